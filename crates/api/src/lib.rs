@@ -1,0 +1,1 @@
+//! palimpsest-api

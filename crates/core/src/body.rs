@@ -1,0 +1,148 @@
+//! What an entry says: messages and their blocks, loaded from the source when asked for.
+
+use crate::ids::EntryIx;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Who speaks in a message, in the field's common terms.
+///
+/// An agent's own role name is kept beside it as [`Message::native_role`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Instructions that are not the user's: the system prompt and its patches.
+    System,
+    /// The person, and everything an agent sends in the person's place.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+}
+
+/// The text of one entry.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Body {
+    /// The messages the entry stands for: mostly one, none for labels and the like, two for a
+    /// pi compaction that stores a system message as well.
+    pub messages: Vec<Message>,
+}
+
+/// One message, in the order and with the blocks the agent stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// The common role.
+    pub role: Role,
+    /// The agent's own word for the role, e.g. pi's `bashExecution` or `compactionSummary`.
+    pub native_role: &'static str,
+    /// The parts of the message.
+    pub blocks: Vec<Block>,
+    /// Which call a tool result answers.
+    pub tool: Option<ToolRef>,
+    /// False for what the agent keeps in the session but does not send to the model.
+    pub sent: bool,
+}
+
+/// The call that a tool result answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolRef {
+    /// The provider's id of the call.
+    pub call_id: String,
+    /// The tool's name.
+    pub name: String,
+    /// True when the tool reported failure.
+    pub is_error: bool,
+}
+
+/// One part of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// Plain text or markdown.
+    Text(String),
+    /// The model's reasoning; empty text with `redacted` where the provider hid it.
+    Thinking {
+        /// The readable reasoning.
+        text: String,
+        /// True when only an encrypted form is stored.
+        redacted: bool,
+    },
+    /// A tool call.
+    ToolCall {
+        /// The provider's id of the call.
+        id: String,
+        /// The tool's name.
+        name: String,
+        /// The arguments as compact JSON in stored key order (see [`crate::json::stringify`]).
+        arguments: String,
+    },
+    /// An image; its data stays in the source.
+    Image {
+        /// MIME type.
+        mime: String,
+        /// Length of the base64 text.
+        base64_len: u64,
+    },
+    /// A named section of a system message (pi 0.86 and later); `None` removes the section.
+    Section {
+        /// The section's name.
+        name: String,
+        /// Its new text.
+        text: Option<String>,
+    },
+    /// Tool declarations added by a system message, as compact JSON.
+    ToolsAdded(String),
+    /// A block of a type we do not know, as compact JSON.
+    Opaque {
+        /// The `type` it carries.
+        kind: String,
+        /// The block as compact JSON.
+        json: String,
+    },
+}
+
+impl Message {
+    /// All text blocks joined by `separator`.
+    pub fn text(&self, separator: &str) -> String {
+        let mut out = String::new();
+        let mut first = true;
+        for block in &self.blocks {
+            if let Block::Text(text) = block {
+                if !first {
+                    out.push_str(separator);
+                }
+                out.push_str(text);
+                first = false;
+            }
+        }
+        out
+    }
+}
+
+/// Why an entry's text could not be had.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum BodyError {
+    /// The source can no longer be read.
+    #[error("cannot read {path}: {reason}; check that the file is still there and readable")]
+    Unreadable {
+        /// The source file.
+        path: String,
+        /// The operating system's message.
+        reason: String,
+    },
+    /// The source is not what it was when the entry was read.
+    #[error("line {line} of {path} has changed since it was read; open the session again")]
+    Changed {
+        /// 0-based physical line.
+        line: u32,
+        /// The source file.
+        path: String,
+    },
+}
+
+/// Gives the text of entries of one session.
+///
+/// Implementations read from the source file, from memory, or from a cache in front of either.
+pub trait Bodies: Send + Sync {
+    /// The text of the entry at `ix`.
+    fn body(&self, ix: EntryIx) -> Result<Arc<Body>, BodyError>;
+}

@@ -1,0 +1,46 @@
+//! A call to a model, as data: what a plan asks for and what came back.
+
+use crate::usage::Usage;
+use serde::{Deserialize, Serialize};
+
+/// One request to a model: a system prompt and one user message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelRequest {
+    /// Model id as the provider spells it.
+    pub model: String,
+    /// System prompt; may be empty.
+    pub system: String,
+    /// The user message.
+    pub prompt: String,
+    /// Most tokens the reply may have; `None` leaves it to the provider.
+    pub max_output_tokens: Option<u64>,
+}
+
+/// A whole reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelReply {
+    /// The text, all text parts joined.
+    pub text: String,
+    /// Why the model stopped.
+    pub stop: StopReason,
+    /// Usage, as far as the provider reported it.
+    pub usage: Usage,
+    /// The model that answered, where the provider names it.
+    pub model: Option<String>,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// It was done.
+    Stop,
+    /// It ran into the output limit.
+    Length,
+    /// It wanted to call a tool.
+    ToolCall,
+    /// The provider or the model refused.
+    Refusal,
+    /// Another reason, as the provider spells it.
+    Other(String),
+}

@@ -1,0 +1,131 @@
+//! The context at an entry: what the agent would send to the model from there.
+
+use crate::body::Role;
+use crate::entry::ModelRef;
+use crate::ids::EntryIx;
+use serde::{Deserialize, Serialize};
+
+/// What the tokens of a context are spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// System prompt and its patches, as far as the session holds them.
+    System,
+    /// The user's own words.
+    User,
+    /// Text by the model.
+    AssistantText,
+    /// Reasoning by the model.
+    Thinking,
+    /// Tool calls: names and arguments.
+    ToolCalls,
+    /// Results of tools.
+    ToolResults,
+    /// Compaction and branch summaries.
+    Summaries,
+    /// Images.
+    Images,
+    /// What extensions and user shell commands put in.
+    Injected,
+    /// What was sent but is not in the session (system prompt, tool schemas).
+    NotRecorded,
+}
+
+/// Why an item stands in the context in the form it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// As stored.
+    Verbatim,
+    /// A summary of entries that are not in the context themselves.
+    Summary,
+    /// Content replaced by an edit or a placeholder.
+    Cleared,
+    /// Put in by the agent or an extension.
+    Injected,
+    /// Sent, but not stored.
+    NotRecorded,
+}
+
+/// What kind of item this is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemKind {
+    /// A message of the conversation.
+    Message,
+    /// The summary of a compaction.
+    CompactionSummary,
+    /// The summary of a branch left behind.
+    BranchSummary,
+    /// A message by an extension.
+    Custom,
+    /// A shell command of the user.
+    UserShell,
+    /// What the file does not hold.
+    NotRecorded,
+}
+
+/// One item of a context, in the order sent. Its text is fetched through the format's
+/// `item_message`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContextItem {
+    /// The common role under which the model gets it.
+    pub role: Role,
+    /// The agent's own word for the role.
+    pub native_role: &'static str,
+    /// What kind of item it is.
+    pub kind: ItemKind,
+    /// The entries it comes from; empty for `NotRecorded`.
+    pub entries: Vec<EntryIx>,
+    /// Which message of the (first) entry it is.
+    pub message_index: usize,
+    /// The `ContextEdit` entry that replaced its content.
+    pub edited_by: Option<EntryIx>,
+    /// Why it stands here in this form.
+    pub origin: Origin,
+    /// Tokens by the agent's own estimate.
+    pub estimate: u64,
+    /// The estimate split by category (shares of `estimate`, summing to it).
+    pub by_category: Vec<(Category, u64)>,
+    /// Name of the tool whose result this is.
+    pub tool_name: Option<Box<str>>,
+    /// False when the agent keeps it in its list but does not send it.
+    pub sent: bool,
+}
+
+/// The context at an entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Context {
+    /// The entry stood on; `None` is the empty context before the first entry.
+    pub at: Option<EntryIx>,
+    /// The path from the root to `at`.
+    pub path: Vec<EntryIx>,
+    /// The items in the order sent.
+    pub items: Vec<ContextItem>,
+    /// The model in force.
+    pub model: Option<ModelRef>,
+    /// The reasoning level in force.
+    pub thinking_level: Option<Box<str>>,
+    /// Sum of the items' estimates in tokens.
+    pub estimated: u64,
+    /// The newest usage the agent would trust plus the estimates of what follows it: its own idea
+    /// of the context's size. `None` where no usage can be trusted.
+    pub reported: Option<ReportedSize>,
+    /// What the agent would write as "tokens before" if it compacted here.
+    pub projected: u64,
+    /// The newest compaction on the path, whose summary the context begins with.
+    pub compaction: Option<EntryIx>,
+}
+
+/// A context size resting on what a provider reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportedSize {
+    /// The whole: reported and trailing.
+    pub tokens: u64,
+    /// What the provider reported.
+    pub usage_tokens: u64,
+    /// Estimates of the messages after it.
+    pub trailing_tokens: u64,
+    /// The entry that carries the usage.
+    pub entry: EntryIx,
+}

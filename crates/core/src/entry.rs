@@ -1,0 +1,245 @@
+//! One record of a session, without its text.
+
+use crate::body::Role;
+use crate::context::Category;
+use crate::ids::{EntryId, EntryIx};
+use crate::usage::Usage;
+
+/// Where the bytes of an entry lie in its source file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SourceSpan {
+    /// 0-based physical line; blank and broken lines count.
+    pub line: u32,
+    /// Byte offset of the record from the start of the file.
+    pub offset: u64,
+    /// Length of the record in bytes, without the line end.
+    pub len: u32,
+}
+
+/// One record of a session.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The entry's id.
+    pub id: EntryId,
+    /// The parent, where it is stored and exists.
+    pub parent: Option<EntryIx>,
+    /// The parent's id as stored when no such entry exists (an orphan).
+    pub missing_parent: Option<EntryId>,
+    /// What the record is.
+    pub kind: EntryKind,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+    /// Where it lies in the source.
+    pub source: SourceSpan,
+    /// Sizes of the messages it stands for, in the order of its [`crate::Body`].
+    pub messages: Vec<MessageSize>,
+    /// Names and key arguments of the tools it calls.
+    pub tool_calls: Vec<ToolCallBrief>,
+    /// Usage the provider reported for the request that produced the entry.
+    pub usage: Option<Usage>,
+    /// True when `usage` describes the context (pi: not from an aborted or failed message).
+    pub usage_trusted: bool,
+    /// The stop reason as stored, for assistant messages.
+    pub stop_reason: Option<Box<str>>,
+    /// True for a failed tool result, a failed or aborted assistant message.
+    pub is_error: bool,
+    /// Provider and model named by the entry.
+    pub model: Option<ModelRef>,
+    /// The first words, one line, at most 160 characters.
+    pub preview: Box<str>,
+    /// True for a record that the agent itself does not see (pi skips a line holding two records);
+    /// it is in the tree but never the active leaf, and nothing descends from it by position.
+    pub recovered: bool,
+}
+
+/// The provider and model of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelRef {
+    /// Provider name, as the agent spells it.
+    pub provider: Box<str>,
+    /// Model id, as the agent spells it.
+    pub model: Box<str>,
+}
+
+/// A tool call, as far as lists and file tracking need it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCallBrief {
+    /// The tool's name.
+    pub name: Box<str>,
+    /// The provider's id of the call.
+    pub call_id: Box<str>,
+    /// The `path` argument, or its equivalent, when it is a string.
+    pub path: Option<Box<str>>,
+    /// What the call does to that path, by the agent's own rules.
+    pub access: Option<FileAccess>,
+}
+
+/// What a tool call does to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FileAccess {
+    /// Reads it.
+    Read,
+    /// Changes part of it.
+    Edit,
+    /// Writes it whole.
+    Write,
+}
+
+/// The size of one message of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageSize {
+    /// The common role.
+    pub role: Role,
+    /// The agent's own word for the role.
+    pub native_role: &'static str,
+    /// Tokens by the agent's own estimate.
+    pub estimate: u64,
+    /// The parts of the message in the agent's own unit (pi: UTF-16 code units, before the
+    /// division by four), by category; for showing shares, their sum need not be `estimate`.
+    pub units: Vec<(Category, u64)>,
+    /// Name of the tool whose result this is.
+    pub tool_name: Option<Box<str>>,
+    /// False for what the agent does not send.
+    pub sent: bool,
+}
+
+/// What a record is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryKind {
+    /// A message; its role is in [`Entry::messages`].
+    Message(Role),
+    /// A shell command the user ran beside the model (pi's `bashExecution`).
+    UserShell,
+    /// A message put in by an extension, sent to the model as user text.
+    CustomMessage {
+        /// The extension's name for it.
+        custom_type: Box<str>,
+        /// Whether the agent shows it.
+        display: bool,
+    },
+    /// A summary that replaces the beginning of the context.
+    Compaction(Compaction),
+    /// A summary of entries left behind on another branch.
+    BranchSummary(BranchSummary),
+    /// A change to what the model sees of an earlier entry (pi 0.87 and later).
+    ContextEdit {
+        /// Id of the edited entry, as stored.
+        target_id: EntryId,
+        /// The edited entry, where it exists.
+        target: Option<EntryIx>,
+        /// True when the target is dropped from the context, false when its content is replaced.
+        omit: bool,
+        /// Size of the replacement in tokens by the agent's own estimate, as if it stood in the
+        /// target (0 for `omit`).
+        estimate: u64,
+    },
+    /// A label on another entry; empty text clears it.
+    Label {
+        /// Id of the labelled entry, as stored.
+        target_id: EntryId,
+        /// The labelled entry, where it exists.
+        target: Option<EntryIx>,
+        /// The label.
+        text: Option<Box<str>>,
+    },
+    /// The model was changed ([`Entry::model`]).
+    ModelChange,
+    /// The reasoning level was changed.
+    ThinkingChange {
+        /// The new level, as the agent spells it.
+        level: Box<str>,
+    },
+    /// The session was named.
+    SessionInfo {
+        /// The new name; `None` clears it.
+        name: Option<Box<str>>,
+    },
+    /// Data an extension stored; never sent.
+    Custom {
+        /// The extension's name for it.
+        custom_type: Box<str>,
+    },
+    /// Usage of a request outside the conversation.
+    UsageRecord {
+        /// What the request was for.
+        purpose: Box<str>,
+    },
+    /// A record of a type we do not know, kept so that the tree is not cut in two.
+    Opaque {
+        /// The `type` it carries.
+        type_name: Box<str>,
+    },
+}
+
+/// What a compaction record says about itself.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Compaction {
+    /// Id of the first entry kept before the compaction, as stored or migrated.
+    pub first_kept_id: Option<EntryId>,
+    /// That entry, where it exists. Equal to the compaction's own position when nothing is kept.
+    pub first_kept: Option<EntryIx>,
+    /// Context size before, as stored.
+    pub tokens_before: Option<u64>,
+    /// Files the agent recorded as read.
+    pub read_files: Vec<Box<str>>,
+    /// Files the agent recorded as modified.
+    pub modified_files: Vec<Box<str>>,
+    /// True when an extension, not the agent, wrote the summary.
+    pub from_hook: bool,
+    /// True when the record also stores a system message.
+    pub has_system_message: bool,
+}
+
+/// What a branch-summary record says about itself.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BranchSummary {
+    /// Id of the entry that was left, as stored; before pi 0.84.3 it names the destination.
+    pub from_id: Option<EntryId>,
+    /// The abandoned leaf, where the record really names it.
+    pub from: Option<EntryIx>,
+    /// Files the agent recorded as read.
+    pub read_files: Vec<Box<str>>,
+    /// Files the agent recorded as modified.
+    pub modified_files: Vec<Box<str>>,
+    /// True when an extension, not the agent, wrote the summary.
+    pub from_hook: bool,
+    /// True when the summary text is empty, so that the record contributes no message.
+    pub is_empty: bool,
+}
+
+impl EntryKind {
+    /// The kind's name in the command line's and the wire's vocabulary.
+    pub fn name(&self) -> &'static str {
+        match self {
+            EntryKind::Message(Role::Tool) => "tool_result",
+            EntryKind::Message(_) => "message",
+            EntryKind::UserShell => "user_shell",
+            EntryKind::CustomMessage { .. } => "custom_message",
+            EntryKind::Compaction(_) => "compaction",
+            EntryKind::BranchSummary(_) => "branch_summary",
+            EntryKind::ContextEdit { .. } => "context_edit",
+            EntryKind::Label { .. } => "label",
+            EntryKind::ModelChange => "model_change",
+            EntryKind::ThinkingChange { .. } => "thinking_change",
+            EntryKind::SessionInfo { .. } => "session_info",
+            EntryKind::Custom { .. } => "custom",
+            EntryKind::UsageRecord { .. } => "usage",
+            EntryKind::Opaque { .. } => "opaque",
+        }
+    }
+}
+
+impl Entry {
+    /// The sum of the estimates of the entry's messages, in tokens.
+    pub fn estimate(&self) -> u64 {
+        self.messages.iter().map(|message| message.estimate).sum()
+    }
+
+    /// The role of the entry's message, where it has exactly one.
+    pub fn role(&self) -> Option<Role> {
+        match self.messages.as_slice() {
+            [only] => Some(only.role),
+            _ => None,
+        }
+    }
+}

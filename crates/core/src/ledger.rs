@@ -1,0 +1,122 @@
+//! The ledger's vocabulary: facts of a summarized span and their fate in a summary.
+
+use crate::ids::EntryIx;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// What kind of thing a fact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FactKind {
+    /// Something the user asked for.
+    UserRequest,
+    /// A limit the user set (must, never, only, instead...).
+    Constraint,
+    /// A file or directory.
+    Path,
+    /// An identifier of the code.
+    Symbol,
+    /// A command that was run.
+    Command,
+    /// A message of something that failed.
+    Error,
+    /// A choice that was made, with its reason where given.
+    Decision,
+    /// A number with a meaning: port, version, limit, measurement.
+    Number,
+    /// Something left to do.
+    Todo,
+}
+
+/// What became of a fact in the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// The very words are there.
+    Verbatim,
+    /// It is there in another spelling (normalized, basename, suffix).
+    Mentioned,
+    /// Part of it is there.
+    Partial,
+    /// It is not there.
+    Dropped,
+}
+
+/// A place in an entry's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcePlace {
+    /// The entry.
+    pub entry: EntryIx,
+    /// Which message of the entry.
+    pub message: usize,
+    /// Which block of the message.
+    pub block: usize,
+    /// Byte range in the block's text (a tool call's compact arguments count as its text).
+    pub range: Range<usize>,
+}
+
+/// An atomic thing in the summarized span worth keeping.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// Stable within one ledger: `f` and a number in order of first appearance.
+    pub id: String,
+    /// What kind of thing it is.
+    pub kind: FactKind,
+    /// The thing itself, normalized for display.
+    pub text: String,
+    /// Where it stands in the span, first appearance first; at most 50 places are kept.
+    pub places: Vec<SourcePlace>,
+    /// How often it stands there in all.
+    pub count: usize,
+    /// Its weight: (1 + ln count) x recency x role.
+    pub weight: f64,
+    /// What became of it.
+    pub fate: Fate,
+    /// Where the summary shows it: byte ranges in the summary.
+    pub evidence: Vec<Range<usize>>,
+    /// True when the kept tail still shows it, so that dropping it lost nothing yet.
+    pub in_kept_tail: bool,
+    /// Entries after the compaction that use it again.
+    pub needed_later: Vec<EntryIx>,
+}
+
+/// Something the summary states that its sources do not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Introduced {
+    /// What kind of thing it is.
+    pub kind: FactKind,
+    /// The thing itself.
+    pub text: String,
+    /// Where it stands: byte range in the summary.
+    pub range: Range<usize>,
+}
+
+/// Facts of a span held against a summary.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ledger {
+    /// Facts in order of first appearance.
+    pub facts: Vec<Fact>,
+    /// What the summary adds.
+    pub introduced: Vec<Introduced>,
+    /// Sums over the facts.
+    pub totals: Totals,
+}
+
+/// Sums over a ledger.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Totals {
+    /// Per kind: verbatim, mentioned, partial, dropped.
+    pub by_kind: Vec<(FactKind, [usize; 4])>,
+    /// Share of the facts' weight that is kept, a partial fact counting half; 0 to 1, and 1 when
+    /// there is no fact.
+    pub retention: f64,
+    /// Summary size over span size, in tokens by the estimate; 0 when the span is empty.
+    pub compression_ratio: f64,
+    /// Extractive coverage (Grusky et al. 2018): share of the summary's words inside fragments
+    /// shared with the span.
+    pub coverage: f64,
+    /// Extractive density (same source): mean squared fragment length over the summary's words.
+    pub density: f64,
+    /// Number of dropped facts that were needed later.
+    pub needed_later: usize,
+}

@@ -1,0 +1,27 @@
+//! The vocabulary of Palimpsest: sessions, entries, trees, contexts and ledgers.
+//!
+//! Everything here is plain data and pure functions over it. There is no I/O, no clock and no
+//! thread, so that the same code runs natively, in the browser and under property tests.
+//! Text is not kept in a [`Session`]: an entry knows where its bytes lie ([`SourceSpan`]), and
+//! whoever needs the words asks a [`Bodies`] implementation for them. A 165 MB session is then
+//! a few megabytes of entries.
+
+pub mod body;
+pub mod call;
+pub mod context;
+pub mod entry;
+pub mod ids;
+pub mod json;
+pub mod layout;
+pub mod ledger;
+pub mod session;
+pub mod tree;
+pub mod usage;
+
+pub use body::{Block, Bodies, Body, BodyError, Message, Role, ToolRef};
+pub use context::{Category, Context, ContextItem, ItemKind, Origin};
+pub use entry::{Entry, EntryKind, MessageSize, SourceSpan};
+pub use ids::{Agent, EntryId, EntryIx};
+pub use session::{Session, SessionMeta, Warning};
+pub use tree::Tree;
+pub use usage::Usage;

@@ -1,0 +1,125 @@
+//! A session: its header, its entries in file order, and what was wrong with the file.
+
+use crate::entry::Entry;
+use crate::ids::{Agent, EntryId, EntryIx};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// One conversation as an agent stored it, without its text.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// What the header and the records say about the session as a whole.
+    pub meta: SessionMeta,
+    /// Every record, in file order.
+    pub entries: Vec<Entry>,
+    /// The entry from which the agent would resume.
+    pub active_leaf: Option<EntryIx>,
+    /// What could not be read, and why.
+    pub warnings: Vec<Warning>,
+}
+
+/// What is known about a session as a whole.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
+pub struct SessionMeta {
+    /// The agent that wrote it.
+    pub agent: Agent,
+    /// The session id as the agent wrote it.
+    pub native_id: String,
+    /// The source file; empty for sessions read from memory.
+    pub path: String,
+    /// The version of the format the file declares (pi: 1 when it declares none).
+    pub format_version: Option<u32>,
+    /// The directory the agent worked in.
+    pub cwd: Option<String>,
+    /// The name given to the session, else the first words of its first user message.
+    pub title: Option<String>,
+    /// The session this one was forked from, as stored (pi: a path).
+    pub parent_session: Option<String>,
+    /// When the header was written, Unix milliseconds.
+    pub created_at_ms: Option<i64>,
+    /// The newest time on any entry, Unix milliseconds.
+    pub updated_at_ms: Option<i64>,
+}
+
+/// A part of a source that could not be read as an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// 0-based physical line, where the source has lines.
+    pub line: Option<u32>,
+    /// What is wrong, in words, with what became of the record.
+    pub reason: String,
+}
+
+impl Session {
+    /// The entry at `ix`.
+    ///
+    /// # Panics
+    /// When `ix` was taken from another session; positions never leave the session they index.
+    pub fn entry(&self, ix: EntryIx) -> &Entry {
+        &self.entries[ix.get()]
+    }
+
+    /// All positions, in file order.
+    pub fn indices(&self) -> impl DoubleEndedIterator<Item = EntryIx> + use<> {
+        (0..self.entries.len()).map(EntryIx::new)
+    }
+
+    /// The *first* entry of each id; agents that repeat ids are handled by their readers.
+    pub fn by_id(&self) -> HashMap<&str, EntryIx> {
+        let mut map = HashMap::with_capacity(self.entries.len());
+        for ix in self.indices() {
+            map.entry(self.entry(ix).id.as_str()).or_insert(ix);
+        }
+        map
+    }
+
+    /// Finds an entry the way users name one: `leaf`, `line:N`, an id, or a unique id prefix.
+    pub fn resolve(&self, name: &str) -> Result<EntryIx, ResolveError> {
+        if name == "leaf" {
+            return self.active_leaf.ok_or(ResolveError::NoLeaf);
+        }
+        let by_line = |text: &str| text.parse::<u32>().ok();
+        if let Some(line) = name.strip_prefix("line:").and_then(by_line) {
+            let found = self.indices().find(|&ix| self.entry(ix).source.line == line);
+            return found.ok_or(ResolveError::NoEntryAtLine(line));
+        }
+        if let Some(ix) = self.indices().find(|&ix| self.entry(ix).id.as_str() == name) {
+            return Ok(ix);
+        }
+        let mut matches =
+            self.indices().filter(|&ix| self.entry(ix).id.as_str().starts_with(name));
+        match (matches.next(), matches.next()) {
+            (Some(ix), None) if !name.is_empty() => Ok(ix),
+            (Some(a), Some(b)) if !name.is_empty() => Err(ResolveError::Ambiguous {
+                name: name.to_owned(),
+                first: self.entry(a).id.clone(),
+                second: self.entry(b).id.clone(),
+            }),
+            _ => Err(ResolveError::Unknown(name.to_owned())),
+        }
+    }
+}
+
+/// Why a name does not lead to one entry.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// The session has no entries.
+    #[error("the session has no entries, so it has no leaf")]
+    NoLeaf,
+    /// No entry begins on that line.
+    #[error("no entry at line {0}; lines are counted from 0 and the header is not an entry")]
+    NoEntryAtLine(u32),
+    /// The prefix fits several entries.
+    #[error("'{name}' fits {first} and {second}, among others; give more of the id")]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// One entry it fits.
+        first: EntryId,
+        /// Another.
+        second: EntryId,
+    },
+    /// Nothing fits.
+    #[error("no entry '{0}'; give an id, a unique beginning of one, 'leaf', or 'line:N'")]
+    Unknown(String),
+}

@@ -1,0 +1,52 @@
+//! Token usage and cost as a provider reported them.
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens and cost of one request, as the provider reported them.
+///
+/// `input` excludes cached tokens (pi's and Anthropic's convention); readers of formats that
+/// include them subtract. `reasoning` is already part of `output`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens sent that were neither read from nor written to a cache.
+    pub input: u64,
+    /// Tokens generated, reasoning included.
+    pub output: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Tokens written to the provider's cache.
+    pub cache_write: u64,
+    /// Reasoning tokens, where the provider tells; part of `output`.
+    pub reasoning: Option<u64>,
+    /// The provider's own total, where it gives one; 0 when it does not.
+    pub total: u64,
+    /// Cost in US dollars, where the agent stored it.
+    pub cost_usd: Option<f64>,
+}
+
+impl Usage {
+    /// Size of the request and its reply in tokens: the reported total, or the sum of the parts
+    /// when no total was reported (pi 1.5, `calculateContextTokens`).
+    pub fn context_tokens(&self) -> u64 {
+        if self.total > 0 {
+            self.total
+        } else {
+            self.input + self.output + self.cache_read + self.cache_write
+        }
+    }
+
+    /// Adds another request's figures to these.
+    pub fn add(&mut self, other: &Usage) {
+        self.input += other.input;
+        self.output += other.output;
+        self.cache_read += other.cache_read;
+        self.cache_write += other.cache_write;
+        self.total += other.context_tokens();
+        if let Some(reasoning) = other.reasoning {
+            self.reasoning = Some(self.reasoning.unwrap_or(0) + reasoning);
+        }
+        if let Some(cost) = other.cost_usd {
+            self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + cost);
+        }
+    }
+}
