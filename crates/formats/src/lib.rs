@@ -1,1 +1,74 @@
-//! palimpsest-formats
+//! Session files of the agents, read into [`palimpsest_core`] terms.
+//!
+//! One folder per agent. Reading never writes, never fails on content and never panics: what is
+//! not an entry is a warning with its line and reason. To add an agent: a folder with an
+//! implementation of [`SessionFormat`], fixtures, and a line in [`formats`].
+
+pub mod pi;
+mod reading;
+
+pub use reading::{BudgetPolicy, Places, ReadState, Reading, Resume};
+
+use palimpsest_core::{
+    Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
+    SessionMeta, Tree,
+};
+use std::path::{Path, PathBuf};
+
+/// How one agent stores its sessions, and what it sends to the model from any entry of one.
+pub trait SessionFormat: Send + Sync {
+    /// The agent.
+    fn agent(&self) -> Agent;
+
+    /// The folders in which this agent keeps sessions by default, overrides included, most
+    /// specific first; they need not exist.
+    fn default_roots(&self, places: &Places) -> Vec<PathBuf>;
+
+    /// True for a file name that may be one of this agent's sessions.
+    fn is_candidate(&self, path: &Path) -> bool;
+
+    /// True when the first bytes of a file (up to 64 KiB) look like this agent's.
+    fn sniff(&self, head: &[u8]) -> bool;
+
+    /// Reads what follows `reading.state.offset` in the source.
+    ///
+    /// `chunk` begins at that offset. Whole lines are consumed. With `at_end`, a last line without
+    /// a line end is consumed when it is a complete record; otherwise it stays unconsumed and is
+    /// reported as [`Reading::partial_line`], because the agent may still be writing it.
+    /// Returns the number of bytes consumed.
+    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize;
+
+    /// The text of one entry, from the bytes its [`palimpsest_core::SourceSpan`] names.
+    fn body(&self, meta: &SessionMeta, entry: &Entry, raw: &[u8]) -> Body;
+
+    /// What the agent would send from `at`; `None` stands before the first entry.
+    fn context(&self, session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context;
+
+    /// The message of a context item as the model gets it: edits applied, shell runs and
+    /// summaries as user text. A summary is its bare text; the sentence an agent wraps round it
+    /// is that agent's wording.
+    fn item_message(
+        &self,
+        session: &Session,
+        item: &ContextItem,
+        bodies: &dyn Bodies,
+    ) -> Result<Message, BodyError>;
+
+    /// When the agent compacts by itself, for a model with this context window in tokens.
+    fn policy(&self, window: u64) -> BudgetPolicy;
+}
+
+/// Every format, in the order in which files are tried.
+pub fn formats() -> &'static [&'static dyn SessionFormat] {
+    &[&pi::Pi]
+}
+
+/// The format of `agent`, where it is built in.
+pub fn format_of(agent: Agent) -> Option<&'static dyn SessionFormat> {
+    formats().iter().copied().find(|format| format.agent() == agent)
+}
+
+/// The format whose files begin like `head`.
+pub fn sniff(head: &[u8]) -> Option<&'static dyn SessionFormat> {
+    formats().iter().copied().find(|format| format.sniff(head))
+}

@@ -1,0 +1,102 @@
+//! The state of reading one source, so that appended bytes can be read from where we stopped.
+
+use palimpsest_core::{Agent, Session, SessionMeta, Warning};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Where an agent's folders can be, passed in so that nothing here asks the machine.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// The environment variables that override places.
+    pub env: BTreeMap<String, String>,
+}
+
+/// How far a source has been read; kept in the index between runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadState {
+    /// Byte offset of the first unread byte; always the start of a line.
+    pub offset: u64,
+    /// 0-based physical line at that offset.
+    pub line: u32,
+    /// Id of the last entry read, for formats whose records follow each other by position.
+    pub last_entry_id: Option<String>,
+    /// Number of records parsed so far, the header included (pi's version 1 counts them).
+    pub records: u32,
+    /// True once a header was read.
+    pub has_header: bool,
+}
+
+/// A state and header from which reading is taken up again without the earlier entries.
+#[derive(Debug, Clone)]
+pub struct Resume {
+    /// How far the source had been read.
+    pub state: ReadState,
+    /// What was known about the session then.
+    pub meta: SessionMeta,
+}
+
+/// A source being read: the session so far, and where to go on.
+///
+/// After [`Reading::resume`] the session holds only what was read since: parents that lie before
+/// are reported as `missing_parent` and are the index's to resolve.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The session so far.
+    pub session: Session,
+    /// How far the source has been read.
+    pub state: ReadState,
+    /// A last line that is not yet a record.
+    pub partial_line: Option<Warning>,
+}
+
+impl Reading {
+    /// Starts at the beginning of a source.
+    pub fn new(agent: Agent, path: &str) -> Reading {
+        let meta = SessionMeta {
+            agent,
+            native_id: String::new(),
+            path: path.to_owned(),
+            format_version: None,
+            cwd: None,
+            title: None,
+            parent_session: None,
+            created_at_ms: None,
+            updated_at_ms: None,
+        };
+        let state = ReadState {
+            offset: 0,
+            line: 0,
+            last_entry_id: None,
+            records: 0,
+            has_header: false,
+        };
+        Reading::resume(Resume { state, meta })
+    }
+
+    /// Goes on where an earlier reading stopped.
+    pub fn resume(from: Resume) -> Reading {
+        let session = Session {
+            meta: from.meta,
+            entries: Vec::new(),
+            active_leaf: None,
+            warnings: Vec::new(),
+        };
+        Reading { session, state: from.state, partial_line: None }
+    }
+}
+
+/// When an agent compacts by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BudgetPolicy {
+    /// The model's context window in tokens.
+    pub window: u64,
+    /// Compaction starts when the context is larger than this, in tokens.
+    pub threshold: u64,
+    /// Tokens kept free for the reply.
+    pub reserve: u64,
+    /// Tokens of recent conversation kept verbatim.
+    pub keep_recent: u64,
+}
