@@ -1,0 +1,293 @@
+//! One entry, rendered.
+
+wire! {
+    /// Names an entry of a session: an id, a unique prefix, `leaf`, or `line:N`.
+    pub struct EntryRequest {
+        /// The session.
+        pub session: String,
+        /// The entry.
+        pub entry: String,
+    }
+}
+
+wire! {
+    /// An entry, rendered.
+    pub struct EntryView {
+        /// The entry's id.
+        pub id: String,
+        /// Its position in the file's order.
+        pub ix: u32,
+        /// 0-based physical line.
+        pub line: u32,
+        /// Byte offset in the source.
+        pub offset: u64,
+        /// Length in bytes.
+        pub bytes: u32,
+        /// What the record is.
+        pub kind: String,
+        /// The agent's own word for its role.
+        pub role: Option<String>,
+        /// When it was written.
+        pub timestamp: Option<i64>,
+        /// Its parent.
+        pub parent_id: Option<String>,
+        /// Its children, oldest first.
+        pub children_ids: Vec<String>,
+        /// The label on it.
+        pub label: Option<String>,
+        /// Model named by it.
+        pub model: Option<String>,
+        /// Why the model stopped.
+        pub stop_reason: Option<String>,
+        /// Tokens by the agent's own estimate.
+        pub estimated: u64,
+        /// Tokens counted with o200k.
+        pub counted: u64,
+        /// Usage the provider reported.
+        pub usage: Option<UsageView>,
+        /// True for a failed tool or a failed or aborted message.
+        pub is_error: bool,
+        /// True when the agent itself does not see this record.
+        pub recovered: bool,
+        /// Its messages.
+        pub messages: Vec<MessageView>,
+        /// Named details of records that are not messages, for showing as a list.
+        pub details: Vec<Detail>,
+    }
+}
+
+wire! {
+    /// A named detail.
+    pub struct Detail {
+        /// What it is.
+        pub name: String,
+        /// Its value in words.
+        pub value: String,
+        /// The entry it refers to.
+        pub entry_id: Option<String>,
+    }
+}
+
+wire! {
+    /// Tokens and cost of a request.
+    #[derive(Default, Copy)]
+    pub struct UsageView {
+        /// Uncached input.
+        pub input: u64,
+        /// Output.
+        pub output: u64,
+        /// Read from the cache.
+        pub cache_read: u64,
+        /// Written to the cache.
+        pub cache_write: u64,
+        /// All of it.
+        pub total: u64,
+        /// Cost, where known.
+        pub cost_usd: Option<f64>,
+    }
+}
+
+wire! {
+    /// A message, rendered.
+    pub struct MessageView {
+        /// `system`, `user`, `assistant` or `tool`.
+        pub role: String,
+        /// The agent's own word for it.
+        pub native_role: String,
+        /// The tool whose result it is.
+        pub tool_name: Option<String>,
+        /// False when the agent keeps it to itself.
+        pub sent: bool,
+        /// Its blocks.
+        pub blocks: Vec<BlockView>,
+    }
+}
+
+wire! {
+    /// A block, rendered. Long texts are cut to their beginning; `total_chars` tells.
+    #[serde(tag = "type", rename_all = "snake_case")]
+    pub enum BlockView {
+        /// Markdown by the model or the user.
+        Markdown {
+            /// The sanitized blocks.
+            blocks: Vec<MdBlock>,
+            /// Length of the whole text.
+            total_chars: u64,
+            /// True when the blocks show only the beginning.
+            cut: bool,
+        },
+        /// Text to be shown as it is: tool output, file contents.
+        Plain {
+            /// The text, or its beginning.
+            text: String,
+            /// Length of the whole text.
+            total_chars: u64,
+            /// True when `text` is only the beginning.
+            cut: bool,
+        },
+        /// The model's reasoning.
+        Thinking {
+            /// The text, or its beginning.
+            text: String,
+            /// True when only an encrypted form is stored.
+            redacted: bool,
+        },
+        /// A call of a tool.
+        ToolCall {
+            /// The provider's id of the call.
+            call_id: String,
+            /// The tool.
+            name: String,
+            /// The one argument that tells most: a path, a command, a query.
+            headline: String,
+            /// The arguments, indented.
+            arguments: String,
+            /// The entry that holds its result.
+            result_id: Option<String>,
+        },
+        /// An image; only its kind and size are shown.
+        Image {
+            /// MIME type.
+            mime: String,
+            /// Bytes of the picture.
+            bytes: u64,
+        },
+        /// A section of a system message.
+        Section {
+            /// Its name.
+            name: String,
+            /// Its text; absent when the section is removed.
+            text: Option<String>,
+        },
+        /// A block of unknown type.
+        Opaque {
+            /// Its `type`.
+            kind: String,
+            /// The block as JSON.
+            json: String,
+        },
+    }
+}
+
+wire! {
+    /// A block of sanitized markdown.
+    #[serde(tag = "type", rename_all = "snake_case")]
+    pub enum MdBlock {
+        /// A paragraph.
+        Paragraph {
+            /// Its words.
+            spans: Vec<MdSpan>,
+        },
+        /// A heading.
+        Heading {
+            /// 1 to 6.
+            level: u8,
+            /// Its words.
+            spans: Vec<MdSpan>,
+        },
+        /// A code block.
+        Code {
+            /// The language named, if any.
+            language: Option<String>,
+            /// The code.
+            text: String,
+        },
+        /// A quotation.
+        Quote {
+            /// Its blocks.
+            blocks: Vec<MdBlock>,
+        },
+        /// A list.
+        List {
+            /// First number of an ordered list.
+            start: Option<u64>,
+            /// Its items.
+            items: Vec<MdItem>,
+        },
+        /// A table.
+        Table {
+            /// The head row.
+            head: Vec<MdCell>,
+            /// The rows.
+            rows: Vec<MdRow>,
+        },
+        /// A rule.
+        Rule,
+    }
+}
+
+wire! {
+    /// An item of a list.
+    pub struct MdItem {
+        /// Ticked or not, for a task.
+        pub checked: Option<bool>,
+        /// Its blocks.
+        pub blocks: Vec<MdBlock>,
+    }
+}
+
+wire! {
+    /// A cell of a table.
+    pub struct MdCell {
+        /// Its words.
+        pub spans: Vec<MdSpan>,
+    }
+}
+
+wire! {
+    /// A row of a table.
+    pub struct MdRow {
+        /// Its cells.
+        pub cells: Vec<MdCell>,
+    }
+}
+
+wire! {
+    /// A run of words in one style.
+    pub struct MdSpan {
+        /// The words.
+        pub text: String,
+        /// Bold.
+        #[serde(default)]
+        pub strong: bool,
+        /// Italic.
+        #[serde(default)]
+        pub emphasis: bool,
+        /// Code.
+        #[serde(default)]
+        pub code: bool,
+        /// Struck out.
+        #[serde(default)]
+        pub strike: bool,
+        /// Where a link leads (http, https or mailto; others are shown as text).
+        #[serde(default)]
+        pub href: Option<String>,
+    }
+}
+
+wire! {
+    /// Asks for part of an entry's source record.
+    pub struct RawRequest {
+        /// The session.
+        pub session: String,
+        /// The entry.
+        pub entry: String,
+        /// Where to begin.
+        #[serde(default)]
+        pub offset: u64,
+        /// How many UTF-16 units at most.
+        pub limit: u64,
+    }
+}
+
+wire! {
+    /// Part of a longer text.
+    pub struct TextPage {
+        /// The part.
+        pub text: String,
+        /// Where it begins.
+        pub offset: u64,
+        /// Length of the whole.
+        pub total: u64,
+    }
+}

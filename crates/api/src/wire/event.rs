@@ -1,0 +1,117 @@
+//! What the host tells without being asked, and errors.
+
+wire! {
+    /// An event.
+    #[serde(tag = "type", rename_all = "snake_case")]
+    pub enum Event {
+        /// Indexing goes on.
+        IndexProgress {
+            /// Sources done.
+            done: u64,
+            /// Sources in all.
+            total: u64,
+            /// The source being read.
+            path: Option<String>,
+        },
+        /// The list of sessions changed.
+        SessionsChanged {
+            /// The sessions concerned; empty: any.
+            sessions: Vec<String>,
+        },
+        /// An open session's source changed.
+        SessionChanged {
+            /// The session.
+            session: String,
+            /// `appended`, `rewritten` or `removed`.
+            change: String,
+            /// Entries it has now.
+            entries: u64,
+        },
+        /// A run got text.
+        RunDelta {
+            /// The name the caller chose.
+            stream: String,
+            /// Which call of the plan, from 0.
+            call: u32,
+            /// What the call is for.
+            purpose: String,
+            /// The text added.
+            text: String,
+        },
+        /// A run waits to try again.
+        RunRetry {
+            /// The name the caller chose.
+            stream: String,
+            /// Which try comes next, from 1.
+            attempt: u32,
+            /// How many tries at most.
+            of: u32,
+            /// How long it waits.
+            wait_ms: u64,
+            /// Why.
+            reason: String,
+        },
+        /// A run ended, in whatever way.
+        RunFinished {
+            /// The name the caller chose.
+            stream: String,
+            /// The run's id.
+            run_id: String,
+            /// `done`, `failed` or `cancelled`.
+            status: String,
+        },
+        /// Something the user should know.
+        Notice {
+            /// `info`, `warning` or `error`.
+            level: String,
+            /// What happened.
+            text: String,
+        },
+    }
+}
+
+wire! {
+    /// An error as the interface gets it.
+    pub struct WireError {
+        /// What the interface may branch on.
+        pub code: ErrorCode,
+        /// What happened, to what.
+        pub message: String,
+        /// What to do next.
+        pub hint: Option<String>,
+    }
+}
+
+wire! {
+    /// The kinds of failure an interface treats differently.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ErrorCode {
+        /// The request makes no sense; a mistake of the caller.
+        BadRequest,
+        /// The named thing does not exist.
+        NotFound,
+        /// The user can mend it; the hint says how.
+        UserFixable,
+        /// The provider failed or refused.
+        Provider,
+        /// It was cancelled.
+        Cancelled,
+        /// A file or database could not be read or written.
+        Io,
+        /// A mistake of this program.
+        Internal,
+    }
+}
+
+impl std::fmt::Display for WireError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for WireError {}

@@ -1,0 +1,243 @@
+//! The ledger: what a summary kept and what it dropped.
+
+use std::collections::BTreeMap;
+
+wire! {
+    /// Asks for a ledger. Exactly one of `compaction`, `run` and `summary` is given; without any
+    /// the newest compaction on the path to the active leaf is taken.
+    pub struct LedgerRequest {
+        /// The session.
+        pub session: String,
+        /// A compaction entry of the session.
+        #[serde(default)]
+        pub compaction: Option<String>,
+        /// A run.
+        #[serde(default)]
+        pub run: Option<String>,
+        /// A summary given as text, held against what a compaction at `at` would summarize.
+        #[serde(default)]
+        pub summary: Option<String>,
+        /// Where, for `summary`.
+        #[serde(default)]
+        pub at: Option<String>,
+    }
+}
+
+wire! {
+    /// A ledger with both its sides.
+    pub struct LedgerView {
+        /// Names this ledger in [`LedgerSourceRequest`].
+        pub ledger_id: String,
+        /// The facts, in order of first appearance.
+        pub facts: Vec<FactView>,
+        /// What the summary adds.
+        pub introduced: Vec<IntroducedView>,
+        /// Sums.
+        pub totals: LedgerTotals,
+        /// The summary.
+        pub summary: String,
+        /// Its size in tokens, estimated.
+        pub summary_tokens: u64,
+        /// Size of the span in tokens, estimated.
+        pub span_tokens: u64,
+        /// Number of items on the source side.
+        pub source_items: u64,
+        /// The summary it built on.
+        pub previous_summary: Option<String>,
+        /// Previous summary against this one, line by line.
+        pub previous_diff: Vec<DiffRow>,
+        /// What the ledger is of, in words.
+        pub title: String,
+        /// First kept entry of the cut.
+        pub first_kept_id: Option<String>,
+        /// The summary's sections, in order.
+        pub sections: Vec<SectionView>,
+    }
+}
+
+wire! {
+    /// A section of a summary.
+    pub struct SectionView {
+        /// Its heading.
+        pub title: String,
+        /// 1 to 6.
+        pub level: u8,
+        /// Where it starts in the summary.
+        pub start: u64,
+        /// True when nothing but "(none)" stands in it.
+        pub empty: bool,
+    }
+}
+
+wire! {
+    /// A fact and its fate.
+    pub struct FactView {
+        /// Stable within the ledger.
+        pub id: String,
+        /// `user_request`, `constraint`, `path`, `symbol`, `command`, `error`, `decision`,
+        /// `number` or `todo`.
+        pub kind: String,
+        /// The thing itself.
+        pub text: String,
+        /// Entries it stands in, first appearance first.
+        pub entry_ids: Vec<String>,
+        /// `verbatim`, `mentioned`, `partial` or `dropped`.
+        pub status: String,
+        /// Where the summary shows it.
+        pub evidence: Vec<TextRange>,
+        /// Entries after the compaction that use it again.
+        pub needed_later: Vec<String>,
+        /// How often it stands in the span.
+        pub count: u64,
+        /// Its weight.
+        pub weight: f64,
+        /// True when the kept tail still shows it.
+        pub in_kept_tail: bool,
+        /// Position of the first item on the source side that shows it.
+        pub first_item: u64,
+    }
+}
+
+wire! {
+    /// A range of a text in UTF-16 units.
+    #[derive(Copy)]
+    pub struct TextRange {
+        /// First unit.
+        pub start: u64,
+        /// One past the last.
+        pub end: u64,
+    }
+}
+
+wire! {
+    /// Something the summary states that its sources do not have.
+    pub struct IntroducedView {
+        /// What kind of thing it is.
+        pub kind: String,
+        /// The thing itself.
+        pub text: String,
+        /// Where it starts in the summary.
+        pub start: u64,
+        /// One past its end.
+        pub end: u64,
+    }
+}
+
+wire! {
+    /// Sums over a ledger.
+    #[derive(Default)]
+    pub struct LedgerTotals {
+        /// Per kind.
+        pub by_kind: BTreeMap<String, FateCounts>,
+        /// Share of the facts' weight that is kept, 0 to 1.
+        pub retention: f64,
+        /// Summary size over span size.
+        pub compression_ratio: f64,
+        /// Extractive coverage (Grusky 2018), 0 to 1.
+        pub coverage: f64,
+        /// Extractive density (Grusky 2018).
+        pub density: f64,
+        /// Dropped facts that were needed later.
+        pub needed_later: u64,
+        /// Facts in all.
+        pub facts: u64,
+        /// Things the summary adds.
+        pub introduced: u64,
+    }
+}
+
+wire! {
+    /// Facts of a kind by fate.
+    #[derive(Default, Copy)]
+    pub struct FateCounts {
+        /// The very words are there.
+        pub verbatim: u64,
+        /// It is there in another spelling.
+        pub mentioned: u64,
+        /// Part of it is there.
+        pub partial: u64,
+        /// It is not there.
+        pub dropped: u64,
+    }
+}
+
+wire! {
+    /// Asks for the source side of a ledger, page by page.
+    pub struct LedgerSourceRequest {
+        /// The ledger, as named by [`LedgerView::ledger_id`].
+        pub ledger_id: String,
+        /// How many items to pass over.
+        #[serde(default)]
+        pub offset: u64,
+        /// How many items to return.
+        pub limit: u64,
+    }
+}
+
+wire! {
+    /// A page of the source side.
+    pub struct LedgerSourcePage {
+        /// Items in all.
+        pub total: u64,
+        /// Position of the first item of this page.
+        pub offset: u64,
+        /// The items.
+        pub items: Vec<SourceItem>,
+    }
+}
+
+wire! {
+    /// An item of the summarized span with its facts marked.
+    pub struct SourceItem {
+        /// The entry.
+        pub entry_id: String,
+        /// `user`, `assistant`, `tool` or `system`.
+        pub role: String,
+        /// The tool, for a call or its result.
+        pub tool_name: Option<String>,
+        /// The text; long stretches without facts are left out and said so.
+        pub text: String,
+        /// The facts in it, in order, not overlapping.
+        pub marks: Vec<FactMark>,
+        /// Size in tokens, estimated.
+        pub tokens: u64,
+    }
+}
+
+wire! {
+    /// A marked range.
+    pub struct FactMark {
+        /// First UTF-16 unit.
+        pub start: u64,
+        /// One past the last.
+        pub end: u64,
+        /// The fact.
+        pub fact_id: String,
+        /// Its fate.
+        pub status: String,
+    }
+}
+
+wire! {
+    /// A row of a side-by-side difference.
+    pub struct DiffRow {
+        /// `equal`, `insert`, `delete` or `replace`.
+        pub kind: String,
+        /// The left line.
+        pub left: Option<DiffLine>,
+        /// The right line.
+        pub right: Option<DiffLine>,
+    }
+}
+
+wire! {
+    /// A line of a difference.
+    pub struct DiffLine {
+        /// 1-based line number.
+        pub number: u64,
+        /// The line without its end.
+        pub text: String,
+        /// What changed within it.
+        pub ranges: Vec<TextRange>,
+    }
+}

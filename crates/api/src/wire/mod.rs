@@ -1,0 +1,43 @@
+//! The wire: every request, answer, event and error that passes between a host and its user
+//! interface, and nothing else. TypeScript sees the same types through ts-rs.
+//!
+//! Text offsets are UTF-16 code units, because the reader of the wire is JavaScript. Times are
+//! Unix milliseconds, sizes bytes, token counts tokens, money US dollars.
+
+/// Derives what every wire type needs and exports its TypeScript twin.
+macro_rules! wire {
+    ($(#[$meta:meta])* pub struct $name:ident $body:tt) => {
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, ts_rs::TS)]
+        #[ts(export, export_to = "wire.ts")]
+        $(#[$meta])*
+        pub struct $name $body
+    };
+    ($(#[$meta:meta])* pub enum $name:ident $body:tt) => {
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, ts_rs::TS)]
+        #[ts(export, export_to = "wire.ts")]
+        $(#[$meta])*
+        pub enum $name $body
+    };
+}
+
+mod context;
+mod entry;
+mod event;
+mod ledger;
+mod plan;
+mod run;
+mod search;
+mod session;
+mod settings;
+mod tree;
+
+pub use context::*;
+pub use entry::*;
+pub use event::*;
+pub use ledger::*;
+pub use plan::*;
+pub use run::*;
+pub use search::*;
+pub use session::*;
+pub use settings::*;
+pub use tree::*;

@@ -1,0 +1,188 @@
+//! Runs: executed plans.
+
+use super::{DiffRow, FileLists, LedgerTotals, MdBlock, PlanRequest, PlanView, UsageView};
+
+wire! {
+    /// Asks to plan and run a compaction.
+    pub struct CompactRequest {
+        /// What to plan.
+        #[serde(flatten)]
+        pub plan: PlanRequest,
+        /// Overrides the provider's address.
+        #[serde(default)]
+        pub base_url: Option<String>,
+        /// A name the caller chose, under which it gets the events and can cancel.
+        #[serde(default)]
+        pub stream: Option<String>,
+    }
+}
+
+wire! {
+    /// Asks to cancel what runs under a name.
+    pub struct CancelRequest {
+        /// The name given when it was started.
+        pub stream: String,
+    }
+}
+
+wire! {
+    /// A run in the table.
+    pub struct RunRow {
+        /// The run's id.
+        pub run_id: String,
+        /// The session.
+        pub session: String,
+        /// The entry it was planned at.
+        pub at: Option<String>,
+        /// `done`, `failed` or `cancelled`.
+        pub status: String,
+        /// What went wrong.
+        pub error: Option<String>,
+        /// The strategy.
+        pub strategy: String,
+        /// The provider.
+        pub provider: String,
+        /// The model.
+        pub model: Option<String>,
+        /// Own instructions.
+        pub instructions: Option<String>,
+        /// When it was started.
+        pub started_at: i64,
+        /// How long it took.
+        pub elapsed_ms: u64,
+        /// Size of the summary in tokens, estimated.
+        pub summary_tokens: u64,
+        /// Tokens used.
+        pub usage: UsageView,
+        /// Share of the facts' weight that is kept, 0 to 1.
+        pub retention: Option<f64>,
+        /// Dropped facts that were needed later.
+        pub needed_later: Option<u64>,
+    }
+}
+
+wire! {
+    /// A run, whole.
+    pub struct RunView {
+        /// The row as in the table.
+        pub row: RunRow,
+        /// The run's id (also in `row`).
+        pub run_id: String,
+        /// The plan it executed.
+        pub plan: PlanView,
+        /// The summary, or what came of it before it failed or was cancelled.
+        pub summary: String,
+        /// The summary as markdown.
+        pub blocks: Vec<MdBlock>,
+        /// The calls made.
+        pub calls: Vec<RunCall>,
+        /// Sum of the calls' usage.
+        pub usage: UsageView,
+        /// Cost of all calls, where the price is known.
+        pub cost_usd: Option<f64>,
+        /// How long it took.
+        pub elapsed_ms: u64,
+        /// Sums of its ledger; absent for a run without a whole summary.
+        pub ledger: Option<LedgerTotals>,
+        /// Files that the summary lists.
+        pub files: FileLists,
+    }
+}
+
+wire! {
+    /// A call as it was made.
+    pub struct RunCall {
+        /// What it was for.
+        pub purpose: String,
+        /// Its usage.
+        pub usage: UsageView,
+        /// How long it took, waits included.
+        pub elapsed_ms: u64,
+        /// Why the model stopped.
+        pub stop_reason: String,
+        /// The reply as it came.
+        pub reply: String,
+        /// How often it was tried again.
+        pub retries: u32,
+    }
+}
+
+wire! {
+    /// Asks for runs.
+    pub struct RunsRequest {
+        /// Only of this session.
+        #[serde(default)]
+        pub session: Option<String>,
+    }
+}
+
+wire! {
+    /// Names a run.
+    pub struct RunRequest {
+        /// The run's id or a unique prefix.
+        pub run: String,
+    }
+}
+
+wire! {
+    /// Asks to compare two summaries of one span: each a run's id, or `entry:ID` for a summary
+    /// that the session itself holds.
+    pub struct CompareRequest {
+        /// The session.
+        pub session: String,
+        /// One summary.
+        pub left: String,
+        /// The other.
+        pub right: String,
+    }
+}
+
+wire! {
+    /// Two summaries side by side.
+    pub struct CompareView {
+        /// One.
+        pub left: ComparedSummary,
+        /// The other.
+        pub right: ComparedSummary,
+        /// Their difference, line by line.
+        pub rows: Vec<DiffRow>,
+        /// Facts whose fate differs, weightiest first.
+        pub facts: Vec<ComparedFact>,
+        /// Number of facts with the same fate in both.
+        pub same_fate: u64,
+    }
+}
+
+wire! {
+    /// One of two compared summaries.
+    pub struct ComparedSummary {
+        /// What it is, in words: strategy and model, or that it is the session's own.
+        pub title: String,
+        /// The run, unless it is the session's own.
+        pub run: Option<RunRow>,
+        /// The summary.
+        pub summary: String,
+        /// Its size in tokens, estimated.
+        pub tokens: u64,
+        /// Sums of its ledger.
+        pub totals: LedgerTotals,
+    }
+}
+
+wire! {
+    /// A fact and its fate in two summaries.
+    pub struct ComparedFact {
+        /// What kind of thing it is.
+        pub kind: String,
+        /// The thing.
+        pub text: String,
+        /// Its fate in one.
+        pub left: String,
+        /// Its fate in the other.
+        pub right: String,
+        /// True when it was needed later.
+        pub needed_later: bool,
+        /// Where it first stands.
+        pub entry_id: Option<String>,
+    }
+}

@@ -1,0 +1,218 @@
+//! Sessions as rows of a list, and one session opened.
+
+wire! {
+    /// A session in the list.
+    pub struct SessionRow {
+        /// Palimpsest's id of the session.
+        pub id: String,
+        /// The agent that wrote it.
+        pub agent: String,
+        /// The source file.
+        pub path: String,
+        /// The name given to it, else the first words of the user.
+        pub title: String,
+        /// The directory the agent worked in.
+        pub cwd: Option<String>,
+        /// Last part of `cwd`.
+        pub project: String,
+        /// Number of entries.
+        pub entries: u64,
+        /// Number of leaves of its tree.
+        pub leaves: u64,
+        /// Number of compactions.
+        pub compactions: u64,
+        /// Number of branch summaries.
+        pub branch_summaries: u64,
+        /// Number of lines that could not be read.
+        pub warnings: u64,
+        /// Size of the source.
+        pub bytes: u64,
+        /// The model used last.
+        pub model: Option<String>,
+        /// Largest context a provider reported, in tokens.
+        pub peak_context: Option<u64>,
+        /// Cost, as far as the session stores it.
+        pub cost_usd: Option<f64>,
+        /// Time of the first record.
+        pub created_at: Option<i64>,
+        /// Time of the newest entry.
+        pub updated_at: Option<i64>,
+        /// True when the source grew within the last minute.
+        pub live: bool,
+        /// True for the sample sessions that come with the program.
+        pub sample: bool,
+    }
+}
+
+wire! {
+    /// Asks for sessions.
+    pub struct SessionsRequest {
+        /// Words and filters (`agent:pi has:compaction project:courier after:2026-10`).
+        #[serde(default)]
+        pub query: Option<String>,
+        /// Only this agent's.
+        #[serde(default)]
+        pub agent: Option<String>,
+        /// How to order them.
+        #[serde(default)]
+        pub sort: SessionSort,
+        /// How many to pass over.
+        #[serde(default)]
+        pub offset: u64,
+        /// How many to return; all when absent.
+        #[serde(default)]
+        pub limit: Option<u64>,
+    }
+}
+
+wire! {
+    /// The order of a session list.
+    #[derive(Default)]
+    #[serde(rename_all = "snake_case")]
+    pub enum SessionSort {
+        /// Newest change first.
+        #[default]
+        Updated,
+        /// Largest source first.
+        Size,
+        /// Highest cost first.
+        Cost,
+        /// Title, A to Z.
+        Title,
+    }
+}
+
+wire! {
+    /// A page of sessions.
+    pub struct SessionPage {
+        /// How many fit the query in all.
+        pub total: u64,
+        /// This page.
+        pub sessions: Vec<SessionRow>,
+        /// How many fit per project, most first.
+        pub projects: Vec<ProjectCount>,
+        /// What of the query was not understood.
+        pub ignored: Vec<String>,
+    }
+}
+
+wire! {
+    /// A project and its number of sessions.
+    pub struct ProjectCount {
+        /// The project.
+        pub project: String,
+        /// Its sessions.
+        pub sessions: u64,
+    }
+}
+
+wire! {
+    /// A session opened.
+    pub struct SessionView {
+        /// The row as in the list.
+        pub row: SessionRow,
+        /// The session id as the agent wrote it.
+        pub native_id: String,
+        /// Version of the file format.
+        pub format_version: Option<u32>,
+        /// The session this one was forked from, as stored.
+        pub parent_session: Option<String>,
+        /// The entry from which the agent would resume.
+        pub leaf_id: Option<String>,
+        /// Every leaf of the tree.
+        pub leaf_ids: Vec<String>,
+        /// Its compactions and branch summaries, in file order.
+        pub summaries: Vec<SummaryNode>,
+        /// What could not be read.
+        pub warnings: Vec<WireWarning>,
+        /// The model in force at the active leaf.
+        pub model: Option<String>,
+        /// Its context window; absent when the catalog does not know the model.
+        pub window: Option<u64>,
+        /// Where the agent compacts by itself.
+        pub threshold: Option<u64>,
+        /// Room the agent keeps for the reply.
+        pub reserve: u64,
+        /// Counts up each time the source is seen to have changed.
+        pub generation: u64,
+    }
+}
+
+wire! {
+    /// A compaction or branch summary of a session.
+    pub struct SummaryNode {
+        /// The entry.
+        pub entry_id: String,
+        /// `compaction` or `branch_summary`.
+        pub kind: String,
+        /// Time of the entry.
+        pub timestamp: Option<i64>,
+        /// Context size before, in tokens.
+        pub tokens_before: Option<u64>,
+        /// Context size right after, in tokens by the agent's estimate.
+        pub tokens_after: u64,
+        /// First words of the summary.
+        pub preview: String,
+        /// True when it is on the path to the active leaf.
+        pub on_active_path: bool,
+    }
+}
+
+wire! {
+    /// Part of a source that could not be read.
+    pub struct WireWarning {
+        /// 0-based physical line.
+        pub line: Option<u32>,
+        /// What is wrong.
+        pub reason: String,
+    }
+}
+
+wire! {
+    /// Names a session: its id, a unique prefix of it, or a path.
+    pub struct SessionRequest {
+        /// The session.
+        pub session: String,
+    }
+}
+
+wire! {
+    /// Asks to bring the index up to date.
+    pub struct IndexRequest {
+        /// Folders or files; the configured and default places when empty.
+        #[serde(default)]
+        pub roots: Vec<String>,
+    }
+}
+
+wire! {
+    /// What indexing did.
+    pub struct IndexReport {
+        /// Sessions now in the index.
+        pub sessions: u64,
+        /// Entries now in the index.
+        pub entries: u64,
+        /// Bytes read.
+        pub bytes: u64,
+        /// Lines that could not be read.
+        pub warnings: u64,
+        /// Sources passed over because nothing had changed.
+        pub unchanged: u64,
+        /// Sources that are gone.
+        pub removed: u64,
+        /// Sources that could not be read at all.
+        pub failed: Vec<FailedSource>,
+        /// Wall time.
+        pub elapsed_ms: u64,
+    }
+}
+
+wire! {
+    /// A source that could not be read.
+    pub struct FailedSource {
+        /// The file.
+        pub path: String,
+        /// Why.
+        pub reason: String,
+    }
+}

@@ -1,0 +1,155 @@
+//! The program itself: what is set up, models, providers, settings.
+
+wire! {
+    /// What the program is and where it keeps things.
+    pub struct AppInfo {
+        /// Version of the program.
+        pub version: String,
+        /// Folder of the databases.
+        pub data_dir: String,
+        /// The agents' places on this machine.
+        pub places: Vec<AgentPlace>,
+        /// True when nothing has been indexed yet.
+        pub first_run: bool,
+        /// True when the sample sessions are shown.
+        pub samples: bool,
+        /// Things the user should know (an index that had to be rebuilt...).
+        pub notices: Vec<String>,
+    }
+}
+
+wire! {
+    /// A place where an agent keeps sessions.
+    pub struct AgentPlace {
+        /// The agent.
+        pub agent: String,
+        /// The folder.
+        pub path: String,
+        /// True when it is there.
+        pub exists: bool,
+        /// Sessions indexed from it.
+        pub sessions: u64,
+    }
+}
+
+wire! {
+    /// A model of the catalog.
+    pub struct ModelRow {
+        /// Provider.
+        pub provider: String,
+        /// Id as the provider spells it.
+        pub id: String,
+        /// Name for people.
+        pub name: String,
+        /// Context window in tokens.
+        pub context_window: u64,
+        /// Most tokens of a reply.
+        pub max_output: Option<u64>,
+        /// Dollars per million input tokens.
+        pub input_price: Option<f64>,
+        /// Dollars per million output tokens.
+        pub output_price: Option<f64>,
+    }
+}
+
+wire! {
+    /// A provider that can be chosen for a run.
+    pub struct ProviderRow {
+        /// Its name.
+        pub name: String,
+        /// `offline`, `openai` (Chat Completions) or `anthropic` (Messages).
+        pub kind: String,
+        /// Its address; empty for `offline`.
+        pub base_url: String,
+        /// The environment variable its key is read from.
+        pub key_env: Option<String>,
+        /// `none_needed`, `environment`, `keyring` or `missing`.
+        pub key_state: String,
+        /// Models to offer.
+        pub models: Vec<String>,
+        /// True for one the user added or changed.
+        pub custom: bool,
+    }
+}
+
+wire! {
+    /// Adds or changes a provider.
+    pub struct ProviderSaveRequest {
+        /// Its name.
+        pub name: String,
+        /// `openai` or `anthropic`.
+        pub kind: String,
+        /// Its address.
+        pub base_url: String,
+        /// The environment variable its key is read from.
+        #[serde(default)]
+        pub key_env: Option<String>,
+        /// Models to offer.
+        #[serde(default)]
+        pub models: Vec<String>,
+    }
+}
+
+wire! {
+    /// Names a provider.
+    pub struct ProviderRequest {
+        /// Its name.
+        pub name: String,
+    }
+}
+
+wire! {
+    /// Puts a key into the OS keyring, or removes it.
+    pub struct ProviderKeyRequest {
+        /// The provider's name.
+        pub name: String,
+        /// The key; absent: remove it.
+        #[serde(default)]
+        pub key: Option<String>,
+    }
+}
+
+wire! {
+    /// The models a provider offers right now.
+    pub struct ProviderModels {
+        /// Their ids.
+        pub models: Vec<String>,
+    }
+}
+
+wire! {
+    /// The user's settings.
+    pub struct Settings {
+        /// Further folders to look for sessions in.
+        pub roots: Vec<String>,
+        /// `system`, `light` or `dark`.
+        pub theme: String,
+        /// State of the window, as the interface stored it.
+        pub ui: serde_json::Value,
+        /// Provider chosen last.
+        pub provider: Option<String>,
+        /// Model chosen last.
+        pub model: Option<String>,
+    }
+}
+
+wire! {
+    /// Changes settings; what is absent stays.
+    pub struct SettingsChange {
+        /// Further folders to look for sessions in.
+        #[serde(default)]
+        pub roots: Option<Vec<String>>,
+        /// `system`, `light` or `dark`.
+        #[serde(default)]
+        pub theme: Option<String>,
+        /// State of the window.
+        #[serde(default)]
+        pub ui: Option<serde_json::Value>,
+        /// Provider chosen last.
+        #[serde(default)]
+        pub provider: Option<String>,
+        /// Model chosen last.
+        #[serde(default)]
+        pub model: Option<String>,
+    }
+}

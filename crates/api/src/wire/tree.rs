@@ -1,0 +1,156 @@
+//! The branch tree: whole for programs, as rows for the outline, as geometry for the canvas.
+
+use super::WireWarning;
+
+wire! {
+    /// A session's tree, every entry.
+    pub struct TreeView {
+        /// Palimpsest's id of the session.
+        pub id: String,
+        /// The agent that wrote it.
+        pub agent: String,
+        /// The entry from which the agent would resume.
+        pub leaf_id: Option<String>,
+        /// What could not be read.
+        pub warnings: Vec<WireWarning>,
+        /// Every entry, in file order.
+        pub nodes: Vec<TreeNode>,
+    }
+}
+
+wire! {
+    /// An entry in the tree.
+    pub struct TreeNode {
+        /// The entry's id.
+        pub id: String,
+        /// Its parent.
+        pub parent_id: Option<String>,
+        /// 0-based physical line in a line-based file.
+        pub line: Option<u32>,
+        /// What the record is: `message`, `tool_result`, `compaction`, `branch_summary`...
+        pub kind: String,
+        /// The agent's own word for the role of its message.
+        pub role: Option<String>,
+        /// When it was written.
+        pub timestamp: Option<i64>,
+        /// The label on it.
+        pub label: Option<String>,
+        /// Tokens by the agent's own estimate.
+        pub tokens: u64,
+        /// First words.
+        pub preview: String,
+    }
+}
+
+wire! {
+    /// Asks for rows of the outline.
+    pub struct OutlineRequest {
+        /// The session.
+        pub session: String,
+        /// Which entries to show.
+        #[serde(default)]
+        pub filter: TreeFilter,
+        /// Entries whose descendants are folded away.
+        #[serde(default)]
+        pub folded: Vec<String>,
+        /// How many rows to pass over.
+        #[serde(default)]
+        pub offset: u64,
+        /// How many rows to return.
+        pub limit: u64,
+        /// Start the page so that this entry is in it; overrides `offset`.
+        #[serde(default)]
+        pub around: Option<String>,
+    }
+}
+
+wire! {
+    /// Which entries a tree shows.
+    #[derive(Default, Copy, Eq, Hash)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TreeFilter {
+        /// What the agent's own tree shows: no settings records.
+        #[default]
+        Default,
+        /// Also without tool results.
+        NoTools,
+        /// Only what the user said, and summaries.
+        UserOnly,
+        /// Only labelled entries and summaries.
+        LabeledOnly,
+        /// Every record.
+        All,
+    }
+}
+
+wire! {
+    /// A page of the outline.
+    pub struct OutlinePage {
+        /// Rows in all.
+        pub total: u64,
+        /// Position of the first row of this page.
+        pub offset: u64,
+        /// The rows; a branch is whole before its next sibling.
+        pub rows: Vec<OutlineRow>,
+        /// Position of the row asked for with `around`.
+        pub focus: Option<u64>,
+    }
+}
+
+wire! {
+    /// A row of the outline.
+    pub struct OutlineRow {
+        /// The entry.
+        pub entry_id: String,
+        /// Its position in the file's order.
+        pub ix: u32,
+        /// 0-based physical line.
+        pub line: u32,
+        /// Number of branch points above it: the indentation.
+        pub depth: u32,
+        /// What the record is.
+        pub kind: String,
+        /// `system`, `user`, `assistant` or `tool`.
+        pub role: Option<String>,
+        /// The tool whose result it is, or the tools it calls.
+        pub tools: Vec<String>,
+        /// The label on it.
+        pub label: Option<String>,
+        /// First words.
+        pub preview: String,
+        /// Tokens by the agent's own estimate.
+        pub tokens: u64,
+        /// Context size before, for a compaction.
+        pub tokens_before: Option<u64>,
+        /// Context size after, for a compaction.
+        pub tokens_after: Option<u64>,
+        /// When it was written.
+        pub timestamp: Option<i64>,
+        /// Number of children; more than one is a branch point.
+        pub children: u32,
+        /// True when it starts a branch (its parent has several children, or it is an extra root).
+        pub starts_branch: bool,
+        /// True when its descendants are folded away.
+        pub folded: bool,
+        /// True on the path to the active leaf.
+        pub on_active_path: bool,
+        /// True for the active leaf.
+        pub is_active_leaf: bool,
+        /// True for a failed tool or a failed or aborted message.
+        pub is_error: bool,
+    }
+}
+
+wire! {
+    /// Asks for the geometry of the tree.
+    pub struct GraphRequest {
+        /// The session.
+        pub session: String,
+        /// Which entries to show.
+        #[serde(default)]
+        pub filter: TreeFilter,
+        /// Positions of entries whose folded runs are opened up.
+        #[serde(default)]
+        pub expanded: Vec<u32>,
+    }
+}
