@@ -41,6 +41,24 @@ pub struct SessionMeta {
     pub updated_at_ms: Option<i64>,
 }
 
+impl SessionMeta {
+    /// Palimpsest's id of the session: 16 hex digits over agent, native id and path, so that
+    /// copies and forks stay apart. The same source has the same id on every run.
+    pub fn stable_id(&self) -> String {
+        // FNV-1a, 64 bit (fixed by its authors, unlike the standard library's hasher), with the
+        // finalizer of splitmix64 so that near-equal paths differ in their first digits.
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for part in [self.agent.name(), &self.native_id, &self.path] {
+            for byte in part.bytes().chain([0]) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        format!("{:016x}", hash ^ (hash >> 31))
+    }
+}
+
 /// A part of a source that could not be read as an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
