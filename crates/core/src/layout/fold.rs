@@ -1,0 +1,155 @@
+//! Which entries share a node.
+
+use super::model::{Filter, GraphOptions};
+use crate::body::Role;
+use crate::context::Category;
+use crate::entry::{Entry, EntryKind};
+use crate::ids::EntryIx;
+use crate::session::Session;
+use crate::tree::Tree;
+
+/// The label in force on each entry: the last record in the file wins, an empty one clears.
+pub(super) fn labels(session: &Session) -> Vec<Option<&str>> {
+    let mut labels = vec![None; session.entries.len()];
+    for entry in &session.entries {
+        if let EntryKind::Label {
+            target: Some(target),
+            text,
+            ..
+        } = &entry.kind
+        {
+            labels[target.get()] = text.as_deref().filter(|text| !text.trim().is_empty());
+        }
+    }
+    labels
+}
+
+/// For each entry, whether it lies on the path to the active leaf.
+pub(super) fn active_path(session: &Session, tree: &Tree) -> Vec<bool> {
+    let mut on_path = vec![false; session.entries.len()];
+    let mut at = session.active_leaf;
+    while let Some(ix) = at {
+        on_path[ix.get()] = true;
+        at = tree.parent(ix);
+    }
+    on_path
+}
+
+/// The entries parted into chains; nodes are numbered parents first.
+pub(super) struct Groups {
+    /// Per entry, its node.
+    pub node_of: Vec<u32>,
+    /// Per node, its first entry.
+    pub firsts: Vec<EntryIx>,
+    /// Per node, its last entry.
+    pub lasts: Vec<EntryIx>,
+    /// Per node, the first entry of the chain it would be part of if nothing were unfolded.
+    pub group_of: Vec<EntryIx>,
+    /// Per node, whether it stands alone because its chain was unfolded.
+    pub is_expanded: Vec<bool>,
+}
+
+impl Groups {
+    pub(super) fn new(
+        session: &Session,
+        tree: &Tree,
+        labels: &[Option<&str>],
+        options: &GraphOptions,
+    ) -> Groups {
+        let count = session.entries.len();
+        let mut groups = Groups {
+            node_of: vec![0; count],
+            firsts: Vec::new(),
+            lasts: Vec::new(),
+            group_of: Vec::new(),
+            is_expanded: Vec::new(),
+        };
+        let alone = |ix: EntryIx| stands_alone(session, tree, labels, options, ix);
+        // Per entry, the first entry of its chain; parents are visited before children.
+        let mut heads = vec![EntryIx(0); count];
+        for ix in tree.preorder() {
+            let joined = tree.parent(ix).filter(|&parent| {
+                tree.children(parent).len() == 1
+                    && !alone(ix)
+                    && !alone(parent)
+                    && !opens_node(session.entry(ix), options.filter)
+            });
+            let head = joined.map_or(ix, |parent| heads[parent.get()]);
+            heads[ix.get()] = head;
+            let unfolded = options.expanded.contains(&head);
+            match joined.filter(|_| !unfolded) {
+                Some(parent) => {
+                    let node = groups.node_of[parent.get()];
+                    groups.node_of[ix.get()] = node;
+                    groups.lasts[node as usize] = ix;
+                }
+                None => {
+                    let node = u32::try_from(groups.firsts.len()).unwrap_or(u32::MAX);
+                    groups.node_of[ix.get()] = node;
+                    groups.firsts.push(ix);
+                    groups.lasts.push(ix);
+                    groups.group_of.push(head);
+                    groups.is_expanded.push(unfolded);
+                }
+            }
+        }
+        groups
+    }
+}
+
+/// True for entries that share their node with no other.
+fn stands_alone(
+    session: &Session,
+    tree: &Tree,
+    labels: &[Option<&str>],
+    options: &GraphOptions,
+    ix: EntryIx,
+) -> bool {
+    let entry = session.entry(ix);
+    let always = matches!(
+        entry.kind,
+        EntryKind::Compaction(_) | EntryKind::BranchSummary(_)
+    ) || labels[ix.get()].is_some()
+        || session.active_leaf == Some(ix)
+        || options.keep.contains(&ix);
+    let in_turns = options.filter == Filter::Turns
+        && (tree.children(ix).len() != 1 || (options.keep_errors && entry.is_error));
+    always || in_turns
+}
+
+/// True for entries with which a new node begins; what follows may still join it.
+fn opens_node(entry: &Entry, filter: Filter) -> bool {
+    let is_user = entry.kind == EntryKind::Message(Role::User);
+    match filter {
+        Filter::All => true,
+        Filter::Turns | Filter::UserOnly => is_user,
+        Filter::LabelledOnly => false,
+        Filter::NoTools => match &entry.kind {
+            EntryKind::Message(Role::Tool) => false,
+            EntryKind::Message(Role::Assistant) => has_text(entry) || entry.is_error,
+            EntryKind::Message(Role::User | Role::System)
+            | EntryKind::CustomMessage { .. }
+            | EntryKind::Compaction(_)
+            | EntryKind::BranchSummary(_)
+            | EntryKind::Opaque { .. } => true,
+            EntryKind::UserShell
+            | EntryKind::ContextEdit { .. }
+            | EntryKind::Label { .. }
+            | EntryKind::ModelChange
+            | EntryKind::ThinkingChange { .. }
+            | EntryKind::SessionInfo { .. }
+            | EntryKind::Custom { .. }
+            | EntryKind::UsageRecord { .. } => false,
+        },
+    }
+}
+
+/// True when a model's message says something beside calling tools.
+fn has_text(entry: &Entry) -> bool {
+    let is_text =
+        |&(category, units): &(Category, u64)| category == Category::AssistantText && units > 0;
+    entry
+        .messages
+        .iter()
+        .any(|message| message.units.iter().any(is_text))
+}

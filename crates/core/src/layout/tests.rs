@@ -1,0 +1,376 @@
+//! Folding and placing, over random trees and at the extremes.
+
+use super::*;
+use crate::body::Role;
+use crate::context::Category;
+use crate::entry::{BranchSummary, Compaction, Entry, MessageSize, SourceSpan};
+use crate::ids::{Agent, EntryId};
+use crate::session::SessionMeta;
+use proptest::prelude::*;
+use std::collections::{BTreeSet, HashMap};
+
+/// An entry of `kind` below `parent`, of 10 tokens when it is a message.
+fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
+    let message = match kind {
+        EntryKind::Message(role) => Some(MessageSize {
+            role,
+            native_role: "test",
+            estimate: 10,
+            units: vec![(Category::AssistantText, 40)],
+            tool_name: (role == Role::Tool).then(|| "read".into()),
+            sent: true,
+        }),
+        _ => None,
+    };
+    Entry {
+        id: EntryId::from(format!("e{i}")),
+        parent: parent.map(EntryIx::new),
+        missing_parent: None,
+        kind,
+        at_ms: Some(i as i64),
+        source: SourceSpan::default(),
+        messages: message.into_iter().collect(),
+        tool_calls: Vec::new(),
+        usage: None,
+        usage_trusted: false,
+        stop_reason: None,
+        is_error: false,
+        model: None,
+        preview: format!("words of {i}").into(),
+        recovered: false,
+    }
+}
+
+fn session(entries: Vec<Entry>) -> Session {
+    let active_leaf = entries.len().checked_sub(1).map(EntryIx::new);
+    Session {
+        meta: SessionMeta {
+            agent: Agent::Pi,
+            native_id: "s".into(),
+            path: String::new(),
+            format_version: Some(3),
+            cwd: None,
+            title: None,
+            parent_session: None,
+            created_at_ms: None,
+            updated_at_ms: None,
+        },
+        entries,
+        active_leaf,
+        warnings: Vec::new(),
+    }
+}
+
+fn kind(number: u8) -> EntryKind {
+    match number {
+        0..=1 => EntryKind::Message(Role::User),
+        2..=4 => EntryKind::Message(Role::Assistant),
+        5..=7 => EntryKind::Message(Role::Tool),
+        8 => EntryKind::Compaction(Compaction::default()),
+        9 => EntryKind::BranchSummary(BranchSummary::default()),
+        10 => EntryKind::ModelChange,
+        _ => EntryKind::Label {
+            target_id: EntryId::from("e0"),
+            target: Some(EntryIx(0)),
+            text: Some("mark".into()),
+        },
+    }
+}
+
+/// Trees that are mostly chains, as sessions are, with some branches and roots.
+fn any_session() -> impl Strategy<Value = Session> {
+    prop::collection::vec(
+        (
+            0u8..12,
+            0u8..10,
+            any::<prop::sample::Index>(),
+            any::<bool>(),
+        ),
+        0..120,
+    )
+    .prop_map(|rows| {
+        let entries = rows
+            .iter()
+            .enumerate()
+            .map(|(i, &(number, branch, back, is_error))| {
+                let parent = match branch {
+                    _ if i == 0 => None,
+                    0 => Some(back.index(i)),
+                    1 if back.index(8) == 0 => None,
+                    _ => Some(i - 1),
+                };
+                let mut entry = entry(i, parent, kind(number));
+                entry.is_error = is_error && branch == 2;
+                entry
+            })
+            .collect();
+        session(entries)
+    })
+}
+
+fn any_options() -> impl Strategy<Value = GraphOptions> {
+    let filter = prop_oneof![
+        Just(Filter::Turns),
+        Just(Filter::All),
+        Just(Filter::NoTools),
+        Just(Filter::UserOnly),
+        Just(Filter::LabelledOnly),
+    ];
+    let some = || prop::collection::btree_set((0u32..120).prop_map(EntryIx), 0..6);
+    (filter, any::<bool>(), some(), some()).prop_map(|(filter, keep_errors, expanded, keep)| {
+        GraphOptions {
+            session: "s".into(),
+            filter,
+            keep_errors,
+            expanded,
+            keep,
+        }
+    })
+}
+
+fn model(session: &Session, options: &GraphOptions) -> GraphModel {
+    graph_model(session, &Tree::new(session), options)
+}
+
+proptest! {
+    #[test]
+    fn nodes_part_the_entries_into_chains(session in any_session(), options in any_options()) {
+        let tree = Tree::new(&session);
+        let model = graph_model(&session, &tree, &options);
+        prop_assert_eq!(model.node_of.len(), session.entries.len());
+        let mut members: HashMap<u32, Vec<EntryIx>> = HashMap::new();
+        for ix in tree.preorder() {
+            members.entry(model.node_of[ix.get()]).or_default().push(ix);
+        }
+        prop_assert_eq!(members.len(), model.nodes.len());
+        for node in &model.nodes {
+            let chain = &members[&node.id];
+            prop_assert_eq!(chain.first(), Some(&node.first));
+            prop_assert_eq!(chain.last(), Some(&node.last));
+            prop_assert_eq!(chain.len() as u32, node.count);
+            for pair in chain.windows(2) {
+                prop_assert_eq!(tree.children(pair[0]), &pair[1..], "a branch was folded away");
+            }
+            let above = tree.parent(node.first).map(|p| model.node_of[p.get()]);
+            prop_assert_eq!(above, node.parent);
+            let alone = chain.iter().any(|&ix| matches!(
+                session.entry(ix).kind,
+                EntryKind::Compaction(_) | EntryKind::BranchSummary(_)
+            ) || session.active_leaf == Some(ix) || options.keep.contains(&ix));
+            prop_assert!(!alone || node.count == 1, "{:?} shares its node", chain);
+        }
+    }
+
+    #[test]
+    fn nodes_do_not_overlap_and_lie_below_their_parents(
+        session in any_session(), options in any_options()
+    ) {
+        let model = model(&session, &options);
+        let mut rows: HashMap<i64, Vec<f32>> = HashMap::new();
+        for node in &model.nodes {
+            rows.entry(node.y as i64).or_default().push(node.x);
+            let above = node.parent.map(|parent| model.nodes[parent as usize].y);
+            prop_assert_eq!(node.y, above.map_or(0.0, |y| y + ROW_PITCH));
+            if node.on_active_path {
+                prop_assert_eq!(node.x, 0.0, "the active path bends at {}", node.id);
+            }
+            prop_assert!(node.x - NODE_WIDTH / 2.0 >= model.bounds.min_x);
+            prop_assert!(node.x + NODE_WIDTH / 2.0 <= model.bounds.max_x);
+            prop_assert!(node.y + NODE_HEIGHT / 2.0 <= model.bounds.max_y);
+        }
+        for row in rows.values_mut() {
+            row.sort_by(f32::total_cmp);
+            for pair in row.windows(2) {
+                prop_assert!(pair[1] - pair[0] >= COLUMN_PITCH, "too near: {:?}", pair);
+            }
+        }
+    }
+
+    #[test]
+    fn siblings_stand_in_time_order(session in any_session(), options in any_options()) {
+        let model = model(&session, &options);
+        let mut last: HashMap<Option<u32>, f32> = HashMap::new();
+        for node in &model.nodes {
+            if let Some(before) = last.insert(node.parent, node.x) {
+                prop_assert!(before < node.x);
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_input_gives_the_same_model(session in any_session(), options in any_options()) {
+        prop_assert_eq!(model(&session, &options), model(&session, &options));
+    }
+
+    #[test]
+    fn a_model_survives_json(session in any_session(), options in any_options()) {
+        let before = model(&session, &options);
+        let text = serde_json::to_string(&before).unwrap();
+        prop_assert_eq!(serde_json::from_str::<GraphModel>(&text).unwrap(), before);
+    }
+
+    #[test]
+    fn unfolding_shows_each_entry_of_the_chain_and_nothing_else(session in any_session()) {
+        let folded = model(&session, &GraphOptions::default());
+        let Some(chain) = folded.nodes.iter().find(|node| node.count > 1) else {
+            return Ok(());
+        };
+        let expanded = BTreeSet::from([chain.group]);
+        let unfolded = model(&session, &GraphOptions { expanded, ..GraphOptions::default() });
+        let grown = unfolded.nodes.len() - folded.nodes.len();
+        prop_assert_eq!(grown as u32, chain.count - 1);
+        let parts = unfolded.nodes.iter().filter(|n| n.is_expanded && n.group == chain.group);
+        prop_assert_eq!(parts.count() as u32, chain.count);
+    }
+}
+
+#[test]
+fn a_linear_session_is_a_chain_of_turns() {
+    let roles = [Role::User, Role::Assistant, Role::Tool, Role::Assistant];
+    let entries = (0..40)
+        .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(roles[i % 4])))
+        .collect();
+    let model = model(&session(entries), &GraphOptions::default());
+    // Ten turns, the last entry being the active leaf.
+    assert_eq!(model.nodes.len(), 11);
+    assert!(model.nodes.iter().all(|node| node.x == 0.0));
+    let first = &model.nodes[0];
+    assert_eq!(
+        (first.class, first.count, first.tokens),
+        (NodeClass::User, 4, 40)
+    );
+    assert_eq!(first.label, "words of 0");
+    assert_eq!(first.sublabel, "4 entries \u{b7} 40 tokens");
+}
+
+#[test]
+fn a_chain_of_200_000_entries_is_placed() {
+    let count = 200_000;
+    let parents: Vec<Option<u32>> = (0..count).map(|i: u32| i.checked_sub(1)).collect();
+    let placement = place(&parents, Some(count - 1));
+    assert_eq!(
+        placement.y[count as usize - 1],
+        (count - 1) as f32 * ROW_PITCH
+    );
+
+    let entries = (0..count as usize)
+        .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::Assistant)))
+        .collect();
+    let options = GraphOptions {
+        filter: Filter::All,
+        ..GraphOptions::default()
+    };
+    assert_eq!(
+        model(&session(entries), &options).nodes.len(),
+        count as usize
+    );
+}
+
+#[test]
+fn a_comb_of_200_000_nodes_is_placed_in_linear_time() {
+    // Every node of the long path has a side branch; a quadratic layout does not end.
+    let parents: Vec<Option<u32>> = (0..200_000u32)
+        .map(|i| if i == 0 { None } else { Some((i - 1) & !1) })
+        .collect();
+    let placement = place(&parents, None);
+    assert_eq!(placement.x.len(), 200_000);
+}
+
+#[test]
+fn a_compaction_names_what_it_took_and_left() {
+    let mut entries: Vec<Entry> = (0..6)
+        .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::User)))
+        .collect();
+    let compaction = Compaction {
+        first_kept: Some(EntryIx(4)),
+        tokens_before: Some(128_400),
+        ..Compaction::default()
+    };
+    entries.push(entry(6, Some(5), EntryKind::Compaction(compaction)));
+    entries[6].messages.push(MessageSize {
+        role: Role::User,
+        native_role: "compactionSummary",
+        estimate: 1_200,
+        units: Vec::new(),
+        tool_name: None,
+        sent: true,
+    });
+    let model = model(&session(entries), &GraphOptions::default());
+    let node = &model.nodes[6];
+    assert_eq!(node.class, NodeClass::Compaction);
+    assert_eq!(node.label, "128k \u{2192} 1.2k tokens");
+    assert_eq!((node.tokens, node.tokens_after), (128_400, Some(1_220)));
+}
+
+#[test]
+fn a_label_names_its_node_until_it_is_cleared() {
+    let label = |text: Option<&str>| EntryKind::Label {
+        target_id: EntryId::from("e1"),
+        target: Some(EntryIx(1)),
+        text: text.map(Into::into),
+    };
+    let mut entries: Vec<Entry> = (0..3)
+        .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::Assistant)))
+        .collect();
+    entries.push(entry(3, Some(2), label(Some("good state"))));
+    let named = model(&session(entries.clone()), &GraphOptions::default());
+    let node = &named.nodes[named.node_of[1] as usize];
+    assert_eq!(
+        (node.label.as_str(), node.flag, node.count),
+        ("good state", true, 1)
+    );
+    assert_eq!(node.sublabel, "words of 1");
+
+    entries.push(entry(4, Some(3), label(None)));
+    let cleared = model(&session(entries), &GraphOptions::default());
+    assert!(cleared.nodes.iter().all(|node| !node.flag));
+}
+
+#[test]
+fn a_bridge_leads_from_the_abandoned_leaf_to_its_summary() {
+    let summary = BranchSummary {
+        from: Some(EntryIx(2)),
+        ..BranchSummary::default()
+    };
+    let entries = vec![
+        entry(0, None, EntryKind::Message(Role::User)),
+        entry(1, Some(0), EntryKind::Message(Role::Assistant)),
+        entry(2, Some(1), EntryKind::Message(Role::User)),
+        entry(3, Some(1), EntryKind::BranchSummary(summary)),
+    ];
+    let model = model(&session(entries), &GraphOptions::default());
+    let bridge: Vec<&GraphEdge> = model
+        .edges
+        .iter()
+        .filter(|edge| edge.class == EdgeClass::Bridge)
+        .collect();
+    assert_eq!(bridge.len(), 1);
+    assert_eq!(bridge[0].from, model.node_of[2]);
+    assert_eq!(bridge[0].to, model.node_of[3]);
+    assert!(model.nodes[bridge[0].from as usize].x < model.nodes[bridge[0].to as usize].x);
+}
+
+#[test]
+fn numbers_are_short() {
+    let cases = [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1k"),
+        (1_249, "1.2k"),
+        (9_960, "10k"),
+        (45_400, "45k"),
+        (999_499, "999k"),
+        (999_500, "1M"),
+        (1_340_000, "1.3M"),
+    ];
+    for (value, text) in cases {
+        assert_eq!(short_count(value), text);
+    }
+}
+
+#[test]
+fn an_empty_session_has_an_empty_model() {
+    let model = model(&session(Vec::new()), &GraphOptions::default());
+    assert_eq!(model.nodes.len(), 0);
+    assert_eq!(model.bounds, GraphBounds::default());
+}
