@@ -100,6 +100,9 @@ pub struct Context {
     pub at: Option<EntryIx>,
     /// The path from the root to `at`.
     pub path: Vec<EntryIx>,
+    /// The entries of the path from which the items are made, in the items' order; entries that
+    /// contribute none (labels, model changes, what an edit dropped) are among them.
+    pub selected: Vec<EntryIx>,
     /// The items in the order sent.
     pub items: Vec<ContextItem>,
     /// The model in force.

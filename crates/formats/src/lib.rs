@@ -4,9 +4,12 @@
 //! not an entry is a warning with its line and reason. To add an agent: a folder with an
 //! implementation of [`SessionFormat`], fixtures, and a line in [`formats`].
 
+mod in_memory;
+mod links;
 pub mod pi;
 mod reading;
 
+pub use in_memory::InMemory;
 pub use reading::{BudgetPolicy, Places, ReadState, Reading, Resume};
 
 use palimpsest_core::{
@@ -65,7 +68,10 @@ pub fn formats() -> &'static [&'static dyn SessionFormat] {
 
 /// The format of `agent`, where it is built in.
 pub fn format_of(agent: Agent) -> Option<&'static dyn SessionFormat> {
-    formats().iter().copied().find(|format| format.agent() == agent)
+    formats()
+        .iter()
+        .copied()
+        .find(|format| format.agent() == agent)
 }
 
 /// The format whose files begin like `head`.

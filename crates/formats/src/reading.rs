@@ -1,5 +1,6 @@
 //! The state of reading one source, so that appended bytes can be read from where we stopped.
 
+use crate::links::Links;
 use palimpsest_core::{Agent, Session, SessionMeta, Warning};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +28,10 @@ pub struct ReadState {
     pub records: u32,
     /// True once a header was read.
     pub has_header: bool,
+    /// True when the last record read had no line end after it: what follows in the source
+    /// belongs to the same line.
+    #[serde(default)]
+    pub open_line: bool,
 }
 
 /// A state and header from which reading is taken up again without the earlier entries.
@@ -50,6 +55,7 @@ pub struct Reading {
     pub state: ReadState,
     /// A last line that is not yet a record.
     pub partial_line: Option<Warning>,
+    pub(crate) links: Links,
 }
 
 impl Reading {
@@ -72,6 +78,7 @@ impl Reading {
             last_entry_id: None,
             records: 0,
             has_header: false,
+            open_line: false,
         };
         Reading::resume(Resume { state, meta })
     }
@@ -84,7 +91,13 @@ impl Reading {
             active_leaf: None,
             warnings: Vec::new(),
         };
-        Reading { session, state: from.state, partial_line: None }
+        let links = Links::starting_at(from.state.records);
+        Reading {
+            session,
+            state: from.state,
+            partial_line: None,
+            links,
+        }
     }
 }
 

@@ -1,0 +1,462 @@
+//! Sizes of text and JSON taken while parsing, so that a reader need not keep either.
+//!
+//! Every shape here is lenient: a field of an unexpected type counts as absent and never spoils
+//! the record it stands in, because the agent would not refuse it either.
+
+use palimpsest_core::json::{stringify, utf16_len};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Longest preview in characters.
+pub(super) const PREVIEW_CHARS: usize = 160;
+/// A preview is sought in this many leading bytes only.
+const PREVIEW_BYTES: usize = 2048;
+
+/// What can be made of any JSON value; the defaults make nothing of it.
+pub(super) trait Shape<'de>: Default {
+    fn of_text(_text: &str) -> Self {
+        Self::default()
+    }
+    fn of_borrowed(text: &'de str) -> Self {
+        Self::of_text(text)
+    }
+    fn of_bool(_value: bool) -> Self {
+        Self::default()
+    }
+    /// JavaScript has only doubles, so no precision is lost that the agent has.
+    fn of_number(_value: f64) -> Self {
+        Self::default()
+    }
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+}
+
+/// Deserializes any [`Shape`].
+pub(super) struct Any<T>(pub PhantomData<T>);
+
+impl<T> Any<T> {
+    pub(super) fn new() -> Self {
+        Any(PhantomData)
+    }
+}
+
+impl<'de, T: Shape<'de>> DeserializeSeed<'de> for Any<T> {
+    type Value = T;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T: Shape<'de>> Visitor<'de> for Any<T> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<T, E> {
+        Ok(T::of_bool(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<T, E> {
+        Ok(T::of_number(value as f64))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<T, E> {
+        Ok(T::of_number(value as f64))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<T, E> {
+        Ok(T::of_number(value))
+    }
+    fn visit_unit<E>(self) -> Result<T, E> {
+        Ok(T::default())
+    }
+    fn visit_str<E>(self, text: &str) -> Result<T, E> {
+        Ok(T::of_text(text))
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<T, E> {
+        Ok(T::of_borrowed(text))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {
+        T::of_seq(seq)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::of_map(map)
+    }
+}
+
+/// The next value of `map` in the shape `T`.
+pub(super) fn value<'de, T: Shape<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
+    map.next_value_seed(Any::<T>::new())
+}
+
+/// A key or a short string that is kept.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Word<'de>(pub Option<Cow<'de, str>>);
+
+impl<'de> Word<'de> {
+    pub(super) fn as_deref(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+    pub(super) fn boxed(&self) -> Option<Box<str>> {
+        self.as_deref().map(Into::into)
+    }
+    pub(super) fn boxed_or_empty(&self) -> Box<str> {
+        self.as_deref().unwrap_or_default().into()
+    }
+}
+
+impl<'de> Shape<'de> for Word<'de> {
+    fn of_text(text: &str) -> Self {
+        Word(Some(Cow::Owned(text.to_owned())))
+    }
+    fn of_borrowed(text: &'de str) -> Self {
+        Word(Some(Cow::Borrowed(text)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Word<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Any::<Word<'de>>::new())
+    }
+}
+
+/// A flag as JavaScript's truthiness sees it, for the types that occur.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flag(pub bool);
+
+impl<'de> Shape<'de> for Flag {
+    fn of_bool(value: bool) -> Self {
+        Flag(value)
+    }
+    fn of_number(value: f64) -> Self {
+        Flag(value != 0.0)
+    }
+    fn of_text(text: &str) -> Self {
+        Flag(!text.is_empty())
+    }
+}
+
+/// A number, or nothing.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Number(pub Option<f64>);
+
+impl<'de> Shape<'de> for Number {
+    fn of_number(value: f64) -> Self {
+        Number(Some(value))
+    }
+}
+
+impl Number {
+    /// The number as a count; negative and absurd values become the nearest count.
+    pub(super) fn count(self) -> u64 {
+        self.0.unwrap_or(0.0) as u64
+    }
+}
+
+/// The length of a text, and its first words.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Measured {
+    /// UTF-16 code units.
+    pub units: u64,
+    /// The first words on one line.
+    pub head: Box<str>,
+}
+
+impl<'de> Shape<'de> for Measured {
+    fn of_text(text: &str) -> Self {
+        Measured {
+            units: utf16_len(text),
+            head: head(text),
+        }
+    }
+}
+
+/// The first words of `text`: white space folded, at most [`PREVIEW_CHARS`] characters.
+pub(super) fn head(text: &str) -> Box<str> {
+    let mut end = text.len().min(PREVIEW_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut out = String::new();
+    let mut chars = 0;
+    for word in text[..end].split_whitespace() {
+        if chars > 0 {
+            out.push(' ');
+            chars += 1;
+        }
+        for c in word.chars() {
+            if chars >= PREVIEW_CHARS {
+                return out.trim_end().into();
+            }
+            out.push(c);
+            chars += 1;
+        }
+    }
+    out.into()
+}
+
+/// Length in UTF-16 units of what `JSON.stringify` prints for the value.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct JsonSize {
+    /// False for an absent field and for null.
+    pub present: bool,
+    /// The length; 4 for null.
+    pub units: u64,
+}
+
+struct NotNull(JsonSize);
+
+impl Default for NotNull {
+    fn default() -> Self {
+        NotNull(JsonSize {
+            present: false,
+            units: 4,
+        })
+    }
+}
+
+impl<'de> Shape<'de> for NotNull {
+    fn of_text(text: &str) -> Self {
+        NotNull(JsonSize {
+            present: true,
+            units: escaped_len(text),
+        })
+    }
+    fn of_bool(value: bool) -> Self {
+        NotNull(JsonSize {
+            present: true,
+            units: if value { 4 } else { 5 },
+        })
+    }
+    fn of_number(value: f64) -> Self {
+        NotNull(JsonSize {
+            present: true,
+            units: number_len(value),
+        })
+    }
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut units = 2;
+        let mut count = 0u64;
+        while let Some(item) = seq.next_element_seed(Any::<NotNull>::new())? {
+            units += item.0.units;
+            count += 1;
+        }
+        Ok(NotNull(JsonSize {
+            present: true,
+            units: units + count.saturating_sub(1),
+        }))
+    }
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let (units, _) = object_size(map, None)?;
+        Ok(NotNull(JsonSize {
+            present: true,
+            units,
+        }))
+    }
+}
+
+impl<'de> Shape<'de> for JsonSize {
+    fn of_text(text: &str) -> Self {
+        NotNull::of_text(text).0
+    }
+    fn of_bool(value: bool) -> Self {
+        NotNull::of_bool(value).0
+    }
+    fn of_number(value: f64) -> Self {
+        NotNull::of_number(value).0
+    }
+    fn of_seq<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
+        Ok(NotNull::of_seq(seq)?.0)
+    }
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        Ok(NotNull::of_map(map)?.0)
+    }
+}
+
+/// Arguments of a tool call: their size as JSON and their `path`, when that is a string.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Arguments {
+    /// Length in UTF-16 units of the printed JSON.
+    pub units: u64,
+    /// The `path` argument.
+    pub path: Option<Box<str>>,
+}
+
+impl<'de> Shape<'de> for Arguments {
+    fn of_text(text: &str) -> Self {
+        Arguments {
+            units: escaped_len(text),
+            path: None,
+        }
+    }
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let (units, path) = object_size(map, Some("path"))?;
+        Ok(Arguments { units, path })
+    }
+    fn of_seq<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
+        Ok(Arguments {
+            units: NotNull::of_seq(seq)?.0.units,
+            path: None,
+        })
+    }
+}
+
+/// A value of an object whose size is wanted, and its text when it is the wanted one.
+struct Member {
+    keep: bool,
+}
+
+#[derive(Default)]
+struct Kept {
+    size: NotNull,
+    text: Option<Box<str>>,
+}
+
+impl<'de> Shape<'de> for Kept {
+    fn of_text(text: &str) -> Self {
+        Kept {
+            size: NotNull::of_text(text),
+            text: Some(text.into()),
+        }
+    }
+    fn of_bool(value: bool) -> Self {
+        Kept {
+            size: NotNull::of_bool(value),
+            text: None,
+        }
+    }
+    fn of_number(value: f64) -> Self {
+        Kept {
+            size: NotNull::of_number(value),
+            text: None,
+        }
+    }
+    fn of_seq<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
+        Ok(Kept {
+            size: NotNull::of_seq(seq)?,
+            text: None,
+        })
+    }
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        Ok(Kept {
+            size: NotNull::of_map(map)?,
+            text: None,
+        })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Member {
+    type Value = (u64, Option<Box<str>>);
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        if self.keep {
+            let kept = Any::<Kept>::new().deserialize(deserializer)?;
+            Ok((kept.size.0.units, kept.text))
+        } else {
+            Ok((
+                Any::<NotNull>::new().deserialize(deserializer)?.0.units,
+                None,
+            ))
+        }
+    }
+}
+
+/// Printed length of an object; of a repeated key the last value counts, as in JavaScript.
+fn object_size<'de, A: MapAccess<'de>>(
+    mut map: A,
+    wanted: Option<&str>,
+) -> Result<(u64, Option<Box<str>>), A::Error> {
+    let mut members: HashMap<Cow<'de, str>, u64> = HashMap::new();
+    let mut found = None;
+    while let Some(key) = map.next_key::<Word<'de>>()? {
+        let key = key.0.unwrap_or_default();
+        let keep = wanted == Some(&*key);
+        let (units, text) = map.next_value_seed(Member { keep })?;
+        if keep {
+            found = text;
+        }
+        members.insert(key, units);
+    }
+    let commas = (members.len() as u64).saturating_sub(1);
+    let inner: u64 = members
+        .iter()
+        .map(|(key, units)| escaped_len(key) + 1 + units)
+        .sum();
+    Ok((2 + commas + inner, found))
+}
+
+/// Printed length of a string, quotes and escapes included.
+fn escaped_len(text: &str) -> u64 {
+    let escapes: u64 = text
+        .bytes()
+        .map(|byte| match byte {
+            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
+            0..32 => 5,
+            _ => 0,
+        })
+        .sum();
+    utf16_len(text) + escapes + 2
+}
+
+fn number_len(value: f64) -> u64 {
+    let number = serde_json::Number::from_f64(value);
+    // JSON.stringify prints null for what JSON has no number for.
+    number.map_or(4, |number| {
+        stringify(&serde_json::Value::Number(number)).len() as u64
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn json_value() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i64>().prop_map(Into::into),
+            any::<f64>().prop_map(Into::into),
+            ".*".prop_map(Into::into),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+                prop::collection::hash_map(".*", inner, 0..4)
+                    .prop_map(|map| map.into_iter().collect::<serde_json::Map<_, _>>().into()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn measured_size_is_the_printed_length(value in json_value()) {
+            let text = serde_json::to_string(&value).unwrap();
+            let mut parser = serde_json::Deserializer::from_str(&text);
+            let size = Any::<NotNull>::new().deserialize(&mut parser).unwrap();
+            prop_assert_eq!(size.0.units, utf16_len(&stringify(&value)));
+        }
+    }
+
+    #[test]
+    fn last_value_of_a_repeated_key_counts() {
+        let text = r#"{"path":"long value","path":"p"}"#;
+        let mut parser = serde_json::Deserializer::from_str(text);
+        let arguments = Any::<Arguments>::new().deserialize(&mut parser).unwrap();
+        assert_eq!(arguments.units, r#"{"path":"p"}"#.len() as u64);
+        assert_eq!(arguments.path.as_deref(), Some("p"));
+    }
+
+    #[test]
+    fn preview_folds_white_space_and_stops() {
+        assert_eq!(&*head("  a\n\n b\tc "), "a b c");
+        assert_eq!(head(&"wörd ".repeat(100)).chars().count(), 159);
+    }
+}

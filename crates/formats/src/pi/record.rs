@@ -1,0 +1,298 @@
+//! The records of a session file as far as a reader needs them: sizes, names and links.
+
+use super::measure::{Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, value};
+use super::time::parse_iso;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
+use std::marker::PhantomData;
+
+/// Declares a record: known keys are read in their shape, others are passed over, and of a
+/// repeated key the last value counts, as in JavaScript.
+macro_rules! record {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $shape:ty = $key:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Default)]
+        pub(super) struct $name<'de> {
+            $(pub $field: $shape,)*
+            /// False when the value was not an object.
+            #[allow(dead_code, reason = "some records need not know")]
+            pub is_object: bool,
+            pub life: PhantomData<&'de ()>,
+        }
+
+        impl<'de> Shape<'de> for $name<'de> {
+            fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+                let mut record = $name { is_object: true, ..$name::default() };
+                while let Some(key) = map.next_key::<Word<'de>>()? {
+                    match key.as_deref() {
+                        $(Some($key) => record.$field = value(&mut map)?,)*
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(record)
+            }
+        }
+    };
+}
+
+record! {
+    /// One line: the header, an entry, or a record of the harness format.
+    Record {
+        type_name: Word<'de> = "type",
+        id: Word<'de> = "id",
+        parent_id: Word<'de> = "parentId",
+        timestamp: Stamp = "timestamp",
+        // header
+        version: Number = "version",
+        cwd: Word<'de> = "cwd",
+        parent_session: Word<'de> = "parentSession",
+        branched_from: Word<'de> = "branchedFrom",
+        // harness
+        harness_kind: Word<'de> = "kind",
+        created_at: Stamp = "createdAt",
+        parent_session_id: Word<'de> = "parentSessionId",
+        legacy_parent_path: Word<'de> = "legacyParentSessionPath",
+        // entries
+        message: MessageRecord<'de> = "message",
+        provider: Word<'de> = "provider",
+        model_id: Word<'de> = "modelId",
+        model: Word<'de> = "model",
+        thinking_level: Word<'de> = "thinkingLevel",
+        summary: Measured = "summary",
+        first_kept_id: Word<'de> = "firstKeptEntryId",
+        first_kept_index: Number = "firstKeptEntryIndex",
+        tokens_before: Number = "tokensBefore",
+        details: Details<'de> = "details",
+        from_hook: Flag = "fromHook",
+        system_message: MessageRecord<'de> = "systemMessage",
+        from_id: Word<'de> = "fromId",
+        custom_type: Word<'de> = "customType",
+        content: Content<'de> = "content",
+        display: Flag = "display",
+        target_id: Word<'de> = "targetId",
+        label: Word<'de> = "label",
+        name: Word<'de> = "name",
+        usage: UsageRecord<'de> = "usage",
+        replacement: Replacement<'de> = "replacement",
+    }
+}
+
+record! {
+    /// A message of any role.
+    MessageRecord {
+        role: Word<'de> = "role",
+        content: Content<'de> = "content",
+        timestamp: Stamp = "timestamp",
+        provider: Word<'de> = "provider",
+        model: Word<'de> = "model",
+        usage: UsageRecord<'de> = "usage",
+        stop_reason: Word<'de> = "stopReason",
+        tool_name: Word<'de> = "toolName",
+        custom_type: Word<'de> = "customType",
+        display: Flag = "display",
+        is_error: Flag = "isError",
+        nested_calls: NestedCalls<'de> = "nestedCalls",
+        command: Measured = "command",
+        output: Measured = "output",
+        excluded: Flag = "excludeFromContext",
+        summary: Measured = "summary",
+        sections: Sections = "sections",
+        tools_added: JsonSize = "toolsAdded",
+    }
+}
+
+record! {
+    /// What a context edit puts in its target's place; not an object when it puts nothing.
+    Replacement {
+        content: Content<'de> = "content",
+    }
+}
+
+record! {
+    /// The file lists of a summary.
+    Details {
+        read_files: Names = "readFiles",
+        modified_files: Names = "modifiedFiles",
+    }
+}
+
+record! {
+    /// Reported usage.
+    UsageRecord {
+        input: Number = "input",
+        output: Number = "output",
+        cache_read: Number = "cacheRead",
+        cache_write: Number = "cacheWrite",
+        reasoning: Number = "reasoning",
+        total: Number = "totalTokens",
+        cost: Cost<'de> = "cost",
+    }
+}
+
+record! {
+    /// Cost in US dollars.
+    Cost {
+        total: Number = "total",
+    }
+}
+
+record! {
+    /// Calls made inside a tool (pi 1.x).
+    NestedCalls {
+        calls: Calls = "calls",
+    }
+}
+
+record! {
+    /// One block of a message's content, or one nested call.
+    Block {
+        type_name: Word<'de> = "type",
+        text: Measured = "text",
+        thinking: Measured = "thinking",
+        id: Word<'de> = "id",
+        name: Word<'de> = "name",
+        arguments: Arguments = "arguments",
+    }
+}
+
+/// A time: ISO text or Unix milliseconds.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Stamp(pub Option<i64>);
+
+impl<'de> Shape<'de> for Stamp {
+    fn of_text(text: &str) -> Self {
+        Stamp(parse_iso(text))
+    }
+    fn of_number(value: f64) -> Self {
+        Stamp(Some(value as i64))
+    }
+}
+
+/// A list of strings; other items are passed over.
+#[derive(Debug, Default)]
+pub(super) struct Names(pub Vec<Box<str>>);
+
+impl<'de> Shape<'de> for Names {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut names = Vec::new();
+        while let Some(word) = seq.next_element::<Word<'de>>()? {
+            names.extend(word.boxed());
+        }
+        Ok(Names(names))
+    }
+}
+
+/// Sum of the lengths of a system message's sections, removed ones left out.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Sections(pub u64);
+
+impl<'de> Shape<'de> for Sections {
+    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut units = 0;
+        while map.next_key::<IgnoredAny>()?.is_some() {
+            units += value::<Measured, A>(&mut map)?.units;
+        }
+        Ok(Sections(units))
+    }
+}
+
+/// A tool call in short.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub name: Box<str>,
+    pub call_id: Box<str>,
+    pub path: Option<Box<str>>,
+}
+
+impl From<&Block<'_>> for Call {
+    fn from(block: &Block<'_>) -> Call {
+        Call {
+            name: block.name.boxed_or_empty(),
+            call_id: block.id.boxed_or_empty(),
+            path: block.arguments.path.clone(),
+        }
+    }
+}
+
+/// The calls of a list.
+#[derive(Debug, Default)]
+pub(super) struct Calls(pub Vec<Call>);
+
+impl<'de> Shape<'de> for Calls {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut calls = Vec::new();
+        while let Some(block) = seq.next_element_seed(Any::<Block<'de>>::new())? {
+            calls.push(Call::from(&block));
+        }
+        Ok(Calls(calls))
+    }
+}
+
+/// A message's content: a string or blocks, as sizes by kind of block.
+#[derive(Debug, Default)]
+pub(super) struct Content<'de> {
+    /// UTF-16 units of text.
+    pub text: u64,
+    /// UTF-16 units of reasoning.
+    pub thinking: u64,
+    /// UTF-16 units of tool names and printed arguments.
+    pub calls_units: u64,
+    /// Number of images.
+    pub images: u64,
+    /// The tool calls.
+    pub calls: Vec<Call>,
+    /// First words of the first text that has any.
+    pub head: Box<str>,
+    /// First words of the first reasoning that has any.
+    pub thinking_head: Box<str>,
+    life: PhantomData<&'de ()>,
+}
+
+impl<'de> Shape<'de> for Content<'de> {
+    fn of_text(text: &str) -> Self {
+        let measured = Measured::of_text(text);
+        Content {
+            text: measured.units,
+            head: measured.head,
+            ..Content::default()
+        }
+    }
+
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut content = Content::default();
+        while let Some(block) = seq.next_element_seed(Any::<Block<'de>>::new())? {
+            match block.type_name.as_deref() {
+                Some("text") => {
+                    content.text += block.text.units;
+                    if content.head.is_empty() {
+                        content.head = block.text.head;
+                    }
+                }
+                Some("thinking") => {
+                    content.thinking += block.thinking.units;
+                    if content.thinking_head.is_empty() {
+                        content.thinking_head = block.thinking.head;
+                    }
+                }
+                Some("toolCall") => {
+                    let name = block.name.as_deref().unwrap_or_default();
+                    content.calls_units +=
+                        palimpsest_core::json::utf16_len(name) + block.arguments.units;
+                    content.calls.push(Call::from(&block));
+                }
+                Some("image") => content.images += 1,
+                _ => {}
+            }
+        }
+        Ok(content)
+    }
+}
+
+/// Parses one record; an error means the text is not one JSON value.
+pub(super) fn parse(text: &str) -> Result<Record<'_>, serde_json::Error> {
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let record = Any::<Record<'_>>::new().deserialize(&mut parser)?;
+    parser.end()?;
+    Ok(record)
+}
