@@ -1,0 +1,131 @@
+//! Our reading of pi's sessions against reference output of pi itself.
+//!
+//! The reference is a folder made by calling pi's own modules on sample files; it is not part of
+//! this repository. Texts are compared as they are, with one exception: the sentence pi wraps
+//! round a summary is pi's wording, so only the summary inside is compared.
+
+pub mod contexts;
+pub mod expected;
+pub mod tally;
+
+use expected::Expected;
+use flate2::read::GzDecoder;
+use palimpsest_core::EntryIx;
+use palimpsest_formats::{InMemory, pi::Pi};
+use sha2::{Digest, Sha256};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use tally::Tally;
+
+/// Why a comparison cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum OracleError {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}; check that the folder given is complete")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A reference file has another shape.
+    #[error("{path} is not reference output of format pi-oracle/1: {source}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// The sample is not the one the reference was made from.
+    #[error("{path} is not the file that {name} was made from; make the reference output anew")]
+    OtherSample {
+        /// The sample.
+        path: PathBuf,
+        /// The reference's name for it.
+        name: String,
+    },
+}
+
+/// How one reference file compares.
+pub struct Compared {
+    /// The session's name and pi's version.
+    pub name: String,
+    /// The counts.
+    pub tally: Tally,
+}
+
+/// Lower-case hexadecimal SHA-256.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, OracleError> {
+    std::fs::read(path).map_err(|source| OracleError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The reference files in `shared`, sorted by name; none when there is no such folder.
+pub fn reference_files(shared: &Path) -> Vec<PathBuf> {
+    let Ok(listing) = std::fs::read_dir(shared.join("oracle/pi/expected")) else {
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = listing
+        .flatten()
+        .map(|item| item.path())
+        .filter(|path| path.to_string_lossy().ends_with(".json.gz"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Compares one reference file with what we compute for its sample.
+pub fn compare(shared: &Path, reference: &Path) -> Result<Compared, OracleError> {
+    let mut json = Vec::new();
+    GzDecoder::new(read(reference)?.as_slice())
+        .read_to_end(&mut json)
+        .map_err(|source| OracleError::Unreadable {
+            path: reference.to_owned(),
+            source,
+        })?;
+    let expected: Expected =
+        serde_json::from_slice(&json).map_err(|source| OracleError::Malformed {
+            path: reference.to_owned(),
+            source,
+        })?;
+    let name = &expected.session.name;
+    let sample = match name.as_str() {
+        "edge-cases.jsonl" => shared.join("oracle/pi").join(name),
+        _ => shared.join("samples/pi").join(name),
+    };
+    let bytes = read(&sample)?;
+    if sha256(&bytes) != expected.session.sha256 {
+        return Err(OracleError::OtherSample {
+            path: sample,
+            name: name.clone(),
+        });
+    }
+    let ours = InMemory::read(&Pi, &sample.to_string_lossy(), bytes);
+    let mut tally = Tally::default();
+    contexts::compare_entries(&ours, &expected, &mut tally);
+    let lines = contexts::by_line(&ours);
+    let at = |line: u32| -> Option<EntryIx> { lines.get(&line).copied() };
+    for position in &expected.positions {
+        let Some(ix) = at(position.line) else {
+            continue;
+        };
+        let context = ours.context(Some(ix));
+        tally.add(
+            "contexts",
+            contexts::compare_context(&ours, &context, position, &expected.llm),
+        );
+    }
+    Ok(Compared {
+        name: format!("{name} against pi {}", expected.pi.version),
+        tally,
+    })
+}

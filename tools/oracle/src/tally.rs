@@ -1,0 +1,108 @@
+//! Counting what is equal and keeping what is not.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+/// Most differences kept per file and topic.
+const KEPT: usize = 3;
+/// Longest shown value in characters.
+const SHOWN: usize = 300;
+
+/// How one file compares.
+#[derive(Debug, Default)]
+pub struct Tally {
+    topics: BTreeMap<&'static str, Topic>,
+}
+
+/// How one topic of a file compares.
+#[derive(Debug, Default, Clone)]
+pub struct Topic {
+    /// Number of equal cases.
+    pub equal: usize,
+    /// Number of cases.
+    pub cases: usize,
+    /// The first differences, in words.
+    pub differences: Vec<String>,
+}
+
+/// The checks of one case.
+#[derive(Debug)]
+pub struct Case {
+    name: String,
+    differences: Vec<String>,
+}
+
+impl Case {
+    /// Begins a case that is told by `name` if something differs.
+    pub fn new(name: String) -> Case {
+        Case {
+            name,
+            differences: Vec::new(),
+        }
+    }
+
+    /// Checks one value.
+    pub fn same<T: PartialEq<U> + Debug, U: Debug>(&mut self, what: &str, ours: &T, theirs: &U) {
+        if ours != theirs {
+            let detail = format!("ours {}, pi's {}", shown(ours), shown(theirs));
+            self.differs(what, &detail);
+        }
+    }
+
+    /// Notes a difference.
+    pub fn differs(&mut self, what: &str, detail: &str) {
+        self.differences
+            .push(format!("{}: {what}: {detail}", self.name));
+    }
+}
+
+fn shown(value: &impl Debug) -> String {
+    let text = format!("{value:?}");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text,
+    }
+}
+
+impl Tally {
+    /// Counts a finished case under `topic`.
+    pub fn add(&mut self, topic: &'static str, case: Case) {
+        let counted = self.topics.entry(topic).or_default();
+        counted.cases += 1;
+        if case.differences.is_empty() {
+            counted.equal += 1;
+        } else if counted.differences.len() < KEPT {
+            counted
+                .differences
+                .extend(case.differences.into_iter().take(KEPT));
+        }
+    }
+
+    /// Adds another file's counts to these.
+    pub fn merge(&mut self, other: &Tally) {
+        for (name, topic) in &other.topics {
+            let counted = self.topics.entry(name).or_default();
+            counted.cases += topic.cases;
+            counted.equal += topic.equal;
+        }
+    }
+
+    /// The topics by name.
+    pub fn topics(&self) -> impl Iterator<Item = (&'static str, &Topic)> {
+        self.topics.iter().map(|(name, topic)| (*name, topic))
+    }
+
+    /// True when every case is equal.
+    pub fn is_equal(&self) -> bool {
+        self.topics.values().all(|topic| topic.equal == topic.cases)
+    }
+
+    /// The counts on one line.
+    pub fn line(&self) -> String {
+        let parts: Vec<String> = self
+            .topics()
+            .map(|(name, topic)| format!("{name} {}/{}", topic.equal, topic.cases))
+            .collect();
+        parts.join(", ")
+    }
+}
