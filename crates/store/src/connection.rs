@@ -1,0 +1,135 @@
+//! Opening connections, with the same settings everywhere.
+
+use crate::error::{StoreError, Which};
+use rusqlite::types::{FromSqlError, FromSqlResult, ValueRef};
+use rusqlite::{Connection, OpenFlags, Row};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How long a writer waits for another one. Batches of an index run commit within a second or
+/// two; whoever holds the lock longer is stuck or busy with something the user should hear of.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Where a database lies.
+#[derive(Debug, Clone)]
+pub(crate) enum Location {
+    File(PathBuf),
+    /// Shared by all connections of this process that use the name, gone with the last of them.
+    Memory(String),
+}
+
+impl Location {
+    pub(crate) fn fresh_memory() -> Location {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Location::Memory(format!(
+            "palimpsest-{}",
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        ))
+    }
+
+    /// The path for messages.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Location::File(path) => path,
+            Location::Memory(_) => Path::new(":memory:"),
+        }
+    }
+}
+
+/// A connection that knows which file it is of.
+#[derive(Debug)]
+pub(crate) struct Db {
+    pub(crate) conn: Connection,
+    pub(crate) path: PathBuf,
+    pub(crate) which: Which,
+}
+
+impl Db {
+    pub(crate) fn open(
+        location: &Location,
+        which: Which,
+        writable: bool,
+        timeout: Duration,
+    ) -> Result<Db, StoreError> {
+        let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        flags |= if writable {
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
+        } else {
+            OpenFlags::SQLITE_OPEN_READ_ONLY
+        };
+        let path = location.path().to_path_buf();
+        let at = |error: rusqlite::Error| StoreError::from_sql(which, &path, &error);
+        let conn = match location {
+            // URI names are only for memory: a path may hold `?` or `%`.
+            Location::File(file) => {
+                Connection::open_with_flags(file, flags - OpenFlags::SQLITE_OPEN_URI)
+            }
+            Location::Memory(name) => {
+                Connection::open_with_flags(format!("file:/{name}?vfs=memdb"), flags)
+            }
+        }
+        .map_err(at)?;
+        conn.busy_timeout(timeout).map_err(at)?;
+        conn.set_prepared_statement_cache_capacity(64);
+        Ok(Db {
+            conn,
+            path: path.clone(),
+            which,
+        })
+    }
+
+    /// Sets a connection up for writing; only after the file is known to be ours, because the
+    /// journal mode is written into it.
+    pub(crate) fn prepare_to_write(&self) -> Result<(), StoreError> {
+        // Readers are not blocked by the writer, and the file is synced at checkpoints only: a
+        // power cut may lose the last transactions but not damage the file.
+        self.at(self.conn.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
+        ))
+    }
+
+    /// Gives an SQLite error the file's name.
+    pub(crate) fn at<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
+        result.map_err(|error| StoreError::from_sql(self.which, &self.path, &error))
+    }
+}
+
+/// SQLite's integers are signed; sizes and counts never come near the limit.
+pub(crate) fn int(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Reads a column that never holds a negative number.
+pub(crate) fn uint(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
+
+/// Reads an optional column that never holds a negative number.
+pub(crate) fn uint_opt(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u64>> {
+    Ok(row
+        .get::<_, Option<i64>>(column)?
+        .and_then(|value| u64::try_from(value).ok()))
+}
+
+/// Reads a column that holds positions and line numbers.
+pub(crate) fn uint32(row: &Row<'_>, column: &str) -> rusqlite::Result<u32> {
+    Ok(u32::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
+
+/// Reads a text column through `parse`.
+pub(crate) fn named<T>(
+    row: &Row<'_>,
+    column: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
+    let text = |value: ValueRef<'_>| -> FromSqlResult<T> {
+        let text = value.as_str()?;
+        parse(text).ok_or_else(|| FromSqlError::Other(format!("'{text}' in {column}").into()))
+    };
+    let index = row.as_ref().column_index(column)?;
+    let value = row.get_ref(index)?;
+    text(value).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(index, value.data_type(), Box::new(error))
+    })
+}

@@ -1,0 +1,227 @@
+//! Table `entries`: one row for each entry of each session, without its text.
+
+use super::{IndexReader, IndexWriter, SessionNum};
+use crate::connection::{int, uint, uint_opt, uint32};
+use crate::error::StoreError;
+use palimpsest_core::Role;
+use rusqlite::{OptionalExtension, Row, named_params};
+
+pub(super) const SCHEMA: &str = "
+CREATE TABLE entries (
+    num       INTEGER PRIMARY KEY AUTOINCREMENT,  -- counts up: the newest read is the highest
+    session   INTEGER NOT NULL,
+    ix        INTEGER NOT NULL,   -- position in the session
+    line      INTEGER NOT NULL,
+    entry_id  TEXT NOT NULL,
+    parent_ix INTEGER,
+    children  INTEGER NOT NULL DEFAULT 0,
+    kind      TEXT NOT NULL,
+    role      TEXT,
+    at        INTEGER,
+    offset    INTEGER NOT NULL,
+    len       INTEGER NOT NULL,
+    estimate  INTEGER NOT NULL,   -- tokens, the agent's own estimate
+    reported  INTEGER,            -- tokens of the context, as the provider reported them
+    is_error  INTEGER NOT NULL
+);
+-- A session's entries in order; also finds a parent from the end, where parents mostly are.
+CREATE UNIQUE INDEX entries_by_session ON entries (session, ix);
+";
+
+/// An entry as the index knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryRow {
+    /// Number inside this index, and in its full-text table.
+    pub num: i64,
+    /// The session.
+    pub session: SessionNum,
+    /// Position in the session.
+    pub ix: u32,
+    /// 0-based physical line.
+    pub line: u32,
+    /// The entry's id.
+    pub entry_id: String,
+    /// Position of the parent.
+    pub parent_ix: Option<u32>,
+    /// Number of entries whose parent this is.
+    pub children: u32,
+    /// The kind's name ([`palimpsest_core::EntryKind::name`]).
+    pub kind: String,
+    /// The role, where it has one message.
+    pub role: Option<Role>,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+    /// Byte offset in the source.
+    pub offset: u64,
+    /// Length in bytes.
+    pub len: u32,
+    /// Tokens by the agent's own estimate.
+    pub estimate: u64,
+    /// Size of the context as the provider reported it, in tokens.
+    pub reported: Option<u64>,
+    /// True for a failed tool result, a failed or aborted message.
+    pub is_error: bool,
+}
+
+/// An entry to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEntry<'a> {
+    /// Position in the session.
+    pub ix: u32,
+    /// 0-based physical line.
+    pub line: u32,
+    /// The entry's id.
+    pub entry_id: &'a str,
+    /// Position of the parent.
+    pub parent_ix: Option<u32>,
+    /// Number of children known so far.
+    pub children: u32,
+    /// The kind's name ([`palimpsest_core::EntryKind::name`]).
+    pub kind: &'a str,
+    /// The role, where it has one message.
+    pub role: Option<Role>,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+    /// Byte offset in the source.
+    pub offset: u64,
+    /// Length in bytes.
+    pub len: u32,
+    /// Tokens by the agent's own estimate.
+    pub estimate: u64,
+    /// Size of the context as the provider reported it, in tokens.
+    pub reported: Option<u64>,
+    /// True for a failed tool result, a failed or aborted message.
+    pub is_error: bool,
+    /// What can be searched for; empty for entries without words.
+    pub text: &'a str,
+}
+
+pub(super) fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+fn role_from(name: &str) -> Option<Role> {
+    [Role::System, Role::User, Role::Assistant, Role::Tool]
+        .into_iter()
+        .find(|&role| role_name(role) == name)
+}
+
+pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
+    Ok(EntryRow {
+        num: row.get("num")?,
+        session: SessionNum(row.get("session")?),
+        ix: uint32(row, "ix")?,
+        line: uint32(row, "line")?,
+        entry_id: row.get("entry_id")?,
+        parent_ix: uint_opt(row, "parent_ix")?.and_then(|ix| u32::try_from(ix).ok()),
+        children: uint32(row, "children")?,
+        kind: row.get("kind")?,
+        role: row
+            .get::<_, Option<String>>("role")?
+            .and_then(|name| role_from(&name)),
+        at_ms: row.get("at")?,
+        offset: uint(row, "offset")?,
+        len: uint32(row, "len")?,
+        estimate: uint(row, "estimate")?,
+        reported: uint_opt(row, "reported")?,
+        is_error: row.get("is_error")?,
+    })
+}
+
+impl IndexReader {
+    /// The entries of a session from position `from` on, in order, at most `limit`.
+    pub fn entries(
+        &self,
+        session: SessionNum,
+        from: u32,
+        limit: u64,
+    ) -> Result<Vec<EntryRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM entries WHERE session = ? AND ix >= ? ORDER BY ix LIMIT ?",
+            )?;
+            statement
+                .query_map((session.0, from, int(limit)), from_row)?
+                .collect()
+        })())
+    }
+
+    /// The entry with this id that was read last before position `before`.
+    pub fn entry_by_id(
+        &self,
+        session: SessionNum,
+        entry_id: &str,
+        before: u32,
+    ) -> Result<Option<EntryRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM entries WHERE session = ? AND ix < ? AND entry_id = ? \
+                 ORDER BY ix DESC LIMIT 1",
+            )?;
+            statement
+                .query_row((session.0, before, entry_id), from_row)
+                .optional()
+        })())
+    }
+
+    /// Number of entries of all sessions.
+    pub fn entry_count(&self) -> Result<u64, StoreError> {
+        self.db.at(self
+            .db
+            .conn
+            .query_row("SELECT count(*) AS n FROM entries", [], |row| {
+                uint(row, "n")
+            }))
+    }
+}
+
+impl IndexWriter<'_> {
+    /// Adds an entry with its words and returns its number.
+    pub fn add_entry(&self, session: SessionNum, entry: &NewEntry<'_>) -> Result<i64, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "INSERT INTO entries (session, ix, line, entry_id, parent_ix, children, kind, role,
+                     at, offset, len, estimate, reported, is_error)
+                 VALUES (:session, :ix, :line, :entry_id, :parent_ix, :children, :kind, :role,
+                     :at, :offset, :len, :estimate, :reported, :is_error)",
+            )?;
+            let num = statement.insert(named_params! {
+                ":session": session.0,
+                ":ix": entry.ix,
+                ":line": entry.line,
+                ":entry_id": entry.entry_id,
+                ":parent_ix": entry.parent_ix,
+                ":children": entry.children,
+                ":kind": entry.kind,
+                ":role": entry.role.map(role_name),
+                ":at": entry.at_ms,
+                ":offset": int(entry.offset),
+                ":len": entry.len,
+                ":estimate": int(entry.estimate),
+                ":reported": entry.reported.map(int),
+                ":is_error": entry.is_error,
+            })?;
+            if !entry.text.is_empty() {
+                super::fulltext::add(&self.db.conn, num, entry.text)?;
+            }
+            Ok(num)
+        })())
+    }
+
+    /// Counts `more` children for an entry that was added earlier and returns how many it had.
+    pub fn add_children(&self, session: SessionNum, ix: u32, more: u32) -> Result<u32, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "UPDATE entries SET children = children + ? WHERE session = ? AND ix = ? \
+                 RETURNING children",
+            )?;
+            let now = statement.query_row((more, session.0, ix), |row| uint32(row, "children"));
+            Ok(now.optional()?.map_or(0, |now| now - more))
+        })())
+    }
+}

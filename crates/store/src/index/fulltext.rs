@@ -1,0 +1,225 @@
+//! Table `words`: which words occur in which entry. The text itself stays in the source.
+
+use super::entries::{self, EntryRow};
+use super::sessions::SessionFilter;
+use super::terms::{searchable, terms};
+use super::{IndexReader, SessionNum};
+use crate::connection::int;
+use crate::error::StoreError;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+// Chosen by measurement: 200,000 entries of 1,000 sessions, 119 MB of text in 200 MB of source,
+// one core, transactions of 32 MB of text; CPU seconds for the insertion alone and file size.
+//
+//     detail=full,   columnsize=0, hash of 1 MB (default)   4.6 s   50 MB
+//     detail=full,   columnsize=0, hash of 32 MB            2.9 s   58 MB
+//     detail=column, columnsize=0, hash of 32 MB            2.8 s   49 MB
+//     detail=none,   columnsize=0, hash of 1 MB             3.7 s   21 MB
+//     detail=none,   columnsize=0, hash of 32 MB            2.3 s   23 MB
+//     detail=none,   contentless_delete=1, hash of 32 MB    2.4 s   26 MB
+//     detail=none,   contentless_delete=1, hash of 16 MB    2.2 s   26 MB   <- this
+//
+// The tokenizer unicode61 costs the same as ascii; ascii it is because what it splits at can be
+// said exactly, and a query has to be split at the same places (see `terms`). Giving it each word
+// of an entry only once costs more outside than it saves inside. Without positions a phrase
+// is found by its words and has to be looked up in the source, which the caller does.
+// Deletion needs contentless_delete, and that needs the column sizes (3 MB).
+pub(super) const SCHEMA: &str = "
+CREATE VIRTUAL TABLE words USING fts5 (
+    text, content = '', contentless_delete = 1, detail = none,
+    tokenize = 'ascii'
+);
+INSERT INTO words (words, rank) VALUES ('hashsize', 16000000);
+";
+
+/// A question to the full-text table. Words are given to SQLite quoted, so that nothing in them
+/// is taken for syntax.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HitQuery {
+    /// Words that must all occur; one that ends in `*` is the beginning of a word. What is several
+    /// [`terms`](super::terms::terms) counts as several words.
+    pub all: Vec<String>,
+    /// Words of which none may occur.
+    pub none: Vec<String>,
+    /// Which sessions to look in.
+    pub filter: SessionFilter,
+    /// Only entries with a lower number: the last one of the page before.
+    pub before: Option<i64>,
+    /// Most entries to return.
+    pub limit: u64,
+}
+
+/// An entry in which the words occur.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// The entry.
+    pub entry: EntryRow,
+}
+
+/// Up to this many sessions are looked into one by one; with more, the words are looked up first
+/// and the sessions checked per entry. The first way costs a lookup per session even when nothing
+/// is found, the second passes over every entry with the words when the sessions are few.
+const FEW_SESSIONS: u64 = 64;
+
+pub(super) fn add(conn: &Connection, num: i64, text: &str) -> rusqlite::Result<()> {
+    let mut statement = conn.prepare_cached("INSERT INTO words (rowid, text) VALUES (?, ?)")?;
+    statement.execute((num, searchable(text)))?;
+    Ok(())
+}
+
+impl HitQuery {
+    /// The expression for `MATCH`; `None` when there is no word to look for.
+    fn expression(&self) -> Option<String> {
+        let any = |words: &[String]| -> Vec<String> {
+            words.iter().flat_map(|word| quoted(word)).collect()
+        };
+        let (all, none) = (any(&self.all), any(&self.none));
+        if all.is_empty() {
+            return None;
+        }
+        let all = all.join(" AND ");
+        if none.is_empty() {
+            return Some(all);
+        }
+        Some(format!("({all}) NOT ({})", none.join(" OR ")))
+    }
+}
+
+/// The terms of a word as FTS5 strings. Terms have no quote in them, and one at a time they are
+/// never a phrase, which the table cannot look up.
+fn quoted(word: &str) -> Vec<String> {
+    let mut strings: Vec<String> = terms(word)
+        .into_iter()
+        .map(|term| format!("\"{term}\""))
+        .collect();
+    if word.ends_with('*')
+        && let Some(last) = strings.last_mut()
+    {
+        last.push('*');
+    }
+    strings
+}
+
+impl IndexReader {
+    /// The entries with these words, last read first. Nothing is ranked: ranking has to look at
+    /// every entry, and for a word that is in most of them that takes longer than a page may.
+    pub fn hits(&self, query: &HitQuery) -> Result<Vec<Hit>, StoreError> {
+        let Some(expression) = query.expression() else {
+            return Ok(Vec::new());
+        };
+        let before = query.before.unwrap_or(i64::MAX);
+        if query.filter.is_empty() {
+            let sql = "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+                       WHERE words MATCH ? AND words.rowid < ? ORDER BY words.rowid DESC LIMIT ?";
+            return self.hit_rows(
+                sql,
+                &[expression.into(), before.into(), int(query.limit).into()],
+            );
+        }
+        let (condition, values) = query.filter.sql();
+        let spans = self.session_spans(&condition, &values)?;
+        if let Some(spans) = spans {
+            let sql = "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+                       WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? \
+                       AND entries.session = ? ORDER BY words.rowid DESC LIMIT ?";
+            let mut hits: Vec<Hit> = Vec::new();
+            for Span {
+                session,
+                first,
+                last,
+            } in spans
+            {
+                if hits.len() as u64 >= query.limit && first_of(&hits, query.limit) > last {
+                    continue;
+                }
+                let last = last.min(before.saturating_sub(1));
+                hits.extend(self.hit_rows(
+                    sql,
+                    &[
+                        expression.clone().into(),
+                        first.into(),
+                        last.into(),
+                        session.0.into(),
+                        int(query.limit).into(),
+                    ],
+                )?);
+                hits.sort_by_key(|hit| std::cmp::Reverse(hit.entry.num));
+                hits.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
+            }
+            return Ok(hits);
+        }
+        let sql = format!(
+            "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+             JOIN sessions ON sessions.num = entries.session \
+             WHERE words MATCH ? AND words.rowid < ? AND {condition} \
+             ORDER BY words.rowid DESC LIMIT ?"
+        );
+        let mut arguments: Vec<Value> = vec![expression.into(), before.into()];
+        arguments.extend(values);
+        arguments.push(int(query.limit).into());
+        self.hit_rows(&sql, &arguments)
+    }
+
+    /// First and last entry number of each session that passes, if they are few.
+    fn session_spans(
+        &self,
+        condition: &str,
+        values: &[Value],
+    ) -> Result<Option<Vec<Span>>, StoreError> {
+        self.db.at((|| {
+            let sql = format!(
+                "SELECT num, \
+                 (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix LIMIT 1), \
+                 (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix DESC LIMIT 1) \
+                 FROM sessions WHERE {condition} LIMIT {limit}",
+                limit = FEW_SESSIONS + 1
+            );
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
+            let rows: Vec<(i64, Option<i64>, Option<i64>)> = statement
+                .query_map(params_from_iter(values), |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            if rows.len() as u64 > FEW_SESSIONS {
+                return Ok(None);
+            }
+            let span = |(num, first, last): (i64, Option<i64>, Option<i64>)| {
+                Some(Span {
+                    session: SessionNum(num),
+                    first: first?,
+                    last: last?,
+                })
+            };
+            let mut spans: Vec<_> = rows.into_iter().filter_map(span).collect();
+            spans.sort_by_key(|span| std::cmp::Reverse(span.last));
+            Ok(Some(spans))
+        })())
+    }
+
+    fn hit_rows(&self, sql: &str, arguments: &[Value]) -> Result<Vec<Hit>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(sql)?;
+            let hits = statement.query_map(params_from_iter(arguments), |row| {
+                Ok(Hit {
+                    entry: entries::from_row(row)?,
+                })
+            })?;
+            hits.collect()
+        })())
+    }
+}
+
+/// The numbers of the entries of one session lie between these; others may lie there too.
+struct Span {
+    session: SessionNum,
+    first: i64,
+    last: i64,
+}
+
+/// The lowest entry number that would still be on a page of `limit` hits.
+fn first_of(hits: &[Hit], limit: u64) -> i64 {
+    let last = usize::try_from(limit).unwrap_or(usize::MAX).min(hits.len());
+    last.checked_sub(1)
+        .map_or(i64::MIN, |at| hits[at].entry.num)
+}

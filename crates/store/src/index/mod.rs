@@ -1,0 +1,382 @@
+//! The index database: what the session files say, in a form that can be listed and searched.
+
+pub mod counts;
+pub mod entries;
+pub mod files;
+pub mod fulltext;
+pub mod sessions;
+pub mod sources;
+pub mod summaries;
+pub mod terms;
+pub mod warnings;
+
+pub use entries::{EntryRow, NewEntry};
+pub use files::FileUse;
+pub use fulltext::{Hit, HitQuery};
+pub use sessions::{GroupCount, SessionFilter, SessionList, SessionNum, SessionRow, SessionSort};
+pub use sources::SourceRow;
+pub use summaries::{SummaryKind, SummaryRow};
+
+use crate::connection::{BUSY_TIMEOUT, Db, Location};
+use crate::error::{StoreError, Which};
+use std::fmt;
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Counts up with every change to a table or to what is stored in one.
+const VERSION: i64 = 1;
+
+/// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
+const APPLICATION_ID: i64 = 0x504c_4d69;
+
+const SCHEMA: [&str; 8] = [
+    sources::SCHEMA,
+    sessions::SCHEMA,
+    entries::SCHEMA,
+    fulltext::SCHEMA,
+    summaries::SCHEMA,
+    files::SCHEMA,
+    warnings::SCHEMA,
+    counts::SCHEMA,
+];
+
+/// Why an index was started anew; to be shown to the user once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// It was made by another version of the program.
+    OtherVersion {
+        /// The index file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+    },
+    /// It could not be read.
+    Damaged {
+        /// The index file.
+        path: PathBuf,
+    },
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::OtherVersion { path, found } => write!(
+                f,
+                "the index {} was made by another version of Palimpsest ({found}, this one writes \
+                 {VERSION}); it was deleted and is being made again from the session files",
+                path.display()
+            ),
+            Notice::Damaged { path } => write!(
+                f,
+                "the index {} was damaged; it was deleted and is being made again from the \
+                 session files",
+                path.display()
+            ),
+        }
+    }
+}
+
+/// The index database. Any number of short readers, one writer at a time.
+#[derive(Debug)]
+pub struct IndexDb {
+    location: Location,
+    timeout: Duration,
+    writer: Mutex<Slot>,
+    writer_back: Condvar,
+}
+
+impl IndexDb {
+    /// Opens the index at `path`, making it and its folder when missing. One of another version
+    /// or a damaged one is deleted and made anew, which the notice says.
+    ///
+    /// Errors: [`StoreError::Locked`], [`StoreError::Full`], [`StoreError::Unusable`], and
+    /// [`StoreError::Foreign`] when the file belongs to another program.
+    pub fn open(path: &Path) -> Result<(IndexDb, Option<Notice>), StoreError> {
+        IndexDb::open_waiting(path, BUSY_TIMEOUT)
+    }
+
+    /// Like [`IndexDb::open`], waiting at most `timeout` for other writers, now and later.
+    pub fn open_waiting(
+        path: &Path,
+        timeout: Duration,
+    ) -> Result<(IndexDb, Option<Notice>), StoreError> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| StoreError::from_io(folder, &error))?;
+        }
+        let (db, notice) = open_or_make(path, timeout)?;
+        Ok((
+            IndexDb::with(Location::File(path.to_path_buf()), timeout, db),
+            notice,
+        ))
+    }
+
+    /// An index in memory, for tests.
+    pub fn init_in_memory() -> Result<IndexDb, StoreError> {
+        let location = Location::fresh_memory();
+        let (db, _) = made_in_memory(&location, BUSY_TIMEOUT)?;
+        Ok(IndexDb::with(location, BUSY_TIMEOUT, db))
+    }
+
+    fn with(location: Location, timeout: Duration, db: Db) -> IndexDb {
+        IndexDb {
+            location,
+            timeout,
+            writer: Mutex::new(Slot::Free(db)),
+            writer_back: Condvar::new(),
+        }
+    }
+
+    /// The file, or `:memory:`.
+    pub fn path(&self) -> &Path {
+        self.location.path()
+    }
+
+    /// Size of the file in bytes, with what is not yet checkpointed; 0 in memory.
+    pub fn size_bytes(&self) -> u64 {
+        let with_suffix = |suffix: &str| {
+            let mut name = self.path().as_os_str().to_owned();
+            name.push(suffix);
+            fs::metadata(name).map_or(0, |meta| meta.len())
+        };
+        with_suffix("") + with_suffix("-wal")
+    }
+
+    /// Opens a read-only connection; cheap, and meant to be dropped after a question or two.
+    pub fn reader(&self) -> Result<IndexReader, StoreError> {
+        Ok(IndexReader {
+            db: Db::open(&self.location, Which::Index, false, self.timeout)?,
+        })
+    }
+
+    /// Waits for the writer of this process to be free and begins a transaction, which
+    /// [`IndexWriter::commit`] ends; a writer that is dropped takes everything back.
+    ///
+    /// Errors: [`StoreError::Locked`] when another process keeps writing.
+    pub fn writer(&self) -> Result<IndexWriter<'_>, StoreError> {
+        let db = self.take_writer()?;
+        // Immediate: the lock is had now or not at all, never in the middle of a batch.
+        let begun = db.at(db.conn.execute_batch("BEGIN IMMEDIATE"));
+        let writer = IndexWriter {
+            reader: Some(IndexReader { db }),
+            home: self,
+            open: begun.is_ok(),
+        };
+        begun.map(|()| writer)
+    }
+
+    /// Deletes the index and starts an empty one, for [`StoreError::IndexDamaged`] met on the way.
+    pub fn rebuild(&self) -> Result<Notice, StoreError> {
+        drop(self.take_writer()?);
+        let made = match &self.location {
+            Location::File(_) => remake(&self.location, self.timeout),
+            Location::Memory(_) => made_in_memory(&self.location, self.timeout).map(|(db, _)| db),
+        };
+        match made {
+            Ok(db) => {
+                self.put_slot(Slot::Free(db));
+                Ok(Notice::Damaged {
+                    path: self.path().to_path_buf(),
+                })
+            }
+            Err(error) => {
+                self.put_slot(Slot::Closed);
+                Err(error)
+            }
+        }
+    }
+
+    fn take_writer(&self) -> Result<Db, StoreError> {
+        let mut slot = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match std::mem::replace(&mut *slot, Slot::Taken) {
+                Slot::Free(db) => return Ok(db),
+                Slot::Taken => {
+                    slot = self
+                        .writer_back
+                        .wait(slot)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+                Slot::Closed => {
+                    let opened = match &self.location {
+                        Location::File(path) => open_or_make(path, self.timeout),
+                        Location::Memory(_) => made_in_memory(&self.location, self.timeout),
+                    };
+                    if opened.is_err() {
+                        *slot = Slot::Closed;
+                    }
+                    return opened.map(|(db, _)| db);
+                }
+            }
+        }
+    }
+
+    fn put_slot(&self, state: Slot) {
+        *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = state;
+        self.writer_back.notify_one();
+    }
+}
+
+/// Where the writing connection is. A guard would tie the writer to one thread, so it is taken
+/// out and put back.
+#[derive(Debug)]
+enum Slot {
+    Free(Db),
+    Taken,
+    /// Lost when the index was deleted and could not be made again; opened by the next writer.
+    Closed,
+}
+
+/// A read-only view; its methods are beside the tables they read.
+#[derive(Debug)]
+pub struct IndexReader {
+    pub(crate) db: Db,
+}
+
+/// The one writer, in a transaction. It can read as well: what it reads includes what it wrote.
+#[derive(Debug)]
+pub struct IndexWriter<'a> {
+    reader: Option<IndexReader>,
+    home: &'a IndexDb,
+    open: bool,
+}
+
+impl IndexWriter<'_> {
+    /// Makes everything written since [`IndexDb::writer`] permanent.
+    pub fn commit(mut self) -> Result<(), StoreError> {
+        let done = self.db.at(self.db.conn.execute_batch("COMMIT"));
+        self.open = done.is_err();
+        done
+    }
+}
+
+impl Deref for IndexWriter<'_> {
+    type Target = IndexReader;
+
+    fn deref(&self) -> &IndexReader {
+        self.reader
+            .as_ref()
+            .expect("the connection is only given back on drop")
+    }
+}
+
+impl Drop for IndexWriter<'_> {
+    fn drop(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            if self.open {
+                // After a full disk SQLite has rolled back by itself and this one fails; fine.
+                reader.db.conn.execute_batch("ROLLBACK").ok();
+            }
+            self.home.put_slot(Slot::Free(reader.db));
+        }
+    }
+}
+
+fn open_or_make(path: &Path, timeout: Duration) -> Result<(Db, Option<Notice>), StoreError> {
+    let location = Location::File(path.to_path_buf());
+    let opened = Db::open(&location, Which::Index, true, timeout).and_then(|db| {
+        let state = state_of(&db)?;
+        Ok((db, state))
+    });
+    let (db, notice) = match opened {
+        Ok((db, State::Current)) => {
+            db.prepare_to_write()?;
+            (db, None)
+        }
+        Ok((db, State::Empty)) => (create(db)?, None),
+        Ok((_, State::Foreign)) => {
+            return Err(StoreError::Foreign {
+                path: path.to_path_buf(),
+            });
+        }
+        Ok((db, State::Other(found))) => {
+            drop(db);
+            let notice = Notice::OtherVersion {
+                path: path.to_path_buf(),
+                found,
+            };
+            (remake(&location, timeout)?, Some(notice))
+        }
+        Err(StoreError::IndexDamaged { .. }) => {
+            let notice = Notice::Damaged {
+                path: path.to_path_buf(),
+            };
+            (remake(&location, timeout)?, Some(notice))
+        }
+        Err(error) => return Err(error),
+    };
+    Ok((db, notice))
+}
+
+fn made_in_memory(
+    location: &Location,
+    timeout: Duration,
+) -> Result<(Db, Option<Notice>), StoreError> {
+    Ok((
+        create(Db::open(location, Which::Index, true, timeout)?)?,
+        None,
+    ))
+}
+
+enum State {
+    Empty,
+    Current,
+    Other(i64),
+    Foreign,
+}
+
+fn state_of(db: &Db) -> Result<State, StoreError> {
+    let number = |sql: &str| db.at(db.conn.query_row(sql, [], |row| row.get::<_, i64>(0)));
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    let application = number("PRAGMA application_id")?;
+    let version = number("PRAGMA user_version")?;
+    Ok(match (application, version) {
+        (0, 0) if tables == 0 => State::Empty,
+        (APPLICATION_ID, VERSION) => {
+            // Reading the root of each tree finds most damage without reading the file.
+            for table in [
+                "sources",
+                "sessions",
+                "entries",
+                "words",
+                "summaries",
+                "files",
+            ] {
+                number(&format!(
+                    "SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT 1)"
+                ))?;
+            }
+            State::Current
+        }
+        (APPLICATION_ID, other) => State::Other(other),
+        _ => State::Foreign,
+    })
+}
+
+fn create(db: Db) -> Result<Db, StoreError> {
+    db.prepare_to_write()?;
+    let mut sql = String::from("BEGIN IMMEDIATE;\n");
+    for schema in SCHEMA {
+        sql.push_str(schema);
+    }
+    sql.push_str(&format!(
+        "PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; COMMIT;"
+    ));
+    db.at(db.conn.execute_batch(&sql))?;
+    Ok(db)
+}
+
+fn remake(location: &Location, timeout: Duration) -> Result<Db, StoreError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = location.path().as_os_str().to_owned();
+        name.push(suffix);
+        match fs::remove_file(&name) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(StoreError::from_io(Path::new(&name), &error)),
+        }
+    }
+    create(Db::open(location, Which::Index, true, timeout)?)
+}

@@ -1,0 +1,500 @@
+//! Table `sessions`: one row for each session, with the sums that lists show.
+
+use super::{IndexReader, IndexWriter};
+use crate::connection::{int, named, uint, uint_opt};
+use crate::error::StoreError;
+use palimpsest_core::{Agent, Usage};
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, Row, named_params, params_from_iter};
+
+pub(super) const SCHEMA: &str = "
+CREATE TABLE sessions (
+    num              INTEGER PRIMARY KEY AUTOINCREMENT,
+    id               TEXT NOT NULL UNIQUE,
+    agent            TEXT NOT NULL,
+    native_id        TEXT NOT NULL,
+    path             TEXT NOT NULL,
+    title            TEXT,
+    cwd              TEXT,
+    project          TEXT NOT NULL,
+    provider         TEXT,
+    model            TEXT,
+    parent_session   TEXT,
+    format_version   INTEGER,
+    created_at       INTEGER,
+    updated_at       INTEGER,
+    entries          INTEGER NOT NULL,
+    leaves           INTEGER NOT NULL,
+    compactions      INTEGER NOT NULL,
+    branch_summaries INTEGER NOT NULL,
+    warnings         INTEGER NOT NULL,
+    errors           INTEGER NOT NULL,
+    irregular        INTEGER NOT NULL,
+    input            INTEGER NOT NULL,
+    output           INTEGER NOT NULL,
+    cache_read       INTEGER NOT NULL,
+    cache_write      INTEGER NOT NULL,
+    total            INTEGER NOT NULL,
+    reasoning        INTEGER,
+    cost_usd         REAL,
+    peak_context     INTEGER
+);
+-- The list as it is first shown: newest first, one page. Without the index a list of 10,000
+-- sessions is sorted for every page (8 ms instead of 0.2).
+CREATE INDEX sessions_by_time ON sessions (updated_at DESC, num DESC);
+";
+
+/// A session's number inside one index: small, and not stable across a rebuild.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionNum(pub i64);
+
+/// A session as lists show it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionRow {
+    /// Number inside this index.
+    pub num: SessionNum,
+    /// The stable id: the same for the same agent, native id and path.
+    pub id: String,
+    /// The agent that wrote it.
+    pub agent: Agent,
+    /// The id as the agent wrote it.
+    pub native_id: String,
+    /// The source file.
+    pub path: String,
+    /// Its name, or the first words of its first user message.
+    pub title: Option<String>,
+    /// The directory the agent worked in.
+    pub cwd: Option<String>,
+    /// The last part of `cwd`, by which sessions are grouped; empty when there is none.
+    pub project: String,
+    /// Provider of the newest request.
+    pub provider: Option<String>,
+    /// Model of the newest request.
+    pub model: Option<String>,
+    /// The session this one was forked from, as stored.
+    pub parent_session: Option<String>,
+    /// Version of the format the file declares.
+    pub format_version: Option<u32>,
+    /// When it was begun, Unix milliseconds.
+    pub created_at_ms: Option<i64>,
+    /// When its newest entry was written, Unix milliseconds.
+    pub updated_at_ms: Option<i64>,
+    /// Number of entries.
+    pub entries: u64,
+    /// Number of entries without children.
+    pub leaves: u64,
+    /// Number of compactions.
+    pub compactions: u64,
+    /// Number of branch summaries.
+    pub branch_summaries: u64,
+    /// Number of warnings.
+    pub warnings: u64,
+    /// Number of failed tool results and failed or aborted messages.
+    pub errors: u64,
+    /// True when its tree has orphans, cycles or repeated ids, so that sums over it cannot be
+    /// carried on from appended bytes alone.
+    pub irregular: bool,
+    /// Sum of what providers reported.
+    pub usage: Usage,
+    /// The largest context a provider reported, in tokens.
+    pub peak_context: Option<u64>,
+}
+
+/// Which sessions a list or a search is about. Empty fields do not restrict.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionFilter {
+    /// Written by one of these agents.
+    pub agents: Vec<Agent>,
+    /// In one of these projects, exact.
+    pub projects: Vec<String>,
+    /// All of these occur in the title, case ignored.
+    pub title: Vec<String>,
+    /// For each of these, some touched file's path contains it.
+    pub touched: Vec<String>,
+    /// Updated at or after this time, Unix milliseconds.
+    pub after_ms: Option<i64>,
+    /// Updated before this time, Unix milliseconds.
+    pub before_ms: Option<i64>,
+    /// Has a compaction (true) or none (false).
+    pub has_compaction: Option<bool>,
+    /// Has a branch summary or more than one leaf (true), or neither (false).
+    pub has_branch: Option<bool>,
+    /// Has a failed tool result or message (true) or none (false).
+    pub has_error: Option<bool>,
+    /// Has warnings (true) or none (false).
+    pub has_warning: Option<bool>,
+}
+
+/// The order of a list. All but the title begin with the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SessionSort {
+    /// Newest entry first.
+    #[default]
+    Updated,
+    /// Last begun first.
+    Created,
+    /// By title, A to Z.
+    Title,
+    /// Most entries first.
+    Entries,
+    /// Most expensive first.
+    Cost,
+    /// Largest reported context first.
+    PeakContext,
+    /// Most compactions first.
+    Compactions,
+}
+
+impl SessionSort {
+    fn sql(self) -> &'static str {
+        match self {
+            SessionSort::Updated => "updated_at DESC, num DESC",
+            SessionSort::Created => "created_at DESC, num DESC",
+            SessionSort::Title => "title IS NULL, title COLLATE NOCASE, num",
+            SessionSort::Entries => "entries DESC, num DESC",
+            SessionSort::Cost => "cost_usd DESC, num DESC",
+            SessionSort::PeakContext => "peak_context DESC, num DESC",
+            SessionSort::Compactions => "compactions DESC, updated_at DESC, num DESC",
+        }
+    }
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionList {
+    /// The sessions of the page.
+    pub sessions: Vec<SessionRow>,
+    /// How many there are on all pages.
+    pub total: u64,
+}
+
+/// How many sessions of a filtered list fall into a project and agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupCount {
+    /// The agent.
+    pub agent: Agent,
+    /// The project; empty for sessions without a directory.
+    pub project: String,
+    /// Number of sessions.
+    pub sessions: u64,
+    /// When the newest of them was updated, Unix milliseconds.
+    pub updated_at_ms: Option<i64>,
+}
+
+pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+    Ok(SessionRow {
+        num: SessionNum(row.get("num")?),
+        id: row.get("id")?,
+        agent: named(row, "agent", Agent::from_name)?,
+        native_id: row.get("native_id")?,
+        path: row.get("path")?,
+        title: row.get("title")?,
+        cwd: row.get("cwd")?,
+        project: row.get("project")?,
+        provider: row.get("provider")?,
+        model: row.get("model")?,
+        parent_session: row.get("parent_session")?,
+        format_version: row.get("format_version")?,
+        created_at_ms: row.get("created_at")?,
+        updated_at_ms: row.get("updated_at")?,
+        entries: uint(row, "entries")?,
+        leaves: uint(row, "leaves")?,
+        compactions: uint(row, "compactions")?,
+        branch_summaries: uint(row, "branch_summaries")?,
+        warnings: uint(row, "warnings")?,
+        errors: uint(row, "errors")?,
+        irregular: row.get("irregular")?,
+        usage: Usage {
+            input: uint(row, "input")?,
+            output: uint(row, "output")?,
+            cache_read: uint(row, "cache_read")?,
+            cache_write: uint(row, "cache_write")?,
+            total: uint(row, "total")?,
+            reasoning: uint_opt(row, "reasoning")?,
+            cost_usd: row.get("cost_usd")?,
+        },
+        peak_context: uint_opt(row, "peak_context")?,
+    })
+}
+
+/// `text` for `LIKE ... ESCAPE '\'`, found anywhere.
+pub(super) fn like(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+impl SessionFilter {
+    /// True when nothing is filtered out.
+    pub fn is_empty(&self) -> bool {
+        *self == SessionFilter::default()
+    }
+
+    /// A condition over `sessions`, and its arguments.
+    pub(super) fn sql(&self) -> (String, Vec<Value>) {
+        let mut terms: Vec<String> = Vec::new();
+        let mut values: Vec<Value> = Vec::new();
+        let mut one_of = |column: &str, list: Vec<Value>| {
+            if !list.is_empty() {
+                let marks = vec!["?"; list.len()].join(", ");
+                terms.push(format!("sessions.{column} IN ({marks})"));
+                values.extend(list);
+            }
+        };
+        one_of(
+            "agent",
+            self.agents
+                .iter()
+                .map(|a| Value::from(a.name().to_owned()))
+                .collect(),
+        );
+        one_of(
+            "project",
+            self.projects.iter().cloned().map(Value::from).collect(),
+        );
+        for part in &self.title {
+            terms.push("sessions.title LIKE ? ESCAPE '\\'".to_owned());
+            values.push(like(part).into());
+        }
+        for part in &self.touched {
+            terms.push(
+                "EXISTS (SELECT 1 FROM files WHERE files.session = sessions.num \
+                 AND files.path LIKE ? ESCAPE '\\')"
+                    .to_owned(),
+            );
+            values.push(like(part).into());
+        }
+        for (bound, term) in [
+            (self.after_ms, "sessions.updated_at >= ?"),
+            (self.before_ms, "sessions.updated_at < ?"),
+        ] {
+            if let Some(bound) = bound {
+                terms.push(term.to_owned());
+                values.push(bound.into());
+            }
+        }
+        for (wanted, condition) in [
+            (self.has_compaction, "sessions.compactions > 0"),
+            (
+                self.has_branch,
+                "(sessions.branch_summaries > 0 OR sessions.leaves > 1)",
+            ),
+            (self.has_error, "sessions.errors > 0"),
+            (self.has_warning, "sessions.warnings > 0"),
+        ] {
+            match wanted {
+                Some(true) => terms.push(condition.to_owned()),
+                Some(false) => terms.push(format!("NOT {condition}")),
+                None => {}
+            }
+        }
+        if terms.is_empty() {
+            ("1".to_owned(), values)
+        } else {
+            (terms.join(" AND "), values)
+        }
+    }
+}
+
+impl IndexReader {
+    /// One page of the sessions that pass `filter`.
+    pub fn sessions(
+        &self,
+        filter: &SessionFilter,
+        sort: SessionSort,
+        offset: u64,
+        limit: u64,
+    ) -> Result<SessionList, StoreError> {
+        let (condition, mut values) = filter.sql();
+        let order = sort.sql();
+        self.db.at((|| {
+            let count = format!("SELECT count(*) FROM sessions WHERE {condition}");
+            let total: i64 = self
+                .db
+                .conn
+                .prepare_cached(&count)?
+                .query_row(params_from_iter(&values), |row| row.get(0))?;
+            values.extend([Value::from(int(limit)), Value::from(int(offset))]);
+            let page = format!(
+                "SELECT * FROM sessions WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
+            );
+            let mut statement = self.db.conn.prepare_cached(&page)?;
+            let sessions: rusqlite::Result<_> = statement
+                .query_map(params_from_iter(&values), from_row)?
+                .collect();
+            Ok(SessionList {
+                sessions: sessions?,
+                total: u64::try_from(total).unwrap_or(0),
+            })
+        })())
+    }
+
+    /// How the sessions that pass `filter` spread over projects and agents, newest group first.
+    pub fn session_groups(&self, filter: &SessionFilter) -> Result<Vec<GroupCount>, StoreError> {
+        let (condition, values) = filter.sql();
+        self.db.at((|| {
+            let sql = format!(
+                "SELECT agent, project, count(*) AS sessions, max(updated_at) AS updated_at \
+                 FROM sessions WHERE {condition} GROUP BY agent, project \
+                 ORDER BY max(updated_at) DESC, project"
+            );
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
+            let group = |row: &Row<'_>| {
+                Ok(GroupCount {
+                    agent: named(row, "agent", Agent::from_name)?,
+                    project: row.get("project")?,
+                    sessions: uint(row, "sessions")?,
+                    updated_at_ms: row.get("updated_at")?,
+                })
+            };
+            statement
+                .query_map(params_from_iter(&values), group)?
+                .collect()
+        })())
+    }
+
+    /// The session with this number.
+    pub fn session(&self, num: SessionNum) -> Result<Option<SessionRow>, StoreError> {
+        self.one_session("SELECT * FROM sessions WHERE num = ?", Value::from(num.0))
+    }
+
+    /// The session with exactly this id.
+    pub fn session_by_id(&self, id: &str) -> Result<Option<SessionRow>, StoreError> {
+        self.one_session(
+            "SELECT * FROM sessions WHERE id = ?",
+            Value::from(id.to_owned()),
+        )
+    }
+
+    /// The sessions whose id, or whose agent's own id, begins with `prefix`; at most `limit`.
+    pub fn sessions_by_prefix(
+        &self,
+        prefix: &str,
+        limit: u64,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM sessions WHERE substr(id, 1, length(?1)) = ?1 \
+                 OR substr(native_id, 1, length(?1)) = ?1 ORDER BY num DESC LIMIT ?2",
+            )?;
+            statement
+                .query_map((prefix, int(limit)), from_row)?
+                .collect()
+        })())
+    }
+
+    /// The session read from this file.
+    pub fn session_by_path(&self, path: &str) -> Result<Option<SessionRow>, StoreError> {
+        let sql = "SELECT sessions.* FROM sources JOIN sessions ON sessions.num = sources.session \
+                   WHERE sources.path = ?";
+        self.one_session(sql, Value::from(path.to_owned()))
+    }
+
+    fn one_session(&self, sql: &str, key: Value) -> Result<Option<SessionRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(sql)?;
+            statement.query_row([key], from_row).optional()
+        })())
+    }
+}
+
+impl IndexWriter<'_> {
+    /// Writes a session's row and returns its number: the old one where the id is known
+    /// (`session.num` is not looked at).
+    pub fn put_session(&self, session: &SessionRow) -> Result<SessionNum, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "INSERT INTO sessions (id, agent, native_id, path, title, cwd, project, provider,
+                     model, parent_session, format_version, created_at, updated_at, entries,
+                     leaves, compactions, branch_summaries, warnings, errors, irregular, input,
+                     output, cache_read, cache_write, total, reasoning, cost_usd, peak_context)
+                 VALUES (:id, :agent, :native_id, :path, :title, :cwd, :project, :provider,
+                     :model, :parent_session, :format_version, :created_at, :updated_at, :entries,
+                     :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
+                     :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
+                     :peak_context)
+                 ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
+                     native_id = excluded.native_id, path = excluded.path, title = excluded.title,
+                     cwd = excluded.cwd, project = excluded.project, provider = excluded.provider,
+                     model = excluded.model, parent_session = excluded.parent_session,
+                     format_version = excluded.format_version, created_at = excluded.created_at,
+                     updated_at = excluded.updated_at, entries = excluded.entries,
+                     leaves = excluded.leaves, compactions = excluded.compactions,
+                     branch_summaries = excluded.branch_summaries, warnings = excluded.warnings,
+                     errors = excluded.errors, irregular = excluded.irregular,
+                     input = excluded.input, output = excluded.output,
+                     cache_read = excluded.cache_read, cache_write = excluded.cache_write,
+                     total = excluded.total, reasoning = excluded.reasoning,
+                     cost_usd = excluded.cost_usd, peak_context = excluded.peak_context
+                 RETURNING num",
+            )?;
+            let usage = &session.usage;
+            let num = statement.query_row(
+                named_params! {
+                    ":id": session.id,
+                    ":agent": session.agent.name(),
+                    ":native_id": session.native_id,
+                    ":path": session.path,
+                    ":title": session.title,
+                    ":cwd": session.cwd,
+                    ":project": session.project,
+                    ":provider": session.provider,
+                    ":model": session.model,
+                    ":parent_session": session.parent_session,
+                    ":format_version": session.format_version,
+                    ":created_at": session.created_at_ms,
+                    ":updated_at": session.updated_at_ms,
+                    ":entries": int(session.entries),
+                    ":leaves": int(session.leaves),
+                    ":compactions": int(session.compactions),
+                    ":branch_summaries": int(session.branch_summaries),
+                    ":warnings": int(session.warnings),
+                    ":errors": int(session.errors),
+                    ":irregular": session.irregular,
+                    ":input": int(usage.input),
+                    ":output": int(usage.output),
+                    ":cache_read": int(usage.cache_read),
+                    ":cache_write": int(usage.cache_write),
+                    ":total": int(usage.total),
+                    ":reasoning": usage.reasoning.map(int),
+                    ":cost_usd": usage.cost_usd,
+                    ":peak_context": session.peak_context.map(int),
+                },
+                |row| row.get(0),
+            )?;
+            Ok(SessionNum(num))
+        })())
+    }
+
+    /// Deletes what was read from a session, and keeps its row and number.
+    pub fn clear_session(&self, num: SessionNum) -> Result<(), StoreError> {
+        self.db.at((|| {
+            for sql in [
+                "DELETE FROM words WHERE rowid IN (SELECT num FROM entries WHERE session = ?)",
+                "DELETE FROM entries WHERE session = ?",
+                "DELETE FROM summaries WHERE session = ?",
+                "DELETE FROM files WHERE session = ?",
+                "DELETE FROM warnings WHERE session = ?",
+            ] {
+                self.db.conn.prepare_cached(sql)?.execute([num.0])?;
+            }
+            Ok(())
+        })())
+    }
+
+    /// Deletes a session and what was read from it.
+    pub fn remove_session(&self, num: SessionNum) -> Result<(), StoreError> {
+        self.clear_session(num)?;
+        self.db.at(self
+            .db
+            .conn
+            .execute("DELETE FROM sessions WHERE num = ?", [num.0]))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Table `sources`: which files were read, and how far.
+
+use super::{IndexReader, IndexWriter, SessionNum};
+use crate::connection::{int, named, uint};
+use crate::error::StoreError;
+use palimpsest_core::Agent;
+use rusqlite::{OptionalExtension, Row, named_params};
+
+pub(super) const SCHEMA: &str = "
+CREATE TABLE sources (
+    path      TEXT PRIMARY KEY,
+    agent     TEXT NOT NULL,
+    size      INTEGER NOT NULL,  -- bytes, at the time of reading
+    mtime_ns  INTEGER NOT NULL,
+    inode     INTEGER NOT NULL,  -- 0 where the system has none
+    head_hash INTEGER NOT NULL,
+    tail_hash INTEGER NOT NULL,
+    read_to   INTEGER NOT NULL,  -- offset of the first unread byte
+    state     TEXT NOT NULL,     -- JSON from which reading goes on; the reader's business
+    session   INTEGER,           -- sessions.num; NULL when the file is not a session
+    skipped   TEXT               -- why it is not
+);
+";
+
+/// A file that was read, wholly or in part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceRow {
+    /// The file.
+    pub path: String,
+    /// The agent whose reader took it.
+    pub agent: Agent,
+    /// Size in bytes when it was read.
+    pub size: u64,
+    /// Time of modification when it was read, nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Inode number; 0 where the system has none.
+    pub inode: u64,
+    /// Hash of the first bytes.
+    pub head_hash: u64,
+    /// Hash of the last bytes before `read_to`.
+    pub tail_hash: u64,
+    /// Offset of the first unread byte.
+    pub read_to: u64,
+    /// JSON from which reading goes on.
+    pub state: String,
+    /// The session read from it, unless it is none.
+    pub session: Option<SessionNum>,
+    /// Why the file is not a session.
+    pub skipped: Option<String>,
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
+    Ok(SourceRow {
+        path: row.get("path")?,
+        agent: named(row, "agent", Agent::from_name)?,
+        size: uint(row, "size")?,
+        mtime_ns: row.get("mtime_ns")?,
+        // Inodes and hashes use all 64 bits; stored as the signed number with the same bits.
+        inode: row.get::<_, i64>("inode")?.cast_unsigned(),
+        head_hash: row.get::<_, i64>("head_hash")?.cast_unsigned(),
+        tail_hash: row.get::<_, i64>("tail_hash")?.cast_unsigned(),
+        read_to: uint(row, "read_to")?,
+        state: row.get("state")?,
+        session: row.get::<_, Option<i64>>("session")?.map(SessionNum),
+        skipped: row.get("skipped")?,
+    })
+}
+
+impl IndexReader {
+    /// Every source, by path.
+    pub fn sources(&self) -> Result<Vec<SourceRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("SELECT * FROM sources ORDER BY path")?;
+            statement.query_map([], from_row)?.collect()
+        })())
+    }
+
+    /// One source.
+    pub fn source(&self, path: &str) -> Result<Option<SourceRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("SELECT * FROM sources WHERE path = ?")?;
+            statement.query_row([path], from_row).optional()
+        })())
+    }
+}
+
+impl IndexWriter<'_> {
+    /// Writes a source, replacing what was known of that path.
+    pub fn put_source(&self, source: &SourceRow) -> Result<(), StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "INSERT OR REPLACE INTO sources VALUES (:path, :agent, :size, :mtime_ns, :inode,
+                 :head_hash, :tail_hash, :read_to, :state, :session, :skipped)",
+            )?;
+            statement.execute(named_params! {
+                ":path": source.path,
+                ":agent": source.agent.name(),
+                ":size": int(source.size),
+                ":mtime_ns": source.mtime_ns,
+                ":inode": source.inode.cast_signed(),
+                ":head_hash": source.head_hash.cast_signed(),
+                ":tail_hash": source.tail_hash.cast_signed(),
+                ":read_to": int(source.read_to),
+                ":state": source.state,
+                ":session": source.session.map(|num| num.0),
+                ":skipped": source.skipped,
+            })?;
+            Ok(())
+        })())
+    }
+
+    /// Forgets a source and everything read from it.
+    pub fn remove_source(&self, path: &str) -> Result<(), StoreError> {
+        if let Some(session) = self.source(path)?.and_then(|source| source.session) {
+            self.remove_session(session)?;
+        }
+        self.db.at(self
+            .db
+            .conn
+            .execute("DELETE FROM sources WHERE path = ?", [path]))?;
+        Ok(())
+    }
+}

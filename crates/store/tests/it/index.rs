@@ -1,0 +1,421 @@
+use crate::sample::{add, entry, index, session};
+use palimpsest_core::Agent;
+use palimpsest_core::entry::FileAccess;
+use palimpsest_store::index::{FileUse, HitQuery, SessionFilter, SessionSort, SourceRow};
+use palimpsest_store::{IndexDb, Notice, StoreError};
+use std::fs;
+use std::time::Duration;
+
+fn words(all: &[&str], none: &[&str]) -> HitQuery {
+    let list = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    HitQuery {
+        all: list(all),
+        none: list(none),
+        limit: 10,
+        ..HitQuery::default()
+    }
+}
+
+/// Positions of the hits, as `session number:position`.
+fn found(db: &IndexDb, query: &HitQuery) -> Vec<String> {
+    let hits = db.reader().unwrap().hits(query).unwrap();
+    hits.iter()
+        .map(|hit| format!("{}:{}", hit.entry.session.0, hit.entry.ix))
+        .collect()
+}
+
+#[test]
+fn words_are_found_last_read_first() {
+    let db = index(&[
+        ("a", &["Parser fails", "fix the parser"]),
+        ("b", &["a parser of dates"]),
+    ]);
+    assert_eq!(found(&db, &words(&["parser"], &[])), ["2:0", "1:1", "1:0"]);
+    assert_eq!(found(&db, &words(&["PARSER", "fix"], &[])), ["1:1"]);
+    assert_eq!(found(&db, &words(&["parser"], &["dates"])), ["1:1", "1:0"]);
+    assert_eq!(found(&db, &words(&["pars*"], &["fix", "dates"])), ["1:0"]);
+    assert!(found(&db, &words(&[], &["dates"])).is_empty());
+    assert_eq!(
+        found(&db, &words(&["of-dates"], &[])),
+        ["2:0"],
+        "several words in one"
+    );
+}
+
+#[test]
+fn nothing_in_a_word_is_taken_for_syntax() {
+    let db = index(&[("a", &["plain text"])]);
+    for word in [
+        "\"",
+        "text\" OR \"",
+        "AND",
+        "NEAR(a b)",
+        "(",
+        "*",
+        "text:plain",
+        "-",
+        "",
+    ] {
+        db.reader()
+            .unwrap()
+            .hits(&words(&[word, "plain"], &[]))
+            .unwrap();
+    }
+}
+
+#[test]
+fn words_of_all_scripts_are_found() {
+    let db = index(&[("a", &["Die GRÖSSE ändern", "日本語のテスト"])]);
+    assert_eq!(found(&db, &words(&["grösse", "Ändern"], &[])), ["1:0"]);
+    assert_eq!(found(&db, &words(&["本語"], &[])), ["1:1"]);
+}
+
+#[test]
+fn pages_of_hits_follow_each_other() {
+    let texts = vec!["same word"; 25];
+    let db = index(&[("a", &texts)]);
+    let mut query = words(&["same"], &[]);
+    let mut seen = Vec::new();
+    loop {
+        let hits = db.reader().unwrap().hits(&query).unwrap();
+        let Some(last) = hits.last() else { break };
+        query.before = Some(last.entry.num);
+        seen.extend(hits.iter().map(|hit| hit.entry.ix));
+    }
+    assert_eq!(seen, (0..25).rev().collect::<Vec<u32>>());
+}
+
+#[test]
+fn hits_are_the_same_whether_few_or_many_sessions_pass() {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    for n in 0..200 {
+        let mut row = session(&format!("s{n:03}"));
+        row.agent = if n % 10 == 0 { Agent::Codex } else { Agent::Pi };
+        add(&writer, &row, &["Needle in a haystack"]);
+    }
+    // An older session goes on after newer ones were read.
+    let old = writer.session_by_id("s000").unwrap().unwrap();
+    writer
+        .add_entry(old.num, &entry(1, "another needle"))
+        .unwrap();
+    writer.commit().unwrap();
+    let agent = |agent| HitQuery {
+        filter: SessionFilter {
+            agents: vec![agent],
+            ..SessionFilter::default()
+        },
+        limit: 500,
+        ..words(&["needle"], &[])
+    };
+    let everything = found(
+        &db,
+        &HitQuery {
+            limit: 500,
+            ..words(&["needle"], &[])
+        },
+    );
+    let few = found(&db, &agent(Agent::Codex));
+    let many = found(&db, &agent(Agent::Pi));
+    assert_eq!((few.len(), many.len(), everything.len()), (21, 180, 201));
+    assert_eq!(few[0], format!("{}:1", old.num.0), "read last");
+    let in_order = |part: &[String]| {
+        let mut all = everything.iter();
+        part.iter().all(|hit| all.any(|other| other == hit))
+    };
+    assert!(
+        in_order(&few) && in_order(&many),
+        "both ways keep the order of all hits"
+    );
+    let page = found(
+        &db,
+        &HitQuery {
+            limit: 5,
+            ..agent(Agent::Codex)
+        },
+    );
+    assert_eq!(page, few[..5], "a page is the beginning of the whole");
+}
+
+#[test]
+fn what_was_cleared_is_not_found() {
+    let db = index(&[("a", &["needle"]), ("b", &["needle"])]);
+    let writer = db.writer().unwrap();
+    let a = writer.session_by_id("a").unwrap().unwrap();
+    writer.remove_session(a.num).unwrap();
+    writer.commit().unwrap();
+    assert_eq!(found(&db, &words(&["needle"], &[])), ["2:0"]);
+    assert_eq!(db.reader().unwrap().entry_count().unwrap(), 1);
+}
+
+#[test]
+fn a_dropped_writer_leaves_nothing() {
+    let db = index(&[("a", &["one"])]);
+    let writer = db.writer().unwrap();
+    add(&writer, &session("b"), &["two"]);
+    drop(writer);
+    assert!(db.reader().unwrap().session_by_id("b").unwrap().is_none());
+    assert!(found(&db, &words(&["two"], &[])).is_empty());
+}
+
+#[test]
+fn lists_are_filtered_sorted_and_paged() {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    for n in 0..30_u64 {
+        let mut row = session(&format!("s{n:02}"));
+        row.updated_at_ms = Some(1_000 + i64::try_from(n).unwrap());
+        row.project = if n % 2 == 0 { "even" } else { "odd" }.to_owned();
+        row.compactions = n % 3;
+        row.entries = 100 - n;
+        let num = writer.put_session(&row).unwrap();
+        let path = if n == 7 {
+            "src/lexer_100%.rs"
+        } else {
+            "src/main.rs"
+        }
+        .to_owned();
+        let file = FileUse {
+            path,
+            access: FileAccess::Edit,
+            uses: 2,
+            last_ix: 4,
+        };
+        writer.add_file(num, &file).unwrap();
+        writer.add_file(num, &file).unwrap();
+    }
+    writer.commit().unwrap();
+    let reader = db.reader().unwrap();
+    let ids = |filter: &SessionFilter, sort, offset, limit| -> (Vec<String>, u64) {
+        let list = reader.sessions(filter, sort, offset, limit).unwrap();
+        (
+            list.sessions.into_iter().map(|row| row.id).collect(),
+            list.total,
+        )
+    };
+    let all = SessionFilter::default();
+    let (page, total) = ids(&all, SessionSort::Updated, 2, 2);
+    assert_eq!(
+        (page, total),
+        (vec!["s27".to_owned(), "s26".to_owned()], 30)
+    );
+    assert_eq!(ids(&all, SessionSort::Entries, 0, 1).0, ["s00"]);
+    let odd = SessionFilter {
+        projects: vec!["odd".to_owned()],
+        has_compaction: Some(true),
+        after_ms: Some(1_005),
+        before_ms: Some(1_011),
+        ..SessionFilter::default()
+    };
+    assert_eq!(ids(&odd, SessionSort::Created, 0, 10).0, ["s07", "s05"]);
+    for (touched, count) in [("lexer_100%", 1), ("100_", 0), ("src/", 30)] {
+        let filter = SessionFilter {
+            touched: vec![touched.to_owned()],
+            ..SessionFilter::default()
+        };
+        assert_eq!(ids(&filter, SessionSort::Title, 0, 1).1, count, "{touched}");
+    }
+    let groups = reader.session_groups(&all).unwrap();
+    let counts: Vec<_> = groups
+        .iter()
+        .map(|g| (g.project.as_str(), g.sessions))
+        .collect();
+    assert_eq!(counts, [("odd", 15), ("even", 15)]);
+    let files = reader
+        .files(reader.session_by_id("s07").unwrap().unwrap().num)
+        .unwrap();
+    assert_eq!((files[0].uses, files.len()), (4, 1), "uses are summed");
+}
+
+#[test]
+fn sources_are_written_and_forgotten_with_their_session() {
+    let db = index(&[("a", &["needle"])]);
+    let writer = db.writer().unwrap();
+    let a = writer.session_by_id("a").unwrap().unwrap();
+    let source = SourceRow {
+        path: a.path.clone(),
+        agent: Agent::Pi,
+        size: 10,
+        mtime_ns: -5,
+        inode: u64::MAX,
+        head_hash: u64::MAX - 1,
+        tail_hash: 3,
+        read_to: 9,
+        state: "{}".to_owned(),
+        session: Some(a.num),
+        skipped: None,
+    };
+    writer.put_source(&source).unwrap();
+    assert_eq!(
+        writer.source(&a.path).unwrap(),
+        Some(source),
+        "every bit comes back"
+    );
+    assert_eq!(writer.session_by_path(&a.path).unwrap(), Some(a.clone()));
+    writer.remove_source(&a.path).unwrap();
+    writer.commit().unwrap();
+    let reader = db.reader().unwrap();
+    assert!(reader.sources().unwrap().is_empty());
+    assert!(reader.session(a.num).unwrap().is_none());
+    assert_eq!(reader.entry_count().unwrap(), 0);
+}
+
+#[test]
+fn children_are_counted_on() {
+    let db = index(&[("a", &["one", "two"])]);
+    let writer = db.writer().unwrap();
+    let a = writer.session_by_id("a").unwrap().unwrap().num;
+    assert_eq!(writer.add_children(a, 1, 2).unwrap(), 0);
+    assert_eq!(writer.add_children(a, 1, 1).unwrap(), 2);
+    assert_eq!(writer.add_children(a, 99, 1).unwrap(), 0, "no such entry");
+    assert_eq!(writer.entry_by_id(a, "e", 2).unwrap().unwrap().children, 3);
+    assert_eq!(writer.entry_by_id(a, "e", 1).unwrap().unwrap().ix, 0);
+}
+
+#[test]
+fn a_file_is_kept_between_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("deep/er/index.db");
+    let (db, notice) = IndexDb::open(&path).unwrap();
+    assert_eq!(notice, None);
+    let writer = db.writer().unwrap();
+    add(&writer, &session("a"), &["needle"]);
+    writer.put_token_count("o200k", b"hash", 12).unwrap();
+    writer.commit().unwrap();
+    drop(db);
+    let (db, notice) = IndexDb::open(&path).unwrap();
+    assert_eq!(notice, None);
+    assert_eq!(found(&db, &words(&["needle"], &[])), ["1:0"]);
+    assert_eq!(
+        db.reader().unwrap().token_count("o200k", b"hash").unwrap(),
+        Some(12)
+    );
+}
+
+#[test]
+fn an_index_of_another_version_is_made_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    let (db, _) = IndexDb::open(&path).unwrap();
+    let writer = db.writer().unwrap();
+    add(&writer, &session("a"), &["needle"]);
+    writer.commit().unwrap();
+    drop(db);
+    let conn = rusqlite::Connection::open(&path).unwrap();
+    conn.execute_batch("PRAGMA user_version = 999").unwrap();
+    drop(conn);
+    let (db, notice) = IndexDb::open(&path).unwrap();
+    assert_eq!(
+        notice,
+        Some(Notice::OtherVersion {
+            path: path.clone(),
+            found: 999
+        })
+    );
+    assert_eq!(db.reader().unwrap().entry_count().unwrap(), 0);
+    assert_eq!(IndexDb::open(&path).unwrap().1, None, "said once");
+}
+
+#[test]
+fn a_damaged_index_is_made_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, damage) in [
+        (
+            "text.db",
+            b"this is no database, and it is long enough to be looked at".repeat(100),
+        ),
+        (
+            "header.db",
+            [b"SQLite format 3\0".as_slice(), &[0x55; 5000]].concat(),
+        ),
+    ] {
+        let path = dir.path().join(name);
+        fs::write(&path, damage).unwrap();
+        let (db, notice) = IndexDb::open(&path).unwrap();
+        let notice = notice.expect(name);
+        assert_eq!(notice, Notice::Damaged { path: path.clone() });
+        assert!(notice.to_string().contains(name), "{notice}");
+        db.writer().unwrap().commit().unwrap();
+    }
+}
+
+#[test]
+fn damage_met_on_the_way_is_an_error_and_can_be_mended() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    let (db, _) = IndexDb::open(&path).unwrap();
+    let writer = db.writer().unwrap();
+    let texts: Vec<String> = (0..3000).map(|n| format!("word{n} needle")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    add(&writer, &session("a"), &texts);
+    writer.commit().unwrap();
+    drop(db);
+    let mut bytes = fs::read(&path).unwrap();
+    let end = bytes.len();
+    // The roots of all tables lie before, so that the damage is not seen at once.
+    bytes[4096 * 45..end].fill(0x5a);
+    fs::write(&path, bytes).unwrap();
+    let (db, notice) = IndexDb::open(&path).unwrap();
+    assert_eq!(notice, None);
+    let a = palimpsest_store::index::SessionNum(1);
+    let error = db.reader().unwrap().entries(a, 0, 5000).unwrap_err();
+    assert!(matches!(error, StoreError::IndexDamaged { .. }), "{error}");
+    assert_eq!(db.rebuild().unwrap(), Notice::Damaged { path });
+    let writer = db.writer().unwrap();
+    add(&writer, &session("a"), &["needle"]);
+    writer.commit().unwrap();
+    assert_eq!(found(&db, &words(&["needle"], &[])), ["1:0"]);
+}
+
+#[test]
+fn a_database_of_another_program_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("precious.db");
+    let conn = rusqlite::Connection::open(&path).unwrap();
+    conn.execute_batch("CREATE TABLE precious (x); INSERT INTO precious VALUES (1);")
+        .unwrap();
+    drop(conn);
+    let before = fs::read(&path).unwrap();
+    let error = IndexDb::open(&path).unwrap_err();
+    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_locked_index_says_who_to_wait_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    let (one, _) = IndexDb::open(&path).unwrap();
+    let (two, _) = IndexDb::open_waiting(&path, Duration::from_millis(20)).unwrap();
+    let held = one.writer().unwrap();
+    let error = two.writer().unwrap_err();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+    assert!(error.to_string().contains("index.db"), "{error}");
+    two.reader().unwrap().sources().unwrap();
+    drop(held);
+    two.writer().unwrap().commit().unwrap();
+}
+
+#[test]
+fn writers_of_one_process_take_turns() {
+    let db = IndexDb::init_in_memory().unwrap();
+    std::thread::scope(|scope| {
+        for n in 0..4 {
+            let db = &db;
+            scope.spawn(move || {
+                for m in 0..10 {
+                    let writer = db.writer().unwrap();
+                    writer.put_session(&session(&format!("{n}-{m}"))).unwrap();
+                    writer.commit().unwrap();
+                }
+            });
+        }
+    });
+    let all = SessionFilter::default();
+    let list = db
+        .reader()
+        .unwrap()
+        .sessions(&all, SessionSort::Updated, 0, 0)
+        .unwrap();
+    assert_eq!(list.total, 40);
+}

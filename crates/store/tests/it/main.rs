@@ -1,0 +1,8 @@
+//! The two databases as their users see them.
+
+// Helpers of tests may unwrap like the tests themselves.
+#![allow(clippy::unwrap_used)]
+
+mod index;
+mod sample;
+mod user;
