@@ -9,5 +9,6 @@ pub mod clock;
 pub mod corpus;
 pub mod hash;
 pub mod home;
+pub mod llm_server;
 pub mod seeded;
 pub mod session;
