@@ -23,7 +23,7 @@ use std::fmt;
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
@@ -79,9 +79,15 @@ impl fmt::Display for Notice {
     }
 }
 
-/// The index database. Any number of short readers, one writer at a time.
-#[derive(Debug)]
+/// The index database. Any number of short readers, one writer at a time. Clones are handles to
+/// the same.
+#[derive(Debug, Clone)]
 pub struct IndexDb {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
     location: Location,
     timeout: Duration,
     writer: Mutex<Slot>,
@@ -121,17 +127,21 @@ impl IndexDb {
     }
 
     fn with(location: Location, timeout: Duration, db: Db) -> IndexDb {
-        IndexDb {
+        let writer = Mutex::new(Slot::Free(db));
+        let shared = Shared {
             location,
             timeout,
-            writer: Mutex::new(Slot::Free(db)),
+            writer,
             writer_back: Condvar::new(),
+        };
+        IndexDb {
+            shared: Arc::new(shared),
         }
     }
 
     /// The file, or `:memory:`.
     pub fn path(&self) -> &Path {
-        self.location.path()
+        self.shared.location.path()
     }
 
     /// Size of the file in bytes, with what is not yet checkpointed; 0 in memory.
@@ -147,7 +157,12 @@ impl IndexDb {
     /// Opens a read-only connection; cheap, and meant to be dropped after a question or two.
     pub fn reader(&self) -> Result<IndexReader, StoreError> {
         Ok(IndexReader {
-            db: Db::open(&self.location, Which::Index, false, self.timeout)?,
+            db: Db::open(
+                &self.shared.location,
+                Which::Index,
+                false,
+                self.shared.timeout,
+            )?,
         })
     }
 
@@ -170,9 +185,11 @@ impl IndexDb {
     /// Deletes the index and starts an empty one, for [`StoreError::IndexDamaged`] met on the way.
     pub fn rebuild(&self) -> Result<Notice, StoreError> {
         drop(self.take_writer()?);
-        let made = match &self.location {
-            Location::File(_) => remake(&self.location, self.timeout),
-            Location::Memory(_) => made_in_memory(&self.location, self.timeout).map(|(db, _)| db),
+        let made = match &self.shared.location {
+            Location::File(_) => remake(&self.shared.location, self.shared.timeout),
+            Location::Memory(_) => {
+                made_in_memory(&self.shared.location, self.shared.timeout).map(|(db, _)| db)
+            }
         };
         match made {
             Ok(db) => {
@@ -189,7 +206,11 @@ impl IndexDb {
     }
 
     fn take_writer(&self) -> Result<Db, StoreError> {
-        let mut slot = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self
+            .shared
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         loop {
             match std::mem::replace(&mut *slot, Slot::Taken) {
                 Slot::Free(db) => return Ok(db),
@@ -200,9 +221,11 @@ impl IndexDb {
                         .unwrap_or_else(PoisonError::into_inner);
                 }
                 Slot::Closed => {
-                    let opened = match &self.location {
-                        Location::File(path) => open_or_make(path, self.timeout),
-                        Location::Memory(_) => made_in_memory(&self.location, self.timeout),
+                    let opened = match &self.shared.location {
+                        Location::File(path) => open_or_make(path, self.shared.timeout),
+                        Location::Memory(_) => {
+                            made_in_memory(&self.shared.location, self.shared.timeout)
+                        }
                     };
                     if opened.is_err() {
                         *slot = Slot::Closed;
@@ -214,8 +237,12 @@ impl IndexDb {
     }
 
     fn put_slot(&self, state: Slot) {
-        *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = state;
-        self.writer_back.notify_one();
+        *self
+            .shared
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = state;
+        self.shared.writer_back.notify_one();
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::sample::{add, entry, index, session};
 use palimpsest_core::Agent;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_store::index::{FileUse, HitQuery, SessionFilter, SessionSort, SourceRow};
+use palimpsest_store::index::{FileUse, HitQuery, NewEntry, SessionFilter, SessionSort, SourceRow};
 use palimpsest_store::{IndexDb, Notice, StoreError};
 use std::fs;
 use std::time::Duration;
@@ -345,15 +345,32 @@ fn damage_met_on_the_way_is_an_error_and_can_be_mended() {
     let path = dir.path().join("index.db");
     let (db, _) = IndexDb::open(&path).unwrap();
     let writer = db.writer().unwrap();
-    let texts: Vec<String> = (0..3000).map(|n| format!("word{n} needle")).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    add(&writer, &session("a"), &texts);
+    let num = add(&writer, &session("a"), &["needle"]);
+    for ix in 1..3000 {
+        let entry_id = if ix > 2000 {
+            "late-entry"
+        } else {
+            "early-entry"
+        };
+        writer
+            .add_entry(
+                num,
+                &NewEntry {
+                    entry_id,
+                    ..entry(ix, "")
+                },
+            )
+            .unwrap();
+    }
     writer.commit().unwrap();
     drop(db);
+    // Every page that holds texts of entries late in the session, so that opening sees nothing.
     let mut bytes = fs::read(&path).unwrap();
-    let end = bytes.len();
-    // The roots of all tables lie before, so that the damage is not seen at once.
-    bytes[4096 * 45..end].fill(0x5a);
+    for page in bytes.chunks_mut(4096).skip(1) {
+        if page.windows(6).any(|at| at == b"late-e") {
+            page.fill(0x5a);
+        }
+    }
     fs::write(&path, bytes).unwrap();
     let (db, notice) = IndexDb::open(&path).unwrap();
     assert_eq!(notice, None);
