@@ -1,1 +1,16 @@
-//! palimpsest-compaction
+//! Ways to make a context smaller: plans, their execution, and the strategies behind them.
+//!
+//! A plan is pure and complete: the prompts in it are the bytes that will be sent. Executing it
+//! makes the calls through a [`Summarizer`](execute::Summarizer) and puts the replies together.
+
+pub mod files;
+pub mod params;
+pub mod pi;
+pub mod plan;
+
+pub use files::{FileLists, FileOps};
+pub use params::{ParamError, ParamSpec, PiParams};
+pub use plan::{
+    AssembleError, Instructions, ItemMessages, NothingToDo, Plan, PlanError, PlanInput,
+    PlanOutcome, PlannedCall, Purpose,
+};

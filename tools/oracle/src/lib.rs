@@ -6,6 +6,7 @@
 
 pub mod contexts;
 pub mod expected;
+pub mod plans;
 pub mod tally;
 
 use expected::Expected;
@@ -113,16 +114,20 @@ pub fn compare(shared: &Path, reference: &Path) -> Result<Compared, OracleError>
     let mut tally = Tally::default();
     contexts::compare_entries(&ours, &expected, &mut tally);
     let lines = contexts::by_line(&ours);
+    let wording = plans::Wording::learn(&expected);
     let at = |line: u32| -> Option<EntryIx> { lines.get(&line).copied() };
     for position in &expected.positions {
         let Some(ix) = at(position.line) else {
             continue;
         };
         let context = ours.context(Some(ix));
-        tally.add(
-            "contexts",
-            contexts::compare_context(&ours, &context, position, &expected.llm),
-        );
+        let case = contexts::compare_context(&ours, &context, position, &expected.llm);
+        tally.add("contexts", case);
+        for facts in &position.compactions {
+            let version = &expected.pi.version;
+            let case = plans::compare_plan(&ours, &context, position, facts, &wording, version);
+            tally.add("plans", case);
+        }
     }
     Ok(Compared {
         name: format!("{name} against pi {}", expected.pi.version),
