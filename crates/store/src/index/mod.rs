@@ -216,6 +216,7 @@ impl IndexDb {
                 Slot::Free(db) => return Ok(db),
                 Slot::Taken => {
                     slot = self
+                        .shared
                         .writer_back
                         .wait(slot)
                         .unwrap_or_else(PoisonError::into_inner);
