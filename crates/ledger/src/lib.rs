@@ -1,1 +1,151 @@
-//! palimpsest-ledger
+//! The ledger: what a summary kept of the messages it replaced, what it dropped, what it added,
+//! and which of the dropped things were needed later.
+//!
+//! Everything is deterministic and offline. [`build`] takes the facts of the span ([`extract`]),
+//! looks for each in the summary ([`evidence`]), lists what the summary has and its sources do not
+//! ([`introduced`]), and holds the dropped facts against what really came after ([`later`]).
+//! [`build_with_scores`] adds measures of the summary as a whole. [`diff`] lays two summaries side
+//! by side.
+//!
+//! The cue words are English; identifiers, commands and errors are found in any language.
+
+pub mod commands;
+pub mod diff;
+pub mod errors;
+pub mod evidence;
+pub mod extract;
+pub mod grusky;
+pub mod identifiers;
+pub mod introduced;
+pub mod later;
+pub mod matching;
+pub mod prose;
+pub mod scores;
+pub mod span;
+pub mod words;
+
+pub use scores::{Scores, Sections};
+pub use span::{Span, SpanItem};
+
+use palimpsest_core::ledger::{Fact, FactKind, Fate, Ledger, Totals};
+use std::collections::BTreeMap;
+
+/// What a ledger is built from.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LedgerInput<'a> {
+    /// The messages the summary replaces.
+    pub span: Span<'a>,
+    /// The summary.
+    pub summary: &'a str,
+    /// The summary the summarizer was given to update.
+    pub previous_summary: Option<&'a str>,
+    /// The person's instructions to the summarizer.
+    pub instructions: Option<&'a str>,
+    /// The messages that stayed in the context beside the summary.
+    pub kept_tail: Span<'a>,
+    /// What came after the compaction, up to the next one.
+    pub later: Span<'a>,
+}
+
+/// Builds the ledger of a summary.
+pub fn build(input: &LedgerInput<'_>) -> Ledger {
+    assemble(input).0
+}
+
+/// Builds the ledger of a summary and scores it; `headings` are the section titles the strategy
+/// requires, without `#` (none for a strategy without a template).
+pub fn build_with_scores(input: &LedgerInput<'_>, headings: &[&str]) -> (Ledger, Scores) {
+    let (ledger, candidates, distinct) = assemble(input);
+    let scores = scores::scores(input, &candidates, &ledger, distinct, headings);
+    (ledger, scores)
+}
+
+fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize) {
+    let candidates = extract::extract(&input.span);
+    let found = evidence::find(input.summary, &candidates);
+    let tail: Vec<_> = input
+        .kept_tail
+        .parts()
+        .map(|part| introduced::decoded(part.kind, part.text))
+        .collect();
+    let in_tail = evidence::find(&tail.join("\n"), &candidates);
+    let needed = later::find(&candidates, &input.span, &input.kept_tail, &input.later);
+    let others: Vec<&str> = input
+        .previous_summary
+        .into_iter()
+        .chain(input.instructions)
+        .collect();
+    let stated = introduced::find(input.summary, &input.span, &others);
+    let facts: Vec<Fact> = candidates
+        .iter()
+        .zip(found)
+        .zip(in_tail)
+        .zip(needed)
+        .enumerate()
+        .map(
+            |(index, (((candidate, evidence), tail), needed_later))| Fact {
+                id: format!("f{}", index + 1),
+                kind: candidate.kind,
+                text: candidate.text.clone(),
+                places: candidate.places.clone(),
+                count: candidate.count,
+                weight: candidate.weight,
+                fate: evidence.fate,
+                evidence: evidence.ranges,
+                in_kept_tail: matches!(tail.fate, Fate::Verbatim | Fate::Mentioned),
+                needed_later,
+            },
+        )
+        .collect();
+    let totals = totals(input, &facts);
+    (
+        Ledger {
+            facts,
+            introduced: stated.introduced,
+            totals,
+        },
+        candidates,
+        stated.distinct,
+    )
+}
+
+fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
+    let mut by_kind: BTreeMap<FactKind, [usize; 4]> = BTreeMap::new();
+    let (mut weight, mut kept) = (0.0, 0.0);
+    for fact in facts {
+        let (slot, share) = match fact.fate {
+            Fate::Verbatim => (0, 1.0),
+            Fate::Mentioned => (1, 1.0),
+            Fate::Partial => (2, 0.5),
+            Fate::Dropped => (3, 0.0),
+        };
+        by_kind.entry(fact.kind).or_default()[slot] += 1;
+        weight += fact.weight;
+        kept += share * fact.weight;
+    }
+    let texts: Vec<_> = input
+        .span
+        .parts()
+        .map(|part| introduced::decoded(part.kind, part.text))
+        .collect();
+    let extractive = grusky::measure(texts.iter().map(AsRef::as_ref), input.summary);
+    let span_tokens = input.span.estimate();
+    Totals {
+        by_kind: by_kind.into_iter().collect(),
+        retention: if weight > 0.0 { kept / weight } else { 1.0 },
+        compression_ratio: if span_tokens == 0 {
+            0.0
+        } else {
+            span::estimate_text(input.summary) as f64 / span_tokens as f64
+        },
+        coverage: extractive.coverage,
+        density: extractive.density,
+        // What the kept tail still shows was not lost, whatever the summary did.
+        needed_later: facts
+            .iter()
+            .filter(|fact| {
+                fact.fate == Fate::Dropped && !fact.in_kept_tail && !fact.needed_later.is_empty()
+            })
+            .count(),
+    }
+}

@@ -1,0 +1,146 @@
+//! What a summary states that its sources do not have.
+
+use crate::identifiers;
+use crate::matching::{NeedleSet, is_bounded};
+use crate::span::{PartKind, Span};
+use palimpsest_core::ledger::{FactKind, Introduced};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Identifiers of a summary held against its sources.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SummaryIdentifiers {
+    /// How many different identifiers the summary has.
+    pub distinct: usize,
+    /// Those no source has, in order of first appearance.
+    pub introduced: Vec<Introduced>,
+}
+
+/// Finds the identifiers of `summary` that neither `span` nor any of `others` has.
+///
+/// Case is ignored. A path is known when the sources have it, or a proper end of it of two parts,
+/// or its file name, so that absolute and relative spellings meet; a qualified name when they have
+/// its last part; a number when they have its figure.
+pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifiers {
+    let mut seen = HashSet::new();
+    let mut stated = Vec::new();
+    for found in identifiers::scan(summary) {
+        if seen.insert((found.kind, found.key.clone())) {
+            stated.push(found);
+        }
+    }
+    let mut needles = NeedleSet::folding_case();
+    for (index, found) in stated.iter().enumerate() {
+        let surface = &summary[found.range.clone()];
+        for needle in spellings(found.kind, &found.key, surface) {
+            needles.add(index, &needle);
+        }
+    }
+    let mut known = vec![false; stated.len()];
+    if let Some(needles) = needles.build() {
+        let mut look = |text: &str| {
+            needles.find(text, |index, range| {
+                if !known[index] && is_bounded(text, &range, stated[index].kind) {
+                    known[index] = true;
+                }
+            });
+        };
+        for part in span.parts() {
+            look(part.text);
+            if let Cow::Owned(decoded) = decoded(part.kind, part.text) {
+                look(&decoded);
+            }
+            if let Some(tool) = part.tool {
+                look(tool);
+            }
+        }
+        others.iter().for_each(|text| look(text));
+    }
+    let introduced = stated
+        .iter()
+        .zip(known)
+        .filter(|(_, known)| !known)
+        .map(|(found, _)| Introduced {
+            kind: found.kind,
+            text: summary[found.range.clone()].to_owned(),
+            range: found.range.clone(),
+        })
+        .collect();
+    SummaryIdentifiers {
+        distinct: stated.len(),
+        introduced,
+    }
+}
+
+/// The strings of a tool call's arguments as they were before they became JSON; other texts as
+/// they are. In JSON a name behind `\n` has an `n` stuck to it.
+pub fn decoded(kind: PartKind, text: &str) -> Cow<'_, str> {
+    if kind != PartKind::ToolCall {
+        return Cow::Borrowed(text);
+    }
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = String::with_capacity(text.len());
+    write_strings(&value, &mut out);
+    Cow::Owned(out)
+}
+
+fn write_strings(value: &serde_json::Value, out: &mut String) {
+    match value {
+        serde_json::Value::String(text) => {
+            out.push_str(text);
+            out.push('\n');
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| write_strings(item, out)),
+        serde_json::Value::Object(map) => map.values().for_each(|item| write_strings(item, out)),
+        serde_json::Value::Number(number) => {
+            out.push_str(&number.to_string());
+            out.push('\n');
+        }
+        serde_json::Value::Null | serde_json::Value::Bool(_) => {}
+    }
+}
+
+fn spellings(kind: FactKind, key: &str, surface: &str) -> Vec<String> {
+    let mut out = vec![surface.to_owned(), key.to_owned()];
+    match kind {
+        FactKind::Path if !key.contains("://") => {
+            let name = identifiers::basename(key);
+            if name.contains('.') && name.len() >= 4 {
+                out.push(name.to_owned());
+            }
+            let mut rest = key;
+            while let Some((_, end)) = rest.split_once('/') {
+                rest = end;
+                if rest.contains('/') {
+                    out.push(rest.to_owned());
+                }
+            }
+        }
+        FactKind::Number => {
+            let figure = key
+                .trim_start_matches("port ")
+                .split(' ')
+                .next()
+                .unwrap_or(key);
+            out.push(figure.trim_start_matches('$').to_owned());
+            let written: String = surface
+                .chars()
+                .skip_while(|c| !c.is_ascii_digit())
+                .take_while(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '_'))
+                .collect();
+            out.push(written.trim_end_matches(['.', ',', '_']).to_owned());
+            // One-digit figures are everywhere; they are only compared with their unit.
+            out.retain(|spelling| spelling.len() >= 2);
+        }
+        FactKind::Symbol => {
+            let last = key.rsplit(['.', ':', '#']).next().unwrap_or(key);
+            if last.len() >= 4 {
+                out.push(last.to_owned());
+            }
+        }
+        _ => {}
+    }
+    out
+}

@@ -1,0 +1,242 @@
+//! Facts that what came after a compaction uses again.
+//!
+//! - Paths, symbols and numbers count where the person or the model writes them, in text or in the
+//!   arguments of a call. Outputs do not count: they show what was fetched, not what was missed.
+//! - Reading a file again counts when the span had read the same part of it, or when the span only
+//!   spoke of it; not when the file was changed in between, nor when another part is read.
+//! - A command counts when it is run again with no file changed in between; an error when the same
+//!   message (digits masked) comes again.
+//! - Requests and constraints count when the person says them again, decisions and things to do
+//!   when anyone does: by the words, or by [`MENTIONED_OVERLAP`] of their content words.
+
+use crate::evidence::MENTIONED_OVERLAP;
+use crate::extract::Candidate;
+use crate::introduced::decoded;
+use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
+use crate::span::{Call, Part, PartKind, Span, ToolAction};
+use crate::{commands, errors, identifiers, words};
+use palimpsest_core::EntryIx;
+use palimpsest_core::ledger::FactKind;
+use std::collections::{HashMap, HashSet};
+
+/// Most entries kept per fact.
+pub const MAX_LATER: usize = 20;
+
+/// For each fact, the entries of `later` that use it again, in order.
+pub fn find(
+    facts: &[Candidate],
+    span: &Span<'_>,
+    kept: &Span<'_>,
+    later: &Span<'_>,
+) -> Vec<Vec<EntryIx>> {
+    let mut uses = Uses {
+        found: vec![Vec::new(); facts.len()],
+    };
+    if !later.items.is_empty() && !facts.is_empty() {
+        let parts: Vec<Part<'_>> = later.parts().collect();
+        written(facts, &parts, &mut uses);
+        again(facts, span, kept, &parts, &mut uses);
+        said(facts, &parts, &mut uses);
+        failed(facts, &parts, &mut uses);
+    }
+    uses.found
+        .into_iter()
+        .map(|mut entries| {
+            entries.sort_unstable();
+            entries.dedup();
+            entries.truncate(MAX_LATER);
+            entries
+        })
+        .collect()
+}
+
+struct Uses {
+    found: Vec<Vec<EntryIx>>,
+}
+
+impl Uses {
+    fn note(&mut self, fact: usize, entry: EntryIx) {
+        if self.found[fact].last() != Some(&entry) {
+            self.found[fact].push(entry);
+        }
+    }
+}
+
+fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
+    let mut needles = NeedleSet::default();
+    for (index, fact) in facts.iter().enumerate() {
+        if matches!(
+            fact.kind,
+            FactKind::Path | FactKind::Symbol | FactKind::Number
+        ) {
+            for surface in fact.surfaces.iter().chain([&fact.key]) {
+                needles.add(index, surface);
+            }
+        }
+    }
+    let Some(needles) = needles.build() else {
+        return;
+    };
+    for part in parts {
+        let spoken = matches!(part.kind, PartKind::UserText | PartKind::AssistantText);
+        // Reading a file again is judged by what was read before.
+        let called = part.kind == PartKind::ToolCall && part.action() != ToolAction::Read;
+        if spoken || called {
+            let text = decoded(part.kind, part.text);
+            needles.find(&text, |index, range| {
+                if is_bounded(&text, &range, facts[index].kind) {
+                    uses.note(index, part.entry);
+                }
+            });
+        }
+    }
+}
+
+/// What one pass over the calls knows of a file.
+#[derive(Default)]
+struct FileState {
+    read: HashSet<Option<String>>,
+    changed: bool,
+}
+
+fn again(
+    facts: &[Candidate],
+    span: &Span<'_>,
+    kept: &Span<'_>,
+    parts: &[Part<'_>],
+    uses: &mut Uses,
+) {
+    let mut paths: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut runs: HashMap<&str, usize> = HashMap::new();
+    for (index, fact) in facts.iter().enumerate() {
+        match fact.kind {
+            FactKind::Path => {
+                paths
+                    .entry(identifiers::basename(&fact.key))
+                    .or_default()
+                    .push(index);
+            }
+            FactKind::Command => {
+                runs.insert(&fact.key, index);
+            }
+            _ => {}
+        }
+    }
+    let fact_of = |path: &str| {
+        let key = identifiers::path_key(path);
+        let group = paths.get(identifiers::basename(&key))?;
+        let meets = |a: &str, b: &str| {
+            a.strip_suffix(b)
+                .is_some_and(|r| r.is_empty() || r.ends_with('/'))
+        };
+        group
+            .iter()
+            .copied()
+            .find(|&index| facts[index].key == key)
+            .or_else(|| {
+                group
+                    .iter()
+                    .copied()
+                    .find(|&index| meets(&facts[index].key, &key) || meets(&key, &facts[index].key))
+            })
+    };
+    let mut files: HashMap<usize, FileState> = HashMap::new();
+    // Commands that ran and have seen no change of files since.
+    let mut fresh: HashSet<usize> = HashSet::new();
+    let before = span.parts().chain(kept.parts()).map(|part| (part, false));
+    for (part, is_later) in before.chain(parts.iter().map(|part| (*part, true))) {
+        if part.kind != PartKind::ToolCall {
+            continue;
+        }
+        let call = Call::read(&part);
+        let file = call.path.as_deref().and_then(fact_of);
+        if call.action.changes_files() {
+            fresh.clear();
+            if let Some(file) = file {
+                files.entry(file).or_default().changed = true;
+            }
+        }
+        if call.action == ToolAction::Read
+            && let Some(file) = file
+        {
+            let state = files.entry(file).or_default();
+            let known = state.read.contains(&call.read_range) || state.read.contains(&None);
+            let was_never_read = state.read.is_empty();
+            if is_later && !state.changed && (known || was_never_read) {
+                uses.note(file, part.entry);
+            }
+            if state.changed {
+                state.read.clear();
+                state.changed = false;
+            }
+            state.read.insert(call.read_range.clone());
+        }
+        if let Some(command) = &call.command
+            && let Some(&fact) = runs.get(commands::key(command).as_str())
+            && !fresh.insert(fact)
+            && is_later
+        {
+            uses.note(fact, part.entry);
+        }
+    }
+}
+
+fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
+    let mut by_person = (OverlapIndex::default(), Vec::new());
+    let mut by_anyone = (OverlapIndex::default(), Vec::new());
+    for part in parts {
+        let is_person = part.kind == PartKind::UserText;
+        if !is_person && part.kind != PartKind::AssistantText {
+            continue;
+        }
+        for range in words::sentences(part.text) {
+            let sentence = &part.text[range];
+            by_anyone.0.add(sentence);
+            by_anyone.1.push(part.entry);
+            if is_person {
+                by_person.0.add(sentence);
+                by_person.1.push(part.entry);
+            }
+        }
+    }
+    for (index, fact) in facts.iter().enumerate() {
+        let (overlap, entries) = match fact.kind {
+            FactKind::UserRequest | FactKind::Constraint => &by_person,
+            FactKind::Decision | FactKind::Todo => &by_anyone,
+            _ => continue,
+        };
+        let content = words::content_words(&fact.surfaces[0]);
+        if content.len() < 2 {
+            continue;
+        }
+        for (sentence, _) in overlap
+            .find(&content, MENTIONED_OVERLAP)
+            .into_iter()
+            .take(MAX_LATER)
+        {
+            uses.note(index, entries[sentence]);
+        }
+    }
+}
+
+fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
+    let known: HashMap<&str, usize> = facts
+        .iter()
+        .enumerate()
+        .filter(|(_, fact)| fact.kind == FactKind::Error)
+        .map(|(index, fact)| (fact.key.as_str(), index))
+        .collect();
+    if known.is_empty() {
+        return;
+    }
+    for part in parts
+        .iter()
+        .filter(|part| part.kind == PartKind::ToolOutput)
+    {
+        for range in errors::error_lines(part.text, part.is_error) {
+            if let Some(&index) = known.get(errors::mask(&part.text[range]).as_str()) {
+                uses.note(index, part.entry);
+            }
+        }
+    }
+}

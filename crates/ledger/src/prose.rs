@@ -1,0 +1,382 @@
+//! What people and models say in sentences: requests, constraints, decisions and things to do.
+
+use crate::words::content_words;
+
+/// Words by which a sentence of the person sets a limit.
+const DIRECTIVES: &[&str] = &[
+    "must",
+    "must not",
+    "mustn't",
+    "never",
+    "always",
+    "don't",
+    "dont",
+    "do not",
+    "only",
+    "instead",
+    "avoid",
+    "without",
+    "rather than",
+    "should not",
+    "shouldn't",
+    "at most",
+    "at least",
+    "no more than",
+    "not allowed",
+    "make sure",
+    "ensure",
+    "prefer",
+    "required to",
+    "forbidden",
+    "no longer",
+    "keep it",
+    "stick to",
+    "under no circumstances",
+    "mandatory",
+    "can't use",
+];
+
+/// First words of a sentence that asks for something.
+const IMPERATIVES: &[&str] = &[
+    "add",
+    "adjust",
+    "allow",
+    "analyse",
+    "analyze",
+    "apply",
+    "ask",
+    "bring",
+    "build",
+    "bump",
+    "change",
+    "check",
+    "clean",
+    "commit",
+    "compare",
+    "compute",
+    "configure",
+    "continue",
+    "convert",
+    "copy",
+    "create",
+    "debug",
+    "delete",
+    "describe",
+    "design",
+    "document",
+    "drop",
+    "enable",
+    "examine",
+    "expand",
+    "explain",
+    "export",
+    "extend",
+    "extract",
+    "figure",
+    "find",
+    "finish",
+    "fix",
+    "focus",
+    "format",
+    "generate",
+    "give",
+    "handle",
+    "help",
+    "hide",
+    "implement",
+    "improve",
+    "include",
+    "inspect",
+    "install",
+    "investigate",
+    "let's",
+    "list",
+    "load",
+    "look",
+    "make",
+    "merge",
+    "migrate",
+    "move",
+    "open",
+    "optimize",
+    "port",
+    "print",
+    "profile",
+    "publish",
+    "push",
+    "put",
+    "raise",
+    "read",
+    "rebase",
+    "redo",
+    "reduce",
+    "refactor",
+    "remove",
+    "rename",
+    "replace",
+    "report",
+    "reset",
+    "restore",
+    "return",
+    "revert",
+    "review",
+    "rewrite",
+    "run",
+    "save",
+    "search",
+    "send",
+    "set",
+    "show",
+    "simplify",
+    "split",
+    "start",
+    "store",
+    "summarize",
+    "support",
+    "switch",
+    "tell",
+    "test",
+    "track",
+    "trim",
+    "try",
+    "turn",
+    "undo",
+    "update",
+    "upgrade",
+    "use",
+    "validate",
+    "verify",
+    "wire",
+    "wrap",
+    "write",
+];
+
+/// Turns by which a sentence asks for something.
+const ASKING: &[&str] = &[
+    "please",
+    "can you",
+    "could you",
+    "would you",
+    "i want",
+    "i need",
+    "i'd like",
+    "i would like",
+    "we need",
+    "we want",
+    "you need to",
+    "you should",
+    "should be",
+    "needs to",
+    "need to",
+    "let's",
+    "have to",
+];
+
+/// Turns by which a model tells a choice.
+const DECIDING: &[&str] = &[
+    "decided to",
+    "decided on",
+    "decision",
+    "i chose",
+    "we chose",
+    "chose to",
+    "choosing",
+    "i'll use",
+    "i will use",
+    "we'll use",
+    "we will use",
+    "let's use",
+    "going with",
+    "go with",
+    "opted",
+    "settled on",
+    "switched to",
+    "switching to",
+    "instead of",
+    "rather than",
+    "best approach",
+    "better approach",
+    "simplest approach",
+    "the fix is to",
+    "the right fix",
+    "root cause",
+    "the cause is",
+    "the problem is",
+    "the issue is",
+    "turns out",
+    "trade-off",
+    "tradeoff",
+];
+
+/// Turns by which something is left to do.
+const LEFT_TO_DO: &[&str] = &[
+    "todo",
+    "fixme",
+    "next step",
+    "still need",
+    "still to do",
+    "still missing",
+    "remaining work",
+    "remains to",
+    "left to do",
+    "not yet implemented",
+    "not yet done",
+    "follow-up",
+    "follow up",
+    "needs to be done",
+    "will need to",
+    "later we",
+    "for later",
+    "not done yet",
+    "haven't yet",
+    "have not yet",
+];
+
+/// What a sentence is, as far as its cue words tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cues {
+    /// It sets a limit.
+    pub constraint: bool,
+    /// It asks for something.
+    pub request: bool,
+    /// It tells a choice.
+    pub decision: bool,
+    /// It names something left to do.
+    pub todo: bool,
+}
+
+/// Reads the cues of one sentence. Cues are matched as whole words, ignoring case.
+pub fn cues(sentence: &str) -> Cues {
+    let padded = spaced(sentence);
+    let has = |list: &[&str]| {
+        list.iter().any(|cue| {
+            padded.match_indices(cue).any(|(at, _)| {
+                padded[..at].ends_with(' ') && padded[at + cue.len()..].starts_with(' ')
+            })
+        })
+    };
+    let first = padded.split_whitespace().find(|word| {
+        !matches!(
+            *word,
+            "and"
+                | "then"
+                | "also"
+                | "now"
+                | "ok"
+                | "okay"
+                | "so"
+                | "next"
+                | "first"
+                | "finally"
+                | "please"
+                | "yes"
+                | "no"
+                | "great"
+                | "good"
+                | "thanks"
+                | "but"
+        )
+    });
+    let first_word = padded.split_whitespace().next();
+    // "use X, not Y" limits as well as "use X instead of Y"; "No new dependencies" limits, "No, I
+    // meant the other" answers.
+    let use_not = padded.contains(" use ") && padded.contains(" not ");
+    let no_thing = first_word == Some("no")
+        && sentence
+            .trim_start_matches(|c: char| !c.is_alphanumeric())
+            .get(2..)
+            .is_some_and(|rest| !rest.starts_with(','));
+    Cues {
+        constraint: has(DIRECTIVES) || use_not || no_thing,
+        request: sentence.trim_end().ends_with(['?', '？'])
+            || first.is_some_and(|word| IMPERATIVES.binary_search(&word).is_ok())
+            || has(ASKING),
+        decision: has(DECIDING),
+        todo: has(LEFT_TO_DO),
+    }
+}
+
+/// True when a sentence says enough to be found again: two content words at least.
+pub fn says_something(sentence: &str) -> bool {
+    content_words(sentence).len() >= 2
+}
+
+/// Lower case, words separated by single spaces, one space at either end; an apostrophe belongs
+/// to its word whatever its form.
+fn spaced(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len() + 2);
+    out.push(' ');
+    for c in sentence.chars() {
+        match c {
+            '’' | '\'' => out.push('\''),
+            '-' => out.push('-'),
+            c if c.is_alphanumeric() => out.extend(c.to_lowercase()),
+            _ if !out.ends_with(' ') => out.push(' '),
+            _ => {}
+        }
+    }
+    if !out.ends_with(' ') {
+        out.push(' ');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imperatives_are_sorted_for_the_search() {
+        let mut sorted = IMPERATIVES.to_vec();
+        sorted.sort_unstable();
+        for (is, should) in IMPERATIVES.iter().zip(&sorted) {
+            assert_eq!(is, should);
+        }
+    }
+
+    #[test]
+    fn sentences_are_read_by_their_cues() {
+        for (sentence, constraint, request, decision, todo) in [
+            (
+                "Please add a retry to the client.",
+                false,
+                true,
+                false,
+                false,
+            ),
+            (
+                "Never touch the generated files.",
+                true,
+                false,
+                false,
+                false,
+            ),
+            ("Use tabs, not spaces.", true, true, false, false),
+            ("No new dependencies.", true, false, false, false),
+            ("No, the other one is meant.", false, false, false, false),
+            (
+                "I'll use a queue because it is bounded.",
+                false,
+                false,
+                true,
+                false,
+            ),
+            ("TODO: cover the empty case.", false, false, false, true),
+            ("Why does it hang?", false, true, false, false),
+            ("The build is green.", false, false, false, false),
+            ("Nothing lonely here.", false, false, false, false),
+        ] {
+            let read = cues(sentence);
+            assert_eq!(
+                read,
+                Cues {
+                    constraint,
+                    request,
+                    decision,
+                    todo
+                },
+                "for {sentence:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The ledger's view of a conversation: spans of messages, and the texts inside them.
+
+use crate::commands;
+use palimpsest_core::ledger::SourcePlace;
+use palimpsest_core::{Block, EntryIx, Message, Role};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// One message of a span, with the entry it comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct SpanItem<'a> {
+    /// The entry.
+    pub entry: EntryIx,
+    /// Which message of the entry.
+    pub message_index: usize,
+    /// The message.
+    pub message: &'a Message,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+}
+
+/// A run of messages, oldest first: what was summarized, what was kept, or what came later.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Span<'a> {
+    /// The messages.
+    pub items: &'a [SpanItem<'a>],
+}
+
+/// What a text of a span is, which decides what may be taken from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PartKind {
+    /// The person's own words.
+    UserText,
+    /// The model's words to the person.
+    AssistantText,
+    /// The model's reasoning.
+    Thinking,
+    /// A tool call; the text is its arguments as compact JSON.
+    ToolCall,
+    /// What a tool returned, or the output of a command the person ran.
+    ToolOutput,
+    /// Summaries, system text and what extensions put in.
+    Injected,
+}
+
+/// What a tool does, as far as its name tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ToolAction {
+    /// Runs a shell command.
+    Shell,
+    /// Reads a file.
+    Read,
+    /// Changes part of a file.
+    Edit,
+    /// Writes a whole file.
+    Write,
+    /// Searches or lists.
+    Search,
+    /// Keeps a list of things to do.
+    Todo,
+    /// Anything else.
+    Other,
+}
+
+impl ToolAction {
+    /// The action of the tool called `name`, by the names the known agents use (pi: `bash`,
+    /// `read`, `edit`, `write`; Claude Code: `Bash`, `Read`, `MultiEdit`...; Codex: `shell`,
+    /// `apply_patch`).
+    pub fn of(name: &str) -> ToolAction {
+        let lower = name.to_ascii_lowercase();
+        match lower.as_str() {
+            "bash" | "shell" | "exec" | "sh" | "terminal" | "run_command" | "execute_command"
+            | "exec_command" | "local_shell" | "run_shell_command" | "powershell" => {
+                ToolAction::Shell
+            }
+            "read" | "read_file" | "view" | "cat" | "open_file" | "readfile" => ToolAction::Read,
+            "edit" | "multiedit" | "str_replace" | "apply_patch" | "edit_file" | "replace"
+            | "patch" | "notebookedit" => ToolAction::Edit,
+            "write" | "write_file" | "create_file" | "writefile" => ToolAction::Write,
+            "grep" | "find" | "ls" | "glob" | "search" | "list" | "rg" => ToolAction::Search,
+            _ if lower.contains("todo") => ToolAction::Todo,
+            _ => ToolAction::Other,
+        }
+    }
+
+    /// True for tools that change files.
+    pub fn changes_files(self) -> bool {
+        matches!(self, ToolAction::Edit | ToolAction::Write)
+    }
+}
+
+/// One text of a span with its place.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// Index of its item in the span.
+    pub item: usize,
+    /// The entry.
+    pub entry: EntryIx,
+    /// Which message of the entry.
+    pub message: usize,
+    /// Which block of the message.
+    pub block: usize,
+    /// What it is.
+    pub kind: PartKind,
+    /// The text itself.
+    pub text: &'a str,
+    /// For calls and results: the tool's name.
+    pub tool: Option<&'a str>,
+    /// For calls and results: the provider's id of the call.
+    pub call_id: Option<&'a str>,
+    /// True for the result of a call that failed.
+    pub is_error: bool,
+}
+
+impl Part<'_> {
+    /// The place of `range` in this text.
+    pub fn place(&self, range: Range<usize>) -> SourcePlace {
+        SourcePlace {
+            entry: self.entry,
+            message: self.message,
+            block: self.block,
+            range,
+        }
+    }
+
+    /// What the tool of a call or result does.
+    pub fn action(&self) -> ToolAction {
+        self.tool.map_or(ToolAction::Other, ToolAction::of)
+    }
+}
+
+impl<'a> Span<'a> {
+    /// A span over `items`.
+    pub fn new(items: &'a [SpanItem<'a>]) -> Span<'a> {
+        Span { items }
+    }
+
+    /// All texts of the span in order.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
+        self.items
+            .iter()
+            .enumerate()
+            .flat_map(|(index, item)| item_parts(index, item))
+    }
+
+    /// What each call of the span does, by call id, so that a result can be read in its light.
+    pub fn calls(&self) -> HashMap<&'a str, Call<'a>> {
+        let mut calls = HashMap::new();
+        for part in self.parts() {
+            if part.kind == PartKind::ToolCall
+                && let Some(id) = part.call_id
+            {
+                calls.insert(id, Call::read(&part));
+            }
+        }
+        calls
+    }
+
+    /// Size of the span in tokens by pi's estimate: per message, UTF-16 units / 4, rounded up;
+    /// an image counts 4,800 units.
+    pub fn estimate(&self) -> u64 {
+        self.items
+            .iter()
+            .map(|item| message_units(item.message).div_ceil(4))
+            .sum()
+    }
+}
+
+/// Tokens of `text` by pi's estimate: UTF-16 units / 4, rounded up.
+pub fn estimate_text(text: &str) -> u64 {
+    palimpsest_core::json::utf16_len(text).div_ceil(4)
+}
+
+fn message_units(message: &Message) -> u64 {
+    let len = palimpsest_core::json::utf16_len;
+    message
+        .blocks
+        .iter()
+        .map(|block| match block {
+            Block::Text(text) | Block::Thinking { text, .. } | Block::ToolsAdded(text) => len(text),
+            Block::ToolCall {
+                name, arguments, ..
+            } => len(name) + len(arguments),
+            Block::Image { .. } => 4800,
+            Block::Section { text, .. } => text.as_deref().map_or(0, len),
+            Block::Opaque { json, .. } => len(json),
+        })
+        .sum()
+}
+
+fn item_parts<'a>(index: usize, item: &'a SpanItem<'a>) -> impl Iterator<Item = Part<'a>> {
+    let message = item.message;
+    let tool = message.tool.as_ref();
+    message
+        .blocks
+        .iter()
+        .enumerate()
+        .filter_map(move |(block, content)| {
+            let mut part = Part {
+                item: index,
+                entry: item.entry,
+                message: item.message_index,
+                block,
+                kind: PartKind::Injected,
+                text: "",
+                tool: tool.map(|tool| tool.name.as_str()),
+                call_id: tool.map(|tool| tool.call_id.as_str()),
+                is_error: tool.is_some_and(|tool| tool.is_error),
+            };
+            match content {
+                Block::Text(text) => {
+                    part.text = text;
+                    part.kind = text_kind(message);
+                }
+                Block::Thinking { text, .. } => {
+                    part.text = text;
+                    part.kind = PartKind::Thinking;
+                }
+                Block::ToolCall {
+                    id,
+                    name,
+                    arguments,
+                } => {
+                    part.text = arguments;
+                    part.kind = PartKind::ToolCall;
+                    part.tool = Some(name);
+                    part.call_id = Some(id);
+                }
+                Block::Section { text, .. } => part.text = text.as_deref()?,
+                Block::Opaque { json, .. } => part.text = json,
+                Block::Image { .. } | Block::ToolsAdded(_) => return None,
+            }
+            (!part.text.is_empty()).then_some(part)
+        })
+}
+
+/// An agent may send shell output, summaries and an extension's text in the person's place; only
+/// what is stored as the person's own message counts as the person's words.
+fn text_kind(message: &Message) -> PartKind {
+    match message.native_role {
+        "bashExecution" => PartKind::ToolOutput,
+        "compactionSummary" | "branchSummary" | "custom" => PartKind::Injected,
+        _ => match message.role {
+            Role::User => PartKind::UserText,
+            Role::Assistant => PartKind::AssistantText,
+            Role::Tool => PartKind::ToolOutput,
+            Role::System => PartKind::Injected,
+        },
+    }
+}
+
+/// A tool call, as far as the ledger reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call<'a> {
+    /// What it does.
+    pub action: ToolAction,
+    /// The tool's name.
+    pub tool: &'a str,
+    /// The file it names.
+    pub path: Option<String>,
+    /// The first telling line of its shell command.
+    pub command: Option<String>,
+    /// True when the command only looks at things (`ls`, `cat`, `grep`...).
+    pub looks_only: bool,
+    /// The part of a file that is read: offset and limit as JSON text.
+    pub read_range: Option<String>,
+}
+
+impl<'a> Call<'a> {
+    /// Reads the call in `part`; arguments that are not a JSON object leave all but the tool empty.
+    pub fn read(part: &Part<'a>) -> Call<'a> {
+        let tool = part.tool.unwrap_or_default();
+        let action = ToolAction::of(tool);
+        let mut call = Call {
+            action,
+            tool,
+            path: None,
+            command: None,
+            looks_only: matches!(action, ToolAction::Read | ToolAction::Search),
+            read_range: None,
+        };
+        let Ok(serde_json::Value::Object(arguments)) = serde_json::from_str(part.text) else {
+            return call;
+        };
+        call.path = ["path", "file_path", "filePath", "filename", "file"]
+            .iter()
+            .find_map(|key| arguments.get(*key)?.as_str())
+            .map(str::to_owned);
+        if action == ToolAction::Shell {
+            call.command = ["command", "cmd", "script"]
+                .iter()
+                .find_map(|key| commands::from_json(arguments.get(*key)?));
+            call.looks_only = call.command.as_deref().is_some_and(commands::only_looks);
+        }
+        let bound = |key: &str| arguments.get(key).map(ToString::to_string);
+        if let (None, None) = (bound("offset"), bound("limit")) {
+            return call;
+        }
+        call.read_range = Some(format!("{:?}+{:?}", bound("offset"), bound("limit")));
+        call
+    }
+}

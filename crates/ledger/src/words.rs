@@ -1,0 +1,357 @@
+//! Words, sentences and normalized text with offsets back into the original.
+
+use std::ops::Range;
+
+/// A word of a text: lower case, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// The word in lower case.
+    pub text: String,
+    /// Byte range in the text.
+    pub range: Range<usize>,
+}
+
+/// The words of `text`: runs of letters, digits and `_`; each character of a script written
+/// without spaces (Han, Kana, Hangul, Thai) is a word of its own.
+pub fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
+    raw_words(text).map(move |range| Word {
+        text: text[range.clone()].to_lowercase(),
+        range,
+    })
+}
+
+/// Byte ranges of the words of `text`, as [`words`] defines them.
+pub fn raw_words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut chars = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let (start, c) = chars.next()?;
+            if is_spaceless(c) {
+                return Some(start..start + c.len_utf8());
+            }
+            if !is_word_char(c) {
+                continue;
+            }
+            let mut end = start + c.len_utf8();
+            while let Some(&(at, next)) = chars.peek() {
+                if !is_word_char(next) || is_spaceless(next) {
+                    break;
+                }
+                end = at + next.len_utf8();
+                chars.next();
+            }
+            return Some(start..end);
+        }
+    })
+}
+
+/// True for what words and identifiers are made of.
+pub fn is_word_char(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+fn is_spaceless(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}' | '\u{e00}'..='\u{e7f}' | '\u{20000}'..='\u{2ffff}')
+}
+
+/// English words that carry no content for overlap measures.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does",
+    "doing", "done", "for", "from", "get", "go", "had", "has", "have", "he", "her", "here", "him",
+    "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "ll", "may", "me",
+    "might", "more", "most", "my", "now", "of", "ok", "okay", "on", "or", "our", "out", "please",
+    "re", "s", "she", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then",
+    "there", "these", "they", "this", "those", "to", "too", "up", "us", "ve", "very", "was", "we",
+    "were", "what", "when", "where", "which", "while", "who", "will", "with", "would", "yes",
+    "you", "your",
+];
+
+/// The content words of `text`, each once, in order: stop words and single ASCII characters left
+/// out, endings taken off so that "fixing" and "fixed" meet.
+pub fn content_words(text: &str) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    words(text)
+        .filter(|word| {
+            word.text.len() > 1 && STOP_WORDS.binary_search(&word.text.as_str()).is_err()
+        })
+        .map(|word| stem(&word.text))
+        .filter(|word| seen.insert(word.clone()))
+        .collect()
+}
+
+/// Takes off the commonest English endings where at least three characters remain. Words with
+/// digits or `_` are identifiers and stay as they are.
+fn stem(word: &str) -> String {
+    if !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return word.to_owned();
+    }
+    for ending in ["ing", "ed", "es", "s", "e"] {
+        if let Some(rest) = word.strip_suffix(ending)
+            && rest.len() >= 3
+        {
+            return rest.to_owned();
+        }
+    }
+    word.to_owned()
+}
+
+/// Text in lower case with white space collapsed and quotes, backticks, asterisks and backslashes
+/// removed, keeping for every byte where it came from.
+#[derive(Debug, Clone, Default)]
+pub struct Normalized {
+    /// The normalized text.
+    pub text: String,
+    /// For each byte of `text`, the byte offset of its character in the original.
+    origin: Vec<u32>,
+}
+
+impl Normalized {
+    /// Normalizes `text`; what lies beyond 4 GiB is left out.
+    pub fn new(text: &str) -> Normalized {
+        let mut out = Normalized {
+            text: String::with_capacity(text.len()),
+            origin: Vec::with_capacity(text.len()),
+        };
+        let mut space = true;
+        for (at, c) in text.char_indices() {
+            let Ok(at) = u32::try_from(at) else { break };
+            if c.is_whitespace() {
+                if !space {
+                    out.text.push(' ');
+                    out.origin.push(at);
+                }
+                space = true;
+                continue;
+            }
+            if matches!(c, '"' | '\'' | '`' | '*' | '\\' | '’' | '‘' | '“' | '”') {
+                continue;
+            }
+            space = false;
+            for lower in c.to_lowercase() {
+                out.text.push(lower);
+                out.origin.resize(out.text.len(), at);
+            }
+        }
+        if out.text.ends_with(' ') {
+            out.text.pop();
+            out.origin.pop();
+        }
+        out
+    }
+
+    /// The byte range of the original that `range` of the normalized text stands for, on
+    /// character boundaries of `original`.
+    pub fn original(&self, range: Range<usize>, original: &str) -> Range<usize> {
+        if range.is_empty() || range.end > self.origin.len() {
+            return 0..0;
+        }
+        let start = self.origin[range.start] as usize;
+        let last = self.origin[range.end - 1] as usize;
+        let width = original[last..].chars().next().map_or(0, char::len_utf8);
+        start..last + width
+    }
+}
+
+/// The normalized form of a short text (see [`Normalized`]).
+pub fn normalize(text: &str) -> String {
+    Normalized::new(text).text
+}
+
+/// Byte ranges of the sentences of `text`: ends at `.`, `!`, `?` before white space, at line
+/// ends, and at their wide forms; list markers and white space round them are left out.
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    for line in lines(text) {
+        let content = &text[line.clone()];
+        let mut start = 0;
+        let mut chars = content.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            let next = chars.peek().map(|(_, next)| *next);
+            let ends = match c {
+                '!' | '?' => next.is_none_or(char::is_whitespace),
+                '.' => {
+                    next.is_none_or(char::is_whitespace) && !is_abbreviation(&content[start..at])
+                }
+                '。' | '！' | '？' => true,
+                _ => false,
+            };
+            if ends {
+                push_trimmed(
+                    &mut out,
+                    text,
+                    line.start + start..line.start + at + c.len_utf8(),
+                );
+                start = at + c.len_utf8();
+            }
+        }
+        push_trimmed(&mut out, text, line.start + start..line.end);
+    }
+    out
+}
+
+/// Byte ranges of the lines of `text` without their ends.
+pub fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut start = 0;
+    text.split('\n').map(move |line| {
+        let range = start..start + line.len();
+        start = range.end + 1;
+        range
+    })
+}
+
+fn is_abbreviation(before: &str) -> bool {
+    let last = before
+        .rsplit(|c: char| c.is_whitespace() || c == '(')
+        .next()
+        .unwrap_or_default();
+    matches!(
+        last,
+        "e.g" | "i.e" | "etc" | "vs" | "cf" | "approx" | "resp"
+    ) || (last.len() <= 2 && !last.is_empty() && last.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn push_trimmed(out: &mut Vec<Range<usize>>, text: &str, range: Range<usize>) {
+    let range = trim(text, range);
+    if text[range.clone()].chars().any(char::is_alphanumeric) {
+        out.push(range);
+    }
+}
+
+/// `range` without list markers, quote marks and white space in front and white space behind.
+pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let mut inner = &text[range.clone()];
+    let end = range.start + inner.trim_end().len();
+    loop {
+        let trimmed = inner.trim_start();
+        let rest = [
+            "- [ ] ", "- [x] ", "- [X] ", "- ", "* ", "+ ", "> ", "# ", "## ", "### ", "• ",
+        ]
+        .iter()
+        .find_map(|marker| trimmed.strip_prefix(marker))
+        .or_else(|| strip_number(trimmed));
+        match rest {
+            Some(rest) => inner = rest,
+            None => {
+                let start = range.end - trimmed.len();
+                return if start > end { end..end } else { start..end };
+            }
+        }
+    }
+}
+
+/// `1. text` and `2) text` without their number.
+fn strip_number(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.get(digits..)?;
+    (digits > 0 && digits <= 3)
+        .then(|| rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")))
+        .flatten()
+}
+
+/// The byte ranges of `text` outside fenced code blocks, whole lines each.
+pub fn prose(text: &str) -> Vec<Range<usize>> {
+    if !text.contains("```") && !text.contains("~~~") {
+        return std::iter::once(0..text.len()).collect();
+    }
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut fenced = false;
+    for line in lines(text) {
+        let content = text[line.clone()].trim_start();
+        if content.starts_with("```") || content.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        if fenced {
+            continue;
+        }
+        match out.last_mut() {
+            Some(last) if last.end + 1 == line.start => last.end = line.end,
+            _ => out.push(line),
+        }
+    }
+    out
+}
+
+/// The end of `text` moved back to a character boundary at or below `at`.
+pub fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// At most `max` bytes of `text` on one line, white space collapsed, cut between words with an
+/// ellipsis.
+pub fn one_line(text: &str, max: usize) -> String {
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.len() <= max {
+        return line;
+    }
+    let mut end = floor_boundary(&line, max.saturating_sub('…'.len_utf8()));
+    if let Some(space) = line[..end].rfind(' ')
+        && space > end / 2
+    {
+        end = space;
+    }
+    line.truncate(end);
+    line.push('…');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        sentences(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect()
+    }
+
+    #[test]
+    fn stop_words_are_sorted_for_the_search() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn sentences_keep_file_names_and_versions_whole() {
+        assert_eq!(
+            split("Edit src/main.rs to 1.2.3. Then run it! Why?\n- [ ] e.g. this one\n2. second"),
+            [
+                "Edit src/main.rs to 1.2.3.",
+                "Then run it!",
+                "Why?",
+                "e.g. this one",
+                "second"
+            ]
+        );
+    }
+
+    #[test]
+    fn normalized_ranges_lead_back() {
+        let text = "Use  `İX` \"now\"";
+        let normalized = Normalized::new(text);
+        let at = normalized.text.find("x now").unwrap();
+        let range = normalized.original(at..at + 5, text);
+        assert_eq!(&text[range], "X` \"now");
+    }
+
+    #[test]
+    fn content_words_meet_across_endings() {
+        assert_eq!(
+            content_words("Fixing the tests"),
+            content_words("fixed a test")
+        );
+    }
+
+    #[test]
+    fn prose_leaves_out_fences() {
+        let text = "a\n```\nb\n```\nc\nd";
+        let parts: Vec<_> = prose(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(parts, ["a", "c\nd"]);
+    }
+}

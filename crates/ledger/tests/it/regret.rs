@@ -1,0 +1,103 @@
+//! Dropped facts that were needed after the compaction.
+
+use crate::conversation::Conversation;
+use palimpsest_core::EntryIx;
+use palimpsest_core::ledger::{FactKind, Ledger};
+use palimpsest_ledger::{LedgerInput, Span, build};
+
+const LATER: usize = 100;
+
+fn ledger(span: &Conversation, later: &Conversation) -> Ledger {
+    let (items, later) = (span.items(), later.items());
+    build(&LedgerInput {
+        span: Span::new(&items),
+        later: Span::new(&later),
+        ..LedgerInput::default()
+    })
+}
+
+fn needed(ledger: &Ledger, kind: FactKind) -> Vec<EntryIx> {
+    ledger
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == kind)
+        .flat_map(|fact| fact.needed_later.clone())
+        .collect()
+}
+
+#[test]
+fn a_file_read_again_was_needed_unless_it_changed_in_between() {
+    let read = || Conversation::default().read("src/a.rs", "x");
+    let again = || Conversation::starting_at(LATER).read("/app/src/a.rs", "x");
+    assert_eq!(
+        needed(&ledger(&read(), &again()), FactKind::Path),
+        [EntryIx::new(LATER)]
+    );
+    let edited = read().edit("src/a.rs", "x", "y");
+    assert_eq!(needed(&ledger(&edited, &again()), FactKind::Path), []);
+    let other_part = Conversation::starting_at(LATER).tool(
+        "read",
+        serde_json::json!({ "path": "src/a.rs", "offset": 200 }),
+        "z",
+        false,
+    );
+    let first_part = Conversation::default().tool(
+        "read",
+        serde_json::json!({ "path": "src/a.rs", "offset": 1 }),
+        "z",
+        false,
+    );
+    assert_eq!(
+        needed(&ledger(&first_part, &other_part), FactKind::Path),
+        []
+    );
+}
+
+#[test]
+fn a_command_run_again_was_needed_unless_a_file_changed_in_between() {
+    let run = || Conversation::default().bash("make check", "ok");
+    let again = || Conversation::starting_at(LATER).bash("make  check", "ok");
+    assert_eq!(
+        needed(&ledger(&run(), &again()), FactKind::Command),
+        [EntryIx::new(LATER)]
+    );
+    let edited = run().edit("a.rs", "x", "y");
+    assert_eq!(needed(&ledger(&edited, &again()), FactKind::Command), []);
+}
+
+#[test]
+fn the_same_error_a_repeated_wish_and_a_used_name_count() {
+    let span = Conversation::default()
+        .user("Always format the code with two spaces.")
+        .assistant("`parse_header` is broken.")
+        .bash("make", "error: stack overflow at 0x12ab in line 7");
+    let later = Conversation::starting_at(LATER)
+        .bash("make -k", "error: stack overflow at 0xff in line 9")
+        .user("I said: format the code with two spaces, always!")
+        .assistant("Back to parse_header.");
+    let ledger = ledger(&span, &later);
+    assert_eq!(needed(&ledger, FactKind::Error), [EntryIx::new(LATER + 1)]);
+    assert_eq!(
+        needed(&ledger, FactKind::Constraint),
+        [EntryIx::new(LATER + 2)]
+    );
+    assert_eq!(needed(&ledger, FactKind::Symbol), [EntryIx::new(LATER + 3)]);
+    assert_eq!(ledger.totals.needed_later, 3);
+}
+
+#[test]
+fn what_the_kept_tail_shows_was_not_lost() {
+    let span = Conversation::default().assistant("`parse_header` is broken.");
+    let tail = Conversation::starting_at(50).assistant("Still at parse_header.");
+    let later = Conversation::starting_at(LATER).assistant("Fixed parse_header.");
+    let (items, tail, later) = (span.items(), tail.items(), later.items());
+    let ledger = build(&LedgerInput {
+        span: Span::new(&items),
+        kept_tail: Span::new(&tail),
+        later: Span::new(&later),
+        ..LedgerInput::default()
+    });
+    assert!(ledger.facts[0].in_kept_tail);
+    assert_eq!(ledger.facts[0].needed_later, [EntryIx::new(LATER)]);
+    assert_eq!(ledger.totals.needed_later, 0);
+}
