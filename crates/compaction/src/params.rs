@@ -20,7 +20,8 @@ pub struct PiParams {
     pub split_surrogates: bool,
     /// Most tokens a summary may have.
     pub max_output_tokens: OutputLimit,
-    /// Whether a split turn without new history keeps the previous summary (pi 1.x) or loses it.
+    /// Whether a split turn without new history keeps the previous summary (pi 0.87 and
+    /// later) or loses it.
     pub reuse_previous_summary: bool,
     /// Whether custom instructions also go into the request for the turn prefix (pi 1.4).
     pub instructions_in_turn_prefix: bool,
@@ -85,29 +86,24 @@ impl Default for PiParams {
 }
 
 impl PiParams {
-    /// As pi 0.74 to 0.87 compacted.
+    /// As pi 0.87 compacts.
     pub fn v0_87() -> Self {
         PiParams {
             include_thinking: true,
             split_surrogates: true,
             max_output_tokens: OutputLimit::Rule(LimitRule::Reserve),
-            reuse_previous_summary: false,
             instructions_in_turn_prefix: false,
             nested_calls: false,
             ..PiParams::default()
         }
     }
 
-    /// These parameters with the given ones set, e.g. from a command line.
-    ///
-    /// A value is JSON, or else plain text. Fails on an unknown name and on a value of another
-    /// type.
-    pub fn with<'a>(
-        &self,
-        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<PiParams, ParamError> {
+    /// These parameters with the given ones set. Fails on an unknown name and on a value of
+    /// another type; text that is JSON of the right type is taken as that, as a command line
+    /// knows only text.
+    pub fn with(&self, settings: &Map<String, Value>) -> Result<PiParams, ParamError> {
         let mut map = self.to_map();
-        for (name, text) in settings {
+        for (name, value) in settings {
             if !map.contains_key(name) {
                 let known = map
                     .keys()
@@ -115,18 +111,21 @@ impl PiParams {
                     .collect::<Vec<_>>()
                     .join(", ");
                 return Err(ParamError::Unknown {
-                    name: name.to_owned(),
+                    name: name.clone(),
                     known,
                 });
             }
-            let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
-            map.insert(name.to_owned(), value);
-            serde_json::from_value::<PiParams>(Value::Object(map.clone())).map_err(|error| {
-                ParamError::Value {
-                    name: name.to_owned(),
-                    value: text.to_owned(),
-                    reason: error.to_string(),
-                }
+            let parsed = value
+                .as_str()
+                .and_then(|text| serde_json::from_str(text).ok());
+            map.insert(name.clone(), parsed.unwrap_or_else(|| value.clone()));
+            PiParams::from_map(&map).map_err(|error| ParamError::Value {
+                name: name.clone(),
+                value: value.to_string(),
+                reason: match error {
+                    ParamError::Map { reason } => reason,
+                    other => other.to_string(),
+                },
             })?;
         }
         PiParams::from_map(&map)
@@ -289,24 +288,35 @@ mod tests {
     #[test]
     fn settings_are_typed() {
         let base = PiParams::default();
-        let set = base.with([
-            ("keep_recent_tokens", "400"),
-            ("max_output_tokens", "reserve"),
-        ]);
-        let set = set.unwrap();
-        assert_eq!(set.keep_recent_tokens, 400);
-        assert_eq!(set.max_output_tokens.for_history(16_384), Some(13_107));
-        assert_eq!(set.max_output_tokens.for_turn_prefix(16_384), Some(8_192));
+        let with =
+            |name: &str, value: Value| base.with(&Map::from_iter([(name.to_owned(), value)]));
+        assert_eq!(
+            with("keep_recent_tokens", "400".into())
+                .unwrap()
+                .keep_recent_tokens,
+            400
+        );
+        assert_eq!(
+            with("keep_recent_tokens", 400.into())
+                .unwrap()
+                .keep_recent_tokens,
+            400
+        );
+        let limit = with("max_output_tokens", "reserve".into())
+            .unwrap()
+            .max_output_tokens;
+        assert_eq!(limit.for_history(16_384), Some(13_107));
+        assert_eq!(limit.for_turn_prefix(16_384), Some(8_192));
         assert!(matches!(
-            base.with([("keep", "1")]),
+            with("keep", 1.into()),
             Err(ParamError::Unknown { .. })
         ));
         assert!(matches!(
-            base.with([("keep_recent_tokens", "many")]),
+            with("keep_recent_tokens", "many".into()),
             Err(ParamError::Value { .. })
         ));
         assert!(matches!(
-            base.with([("reserve_tokens", "-1")]),
+            with("reserve_tokens", (-1).into()),
             Err(ParamError::Value { .. })
         ));
     }
