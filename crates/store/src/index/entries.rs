@@ -14,7 +14,6 @@ CREATE TABLE entries (
     line      INTEGER NOT NULL,
     entry_id  TEXT NOT NULL,
     parent_ix INTEGER,
-    children  INTEGER NOT NULL DEFAULT 0,
     kind      TEXT NOT NULL,
     role      TEXT,
     at        INTEGER,
@@ -43,8 +42,6 @@ pub struct EntryRow {
     pub entry_id: String,
     /// Position of the parent.
     pub parent_ix: Option<u32>,
-    /// Number of entries whose parent this is.
-    pub children: u32,
     /// The kind's name ([`palimpsest_core::EntryKind::name`]).
     pub kind: String,
     /// The role, where it has one message.
@@ -74,8 +71,6 @@ pub struct NewEntry<'a> {
     pub entry_id: &'a str,
     /// Position of the parent.
     pub parent_ix: Option<u32>,
-    /// Number of children known so far.
-    pub children: u32,
     /// The kind's name ([`palimpsest_core::EntryKind::name`]).
     pub kind: &'a str,
     /// The role, where it has one message.
@@ -119,7 +114,6 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
         line: uint32(row, "line")?,
         entry_id: row.get("entry_id")?,
         parent_ix: uint_opt(row, "parent_ix")?.and_then(|ix| u32::try_from(ix).ok()),
-        children: uint32(row, "children")?,
         kind: row.get("kind")?,
         role: row
             .get::<_, Option<String>>("role")?
@@ -169,6 +163,23 @@ impl IndexReader {
         })())
     }
 
+    /// True when an entry before position `before` has the one at `ix` as its parent. Looks at
+    /// every entry of the session, so ask only for parents that are not the last entry.
+    pub fn has_children(
+        &self,
+        session: SessionNum,
+        ix: u32,
+        before: u32,
+    ) -> Result<bool, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM entries \
+                 WHERE session = ? AND ix < ? AND parent_ix = ?)",
+            )?;
+            statement.query_row((session.0, before, ix), |row| row.get(0))
+        })())
+    }
+
     /// Number of entries of all sessions.
     pub fn entry_count(&self) -> Result<u64, StoreError> {
         self.db.at(self
@@ -185,9 +196,9 @@ impl IndexWriter<'_> {
     pub fn add_entry(&self, session: SessionNum, entry: &NewEntry<'_>) -> Result<i64, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "INSERT INTO entries (session, ix, line, entry_id, parent_ix, children, kind, role,
+                "INSERT INTO entries (session, ix, line, entry_id, parent_ix, kind, role,
                      at, offset, len, estimate, reported, is_error)
-                 VALUES (:session, :ix, :line, :entry_id, :parent_ix, :children, :kind, :role,
+                 VALUES (:session, :ix, :line, :entry_id, :parent_ix, :kind, :role,
                      :at, :offset, :len, :estimate, :reported, :is_error)",
             )?;
             let num = statement.insert(named_params! {
@@ -196,7 +207,6 @@ impl IndexWriter<'_> {
                 ":line": entry.line,
                 ":entry_id": entry.entry_id,
                 ":parent_ix": entry.parent_ix,
-                ":children": entry.children,
                 ":kind": entry.kind,
                 ":role": entry.role.map(role_name),
                 ":at": entry.at_ms,
@@ -213,15 +223,20 @@ impl IndexWriter<'_> {
         })())
     }
 
-    /// Counts `more` children for an entry that was added earlier and returns how many it had.
-    pub fn add_children(&self, session: SessionNum, ix: u32, more: u32) -> Result<u32, StoreError> {
+    /// Corrects the parent of an entry, for a parent that comes later in the source.
+    pub fn set_parent(
+        &self,
+        session: SessionNum,
+        ix: u32,
+        parent_ix: Option<u32>,
+    ) -> Result<(), StoreError> {
         self.db.at((|| {
-            let mut statement = self.db.conn.prepare_cached(
-                "UPDATE entries SET children = children + ? WHERE session = ? AND ix = ? \
-                 RETURNING children",
-            )?;
-            let now = statement.query_row((more, session.0, ix), |row| uint32(row, "children"));
-            Ok(now.optional()?.map_or(0, |now| now - more))
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("UPDATE entries SET parent_ix = ? WHERE session = ? AND ix = ?")?;
+            statement.execute((parent_ix, session.0, ix))?;
+            Ok(())
         })())
     }
 }

@@ -13,7 +13,9 @@ pub mod warnings;
 pub use entries::{EntryRow, NewEntry};
 pub use files::FileUse;
 pub use fulltext::{Hit, HitQuery};
-pub use sessions::{GroupCount, SessionFilter, SessionList, SessionNum, SessionRow, SessionSort};
+pub use sessions::{
+    GroupCount, SessionFilter, SessionList, SessionNum, SessionRow, SessionSort, Totals,
+};
 pub use sources::SourceRow;
 pub use summaries::{SummaryKind, SummaryRow};
 

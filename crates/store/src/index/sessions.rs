@@ -159,6 +159,17 @@ impl SessionSort {
     }
 }
 
+/// What an index holds altogether.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Sessions.
+    pub sessions: u64,
+    /// Their entries.
+    pub entries: u64,
+    /// Their warnings.
+    pub warnings: u64,
+}
+
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionList {
@@ -333,6 +344,19 @@ impl IndexReader {
                 total: u64::try_from(total).unwrap_or(0),
             })
         })())
+    }
+
+    /// What the index holds altogether.
+    pub fn totals(&self) -> Result<Totals, StoreError> {
+        let sql = "SELECT count(*) AS sessions, coalesce(sum(entries), 0) AS entries, \
+                   coalesce(sum(warnings), 0) AS warnings FROM sessions";
+        self.db.at(self.db.conn.query_row(sql, [], |row| {
+            Ok(Totals {
+                sessions: uint(row, "sessions")?,
+                entries: uint(row, "entries")?,
+                warnings: uint(row, "warnings")?,
+            })
+        }))
     }
 
     /// How the sessions that pass `filter` spread over projects and agents, newest group first.

@@ -78,6 +78,23 @@ impl IndexReader {
         })())
     }
 
+    /// The source at `path`, and the sources below it when it is a folder, by path.
+    pub fn sources_under(&self, path: &str) -> Result<Vec<SourceRow>, StoreError> {
+        // A key range instead of LIKE, which would not use the key. What follows the separator
+        // in a path is always less than the character after it.
+        let folder = path.trim_end_matches(std::path::MAIN_SEPARATOR);
+        let first = format!("{folder}{}", std::path::MAIN_SEPARATOR);
+        let after = char::from_u32(u32::from(std::path::MAIN_SEPARATOR) + 1).unwrap_or('0');
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM sources WHERE path = ?1 OR (path >= ?2 AND path < ?3) \
+                 ORDER BY path",
+            )?;
+            let rows = statement.query_map((path, first, format!("{folder}{after}")), from_row)?;
+            rows.collect()
+        })())
+    }
+
     /// One source.
     pub fn source(&self, path: &str) -> Result<Option<SourceRow>, StoreError> {
         self.db.at((|| {

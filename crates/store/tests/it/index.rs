@@ -261,15 +261,23 @@ fn sources_are_written_and_forgotten_with_their_session() {
 }
 
 #[test]
-fn children_are_counted_on() {
-    let db = index(&[("a", &["one", "two"])]);
+fn parents_are_found_and_corrected() {
+    let db = index(&[("a", &["one", "two", "three"])]);
     let writer = db.writer().unwrap();
     let a = writer.session_by_id("a").unwrap().unwrap().num;
-    assert_eq!(writer.add_children(a, 1, 2).unwrap(), 0);
-    assert_eq!(writer.add_children(a, 1, 1).unwrap(), 2);
-    assert_eq!(writer.add_children(a, 99, 1).unwrap(), 0, "no such entry");
-    assert_eq!(writer.entry_by_id(a, "e", 2).unwrap().unwrap().children, 3);
-    assert_eq!(writer.entry_by_id(a, "e", 1).unwrap().unwrap().ix, 0);
+    assert_eq!(
+        writer.entry_by_id(a, "e", 2).unwrap().unwrap().ix,
+        1,
+        "the last before"
+    );
+    assert!(writer.has_children(a, 0, 2).unwrap());
+    assert!(
+        !writer.has_children(a, 1, 2).unwrap(),
+        "its child is not before"
+    );
+    writer.set_parent(a, 1, None).unwrap();
+    assert!(!writer.has_children(a, 0, 2).unwrap());
+    assert_eq!(writer.entries(a, 1, 1).unwrap()[0].parent_ix, None);
 }
 
 #[test]

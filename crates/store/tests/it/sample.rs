@@ -38,7 +38,6 @@ pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
         line: ix + 1,
         entry_id: "e",
         parent_ix: ix.checked_sub(1),
-        children: 0,
         kind: "message",
         role: Some(Role::User),
         at_ms: Some(5),
