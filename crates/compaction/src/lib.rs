@@ -3,7 +3,9 @@
 //! A plan is pure and complete: the prompts in it are the bytes that will be sent. Executing it
 //! makes the calls through a [`Summarizer`](execute::Summarizer) and puts the replies together.
 
+pub mod branch;
 pub mod execute;
+pub mod extractive;
 pub mod files;
 pub mod params;
 pub mod pi;

@@ -6,17 +6,18 @@
 
 pub mod contexts;
 pub mod expected;
+pub mod pairs;
 pub mod plans;
+pub mod requests;
 pub mod tally;
 
 use expected::Expected;
 use flate2::read::GzDecoder;
-use palimpsest_core::EntryIx;
 use palimpsest_formats::{InMemory, pi::Pi};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tally::Tally;
+use tally::{Case, Tally};
 
 /// Why a comparison cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -110,27 +111,49 @@ pub fn compare(shared: &Path, reference: &Path) -> Result<Compared, OracleError>
             name: name.clone(),
         });
     }
-    let ours = InMemory::read(&Pi, &sample.to_string_lossy(), bytes);
+    let tally = compare_with(&expected, &sample.to_string_lossy(), bytes);
+    Ok(Compared {
+        name: format!("{name} against pi {}", expected.pi.version),
+        tally,
+    })
+}
+
+/// Compares a reference with what we compute from `bytes`.
+pub fn compare_with(expected: &Expected, path: &str, bytes: Vec<u8>) -> Tally {
+    let ours = InMemory::read(&Pi, path, bytes);
     let mut tally = Tally::default();
-    contexts::compare_entries(&ours, &expected, &mut tally);
+    contexts::compare_entries(&ours, expected, &mut tally);
     let lines = contexts::by_line(&ours);
-    let wording = plans::Wording::learn(&expected);
-    let at = |line: u32| -> Option<EntryIx> { lines.get(&line).copied() };
+    let wording = plans::Wording::learn(expected);
+    let version = &expected.pi.version;
     for position in &expected.positions {
-        let Some(ix) = at(position.line) else {
+        let Some(&ix) = lines.get(&position.line) else {
+            tally.add("contexts", Case::missing(position.line));
             continue;
         };
         let context = ours.context(Some(ix));
         let case = contexts::compare_context(&ours, &context, position, &expected.llm);
         tally.add("contexts", case);
         for facts in &position.compactions {
-            let version = &expected.pi.version;
             let case = plans::compare_plan(&ours, &context, position, facts, &wording, version);
             tally.add("plans", case);
         }
     }
-    Ok(Compared {
-        name: format!("{name} against pi {}", expected.pi.version),
-        tally,
-    })
+    for pair in &expected.pairs {
+        let (Some(&from), Some(&to)) = (lines.get(&pair.old_line), lines.get(&pair.target_line))
+        else {
+            tally.add("branches", Case::missing(pair.old_line));
+            continue;
+        };
+        tally.skip(
+            pair.budgets
+                .iter()
+                .filter(|facts| facts.threw.is_some())
+                .count(),
+        );
+        for case in pairs::compare_pair(&ours, from, to, pair, &wording, version) {
+            tally.add("branches", case);
+        }
+    }
+    tally
 }

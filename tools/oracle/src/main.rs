@@ -1,5 +1,6 @@
 //! `palimpsest-oracle [--shared DIR]`: how much of what we compute equals what pi computes.
 
+use palimpsest_oracle::requests::{compare_requests, request_files};
 use palimpsest_oracle::tally::Tally;
 use palimpsest_oracle::{OracleError, compare, reference_files};
 use std::io::{self, Write};
@@ -38,16 +39,31 @@ fn run(shared: &Path, out: &mut impl Write) -> Result<bool, RunError> {
     let mut all = Tally::default();
     for file in &files {
         let compared = compare(shared, file)?;
-        writeln!(out, "{}: {}", compared.name, compared.tally.line())?;
-        for (_, topic) in compared.tally.topics() {
-            for difference in &topic.differences {
-                writeln!(out, "    {difference}")?;
-            }
-        }
+        print(&compared.name, &compared.tally, out)?;
         all.merge(&compared.tally);
     }
-    writeln!(out, "all {} files: {}", files.len(), all.line())?;
+    for (requests, session) in request_files(shared) {
+        let tally = compare_requests(&requests, &session)?;
+        let name = requests
+            .strip_prefix(shared)
+            .unwrap_or(&requests)
+            .display()
+            .to_string();
+        print(&name, &tally, out)?;
+        all.merge(&tally);
+    }
+    writeln!(out, "all files: {}", all.line())?;
     Ok(all.is_equal())
+}
+
+fn print(name: &str, tally: &Tally, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{name}: {}", tally.line())?;
+    for (_, topic) in tally.topics() {
+        for difference in &topic.differences {
+            writeln!(out, "    {difference}")?;
+        }
+    }
+    Ok(())
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -12,6 +12,7 @@ const SHOWN: usize = 300;
 #[derive(Debug, Default)]
 pub struct Tally {
     topics: BTreeMap<&'static str, Topic>,
+    skipped: usize,
 }
 
 /// How one topic of a file compares.
@@ -39,6 +40,13 @@ impl Case {
             name,
             differences: Vec::new(),
         }
+    }
+
+    /// A case about an entry that we did not read.
+    pub fn missing(line: u32) -> Case {
+        let mut case = Case::new(format!("line {line}"));
+        case.differs("entry", "not read by us");
+        case
     }
 
     /// Checks one value.
@@ -78,6 +86,11 @@ impl Tally {
         }
     }
 
+    /// Notes cases in which the reference has no answer, because pi itself failed.
+    pub fn skip(&mut self, cases: usize) {
+        self.skipped += cases;
+    }
+
     /// Adds another file's counts to these.
     pub fn merge(&mut self, other: &Tally) {
         for (name, topic) in &other.topics {
@@ -85,6 +98,7 @@ impl Tally {
             counted.cases += topic.cases;
             counted.equal += topic.equal;
         }
+        self.skipped += other.skipped;
     }
 
     /// The topics by name.
@@ -99,10 +113,13 @@ impl Tally {
 
     /// The counts on one line.
     pub fn line(&self) -> String {
-        let parts: Vec<String> = self
+        let mut parts: Vec<String> = self
             .topics()
             .map(|(name, topic)| format!("{name} {}/{}", topic.equal, topic.cases))
             .collect();
+        if self.skipped > 0 {
+            parts.push(format!("no answer by pi {}", self.skipped));
+        }
         parts.join(", ")
     }
 }

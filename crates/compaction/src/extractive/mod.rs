@@ -1,0 +1,54 @@
+//! The offline summarizer: a summary put together from the conversation's own words, with no
+//! model and always the same for the same input.
+//!
+//! It reads the span as a story ([`story`]): who asked for what, which files were changed and how,
+//! which commands ran and how they ended, what failed and what fixed it. From that and from the
+//! previous summary ([`previous`]) it makes items for pi's headings, weighs them, leaves out what
+//! repeats, and fills the budget from the heaviest down ([`page`]). Instructions are matched word
+//! by word ([`relevance`]).
+
+mod items;
+mod page;
+mod previous;
+mod relevance;
+mod story;
+
+pub use crate::plan::Purpose;
+use palimpsest_ledger::Span;
+
+/// What an extractive summary is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct ExtractiveInput<'a> {
+    /// What the summary is for, which decides its headings.
+    pub purpose: Purpose,
+    /// The messages to summarize.
+    pub span: Span<'a>,
+    /// The summary to update.
+    pub previous_summary: Option<&'a str>,
+    /// What the summary should mind especially.
+    pub instructions: Option<&'a str>,
+    /// Files that were read and not changed.
+    pub files_read: &'a [String],
+    /// Files that were changed.
+    pub files_modified: &'a [String],
+    /// Most tokens the summary may have, by pi's estimate (UTF-16 units / 4, rounded up). From 64
+    /// tokens on all headings are there.
+    pub budget_tokens: u64,
+}
+
+/// Writes the summary. It never has more than `budget_tokens` tokens; sentences that do not fit
+/// are left out, or cut between words with an ellipsis.
+pub fn summarize(input: &ExtractiveInput<'_>) -> String {
+    let story = story::Story::read(&input.span);
+    let facts = palimpsest_ledger::extract::extract(&input.span);
+    let previous = input
+        .previous_summary
+        .map(previous::parse)
+        .unwrap_or_default();
+    let focus = relevance::Focus::new(input.instructions);
+    let items = items::collect(input, &story, &facts, &previous, &focus);
+    page::lay_out(input.purpose, items, input.budget_tokens)
+}
+
+#[cfg(test)]
+mod tests;

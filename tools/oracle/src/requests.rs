@@ -1,0 +1,170 @@
+//! Contexts against the requests that pi really sent, recorded beside the sample sessions.
+//!
+//! Providers' formats group messages differently, so the blocks are compared one after the other:
+//! texts, reasoning, tool calls (as JSON) and tool results (text parts joined by a line end).
+//! Empty texts are not sent; system prompts are not part of the record.
+
+use crate::contexts::unwrap_summary;
+use crate::tally::{Case, Tally};
+use crate::{OracleError, read};
+use palimpsest_core::{Block, Context, Message, Origin, Role};
+use palimpsest_formats::{InMemory, pi::Pi};
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+#[derive(Deserialize)]
+struct Request {
+    request: u32,
+    kind: String,
+    at: Option<String>,
+    messages: Vec<SentMessage>,
+}
+
+#[derive(Deserialize)]
+struct SentMessage {
+    role: String,
+    blocks: Vec<SentBlock>,
+}
+
+#[derive(Deserialize)]
+struct SentBlock {
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<String>,
+    tool_name: Option<String>,
+}
+
+/// A block as both sides have it.
+#[derive(Debug, PartialEq)]
+enum Piece {
+    Text(String),
+    Summary(String),
+    Thinking(String),
+    ToolCall(String, Value),
+    ToolResult(String),
+}
+
+/// The recorded request files with the sessions they belong to.
+pub fn request_files(shared: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let mut pairs = Vec::new();
+    let Ok(versions) = std::fs::read_dir(shared.join("oracle/requests/pi")) else {
+        return pairs;
+    };
+    for version in versions.flatten() {
+        let Ok(files) = std::fs::read_dir(version.path()) else {
+            continue;
+        };
+        let folder = format!("generated-{}", version.file_name().to_string_lossy());
+        for file in files.flatten() {
+            let name = file.file_name().to_string_lossy().into_owned();
+            if let Some(stem) = name.strip_suffix(".requests.jsonl") {
+                let session = shared
+                    .join("samples/pi")
+                    .join(&folder)
+                    .join(format!("{stem}.jsonl"));
+                pairs.push((file.path(), session));
+            }
+        }
+    }
+    pairs.sort();
+    pairs
+}
+
+/// Compares every conversation request of a file with the context at its entry.
+pub fn compare_requests(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
+    let ours = InMemory::read(&Pi, &session.to_string_lossy(), read(session)?);
+    let ids = ours.session.by_id();
+    let mut tally = Tally::default();
+    for line in read(requests)?
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
+        let request: Request =
+            serde_json::from_slice(line).map_err(|source| OracleError::Malformed {
+                path: requests.to_owned(),
+                source,
+            })?;
+        if request.kind != "turn" {
+            continue;
+        }
+        let mut case = Case::new(format!("request {}", request.request));
+        match request.at.as_deref().and_then(|id| ids.get(id)) {
+            Some(&ix) => {
+                let context = ours.context(Some(ix));
+                compare(&ours, &context, &request, &mut case);
+            }
+            None => case.differs("entry", &format!("{:?} is not in the session", request.at)),
+        }
+        tally.add("requests", case);
+    }
+    Ok(tally)
+}
+
+fn compare(ours: &InMemory, context: &Context, request: &Request, case: &mut Case) {
+    let mut pieces = Vec::new();
+    for item in context
+        .items
+        .iter()
+        .filter(|item| item.sent && item.role != Role::System)
+    {
+        match ours.format.item_message(&ours.session, item, ours) {
+            Ok(message) => add_pieces(&message, item.origin == Origin::Summary, &mut pieces),
+            Err(error) => case.differs("text", &error.to_string()),
+        }
+    }
+    let sent: Vec<Piece> = request
+        .messages
+        .iter()
+        .flat_map(|message| sent_pieces(message, case))
+        .collect();
+    case.same("number of blocks", &pieces.len(), &sent.len());
+    for (ours, theirs) in pieces.iter().zip(&sent) {
+        case.same("block", ours, theirs);
+    }
+}
+
+fn add_pieces(message: &Message, is_summary: bool, pieces: &mut Vec<Piece>) {
+    if message.role == Role::Tool {
+        pieces.push(Piece::ToolResult(message.text("\n")));
+        return;
+    }
+    for block in &message.blocks {
+        pieces.push(match block {
+            Block::Text(text) if is_summary => Piece::Summary(text.clone()),
+            Block::Text(text) if !text.trim().is_empty() => Piece::Text(text.clone()),
+            Block::Thinking { text, .. } => Piece::Thinking(text.clone()),
+            Block::ToolCall {
+                name, arguments, ..
+            } => {
+                let json = serde_json::from_str(arguments).unwrap_or_default();
+                Piece::ToolCall(name.clone(), json)
+            }
+            _ => continue,
+        });
+    }
+}
+
+fn sent_pieces(message: &SentMessage, case: &mut Case) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for block in &message.blocks {
+        let text = block.text.clone().unwrap_or_default();
+        pieces.push(match block.kind.as_str() {
+            "text" => match unwrap_summary(&text).filter(|_| message.role == "user") {
+                Some(summary) => Piece::Summary(summary.to_owned()),
+                None => Piece::Text(text),
+            },
+            "thinking" => Piece::Thinking(text),
+            "tool_call" => Piece::ToolCall(
+                block.tool_name.clone().unwrap_or_default(),
+                serde_json::from_str(&text).unwrap_or_default(),
+            ),
+            "tool_result" => Piece::ToolResult(text),
+            other => {
+                case.differs("block", &format!("of unknown type {other}"));
+                continue;
+            }
+        });
+    }
+    pieces
+}

@@ -1,0 +1,141 @@
+//! Everything we compute for the shared samples equals what pi computes; skipped where the
+//! reference is absent. And: the comparison notices when something is not equal.
+
+use palimpsest_oracle::expected::Expected;
+use palimpsest_oracle::requests::{compare_requests, request_files};
+use palimpsest_oracle::{compare, compare_with, reference_files};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+fn shared() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared")
+}
+
+#[test]
+fn all_equal_to_pi() {
+    let shared = shared();
+    let files = reference_files(&shared);
+    if files.is_empty() {
+        eprintln!("SKIPPED: no reference output in {}", shared.display());
+        return;
+    }
+    for file in files {
+        let compared = compare(&shared, &file).unwrap();
+        assert!(
+            compared.tally.is_equal(),
+            "{}: {:#?}",
+            compared.name,
+            compared.tally
+        );
+    }
+    for (requests, session) in request_files(&shared) {
+        let tally = compare_requests(&requests, &session).unwrap();
+        assert!(tally.is_equal(), "{}: {tally:#?}", requests.display());
+    }
+}
+
+const SESSION: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"Mend the clock."}}
+{"type":"message","id":"b","parentId":"a","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"It ticks again."}],"provider":"p","model":"m","stopReason":"stop"}}
+"#;
+
+fn reference() -> Value {
+    let position = json!({
+        "line": 2, "pathLength": 2, "model": {"provider": "p", "modelId": "m"},
+        "thinkingLevel": "off",
+        "items": [
+            {"role": "user", "line": 1, "estimate": 4, "llm": 0},
+            {"role": "assistant", "line": 2, "estimate": 4, "llm": 1},
+        ],
+        "sumEstimate": 8,
+        "usage": {"tokens": 8, "usageTokens": 0, "trailingTokens": 8, "usageLine": null},
+        "projectedTokens": 8,
+        "compactions": [{
+            "keepRecentTokens": 4, "reserveTokens": 10,
+            "wholePathCut": {"firstKeptLine": 2, "turnStartLine": 1, "isSplitTurn": true},
+            "shouldCompact": {"10": true, "100": false},
+            "prepared": {
+                "firstKeptLine": 2, "turnStartLine": 1, "isSplitTurn": true, "tokensBefore": 8,
+                "previousSummary": null, "historyLines": [], "turnPrefixLines": [1],
+                "readFiles": [], "modifiedFiles": [],
+                "historyText": text(""), "turnPrefixText": text("[User]: Mend the clock."),
+            },
+        }],
+    });
+    json!({
+        "pi": {"version": "1.5.2"},
+        "session": {"name": "x", "sha256": "", "malformedLines": [], "lastLeafLine": 2},
+        "entries": [
+            {"line": 1, "id": "a", "parentLine": null, "roles": ["user"], "estimates": [4]},
+            {"line": 2, "id": "b", "parentLine": 1, "roles": ["assistant"], "estimates": [4]},
+        ],
+        "positions": [position],
+        "pairs": [{
+            "oldLine": 2, "targetLine": 1, "commonAncestorLine": 1, "entryLines": [2],
+            "budgets": [{
+                "budget": 0, "chosenLines": [2], "totalTokens": 4, "readFiles": [],
+                "modifiedFiles": [], "text": text("[Assistant]: It ticks again."),
+            }],
+        }],
+        "llm": [
+            {"role": "user", "parts": [{"kind": "text", "text": "Mend the clock."}]},
+            {"role": "assistant", "parts": [{"kind": "text", "text": "It ticks again."}]},
+        ],
+        "texts": {},
+    })
+}
+
+fn text(text: &str) -> Value {
+    json!({"chars": text.len(), "sha256": palimpsest_oracle::sha256(text.as_bytes())})
+}
+
+fn is_equal(reference: Value) -> bool {
+    let expected: Expected = serde_json::from_value(reference).unwrap();
+    compare_with(&expected, "x", SESSION.as_bytes().to_vec()).is_equal()
+}
+
+#[test]
+fn a_right_reference_is_equal() {
+    assert!(is_equal(reference()));
+}
+
+#[test]
+fn every_wrong_figure_is_noticed() {
+    for (place, wrong) in [
+        ("/session/lastLeafLine", json!(1)),
+        ("/entries/1/parentLine", json!(null)),
+        ("/entries/0/estimates/0", json!(5)),
+        ("/positions/0/items/1/line", json!(1)),
+        ("/positions/0/items/1/llm", json!(null)),
+        ("/positions/0/sumEstimate", json!(9)),
+        ("/positions/0/projectedTokens", json!(9)),
+        ("/positions/0/usage/usageLine", json!(2)),
+        ("/positions/0/thinkingLevel", json!("high")),
+        (
+            "/positions/0/compactions/0/wholePathCut/firstKeptLine",
+            json!(1),
+        ),
+        ("/positions/0/compactions/0/shouldCompact/100", json!(true)),
+        ("/positions/0/compactions/0/prepared", json!(null)),
+        (
+            "/positions/0/compactions/0/prepared/turnPrefixLines",
+            json!([]),
+        ),
+        (
+            "/positions/0/compactions/0/prepared/readFiles",
+            json!(["x"]),
+        ),
+        (
+            "/positions/0/compactions/0/prepared/turnPrefixText",
+            text(""),
+        ),
+        ("/pairs/0/entryLines", json!([])),
+        ("/pairs/0/budgets/0/totalTokens", json!(1)),
+        ("/pairs/0/budgets/0/text", text("[User]: It ticks again.")),
+        ("/llm/1/parts/0/text", json!("It stopped.")),
+    ] {
+        let mut changed = reference();
+        *changed.pointer_mut(place).unwrap() = wrong;
+        assert!(!is_equal(changed), "a wrong {place} went unnoticed");
+    }
+}
