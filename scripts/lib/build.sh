@@ -1,0 +1,55 @@
+# The parts of the program that are built, each from the ones before it.
+
+# npm's packages, exactly as locked.
+install_npm() {
+  # CI=... keeps npm from asking or advertising; no package of ours needs an install script.
+  (cd "$ROOT/ui" && npm ci --no-audit --no-fund --loglevel=error </dev/null)
+}
+npm_packages() {
+  stamped npm "$ROOT/ui/node_modules" "$(hash_of "$ROOT/ui/package-lock.json" "=$(node --version)")" install_npm
+}
+
+# The branch tree as WebAssembly, with the JavaScript side of it.
+#
+# A cargo invocation of its own, in a folder of its own: the canvas shares no build with the rest,
+# and neither waits for the other's lock.
+build_graph() {
+  local out="$ROOT/ui/public/graph" module
+  module="$TARGET/graph/wasm32-unknown-unknown/wasm/palimpsest_graph.wasm"
+  CARGO_TARGET_DIR="$TARGET/graph" cargo build --locked --package palimpsest-graph --lib \
+    --profile wasm --target wasm32-unknown-unknown &&
+    rm -rf "$out" &&
+    cargo run --locked --quiet --package palimpsest-bindgen -- "$module" "$out" palimpsest_graph
+}
+graph() {
+  cd "$ROOT" || return 1
+  stamped graph ui/public/graph/palimpsest_graph_bg.wasm \
+    "$(hash_of Cargo.lock crates/core crates/graph tools/bindgen "=$(rustc --version)" \
+      "=$(sed -n '/^\[profile.wasm\]/,/^\[/p' Cargo.toml)")" \
+    build_graph
+}
+
+# The page, its scripts and styles.
+build_interface() {
+  (cd "$ROOT/ui" && npm run --silent build </dev/null)
+}
+interface() {
+  cd "$ROOT" || return 1
+  stamped interface ui/dist/index.html \
+    "$(hash_of ui/src ui/public ui/index.html ui/package-lock.json ui/vite.config.ts \
+      ui/svelte.config.js ui/tsconfig.json)" \
+    build_interface
+}
+
+# programs PROFILE PACKAGE... : cargo itself knows what is up to date.
+programs() {
+  local profile=$1 package packages=()
+  shift
+  for package in "$@"; do packages+=(--package "$package"); done
+  (cd "$ROOT" && cargo build --locked --profile "$profile" "${packages[@]}")
+}
+
+# Where cargo puts the programs of a profile.
+programs_dir() {
+  if [[ $1 == dev ]]; then echo "$TARGET/debug"; else echo "$TARGET/$1"; fi
+}
