@@ -17,6 +17,7 @@ pub mod extract;
 pub mod grusky;
 pub mod identifiers;
 pub mod introduced;
+mod known_names;
 pub mod later;
 pub mod matching;
 pub mod prose;

@@ -329,7 +329,7 @@ fn open(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story, fa
         } else {
             ""
         };
-        let text = format!("{}{state}", in_own_words(&turn.ask, 200));
+        let text = format!("{}{state}", in_own_words(&turn.ask, 120));
         made.add(Slot::InProgress, text, 36.0, made.at(turn.item), true);
     }
     if !story.last_actions.is_empty() {
@@ -382,7 +382,11 @@ fn open(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story, fa
         .turns
         .last()
         .is_some_and(|turn| turn.closing.is_some());
-    if !answered && let Some(turn) = asks(story).last() {
+    let has_next = made.items.iter().any(|item| item.slot == Slot::Next);
+    if !answered
+        && !has_next
+        && let Some(turn) = asks(story).last()
+    {
         let text = format!("Finish: {}", in_own_words(&turn.ask, 160));
         made.add(Slot::Next, text, 29.0, made.at(end), true);
     }
@@ -602,11 +606,11 @@ fn focused(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story)
             text.push_str(&texts[at].1);
         }
         let order = made.at(made.len + 1);
-        // Below the goal and the newest constraints, above everything else.
+        // Below the goal, above everything else.
         made.items.push(Item {
             slot,
             text,
-            weight: 54.0 + count as f64,
+            weight: 90.0 + count as f64,
             order,
             may_cut: false,
         });

@@ -10,29 +10,9 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 /// Words of instructions that say what to do and not what about.
-const COMMON: &[&str] = &[
-    "focus",
-    "summary",
-    "summariz",
-    "summaris",
-    "mention",
-    "includ",
-    "keep",
-    "sure",
-    "especially",
-    "detail",
-    "emphasiz",
-    "emphasis",
-    "concentrat",
-    "highlight",
-    "make",
-    "only",
-    "important",
-    "attention",
-    "pay",
-    "not",
-    "don",
-];
+const COMMON: &str = "focus focuses focused summary summarize summarise mention include keep sure \
+    especially detail details emphasize emphasis concentrate highlight make only important \
+    attention pay not don";
 
 /// The instructions as words to look for.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use palimpsest_core::{Message, Role};
 use palimpsest_ledger::span::{Call, Part, PartKind, Span, ToolAction};
-use palimpsest_ledger::{commands, errors, prose, words};
+use palimpsest_ledger::{errors, prose, words};
 use std::collections::HashMap;
 
 /// One request of the person and what followed.
@@ -239,7 +239,7 @@ impl Story {
         failure: Option<String>,
         pending: &mut Vec<(String, Pending)>,
     ) {
-        let head = commands::head(command);
+        let head = task(command);
         match &failure {
             Some(error) => {
                 if !pending.iter().any(|(known, _)| *known == head) {
@@ -255,7 +255,7 @@ impl Story {
                     let (_, was) = pending.remove(at);
                     // A run of the same program that passed makes up for the one that failed.
                     for other in &mut self.commands {
-                        if commands::head(&other.command) == head {
+                        if task(&other.command) == head {
                             other.failure = None;
                         }
                     }
@@ -286,6 +286,15 @@ impl Story {
             }),
         }
     }
+}
+
+/// What a command is about: its first three words that are no options, so that a narrower run of
+/// the same tests counts as the same task and `migrate info` does not count as `migrate run`.
+fn task(command: &str) -> String {
+    let words = command
+        .split_whitespace()
+        .filter(|word| !word.starts_with('-'));
+    words.take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// What a failed run said: its first error line; `None` for a run that passed.

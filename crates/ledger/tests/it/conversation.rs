@@ -64,7 +64,7 @@ impl Conversation {
             name: name.to_owned(),
             is_error,
         };
-        made.messages.last_mut().unwrap().tool = Some(tool);
+        made.messages.last_mut().expect("two were just pushed").tool = Some(tool);
         made
     }
 

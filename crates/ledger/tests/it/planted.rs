@@ -50,7 +50,7 @@ fn every_kind_is_extracted_with_its_place() {
         (FactKind::Path, "src/upload/client.ts", 2),
         (FactKind::Command, "npm run test:unit", 6),
         (FactKind::Error, "TypeError: retry is not a function", 7),
-        (FactKind::Symbol, "sendWithRetry", 5),
+        (FactKind::Symbol, "sendWithRetry", 4),
         (FactKind::Number, "8123", 8),
         (FactKind::Todo, "empty payload", 9),
     ] {
