@@ -1,1 +1,92 @@
-//! palimpsest-llm
+//! Calls to language models: any server that speaks OpenAI Chat Completions, and the Anthropic
+//! Messages API.
+//!
+//! A [`ProviderConfig`] says where and in which API; [`find_key`] finds its key; [`client`] makes
+//! a [`ModelClient`] of both. A call streams, can be cancelled at any moment, is repeated when
+//! that can help ([`RetryPolicy`]) and fails with an [`LlmError`] that names provider, URL and
+//! next step and keeps the text that had come. Whether a reply is fit to be a summary is another
+//! question, answered by [`check_reply`].
+//!
+//! This crate does not know plans or prompts, keeps nothing, logs nothing and never reads the
+//! environment itself. To add an API, add a [`ProviderKind`], a module beside `anthropic` that
+//! makes its body and reads its events, and a run of the tests in `tests/it` for it.
+//!
+
+mod anthropic;
+mod check;
+mod client;
+mod error;
+mod http;
+mod key;
+mod models;
+mod openai;
+mod provider;
+mod reply;
+mod retry;
+mod sse;
+mod status;
+
+pub use check::{ReplyRefusal, check_reply};
+pub use client::{AnthropicMessages, CallOptions, OpenAiChat, client, client_with};
+pub use error::{FailedCall, Fault, LlmError, Partial};
+pub use http::Limits;
+pub use key::{ApiKey, KEYRING_SERVICE, KeyStore, KeyStoreError, OsKeyring, find_key};
+pub use models::{ListedModel, list_models};
+pub use provider::{ProviderConfig, ProviderKind};
+pub use retry::{Pause, RetryPolicy, TimerPause};
+pub use sse::{SseEvent, SseParser};
+// Callers hold the token a call is cancelled with; they need not name its crate.
+pub use tokio_util::sync::CancellationToken;
+
+use palimpsest_core::Usage;
+use palimpsest_core::call::{ModelReply, ModelRequest};
+use serde::Serialize;
+
+/// Something that can be asked to complete a prompt.
+#[async_trait::async_trait]
+pub trait ModelClient: Send + Sync {
+    /// Makes one call and returns the whole reply; what comes before that goes to `sink`.
+    ///
+    /// Cancelling ends it at once, also while it waits to try again. On failure the error holds
+    /// the text that had come. The reply is as the model gave it: see [`check_reply`].
+    async fn complete(
+        &self,
+        request: &ModelRequest,
+        sink: &mut (dyn FnMut(StreamEvent) + Send),
+        cancel: &CancellationToken,
+    ) -> Result<ModelReply, LlmError>;
+}
+
+/// What happens during a call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum StreamEvent {
+    /// A request goes out. Text streamed before is void.
+    Started {
+        /// Which request of this call, from 1.
+        attempt: u32,
+    },
+    /// More text of the reply.
+    TextDelta {
+        /// The text, to be appended.
+        text: String,
+    },
+    /// Usage as far as it is known; later figures replace earlier ones.
+    Usage {
+        /// The figures.
+        usage: Usage,
+    },
+    /// The request failed and another follows after a wait.
+    Retrying {
+        /// Which request of this call comes next, from 2.
+        attempt: u32,
+        /// How many there will be at most.
+        of: u32,
+        /// The wait in milliseconds.
+        wait_ms: u64,
+        /// What happened to the last one.
+        reason: String,
+        /// Text had already been streamed and will begin anew.
+        restarts_text: bool,
+    },
+}

@@ -1,0 +1,328 @@
+//! What goes wrong between us and a model, and what to do about it.
+
+use palimpsest_core::Usage;
+use std::fmt;
+
+/// A call that failed: why, where, and what had come by then.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LlmError {
+    /// What happened.
+    pub fault: Fault,
+    /// Where and how far.
+    pub call: Box<FailedCall>,
+}
+
+/// The call that failed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FailedCall {
+    /// Provider name as configured.
+    pub provider: String,
+    /// URL called, without user, password and query; the base URL as given when it is no URL.
+    pub url: String,
+    /// Model asked for; empty when models were listed.
+    pub model: String,
+    /// Environment variable the provider's key is read from.
+    pub key_env: Option<String>,
+    /// Requests made, the first included.
+    pub attempts: u32,
+    /// The longest text any of the requests streamed before it failed, and its usage.
+    pub partial: Option<Partial>,
+}
+
+/// What came of a reply that did not come whole.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Partial {
+    /// The text so far.
+    pub text: String,
+    /// Usage as far as it was reported.
+    pub usage: Usage,
+}
+
+/// What happened to a call.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A provider elsewhere needs a key and none was found.
+    #[error("no API key was found")]
+    NoKey,
+    /// The provider cannot be called as configured.
+    #[error("the provider is not configured correctly: {detail}")]
+    Config {
+        /// What is wrong.
+        detail: String,
+    },
+    /// 401 or 403.
+    #[error("the key was refused (HTTP {status}): {detail}")]
+    Unauthorized {
+        /// HTTP status.
+        status: u16,
+        /// The provider's sentence.
+        detail: String,
+    },
+    /// 402, or a 429 that says the account's quota is used up.
+    #[error("the account has no credit or quota left: {detail}")]
+    QuotaExhausted {
+        /// The provider's sentence.
+        detail: String,
+    },
+    /// The provider does not know the model.
+    #[error("the model is not known there: {detail}")]
+    ModelNotFound {
+        /// The provider's sentence.
+        detail: String,
+    },
+    /// The prompt is larger than the model's window.
+    #[error("the prompt does not fit the model's context window: {detail}")]
+    ContextOverflow {
+        /// The provider's sentence.
+        detail: String,
+    },
+    /// 429.
+    #[error("too many requests: {detail}")]
+    RateLimited {
+        /// The provider's sentence.
+        detail: String,
+        /// The wait it asked for, in milliseconds.
+        asked_wait_ms: Option<u64>,
+    },
+    /// 408 or 5xx.
+    #[error("the server failed (HTTP {status}): {detail}")]
+    Server {
+        /// HTTP status.
+        status: u16,
+        /// The provider's sentence.
+        detail: String,
+        /// The wait it asked for, in milliseconds.
+        asked_wait_ms: Option<u64>,
+    },
+    /// Another status that is not success.
+    #[error("the request was rejected (HTTP {status}): {detail}")]
+    Rejected {
+        /// HTTP status.
+        status: u16,
+        /// The provider's sentence.
+        detail: String,
+    },
+    /// No connection came about.
+    #[error("no connection: {detail}")]
+    Connect {
+        /// The system's sentence.
+        detail: String,
+    },
+    /// Nothing came for a while.
+    #[error("the server has sent nothing for {seconds} s")]
+    Silence {
+        /// How long was waited, in seconds.
+        seconds: u64,
+    },
+    /// The call as a whole took too long.
+    #[error("the reply was not complete after {seconds} s")]
+    Timeout {
+        /// The limit, in seconds.
+        seconds: u64,
+    },
+    /// The connection ended before the reply did.
+    #[error("the stream broke off: {detail}")]
+    BrokenStream {
+        /// How it ended.
+        detail: String,
+    },
+    /// The provider reported an error inside the stream or document.
+    #[error("the provider reported {kind}: {detail}")]
+    Reported {
+        /// Its name for the error.
+        kind: String,
+        /// Its sentence.
+        detail: String,
+        /// Whether its name is one of those that pass (overloaded, rate limit, server error).
+        passing: bool,
+    },
+    /// The answer is a web page.
+    #[error("the answer is a web page, not an API's: {excerpt}")]
+    WebPage {
+        /// Its first characters.
+        excerpt: String,
+    },
+    /// The answer cannot be understood.
+    #[error("the answer makes no sense ({detail}): {excerpt}")]
+    Malformed {
+        /// What was expected.
+        detail: String,
+        /// Its first characters.
+        excerpt: String,
+    },
+    /// The user cancelled.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl Fault {
+    /// A short name that does not change, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Fault::NoKey => "no_key",
+            Fault::Config { .. } => "config",
+            Fault::Unauthorized { .. } => "unauthorized",
+            Fault::QuotaExhausted { .. } => "quota_exhausted",
+            Fault::ModelNotFound { .. } => "model_not_found",
+            Fault::ContextOverflow { .. } => "context_overflow",
+            Fault::RateLimited { .. } => "rate_limited",
+            Fault::Server { .. } => "server",
+            Fault::Rejected { .. } => "rejected",
+            Fault::Connect { .. } => "connect",
+            Fault::Silence { .. } => "silence",
+            Fault::Timeout { .. } => "timeout",
+            Fault::BrokenStream { .. } => "broken_stream",
+            Fault::Reported { .. } => "reported",
+            Fault::WebPage { .. } => "web_page",
+            Fault::Malformed { .. } => "malformed",
+            Fault::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether the same call may succeed a little later.
+    ///
+    /// Once text was streamed only a broken stream (or the provider's own report of a passing
+    /// trouble) is tried again: a server that fell silent may well go on charging for the reply.
+    pub fn may_pass(&self, text_came: bool) -> bool {
+        match self {
+            Fault::BrokenStream { .. } | Fault::Reported { passing: true, .. } => true,
+            Fault::RateLimited { .. }
+            | Fault::Server { .. }
+            | Fault::Connect { .. }
+            | Fault::Silence { .. }
+            | Fault::Timeout { .. } => !text_came,
+            Fault::NoKey
+            | Fault::Config { .. }
+            | Fault::Unauthorized { .. }
+            | Fault::QuotaExhausted { .. }
+            | Fault::ModelNotFound { .. }
+            | Fault::ContextOverflow { .. }
+            | Fault::Rejected { .. }
+            | Fault::Reported { passing: false, .. }
+            | Fault::WebPage { .. }
+            | Fault::Malformed { .. }
+            | Fault::Cancelled => false,
+        }
+    }
+
+    /// The wait the provider asked for, in milliseconds.
+    pub(crate) fn asked_wait_ms(&self) -> Option<u64> {
+        match self {
+            Fault::RateLimited { asked_wait_ms, .. } | Fault::Server { asked_wait_ms, .. } => {
+                *asked_wait_ms
+            }
+            _ => None,
+        }
+    }
+}
+
+impl LlmError {
+    /// A short name that does not change, for programs.
+    pub fn code(&self) -> &'static str {
+        self.fault.code()
+    }
+
+    /// Whether the user asked for the end of this call.
+    pub fn is_cancelled(&self) -> bool {
+        self.fault == Fault::Cancelled
+    }
+
+    /// What the user can do, as a sentence; empty when there is nothing to do.
+    pub fn next_step(&self) -> String {
+        let FailedCall {
+            provider,
+            model,
+            key_env,
+            ..
+        } = &*self.call;
+        let key_places = match key_env {
+            Some(name) => format!(
+                "set the environment variable {name}, or the entry `{provider}` of the service \
+                 `{}` in the system keyring",
+                crate::key::KEYRING_SERVICE
+            ),
+            None => format!(
+                "set the entry `{provider}` of the service `{}` in the system keyring, or name an \
+                 environment variable in the provider's settings",
+                crate::key::KEYRING_SERVICE
+            ),
+        };
+        match &self.fault {
+            Fault::NoKey => format!("To go on, {key_places}."),
+            Fault::Unauthorized { .. } => {
+                format!("Check that the key is valid and may use this model; {key_places}.")
+            }
+            Fault::Config { .. } => format!("Correct the settings of {provider}."),
+            Fault::QuotaExhausted { .. } => {
+                format!("Add credit at {provider}, or choose another provider.")
+            }
+            Fault::ModelNotFound { .. } => format!(
+                "Choose one of the provider's models, or load {model} there first (for Ollama: \
+                 `ollama pull {model}`)."
+            ),
+            Fault::ContextOverflow { .. } => "Summarize a shorter span, or choose a model with a \
+                 larger window or a strategy that splits the work."
+                .to_owned(),
+            Fault::RateLimited {
+                asked_wait_ms: Some(ms),
+                ..
+            } => {
+                format!("Try again in {} s.", ms.div_ceil(1000))
+            }
+            Fault::RateLimited { .. } | Fault::Server { .. } => {
+                format!("Try again later, or look at the status page of {provider}.")
+            }
+            Fault::Reported { passing: true, .. } => "Try again later.".to_owned(),
+            Fault::Rejected {
+                status: 300..=399, ..
+            } => "Set the base URL to where the redirect leads.".to_owned(),
+            Fault::Rejected {
+                status: 404 | 405, ..
+            }
+            | Fault::WebPage { .. } => {
+                "Check the base URL: it should be the address of the API, mostly ending in /v1."
+                    .to_owned()
+            }
+            Fault::Rejected { .. } | Fault::Reported { .. } => {
+                "Change the request as the provider says.".to_owned()
+            }
+            Fault::Connect { .. } => {
+                "Check that the server is running and that address and port are right.".to_owned()
+            }
+            Fault::Silence { .. } | Fault::Timeout { .. } => {
+                "Try again, with a shorter span or a faster model.".to_owned()
+            }
+            Fault::BrokenStream { .. } => "Try again.".to_owned(),
+            Fault::Malformed { .. } => {
+                format!("Check that the API kind chosen for {provider} is the one it speaks.")
+            }
+            Fault::Cancelled => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for LlmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FailedCall {
+            provider,
+            url,
+            attempts,
+            ..
+        } = &*self.call;
+        write!(f, "{provider} ({url}): {}", self.fault)?;
+        if *attempts > 1 {
+            write!(f, " (after {attempts} attempts)")?;
+        }
+        let next_step = self.next_step();
+        if !next_step.is_empty() {
+            write!(f, ". {next_step}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LlmError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.fault)
+    }
+}

@@ -1,0 +1,354 @@
+//! One HTTP request to a provider, guarded by time limits and cancellation.
+
+use crate::error::{FailedCall, Fault, LlmError};
+use crate::key::ApiKey;
+use crate::provider::{self, ProviderConfig, ProviderKind};
+use crate::retry::asked_wait_ms;
+use crate::status::fault_of;
+use crate::{anthropic, openai};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{Client, RequestBuilder, Response, Url, redirect};
+use std::error::Error;
+use std::sync::Once;
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Most bytes of an answer that are read; a million tokens of text are about 4 MB, and every
+/// token can come in an event of some 300 bytes.
+pub(crate) const MAX_ANSWER_BYTES: usize = 512 << 20;
+/// Most bytes of an error's body that are read.
+const MAX_ERROR_BYTES: usize = 64 << 10;
+
+/// How long one request may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Until the connection stands.
+    pub connect: Duration,
+    /// Until the first byte of the answer: a local model reads a long prompt for minutes first.
+    pub first_byte: Duration,
+    /// Between two pieces of the answer.
+    pub silence: Duration,
+    /// For the request as a whole.
+    pub whole: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(15),
+            first_byte: Duration::from_secs(300),
+            silence: Duration::from_secs(120),
+            whole: Duration::from_secs(1800),
+        }
+    }
+}
+
+impl Limits {
+    /// Limits for small questions, like the list of models.
+    pub(crate) fn short() -> Self {
+        let answer = Duration::from_secs(15);
+        Self {
+            connect: Duration::from_secs(5),
+            first_byte: answer,
+            silence: answer,
+            whole: answer,
+        }
+    }
+}
+
+/// A provider that can be called: its URL, its headers and a connection pool.
+#[derive(Debug, Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) config: ProviderConfig,
+    pub(crate) url: Url,
+    pub(crate) limits: Limits,
+    key: Option<ApiKey>,
+    client: Client,
+}
+
+impl Endpoint {
+    /// The endpoint at `path` under the provider's base URL.
+    ///
+    /// Fails when the base URL is no URL, when the provider makes no calls, and when it is
+    /// elsewhere, has a key variable and no key was given.
+    pub(crate) fn new(
+        config: &ProviderConfig,
+        key: Option<ApiKey>,
+        path: &str,
+        limits: Limits,
+    ) -> Result<Self, LlmError> {
+        let refuse = |fault| LlmError {
+            fault,
+            call: Box::new(FailedCall {
+                provider: config.name.clone(),
+                url: config.base_url.clone(),
+                key_env: config.key_env.clone(),
+                ..FailedCall::default()
+            }),
+        };
+        let config_fault = |detail: String| refuse(Fault::Config { detail });
+        let own = match config.kind {
+            ProviderKind::OpenAi => openai::PATH,
+            ProviderKind::Anthropic => anthropic::PATH,
+            ProviderKind::Offline => {
+                return Err(config_fault(
+                    "the offline summarizer is not called".to_owned(),
+                ));
+            }
+        };
+        let url = provider::endpoint(&config.base_url, own, path).map_err(config_fault)?;
+        let local = provider::is_loopback(&url);
+        if key.is_none() && !local && config.key_env.is_some() {
+            return Err(refuse(Fault::NoKey));
+        }
+        let headers = headers(config.kind, key.as_ref()).map_err(config_fault)?;
+        install_crypto();
+        let mut builder = Client::builder()
+            .default_headers(headers)
+            .connect_timeout(limits.connect)
+            // A redirected POST loses its body, and a key must not follow to another host.
+            .redirect(redirect::Policy::none());
+        if local {
+            builder = builder.no_proxy();
+        }
+        let client = builder
+            .build()
+            .map_err(|error| config_fault(chain(&error)))?;
+        Ok(Self {
+            config: config.clone(),
+            url,
+            limits,
+            key,
+            client,
+        })
+    }
+
+    /// An error about this endpoint.
+    pub(crate) fn error(&self, fault: Fault) -> LlmError {
+        LlmError {
+            fault: self.without_key(fault),
+            call: Box::new(FailedCall {
+                provider: self.config.name.clone(),
+                url: provider::shown(&self.url),
+                key_env: self.config.key_env.clone(),
+                attempts: 1,
+                ..FailedCall::default()
+            }),
+        }
+    }
+
+    pub(crate) fn get(&self, url: Url) -> RequestBuilder {
+        self.client.get(url)
+    }
+
+    pub(crate) fn post(&self) -> RequestBuilder {
+        self.client.post(self.url.clone())
+    }
+
+    /// Sends a request and returns the answer once it began and is a success.
+    pub(crate) async fn send(
+        &self,
+        request: RequestBuilder,
+        guard: &Guard<'_>,
+    ) -> Result<Response, Fault> {
+        let response = guard
+            .wait(request.send(), self.limits.first_byte)
+            .await?
+            .map_err(|error| connection_fault(&error))?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let body = self.error_body(response, guard).await?;
+        let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
+        Err(fault_of(
+            status,
+            content_type(&headers),
+            location,
+            &body,
+            asked_wait_ms(&headers),
+        ))
+    }
+
+    /// As much of an error's body as can be had: the status alone already says something.
+    async fn error_body(&self, mut answer: Response, guard: &Guard<'_>) -> Result<String, Fault> {
+        let mut body = Vec::new();
+        while body.len() < MAX_ERROR_BYTES {
+            match guard.wait(answer.chunk(), self.limits.silence).await {
+                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
+                Err(Fault::Cancelled) => return Err(Fault::Cancelled),
+                Ok(Ok(None) | Err(_)) | Err(_) => break,
+            }
+        }
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
+    /// Reads a whole body as text.
+    pub(crate) async fn text(
+        &self,
+        mut answer: Response,
+        guard: &Guard<'_>,
+    ) -> Result<String, Fault> {
+        let mut body = Vec::new();
+        while let Some(bytes) = self.chunk(&mut answer, guard).await? {
+            body.extend_from_slice(&bytes);
+            if body.len() > MAX_ANSWER_BYTES {
+                return Err(too_long());
+            }
+        }
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
+    /// The next bytes of an answer; `None` at its end.
+    pub(crate) async fn chunk(
+        &self,
+        answer: &mut Response,
+        guard: &Guard<'_>,
+    ) -> Result<Option<Vec<u8>>, Fault> {
+        let chunk = guard.wait(answer.chunk(), self.limits.silence).await?;
+        match chunk {
+            Ok(bytes) => Ok(bytes.map(|bytes| bytes.to_vec())),
+            Err(error) => Err(Fault::BrokenStream {
+                detail: chain(&error),
+            }),
+        }
+    }
+
+    /// The fault with the key blacked out of whatever the provider said.
+    fn without_key(&self, mut fault: Fault) -> Fault {
+        let Some(key) = &self.key else { return fault };
+        match &mut fault {
+            Fault::Config { detail }
+            | Fault::Unauthorized { detail, .. }
+            | Fault::QuotaExhausted { detail }
+            | Fault::ModelNotFound { detail }
+            | Fault::ContextOverflow { detail }
+            | Fault::RateLimited { detail, .. }
+            | Fault::Server { detail, .. }
+            | Fault::Rejected { detail, .. }
+            | Fault::Connect { detail }
+            | Fault::BrokenStream { detail }
+            | Fault::Reported { detail, .. }
+            | Fault::WebPage { excerpt: detail }
+            | Fault::Malformed {
+                excerpt: detail, ..
+            } => *detail = key.redact(detail),
+            Fault::NoKey | Fault::Silence { .. } | Fault::Timeout { .. } | Fault::Cancelled => {}
+        }
+        fault
+    }
+}
+
+/// The time and the cancellation one request is under.
+pub(crate) struct Guard<'a> {
+    cancel: &'a CancellationToken,
+    whole: Duration,
+    deadline: Instant,
+}
+
+impl<'a> Guard<'a> {
+    /// Begins now.
+    pub(crate) fn new(cancel: &'a CancellationToken, whole: Duration) -> Self {
+        Self {
+            cancel,
+            whole,
+            deadline: Instant::now() + whole,
+        }
+    }
+
+    /// Waits for one step: fails when cancelled, when the step takes longer than `at_most`, and
+    /// when the whole request takes too long.
+    pub(crate) async fn wait<T>(
+        &self,
+        step: impl Future<Output = T>,
+        at_most: Duration,
+    ) -> Result<T, Fault> {
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Err(Fault::Cancelled),
+            () = tokio::time::sleep_until(self.deadline) => {
+                Err(Fault::Timeout { seconds: self.whole.as_secs() })
+            }
+            result = tokio::time::timeout(at_most, step) => {
+                result.map_err(|_| Fault::Silence { seconds: at_most.as_secs() })
+            }
+        }
+    }
+}
+
+pub(crate) fn content_type(headers: &HeaderMap) -> &str {
+    headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+pub(crate) fn too_long() -> Fault {
+    let detail = format!("it is longer than {} MB", MAX_ANSWER_BYTES >> 20);
+    Fault::Malformed {
+        detail,
+        excerpt: String::new(),
+    }
+}
+
+fn headers(kind: ProviderKind, key: Option<&ApiKey>) -> Result<HeaderMap, String> {
+    let mut headers = HeaderMap::new();
+    if kind == ProviderKind::Anthropic {
+        headers.insert(
+            "anthropic-version",
+            HeaderValue::from_static(anthropic::VERSION),
+        );
+    }
+    if let Some(key) = key {
+        let (name, text) = match kind {
+            ProviderKind::Anthropic => ("x-api-key", key.expose().to_owned()),
+            ProviderKind::OpenAi | ProviderKind::Offline => {
+                ("authorization", format!("Bearer {}", key.expose()))
+            }
+        };
+        let mut value = HeaderValue::from_str(&text)
+            .map_err(|_| "the key has characters that no key can have".to_owned())?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+fn connection_fault(error: &reqwest::Error) -> Fault {
+    let detail = chain(error);
+    if error.is_connect() || error.is_timeout() {
+        Fault::Connect { detail }
+    } else if error.is_builder() {
+        Fault::Config { detail }
+    } else {
+        Fault::BrokenStream { detail }
+    }
+}
+
+/// An error and its causes on one line, without reqwest's own line, which only repeats the URL.
+fn chain(error: &reqwest::Error) -> String {
+    let mut causes = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        causes.push(cause.to_string());
+        next = cause.source();
+    }
+    causes.dedup();
+    if causes.is_empty() {
+        error.to_string()
+    } else {
+        causes.join(": ")
+    }
+}
+
+/// TLS is built without a default cryptography; a process that chose one already keeps it.
+fn install_crypto() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        rustls::crypto::ring::default_provider()
+            .install_default()
+            .ok();
+    });
+}

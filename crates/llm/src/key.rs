@@ -1,0 +1,220 @@
+//! API keys: where they are looked for, and how they are kept out of sight.
+
+use crate::provider::ProviderConfig;
+use std::fmt;
+
+/// Service name of every key in the OS keyring; the account is the provider's name.
+pub const KEYRING_SERVICE: &str = "palimpsest";
+
+/// A provider's key. It is never printed: `Debug` shows a placeholder and there is no `Display`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// A key from text, blanks around it cut off; `None` when nothing is left.
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+
+    /// The key itself, for a request header.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// A text in which this key is blacked out; providers like to quote it in their errors.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        text.replace(&self.0, "[key]")
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey([hidden])")
+    }
+}
+
+/// A place that keeps keys by provider name.
+pub trait KeyStore: Send + Sync {
+    /// The key of this provider, if there is one.
+    fn get(&self, provider: &str) -> Result<Option<ApiKey>, KeyStoreError>;
+    /// Keeps this key, replacing another.
+    fn set(&self, provider: &str, key: &ApiKey) -> Result<(), KeyStoreError>;
+    /// Forgets the key; none is as good as removed.
+    fn remove(&self, provider: &str) -> Result<(), KeyStoreError>;
+}
+
+/// The OS keyring could not be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the system keyring cannot be used ({detail}); unlock or start it, or set the key in the \
+     environment"
+)]
+pub struct KeyStoreError {
+    /// What the keyring said.
+    pub detail: String,
+}
+
+/// The keyring of the operating system: Secret Service, Keychain or Credential Manager.
+///
+/// Calls may block while the user is asked to unlock it: make them off the async threads.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OsKeyring;
+
+#[cfg(feature = "os-keyring")]
+impl OsKeyring {
+    /// Runs on a thread of its own: the D-Bus client starts a runtime, which panics inside one.
+    fn with_entry<T: Send>(
+        provider: &str,
+        act: impl FnOnce(&keyring::v1::Entry) -> keyring::v1::Result<T> + Send,
+    ) -> Result<T, keyring::v1::Error> {
+        std::thread::scope(|scope| {
+            let run = || keyring::v1::Entry::new(KEYRING_SERVICE, provider).and_then(|e| act(&e));
+            scope
+                .spawn(run)
+                .join()
+                .unwrap_or(Err(keyring::v1::Error::NoDefaultStore))
+        })
+    }
+}
+
+#[cfg(feature = "os-keyring")]
+fn store_error(error: &keyring::v1::Error) -> KeyStoreError {
+    // The store's own failure says more than the fact that there is no store.
+    let detail = match (error, keyring::v1::Entry::store_status()) {
+        (keyring::v1::Error::NoDefaultStore, Err(cause)) => cause.to_string(),
+        _ => error.to_string(),
+    };
+    KeyStoreError { detail }
+}
+
+#[cfg(feature = "os-keyring")]
+impl KeyStore for OsKeyring {
+    fn get(&self, provider: &str) -> Result<Option<ApiKey>, KeyStoreError> {
+        match Self::with_entry(provider, keyring::v1::Entry::get_password) {
+            Ok(text) => Ok(ApiKey::new(&text)),
+            Err(keyring::v1::Error::NoEntry) => Ok(None),
+            Err(error) => Err(store_error(&error)),
+        }
+    }
+
+    fn set(&self, provider: &str, key: &ApiKey) -> Result<(), KeyStoreError> {
+        Self::with_entry(provider, |entry| entry.set_password(key.expose()))
+            .map_err(|error| store_error(&error))
+    }
+
+    fn remove(&self, provider: &str) -> Result<(), KeyStoreError> {
+        match Self::with_entry(provider, keyring::v1::Entry::delete_credential) {
+            Ok(()) | Err(keyring::v1::Error::NoEntry) => Ok(()),
+            Err(error) => Err(store_error(&error)),
+        }
+    }
+}
+
+#[cfg(not(feature = "os-keyring"))]
+impl OsKeyring {
+    fn absent<T>() -> Result<T, KeyStoreError> {
+        Err(KeyStoreError {
+            detail: "this build has no keyring support".to_owned(),
+        })
+    }
+}
+
+#[cfg(not(feature = "os-keyring"))]
+impl KeyStore for OsKeyring {
+    fn get(&self, _provider: &str) -> Result<Option<ApiKey>, KeyStoreError> {
+        Self::absent()
+    }
+
+    fn set(&self, _provider: &str, _key: &ApiKey) -> Result<(), KeyStoreError> {
+        Self::absent()
+    }
+
+    fn remove(&self, _provider: &str) -> Result<(), KeyStoreError> {
+        Self::absent()
+    }
+}
+
+/// The key of a provider: from its environment variable, else from the key store under its name.
+///
+/// `env` looks up a variable. A provider on this machine is not looked up in the store, and a
+/// provider without a key is not an error here: [`crate::client`] refuses it when it needs one.
+/// Fails when the store is asked and cannot be used.
+pub fn find_key(
+    config: &ProviderConfig,
+    env: &dyn Fn(&str) -> Option<String>,
+    store: &dyn KeyStore,
+) -> Result<Option<ApiKey>, KeyStoreError> {
+    let from_env = config
+        .key_env
+        .as_deref()
+        .and_then(env)
+        .and_then(|text| ApiKey::new(&text));
+    match from_env {
+        Some(key) => Ok(Some(key)),
+        None if config.is_local() => Ok(None),
+        None => store.get(&config.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::ProviderKind;
+
+    /// A keyring with one entry, or a locked one.
+    struct Ring(Option<(&'static str, &'static str)>);
+
+    impl KeyStore for Ring {
+        fn get(&self, provider: &str) -> Result<Option<ApiKey>, KeyStoreError> {
+            let (name, key) = self.0.ok_or(KeyStoreError {
+                detail: "locked".to_owned(),
+            })?;
+            Ok(if name == provider {
+                ApiKey::new(key)
+            } else {
+                None
+            })
+        }
+        fn set(&self, _: &str, _: &ApiKey) -> Result<(), KeyStoreError> {
+            unreachable!("looking a key up stores nothing")
+        }
+        fn remove(&self, _: &str) -> Result<(), KeyStoreError> {
+            unreachable!("looking a key up removes nothing")
+        }
+    }
+
+    #[test]
+    fn environment_first_then_keyring() {
+        let config = ProviderConfig::preset("openrouter").unwrap();
+        let ring = Ring(Some(("openrouter", "from-ring")));
+        let env = |name: &str| (name == "OPENROUTER_API_KEY").then(|| " from-env\n".to_owned());
+        assert_eq!(find_key(&config, &env, &ring), Ok(ApiKey::new("from-env")));
+        assert_eq!(
+            find_key(&config, &|_| None, &ring),
+            Ok(ApiKey::new("from-ring"))
+        );
+        let blank = |_: &str| Some("  ".to_owned());
+        assert_eq!(
+            find_key(&config, &blank, &ring),
+            Ok(ApiKey::new("from-ring"))
+        );
+        assert!(
+            find_key(&config, &|_| None, &Ring(None)).is_err(),
+            "a locked keyring is said so"
+        );
+    }
+
+    #[test]
+    fn a_local_provider_does_not_open_the_keyring() {
+        let config = ProviderConfig::at("mine", ProviderKind::OpenAi, "localhost:8080");
+        assert_eq!(find_key(&config, &|_| None, &Ring(None)), Ok(None));
+    }
+
+    #[test]
+    fn a_key_is_never_shown() {
+        let key = ApiKey::new("sk-secret").unwrap();
+        assert!(!format!("{key:?}").contains("secret"));
+        assert_eq!(key.redact("bad key sk-secret!"), "bad key [key]!");
+    }
+}
