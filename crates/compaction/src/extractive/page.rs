@@ -152,7 +152,7 @@ pub fn lay_out(purpose: Purpose, mut items: Vec<Item>, budget_tokens: u64) -> St
         chosen[at].push(item);
     }
     for items in &mut chosen {
-        items.sort_by(|a, b| (a.slot, a.order).cmp(&(b.slot, b.order)));
+        items.sort_by_key(|item| (item.slot, item.order));
     }
     let text = write(headings, &chosen);
     if utf16_len(&text) <= budget {

@@ -24,10 +24,11 @@ impl Focus {
     /// Reads the instructions; without any nothing is relevant.
     pub fn new(instructions: Option<&str>) -> Focus {
         let terms = instructions.map(terms_of).unwrap_or_default();
+        let common = words::content_words(COMMON);
         Focus {
             terms: terms
                 .into_iter()
-                .filter(|term| !COMMON.contains(&term.as_str()))
+                .filter(|term| !common.contains(term))
                 .collect(),
         }
     }
