@@ -5,6 +5,7 @@ use crate::connection::{int, uint, uint_opt, uint32};
 use crate::error::StoreError;
 use palimpsest_core::Role;
 use rusqlite::{OptionalExtension, Row, named_params};
+use std::collections::HashSet;
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE entries (
@@ -160,6 +161,23 @@ impl IndexReader {
             statement
                 .query_row((session.0, before, entry_id), from_row)
                 .optional()
+        })())
+    }
+
+    /// True when the session has an entry with one of these ids. Looks at every entry of it.
+    pub fn has_any_id(&self, session: SessionNum, ids: &HashSet<&str>) -> Result<bool, StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("SELECT entry_id FROM entries WHERE session = ?")?;
+            let mut rows = statement.query([session.0])?;
+            while let Some(row) = rows.next()? {
+                if ids.contains(row.get_ref(0)?.as_str()?) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         })())
     }
 

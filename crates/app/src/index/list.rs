@@ -1,0 +1,203 @@
+//! Finding session files below the given places.
+
+use super::Failed;
+use super::plan::Listed;
+use palimpsest_formats::formats;
+use std::collections::HashSet;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// Folders inside folders, at most; sessions lie two or three deep.
+const MAX_DEPTH: usize = 32;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    pub(super) files: Vec<Listed>,
+    /// What could not be looked into, with the reason.
+    pub(super) failed: Vec<Failed>,
+    /// The same places: what lies there is unknown, not gone.
+    pub(super) unseen: Vec<PathBuf>,
+}
+
+/// Lists the candidates at and below `roots`. A root that is a file is a candidate whatever its
+/// name; one that does not exist has nothing below it.
+pub(super) fn list(roots: &[PathBuf]) -> Listing {
+    let mut listing = Listing::default();
+    // Links are followed, as people do keep their sessions elsewhere; a folder that was entered
+    // before, by whatever way, is not entered again, so loops end.
+    let mut entered = HashSet::new();
+    for root in roots {
+        match fs::metadata(root) {
+            Ok(metadata) if metadata.is_dir() => {
+                listing.folder(root, &metadata, &mut entered, 0);
+            }
+            Ok(metadata) => listing.file(root, &metadata),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => listing.fail(root, &error),
+        }
+    }
+    listing
+}
+
+impl Listing {
+    fn folder(
+        &mut self,
+        folder: &Path,
+        metadata: &Metadata,
+        entered: &mut HashSet<(u64, u64, PathBuf)>,
+        depth: usize,
+    ) {
+        if depth > MAX_DEPTH || !entered.insert(identity(folder, metadata)) {
+            return;
+        }
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.fail(folder, &error),
+        };
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => return self.fail(folder, &error),
+            };
+            let path = entry.path();
+            let kind = entry.file_type();
+            // Only folders, links and likely files are asked for their metadata.
+            let is_file = kind.as_ref().is_ok_and(fs::FileType::is_file);
+            if is_file && !is_candidate(&path) {
+                continue;
+            }
+            match fs::metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => {
+                    self.folder(&path, &metadata, entered, depth + 1);
+                }
+                Ok(metadata) if is_candidate(&path) => self.file(&path, &metadata),
+                Ok(_) => {}
+                // Deleted in between, or a link to nothing.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => self.fail(&path, &error),
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path, metadata: &Metadata) {
+        if !metadata.is_file() {
+            return;
+        }
+        let Some(path) = path.to_str() else {
+            let reason = "the name is not valid UTF-8; rename the file to have it indexed";
+            self.failed.push(Failed {
+                path: path.to_path_buf(),
+                reason: reason.to_owned(),
+            });
+            return;
+        };
+        self.files.push(listed(path, metadata));
+    }
+
+    fn fail(&mut self, path: &Path, error: &std::io::Error) {
+        let reason = format!("{error}; check that you may read it");
+        self.failed.push(Failed {
+            path: path.to_path_buf(),
+            reason,
+        });
+        self.unseen.push(path.to_path_buf());
+    }
+}
+
+fn is_candidate(path: &Path) -> bool {
+    formats().iter().any(|format| format.is_candidate(path))
+}
+
+pub(super) fn listed(path: &str, metadata: &Metadata) -> Listed {
+    let since = |time: std::time::SystemTime| match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
+    };
+    Listed {
+        path: path.to_owned(),
+        size: metadata.len(),
+        mtime_ns: metadata.modified().map_or(0, since),
+        inode: inode(metadata),
+    }
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> u64 {
+    0
+}
+
+#[cfg(unix)]
+fn identity(_: &Path, metadata: &Metadata) -> (u64, u64, PathBuf) {
+    (
+        std::os::unix::fs::MetadataExt::dev(metadata),
+        inode(metadata),
+        PathBuf::new(),
+    )
+}
+
+#[cfg(not(unix))]
+fn identity(folder: &Path, _: &Metadata) -> (u64, u64, PathBuf) {
+    (
+        0,
+        0,
+        fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf()),
+    )
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn names(listing: &Listing, root: &Path) -> Vec<String> {
+        let relative = |file: &Listed| {
+            Path::new(&file.path)
+                .strip_prefix(root)
+                .unwrap()
+                .display()
+                .to_string()
+        };
+        let mut names: Vec<String> = listing.files.iter().map(relative).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn links_are_followed_but_loops_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("root");
+        let elsewhere = dir.path().join("elsewhere");
+        fs::create_dir_all(root.join("a")).unwrap();
+        fs::create_dir_all(&elsewhere).unwrap();
+        fs::write(root.join("a/one.jsonl"), "x").unwrap();
+        fs::write(root.join("a/notes.txt"), "x").unwrap();
+        fs::write(elsewhere.join("two.jsonl"), "x").unwrap();
+        symlink(&root, root.join("a/loop")).unwrap();
+        symlink(&elsewhere, root.join("linked")).unwrap();
+        symlink(root.join("nowhere"), root.join("dangling.jsonl")).unwrap();
+        symlink(elsewhere.join("two.jsonl"), root.join("file-link.jsonl")).unwrap();
+        let listing = list(std::slice::from_ref(&root));
+        assert_eq!(
+            names(&listing, &root),
+            ["a/one.jsonl", "file-link.jsonl", "linked/two.jsonl"]
+        );
+        assert!(listing.failed.is_empty(), "{:?}", listing.failed);
+    }
+
+    #[test]
+    fn a_missing_root_is_empty_and_a_file_is_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("any-name.txt");
+        fs::write(&file, "x").unwrap();
+        let listing = list(&[dir.path().join("nothing"), file]);
+        assert_eq!(names(&listing, dir.path()), ["any-name.txt"]);
+        assert!(listing.failed.is_empty() && listing.unseen.is_empty());
+    }
+}

@@ -1,0 +1,283 @@
+//! Bringing the index up to date with the session files.
+//!
+//! [`plan`] decides from a listing and from what is stored which files need reading; nothing is
+//! read for it. [`run`] carries the plan out with two threads that read and parse; whoever has a
+//! chunk ready writes it, so at most two chunks are in memory. Appended bytes are read from where
+//! reading stopped; everything else is read whole. A file that cannot be read is reported and
+//! does not keep the others from being read. Session files are only ever opened for reading.
+
+mod list;
+pub mod plan;
+mod source;
+mod text;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
+
+use palimpsest_store::{IndexDb, StoreError};
+use plan::{Job, Plan};
+use source::{Done, Failure};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use write::Batches;
+
+/// Threads that read and parse. More would not help: SQLite's one writer takes half of the time.
+const THREADS: usize = 2;
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress<'a> {
+    /// Files done.
+    pub done: u64,
+    /// Files to be read.
+    pub total: u64,
+    /// The file being begun; `None` at the end.
+    pub path: Option<&'a Path>,
+}
+
+/// How a run talks to whoever started it. Called from several threads.
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Gets the progress, once for each file.
+    pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
+    /// Says whether to stop; what was read until then is kept.
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Control<'_> {
+    /// Tells nobody and never stops.
+    pub const QUIET: Control<'static> = Control {
+        progress: &|_| (),
+        cancelled: &|| false,
+    };
+}
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IndexReport {
+    /// Sessions now in the index.
+    pub sessions: u64,
+    /// Entries now in the index.
+    pub entries: u64,
+    /// Bytes read from session files.
+    pub bytes: u64,
+    /// Warnings of all sessions now in the index.
+    pub warnings: u64,
+    /// Files passed over because nothing had changed.
+    pub unchanged: u64,
+    /// Files that are gone and were taken out.
+    pub removed: u64,
+    /// Wall time in milliseconds.
+    pub elapsed_ms: u64,
+    /// Files and folders that could not be read, by path.
+    pub failed: Vec<Failed>,
+    /// Sessions that are not what they were.
+    pub changes: Vec<Changed>,
+    /// What the user should know, such as an index that had to be made anew.
+    pub notices: Vec<String>,
+    /// True when the run was stopped before its end.
+    pub cancelled: bool,
+}
+
+/// A file or folder that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Failed {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why, and what to do.
+    pub reason: String,
+}
+
+/// A session that is not what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// The session's stable id.
+    pub session: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What happened.
+    pub kind: ChangeKind,
+    /// Position of the first entry that is new or different.
+    pub from_ix: u32,
+    /// Entries it has now.
+    pub entries: u64,
+}
+
+/// What happened to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// Entries were added at its end.
+    Appended,
+    /// Anything may be different.
+    Rewritten,
+    /// It was not there before.
+    New,
+    /// It is gone.
+    Removed,
+}
+
+impl ChangeKind {
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeKind::Appended => "appended",
+            ChangeKind::Rewritten => "rewritten",
+            ChangeKind::New => "new",
+            ChangeKind::Removed => "removed",
+        }
+    }
+}
+
+/// Brings the index up to date with everything at and below `roots`, which are folders or files;
+/// what is indexed elsewhere is not looked at. A root that is gone takes its sessions with it.
+///
+/// A damaged index is made anew once, which the report's notices say.
+///
+/// Errors: what the index database reports; files never fail a run.
+pub fn run(
+    db: &IndexDb,
+    roots: &[PathBuf],
+    control: &Control<'_>,
+) -> Result<IndexReport, StoreError> {
+    match run_once(db, roots, control) {
+        Err(StoreError::IndexDamaged { .. }) => {
+            let notice = db.rebuild()?;
+            let mut report = run_once(db, roots, control)?;
+            report.notices.push(notice.to_string());
+            Ok(report)
+        }
+        done => done,
+    }
+}
+
+fn run_once(
+    db: &IndexDb,
+    roots: &[PathBuf],
+    control: &Control<'_>,
+) -> Result<IndexReport, StoreError> {
+    let started = Instant::now();
+    let roots: Vec<PathBuf> = roots
+        .iter()
+        .map(|root| std::path::absolute(root).unwrap_or_else(|_| root.clone()))
+        .collect();
+    let reader = db.reader()?;
+    let mut stored = Vec::new();
+    for root in &roots {
+        stored.extend(reader.sources_under(&root.to_string_lossy())?);
+    }
+    drop(reader);
+    let listing = list::list(&roots);
+    let plan = plan::plan(listing.files, stored, &listing.unseen);
+    let mut report = IndexReport {
+        unchanged: plan.unchanged,
+        ..IndexReport::default()
+    };
+    report.failed = listing.failed;
+    report.failed.extend(plan.known_failures.clone());
+    if !plan.jobs.is_empty() || !plan.removed.is_empty() {
+        carry_out(db, plan, control, &mut report)?;
+    }
+    report.failed.sort();
+    report.failed.dedup();
+    let totals = db.reader()?.totals()?;
+    report.sessions = totals.sessions;
+    report.entries = totals.entries;
+    report.warnings = totals.warnings;
+    report.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(report)
+}
+
+fn carry_out(
+    db: &IndexDb,
+    plan: Plan,
+    control: &Control<'_>,
+    report: &mut IndexReport,
+) -> Result<(), StoreError> {
+    let batches = Batches::new(db);
+    for row in &plan.removed {
+        report.changes.extend(batches.remove(row)?);
+        report.removed += 1;
+    }
+    let shared = Mutex::new((report, Ok(())));
+    let next = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let total = plan.jobs.len() as u64;
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = plan.jobs.get(at) else { return };
+            if (control.cancelled)() {
+                crate::session::lock(&shared).0.cancelled = true;
+                return;
+            }
+            let path = Path::new(&job.listed.path);
+            let done_before = done.load(Ordering::Relaxed) as u64;
+            (control.progress)(Progress {
+                done: done_before,
+                total,
+                path: Some(path),
+            });
+            let outcome = source::read(job, &batches, control);
+            done.fetch_add(1, Ordering::Relaxed);
+            let mut shared = crate::session::lock(&shared);
+            if shared.1.is_ok() {
+                shared.1 = note(shared.0, job, outcome);
+            }
+            if shared.1.is_err() {
+                next.store(plan.jobs.len(), Ordering::Relaxed);
+                return;
+            }
+        }
+    };
+    let threads = THREADS.min(plan.jobs.len());
+    if threads < 2 {
+        work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
+    }
+    let (_, outcome) = shared
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    outcome?;
+    batches.commit()?;
+    (control.progress)(Progress {
+        done: done.load(Ordering::Relaxed) as u64,
+        total,
+        path: None,
+    });
+    Ok(())
+}
+
+/// Enters the outcome of one file into the report; only the database's errors end a run.
+fn note(
+    report: &mut IndexReport,
+    job: &Job,
+    outcome: Result<Done, Failure>,
+) -> Result<(), StoreError> {
+    match outcome {
+        Ok(done) => {
+            report.bytes += done.bytes;
+            report.changes.extend(done.change);
+            report.unchanged += u64::from(done.unchanged);
+            report.cancelled |= done.cancelled;
+            Ok(())
+        }
+        Err(Failure::File(reason)) => {
+            report.failed.push(Failed {
+                path: PathBuf::from(&job.listed.path),
+                reason,
+            });
+            Ok(())
+        }
+        Err(Failure::Store(error)) => Err(error),
+    }
+}

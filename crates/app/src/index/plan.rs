@@ -1,0 +1,213 @@
+//! Which files need reading, decided from a listing and from what is stored. Pure.
+
+use super::Failed;
+use palimpsest_store::index::SourceRow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A file as a listing shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The file, absolute.
+    pub path: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Time of modification, nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Inode number; 0 where the system has none.
+    pub inode: u64,
+}
+
+/// A file to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// The file.
+    pub listed: Listed,
+    /// What was stored of it.
+    pub stored: Option<SourceRow>,
+    /// How to read it.
+    pub how: How,
+}
+
+/// How to read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// From the beginning.
+    Whole,
+    /// From where reading stopped, if the bytes before are still the same, else whole.
+    FromStored,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    /// Files to read, oldest first, so that the newest come last into the index and are found
+    /// first.
+    pub jobs: Vec<Job>,
+    /// Number of files that are as they were.
+    pub unchanged: u64,
+    /// What was stored of files that are gone.
+    pub removed: Vec<SourceRow>,
+    /// Unchanged files that were no sessions when they were read.
+    pub known_failures: Vec<Failed>,
+}
+
+/// Compares a listing with what is stored of the same places. Nothing is taken for gone at or
+/// below a path in `unseen`: those could not be listed.
+pub fn plan(listed: Vec<Listed>, stored: Vec<SourceRow>, unseen: &[PathBuf]) -> Plan {
+    let mut stored: BTreeMap<String, SourceRow> = stored
+        .into_iter()
+        .map(|row| (row.path.clone(), row))
+        .collect();
+    let mut plan = Plan::default();
+    let mut seen = BTreeSet::new();
+    for listed in listed {
+        // Roots may overlap.
+        if !seen.insert(listed.path.clone()) {
+            continue;
+        }
+        let stored = stored.remove(&listed.path);
+        match how(&listed, stored.as_ref()) {
+            Some(how) => plan.jobs.push(Job {
+                listed,
+                stored,
+                how,
+            }),
+            None => match stored.and_then(|row| row.skipped) {
+                Some(reason) => {
+                    plan.known_failures.push(Failed {
+                        path: listed.path.into(),
+                        reason,
+                    });
+                }
+                None => plan.unchanged += 1,
+            },
+        }
+    }
+    plan.jobs.sort_by(|a, b| {
+        (a.listed.mtime_ns, &a.listed.path).cmp(&(b.listed.mtime_ns, &b.listed.path))
+    });
+    let gone = |row: &SourceRow| {
+        !unseen
+            .iter()
+            .any(|place| Path::new(&row.path).starts_with(place))
+    };
+    plan.removed = stored.into_values().filter(gone).collect();
+    plan
+}
+
+/// How to read a file; `None` when it is as it was.
+fn how(listed: &Listed, stored: Option<&SourceRow>) -> Option<How> {
+    let Some(stored) = stored else {
+        return Some(How::Whole);
+    };
+    let same_file = listed.inode == stored.inode;
+    if same_file && listed.size == stored.size && listed.mtime_ns == stored.mtime_ns {
+        return None;
+    }
+    // Of the same size but written since: something inside may be different, and the hashes only
+    // cover both ends.
+    let grown = same_file && listed.size > stored.size && stored.skipped.is_none();
+    Some(if grown { How::FromStored } else { How::Whole })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_core::Agent;
+
+    fn listed(path: &str, size: u64, mtime_ns: i64, inode: u64) -> Listed {
+        Listed {
+            path: path.to_owned(),
+            size,
+            mtime_ns,
+            inode,
+        }
+    }
+
+    fn stored(path: &str, size: u64, mtime_ns: i64, inode: u64) -> SourceRow {
+        SourceRow {
+            path: path.to_owned(),
+            agent: Agent::Pi,
+            size,
+            mtime_ns,
+            inode,
+            head_hash: 0,
+            tail_hash: 0,
+            read_to: size,
+            state: String::new(),
+            session: None,
+            skipped: None,
+        }
+    }
+
+    fn jobs(plan: &Plan) -> Vec<(&str, How)> {
+        plan.jobs
+            .iter()
+            .map(|job| (job.listed.path.as_str(), job.how))
+            .collect()
+    }
+
+    #[test]
+    fn only_what_changed_is_read() {
+        let plan = plan(
+            vec![
+                listed("/same", 10, 1, 1),
+                listed("/grown", 12, 9, 2),
+                listed("/shrunk", 8, 8, 3),
+                listed("/touched", 10, 7, 4),
+                listed("/replaced", 12, 6, 55),
+                listed("/new", 1, 5, 6),
+                listed("/new", 1, 5, 6),
+            ],
+            vec![
+                stored("/same", 10, 1, 1),
+                stored("/grown", 10, 1, 2),
+                stored("/shrunk", 10, 1, 3),
+                stored("/touched", 10, 1, 4),
+                stored("/replaced", 10, 1, 5),
+                stored("/gone", 10, 1, 7),
+            ],
+            &[],
+        );
+        let whole = How::Whole;
+        let expected = [
+            ("/new", whole),
+            ("/replaced", whole),
+            ("/touched", whole),
+            ("/shrunk", whole),
+            ("/grown", How::FromStored),
+        ];
+        assert_eq!(jobs(&plan), expected, "oldest first");
+        assert_eq!(plan.unchanged, 1);
+        assert_eq!(
+            plan.removed.iter().map(|row| &row.path).collect::<Vec<_>>(),
+            ["/gone"]
+        );
+    }
+
+    #[test]
+    fn what_could_not_be_listed_is_not_gone() {
+        let rows = vec![stored("/a/x", 1, 1, 1), stored("/ab", 1, 1, 2)];
+        let plan = plan(Vec::new(), rows, &["/a".into()]);
+        assert_eq!(
+            plan.removed.iter().map(|row| &row.path).collect::<Vec<_>>(),
+            ["/ab"]
+        );
+    }
+
+    #[test]
+    fn a_file_that_was_no_session_is_read_again_only_when_it_changed() {
+        let mut row = stored("/notes.jsonl", 10, 1, 1);
+        row.skipped = Some("not a session".to_owned());
+        let same = plan(
+            vec![listed("/notes.jsonl", 10, 1, 1)],
+            vec![row.clone()],
+            &[],
+        );
+        assert!(same.jobs.is_empty());
+        assert_eq!((same.unchanged, same.known_failures.len()), (0, 1));
+        let grown = plan(vec![listed("/notes.jsonl", 20, 2, 1)], vec![row], &[]);
+        assert_eq!(jobs(&grown), [("/notes.jsonl", How::Whole)]);
+    }
+}

@@ -1,0 +1,495 @@
+//! Reading one session file into the index, in chunks.
+
+use super::plan::{How, Job, Listed};
+use super::text::search_text;
+use super::write::{Batches, Target};
+use super::{ChangeKind, Changed, Control};
+use palimpsest_core::{Agent, Entry, EntryKind, SessionMeta};
+use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of, sniff};
+use palimpsest_store::StoreError;
+use palimpsest_store::index::SourceRow;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Read at once. Memory goes with it (bytes, texts and entries of a chunk for each thread); below
+/// 1 MB the costs for each chunk begin to show.
+const CHUNK_BYTES: u64 = 2 << 20;
+/// How much of the beginning of a file tells whose it is.
+const HEAD_BYTES: usize = 64 << 10;
+/// Bytes hashed at each end of what was read, to tell an appended file from a rewritten one.
+const HASHED_BYTES: u64 = 4 << 10;
+/// After this many entries the links between them are left to the index instead of being kept in
+/// memory: half a kilobyte each, and a file may have millions.
+const MOST_ENTRIES_IN_MEMORY: usize = 100_000;
+
+/// What reading one file came to.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) bytes: u64,
+    pub(super) change: Option<Changed>,
+    /// Nothing was new after all, or another program was quicker.
+    pub(super) unchanged: bool,
+    pub(super) cancelled: bool,
+}
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Something is wrong with the file; others can still be read.
+    File(String),
+    /// Something is wrong with the index.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::Store(error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        let hint = match error.kind() {
+            std::io::ErrorKind::NotFound => "it was deleted meanwhile",
+            std::io::ErrorKind::PermissionDenied => "check that you may read it",
+            _ => "check that the disk is readable",
+        };
+        Failure::File(format!("{error}; {hint}"))
+    }
+}
+
+/// What the index keeps of a reading, as JSON.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    state: ReadState,
+    meta: SessionMeta,
+}
+
+/// Reads the file of `job` as far as its plan says.
+pub(super) fn read(
+    job: &Job,
+    batches: &Batches<'_>,
+    control: &Control<'_>,
+) -> Result<Done, Failure> {
+    let mut file = File::open(&job.listed.path)?;
+    if job.how == How::FromStored
+        && let Some(stored) = &job.stored
+        && let Some((format, resume)) = resumable(stored, &mut file)?
+    {
+        if resume.state.offset >= job.listed.size {
+            return Ok(Done {
+                unchanged: true,
+                ..Done::default()
+            });
+        }
+        let mut appended = Pass::new(&job.listed, format, Reading::resume(resume));
+        match appended.read_on(&mut file, stored, batches, control) {
+            Ok(Some(done)) => return Ok(done),
+            Ok(None) => {}
+            Err(failure) => {
+                appended.abandon(batches)?;
+                return Err(failure);
+            }
+        }
+    }
+    read_whole(job, &mut file, batches, control)
+}
+
+/// How to go on where reading stopped; `None` when what was read is no longer what is there, or
+/// the place cannot be taken up in the middle.
+fn resumable(
+    stored: &SourceRow,
+    file: &mut File,
+) -> std::io::Result<Option<(&'static dyn SessionFormat, Resume)>> {
+    let hashes = hashes(file, stored.read_to)?;
+    let Some(format) = format_of(stored.agent) else {
+        return Ok(None);
+    };
+    let kept: Option<Kept> = serde_json::from_str(&stored.state).ok();
+    Ok(kept
+        // What follows an unended line may turn it into something else.
+        .filter(|kept| !kept.state.open_line && kept.state.has_header)
+        .filter(|_| hashes == (stored.head_hash, stored.tail_hash))
+        .map(|kept| {
+            (
+                format,
+                Resume {
+                    state: kept.state,
+                    meta: kept.meta,
+                },
+            )
+        }))
+}
+
+fn read_whole(
+    job: &Job,
+    file: &mut File,
+    batches: &Batches<'_>,
+    control: &Control<'_>,
+) -> Result<Done, Failure> {
+    let path = &job.listed.path;
+    let mut head = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.by_ref()
+        .take(HEAD_BYTES as u64)
+        .read_to_end(&mut head)?;
+    let Some(format) = sniff(&head) else {
+        let reason = if head.is_empty() {
+            "the file is empty; it is read once there is something in it"
+        } else {
+            "not a session of a known agent; move it elsewhere if it should not be listed here"
+        };
+        let changed = batches.skip(&job.listed, job.stored.as_ref(), reason)?;
+        return if changed.is_some() {
+            Ok(Done {
+                change: changed,
+                ..Done::default()
+            })
+        } else {
+            Err(Failure::File(reason.to_owned()))
+        };
+    };
+    let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
+    let kind = match job.stored.as_ref().and_then(|stored| stored.session) {
+        Some(_) => ChangeKind::Rewritten,
+        None => ChangeKind::New,
+    };
+    let done = pass.read_whole(file, kind, batches, control);
+    if done.is_err() {
+        pass.abandon(batches)?;
+    }
+    done
+}
+
+/// One way through a file, or through what was appended to it.
+struct Pass<'a> {
+    listed: &'a Listed,
+    format: &'static dyn SessionFormat,
+    reading: Reading,
+    /// Entries of `reading` that are written.
+    written: usize,
+    /// Where they go, once the session is known.
+    target: Option<Target>,
+    bytes: u64,
+}
+
+impl<'a> Pass<'a> {
+    fn new(listed: &'a Listed, format: &'static dyn SessionFormat, reading: Reading) -> Pass<'a> {
+        Pass {
+            listed,
+            format,
+            reading,
+            written: 0,
+            target: None,
+            bytes: 0,
+        }
+    }
+
+    /// Reads what was appended. `None` when it changes what was read before, so that the whole
+    /// has to be read again; nothing is written then.
+    fn read_on(
+        &mut self,
+        file: &mut File,
+        stored: &SourceRow,
+        batches: &Batches<'_>,
+        control: &Control<'_>,
+    ) -> Result<Option<Done>, Failure> {
+        let Some(session) = stored.session else {
+            return Ok(None);
+        };
+        let mut source = Chunks::new(file, self.reading.state.offset)?;
+        loop {
+            let at_end = source.fill(self.listed.size)?;
+            let from = self.reading.session.entries.len();
+            let texts = self.take(&mut source, at_end);
+            let back = self.reading.session.entries[from..]
+                .iter()
+                .any(reaches_back);
+            if self.target.is_none() {
+                let Some(target) = batches.go_on(session, stored)? else {
+                    // Read by someone else since the plan was made.
+                    return Ok(Some(Done {
+                        unchanged: true,
+                        ..Done::default()
+                    }));
+                };
+                let fresh = &self.reading.session.entries[from..];
+                if back || target.is_irregular() || batches.repeats(&target, fresh)? {
+                    batches.give_up(target);
+                    return Ok(None);
+                }
+                self.target = Some(target);
+            } else if back && let Some(target) = &mut self.target {
+                // Too late now; the next run will read the whole.
+                target.set_irregular();
+            }
+            self.write(&texts, batches)?;
+            let cancelled = (control.cancelled)();
+            if at_end || cancelled {
+                let change = self.settle(source.file, ChangeKind::Appended, batches)?;
+                return Ok(Some(self.done(change, cancelled && !at_end)));
+            }
+        }
+    }
+
+    fn read_whole(
+        &mut self,
+        file: &mut File,
+        kind: ChangeKind,
+        batches: &Batches<'_>,
+        control: &Control<'_>,
+    ) -> Result<Done, Failure> {
+        let mut source = Chunks::new(file, 0)?;
+        loop {
+            let at_end = source.fill(self.listed.size)?;
+            let texts = self.take(&mut source, at_end);
+            // The id is made over the header, so the session can be begun after it.
+            let session = &self.reading.session;
+            let begun = self.reading.state.has_header || !session.entries.is_empty() || at_end;
+            if self.target.is_none() && begun {
+                self.target = Some(batches.begin(&session.meta, self.listed)?);
+            }
+            self.write(&texts, batches)?;
+            let cancelled = (control.cancelled)();
+            if at_end || (cancelled && begun) {
+                let change = self.settle(source.file, kind, batches)?;
+                return Ok(self.done(change, cancelled && !at_end));
+            }
+        }
+    }
+
+    fn done(&self, change: Option<Changed>, cancelled: bool) -> Done {
+        Done {
+            bytes: self.bytes,
+            change,
+            unchanged: false,
+            cancelled,
+        }
+    }
+
+    /// Reads the records that are whole in the buffer and returns the texts of the new entries.
+    fn take(&mut self, source: &mut Chunks<'_>, at_end: bool) -> Vec<String> {
+        let from = self.reading.session.entries.len();
+        let consumed = self.format.read(&mut self.reading, &source.buffer, at_end);
+        let session = &self.reading.session;
+        let texts = session.entries[from..]
+            .iter()
+            .map(|entry| search_text_of(self.format, &session.meta, entry, source))
+            .collect();
+        source.consume(consumed);
+        self.bytes += consumed as u64;
+        texts
+    }
+
+    /// Writes the entries that are not written yet; `texts` are those of the last ones.
+    fn write(&mut self, texts: &[String], batches: &Batches<'_>) -> Result<(), StoreError> {
+        let Some(target) = &mut self.target else {
+            return Ok(());
+        };
+        batches.add(target, &self.reading.session, self.written, texts)?;
+        self.written = self.reading.session.entries.len();
+        if self.written >= MOST_ENTRIES_IN_MEMORY {
+            batches.sum_up(target, &self.reading.session)?;
+            let (state, meta) = (
+                self.reading.state.clone(),
+                self.reading.session.meta.clone(),
+            );
+            self.reading = Reading::resume(Resume { state, meta });
+            self.written = 0;
+        }
+        Ok(())
+    }
+
+    fn settle(
+        &mut self,
+        file: &mut File,
+        kind: ChangeKind,
+        batches: &Batches<'_>,
+    ) -> Result<Option<Changed>, Failure> {
+        let read_to = self.reading.state.offset;
+        let (head_hash, tail_hash) = hashes(file, read_to)?;
+        let kept = Kept {
+            state: self.reading.state.clone(),
+            meta: self.reading.session.meta.clone(),
+        };
+        let state = serde_json::to_string(&kept)
+            .map_err(|error| Failure::File(format!("its state cannot be kept: {error}")))?;
+        let source = SourceRow {
+            path: self.listed.path.clone(),
+            agent: self.format.agent(),
+            // As listed, so that what was appended while reading is seen by the next run. What
+            // was not read because the run was stopped must look appended as well.
+            size: self.listed.size.min(read_to.max(self.unread_tail(read_to))),
+            mtime_ns: self.listed.mtime_ns,
+            inode: self.listed.inode,
+            head_hash,
+            tail_hash,
+            read_to,
+            state,
+            session: None,
+            skipped: None,
+        };
+        let Some(mut target) = self.target.take() else {
+            return Ok(None);
+        };
+        batches.sum_up(&mut target, &self.reading.session)?;
+        Ok(Some(batches.settle(
+            target,
+            source,
+            kind,
+            &self.reading.session.meta,
+        )?))
+    }
+
+    /// Takes back what was written, after an error of the file.
+    fn abandon(&mut self, batches: &Batches<'_>) -> Result<(), StoreError> {
+        match self.target.take() {
+            Some(target) => batches.abandon(target, self.listed),
+            None => Ok(()),
+        }
+    }
+
+    /// Where the file ends, if all that is left of it is a line still being written.
+    fn unread_tail(&self, read_to: u64) -> u64 {
+        if self.reading.partial_line.is_some() {
+            self.listed.size
+        } else {
+            read_to
+        }
+    }
+}
+
+/// Entries that change what was read before them: the next title is the first words of the user,
+/// which lie before.
+fn reaches_back(entry: &Entry) -> bool {
+    matches!(entry.kind, EntryKind::SessionInfo { name: None })
+}
+
+fn search_text_of(
+    format: &dyn SessionFormat,
+    meta: &SessionMeta,
+    entry: &Entry,
+    source: &Chunks<'_>,
+) -> String {
+    let start = entry.source.offset.checked_sub(source.offset);
+    let raw = start
+        .and_then(|start| usize::try_from(start).ok())
+        .and_then(|start| source.buffer.get(start..start + entry.source.len as usize));
+    raw.map(|raw| search_text(entry, &format.body(meta, entry, raw)))
+        .unwrap_or_default()
+}
+
+/// The bytes of a file from an offset on, a chunk at a time.
+struct Chunks<'a> {
+    file: &'a mut File,
+    buffer: Vec<u8>,
+    /// Offset of the buffer in the file.
+    offset: u64,
+    next: u64,
+}
+
+impl<'a> Chunks<'a> {
+    fn new(file: &'a mut File, offset: u64) -> std::io::Result<Chunks<'a>> {
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(Chunks {
+            file,
+            buffer: Vec::new(),
+            offset,
+            next: CHUNK_BYTES,
+        })
+    }
+
+    /// Adds bytes to the buffer, up to `end` of the file; true when there are no more. What is
+    /// written behind `end` meanwhile is the next run's.
+    fn fill(&mut self, end: u64) -> std::io::Result<bool> {
+        let have = self.offset + self.buffer.len() as u64;
+        let want = self.next.min(end.saturating_sub(have));
+        // Exact, because doubling would make a 50 MB line cost 100.
+        self.buffer
+            .reserve_exact(usize::try_from(want).unwrap_or(0));
+        let got = self
+            .file
+            .by_ref()
+            .take(want)
+            .read_to_end(&mut self.buffer)? as u64;
+        Ok(got < want || have + got >= end)
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        if bytes == 0 {
+            // A line longer than a chunk: fewer and larger pieces, as each is looked through for
+            // its end again.
+            self.next = (self.next * 2).min(64 << 20);
+            return;
+        }
+        self.buffer.drain(..bytes);
+        self.offset += bytes as u64;
+        self.next = CHUNK_BYTES;
+        if self.buffer.capacity() as u64 > 4 * CHUNK_BYTES {
+            self.buffer.shrink_to(CHUNK_BYTES as usize);
+        }
+    }
+}
+
+/// Hashes of the first and the last bytes before `end`.
+fn hashes(file: &mut File, end: u64) -> std::io::Result<(u64, u64)> {
+    let mut hash_at = |offset: u64, len: u64| -> std::io::Result<u64> {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(offset))?;
+        file.by_ref().take(len).read_to_end(&mut bytes)?;
+        Ok(fnv(&bytes))
+    };
+    let len = HASHED_BYTES.min(end);
+    Ok((hash_at(0, len)?, hash_at(end - len, len)?))
+}
+
+/// FNV-1a: fixed for good, unlike the standard library's hasher, and fast enough for 8 KB. It
+/// guards against rewriting by agents, not against forgery.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The entry behind a record that is known by its place, and its searchable text.
+///
+/// `None` when there is no longer such a record there.
+pub(crate) fn text_at(
+    agent: Agent,
+    path: &Path,
+    format_version: Option<u32>,
+    line: u32,
+    offset: u64,
+    len: u32,
+) -> Option<String> {
+    let format = format_of(agent)?;
+    let mut file = File::open(path).ok()?;
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    let mut raw = vec![0; len as usize];
+    file.read_exact(&mut raw).ok()?;
+    let mut meta = Reading::new(agent, &path.to_string_lossy()).session.meta;
+    meta.format_version = format_version;
+    let state = ReadState {
+        offset,
+        line,
+        last_entry_id: None,
+        records: 1,
+        has_header: true,
+        open_line: false,
+    };
+    let mut reading = Reading::resume(Resume { state, meta });
+    format.read(&mut reading, &raw, true);
+    let session = &reading.session;
+    let entry = session.entries.first()?;
+    Some(search_text(entry, &format.body(&session.meta, entry, &raw)))
+}
+
+/// The last part of a working directory, by which sessions are grouped.
+pub(super) fn project_of(meta: &SessionMeta) -> String {
+    let cwd = meta.cwd.as_deref().map(PathBuf::from);
+    let name = cwd.as_deref().and_then(Path::file_name);
+    name.map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,469 @@
+//! Indexing real folders: what is read, what is kept, and what is left alone.
+
+use super::*;
+use palimpsest_store::index::{HitQuery, SessionFilter, SessionSort};
+use proptest::prelude::*;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+
+const HEADER: &str = r#"{"type":"session","version":3,"id":"s-1","timestamp":"2026-10-01T10:00:00.000Z","cwd":"/home/dev/courier"}"#;
+
+fn message(id: &str, parent: Option<&str>, text: &str) -> String {
+    serde_json::json!({
+        "type": "message", "id": id, "parentId": parent,
+        "timestamp": "2026-10-01T10:00:01.000Z",
+        "message": {"role": "user", "content": text, "timestamp": 1},
+    })
+    .to_string()
+}
+
+fn write(path: &Path, lines: &[String]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(path, text).unwrap();
+}
+
+fn append(path: &Path, text: &str) {
+    OpenOptions::new()
+        .append(true)
+        .open(path)
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+}
+
+fn index(db: &IndexDb, root: &Path) -> IndexReport {
+    run(db, &[root.to_path_buf()], &Control::QUIET).unwrap()
+}
+
+/// Everything the index says, without its own numbers and times of files.
+fn contents(db: &IndexDb) -> String {
+    use std::fmt::Write as _;
+    let reader = db.reader().unwrap();
+    let filter = SessionFilter::default();
+    let mut list = reader
+        .sessions(&filter, SessionSort::Title, 0, 1000)
+        .unwrap()
+        .sessions;
+    list.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut out = String::new();
+    for mut session in list {
+        let num = std::mem::replace(&mut session.num, palimpsest_store::index::SessionNum(0));
+        writeln!(out, "{session:?}").unwrap();
+        for mut entry in reader.entries(num, 0, u64::MAX).unwrap() {
+            entry.num = 0;
+            entry.session = session.num;
+            writeln!(out, "  {entry:?}").unwrap();
+        }
+        writeln!(out, "  {:?}", reader.warnings(num).unwrap()).unwrap();
+        writeln!(out, "  {:?}", reader.summaries(num).unwrap()).unwrap();
+        writeln!(out, "  {:?}", reader.files(num).unwrap()).unwrap();
+    }
+    for source in reader.sources().unwrap() {
+        writeln!(
+            out,
+            "{} {} {:?}",
+            source.path, source.read_to, source.skipped
+        )
+        .unwrap();
+    }
+    out
+}
+
+fn found(db: &IndexDb, word: &str) -> usize {
+    let query = HitQuery {
+        all: vec![word.to_owned()],
+        limit: 100,
+        ..HitQuery::default()
+    };
+    db.reader().unwrap().hits(&query).unwrap().len()
+}
+
+#[test]
+fn a_folder_is_indexed_once_and_then_only_looked_at() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("--home-dev--/a.jsonl");
+    write(
+        &path,
+        &[
+            HEADER.into(),
+            message("a", None, "parse dates"),
+            message("b", Some("a"), "ok"),
+        ],
+    );
+    let db = IndexDb::init_in_memory().unwrap();
+    let first = index(&db, dir.path());
+    assert_eq!((first.sessions, first.entries, first.unchanged), (1, 2, 0));
+    assert_eq!(first.bytes, fs::metadata(&path).unwrap().len());
+    assert_eq!(first.changes[0].kind, ChangeKind::New);
+    let second = index(&db, dir.path());
+    assert_eq!((second.sessions, second.bytes, second.unchanged), (1, 0, 1));
+    assert!(second.changes.is_empty());
+    assert_eq!(found(&db, "dates"), 1);
+    let row = db
+        .reader()
+        .unwrap()
+        .session_by_path(path.to_str().unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!(row.project, "courier");
+    assert_eq!(row.title.as_deref(), Some("parse dates"));
+    assert_eq!(row.leaves, 1);
+}
+
+#[test]
+fn only_appended_bytes_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    write(&path, &[HEADER.into(), message("a", None, "one")]);
+    let db = IndexDb::init_in_memory().unwrap();
+    index(&db, dir.path());
+    let line = message("b", Some("a"), "two");
+    append(&path, &format!("{line}\n"));
+    let report = index(&db, dir.path());
+    assert_eq!(report.bytes, line.len() as u64 + 1);
+    let change = &report.changes[0];
+    assert_eq!(
+        (change.kind, change.from_ix, change.entries),
+        (ChangeKind::Appended, 1, 2)
+    );
+    assert_eq!(found(&db, "two"), 1);
+}
+
+#[test]
+fn a_line_is_read_once_it_is_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    write(&path, &[HEADER.into(), message("a", None, "one")]);
+    let db = IndexDb::init_in_memory().unwrap();
+    let line = message("b", Some("a"), "two");
+    let (start, end) = line.split_at(40);
+    append(&path, start);
+    assert_eq!(index(&db, dir.path()).entries, 1);
+    assert_eq!(
+        index(&db, dir.path()).unchanged,
+        1,
+        "nothing new to look at"
+    );
+    append(&path, &format!("{end}\n"));
+    let report = index(&db, dir.path());
+    assert_eq!((report.entries, report.warnings), (2, 0));
+}
+
+#[test]
+fn a_rewritten_file_is_read_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    write(&path, &[HEADER.into(), message("a", None, "old words")]);
+    let db = IndexDb::init_in_memory().unwrap();
+    index(&db, dir.path());
+    // Longer than before, in the same file: only the hashes tell.
+    let new = [
+        HEADER.into(),
+        message("x", None, "new words"),
+        message("y", Some("x"), "more"),
+    ];
+    write(&path, &new);
+    let report = index(&db, dir.path());
+    assert_eq!(report.changes[0].kind, ChangeKind::Rewritten);
+    assert_eq!(
+        (report.entries, found(&db, "old"), found(&db, "new")),
+        (2, 0, 1)
+    );
+    // Shorter, and another session.
+    write(&path, &[HEADER.replace("s-1", "s-2")]);
+    let report = index(&db, dir.path());
+    assert_eq!(
+        (report.sessions, report.entries, found(&db, "new")),
+        (1, 0, 0)
+    );
+}
+
+#[test]
+fn what_is_gone_is_taken_out_only_below_the_roots() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a/s.jsonl"), dir.path().join("ab/s.jsonl"));
+    for path in [&a, &b] {
+        write(path, &[HEADER.into(), message("a", None, "word")]);
+    }
+    let db = IndexDb::init_in_memory().unwrap();
+    assert_eq!(index(&db, dir.path()).sessions, 2);
+    fs::remove_file(&a).unwrap();
+    fs::remove_file(&b).unwrap();
+    let report = index(&db, &dir.path().join("a"));
+    assert_eq!((report.removed, report.sessions), (1, 1));
+    assert_eq!(report.changes[0].kind, ChangeKind::Removed);
+    assert_eq!(index(&db, &b).removed, 1, "a file that was a root");
+    assert_eq!(found(&db, "word"), 0);
+}
+
+#[test]
+fn what_is_no_session_is_named_and_does_not_stop_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    write(
+        &dir.path().join("good.jsonl"),
+        &[HEADER.into(), message("a", None, "word")],
+    );
+    fs::write(dir.path().join("empty.jsonl"), "").unwrap();
+    fs::write(dir.path().join("binary.jsonl"), [0xff, 0xfe, 0, 1, 2]).unwrap();
+    fs::write(dir.path().join("other.jsonl"), "{\"a\": 1}\n").unwrap();
+    let db = IndexDb::init_in_memory().unwrap();
+    for _ in 0..2 {
+        let report = index(&db, dir.path());
+        assert_eq!(report.sessions, 1);
+        let names: Vec<_> = report
+            .failed
+            .iter()
+            .map(|f| f.path.file_name().unwrap().to_str().unwrap())
+            .collect();
+        assert_eq!(names, ["binary.jsonl", "empty.jsonl", "other.jsonl"]);
+    }
+    write(&dir.path().join("empty.jsonl"), &[HEADER.into()]);
+    let report = index(&db, dir.path());
+    assert_eq!((report.sessions, report.failed.len()), (2, 2));
+    fs::write(dir.path().join("good.jsonl"), "no longer\n").unwrap();
+    let report = index(&db, dir.path());
+    assert_eq!(
+        (report.sessions, report.failed.len(), found(&db, "word")),
+        (1, 2, 0)
+    );
+    assert_eq!(report.changes[0].kind, ChangeKind::Removed);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_file_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("secret.jsonl");
+    write(&path, &[HEADER.into(), message("a", None, "word")]);
+    write(&dir.path().join("good.jsonl"), &[HEADER.into()]);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read(&path).is_ok() {
+        let note = "skipped: this user may read everything (root)\n";
+        std::io::stderr().write_all(note.as_bytes()).unwrap();
+        return;
+    }
+    let db = IndexDb::init_in_memory().unwrap();
+    let report = index(&db, dir.path());
+    assert_eq!(report.sessions, 1);
+    assert_eq!(report.failed[0].path, path);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(index(&db, dir.path()).sessions, 2, "tried again");
+}
+
+#[test]
+fn long_lines_and_many_chunks_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    let long = format!("needle {} straw", "hay ".repeat(2_000_000));
+    let mut lines = vec![HEADER.to_owned(), message("e0", None, &long)];
+    for n in 1..3000 {
+        let parent = format!("e{}", n - 1);
+        lines.push(message(
+            &format!("e{n}"),
+            Some(&parent),
+            &"filler text ".repeat(100),
+        ));
+    }
+    write(&path, &lines);
+    let db = IndexDb::init_in_memory().unwrap();
+    let report = index(&db, dir.path());
+    assert_eq!((report.entries, report.warnings), (3000, 0));
+    assert_eq!(
+        (found(&db, "needle"), found(&db, "straw")),
+        (1, 1),
+        "both ends of a long text"
+    );
+    let reader = db.reader().unwrap();
+    let row = reader
+        .session_by_path(path.to_str().unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!(row.leaves, 1);
+    let last = &reader.entries(row.num, 2999, 1).unwrap()[0];
+    assert_eq!(last.parent_ix, Some(2998));
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_it_has_and_can_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    for n in 0..20 {
+        let path = dir.path().join(format!("{n}.jsonl"));
+        write(&path, &[HEADER.into(), message("a", None, "word")]);
+    }
+    let db = IndexDb::init_in_memory().unwrap();
+    let begun = AtomicUsize::new(0);
+    let control = Control {
+        progress: &|progress| {
+            begun.fetch_add(usize::from(progress.path.is_some()), Ordering::Relaxed);
+        },
+        cancelled: &|| begun.load(Ordering::Relaxed) >= 5,
+    };
+    let report = run(&db, &[dir.path().to_path_buf()], &control).unwrap();
+    assert!(report.cancelled && report.sessions < 20, "{report:?}");
+    let rest = index(&db, dir.path());
+    assert_eq!((rest.sessions, rest.unchanged), (20, report.sessions));
+}
+
+#[test]
+fn a_damaged_index_is_made_anew_on_the_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("sessions");
+    write(
+        &root.join("a.jsonl"),
+        &[HEADER.into(), message("a", None, "word")],
+    );
+    let file = dir.path().join("index.db");
+    let (db, _) = IndexDb::open(&file).unwrap();
+    index(&db, &root);
+    drop(db);
+    let (db, _) = IndexDb::open(&file).unwrap();
+    fs::write(&file, vec![0x5a; 100_000]).unwrap();
+    let report = index(&db, &root);
+    assert_eq!(
+        (report.sessions, report.notices.len()),
+        (1, 1),
+        "{report:?}"
+    );
+    assert!(
+        report.notices[0].contains("index.db"),
+        "{:?}",
+        report.notices
+    );
+}
+
+#[test]
+fn sources_are_left_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    // Version 1, which pi itself would rewrite.
+    write(&path, &[
+        r#"{"type":"session","id":"s","timestamp":"2025-11-01T00:00:00.000Z","cwd":"/x"}"#.into(),
+        r#"{"type":"message","timestamp":"2025-11-01T00:00:01.000Z","message":{"role":"user","content":"hi","timestamp":1}}"#.into(),
+    ]);
+    append(&path, "{\"type\":\"mess");
+    let before = (
+        fs::read(&path).unwrap(),
+        fs::metadata(&path).unwrap().modified().unwrap(),
+    );
+    let db = IndexDb::init_in_memory().unwrap();
+    assert_eq!(index(&db, dir.path()).entries, 1);
+    let after = (
+        fs::read(&path).unwrap(),
+        fs::metadata(&path).unwrap().modified().unwrap(),
+    );
+    assert_eq!(before, after);
+}
+
+/// One thing that can happen to a session file.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A message whose parent is the entry that many before, or an unknown one.
+    Message(usize, &'static str),
+    Name(Option<&'static str>),
+    Broken,
+    Glued,
+    /// Bytes of a line that is completed by the next step.
+    Half,
+    /// A line without its end.
+    Unended,
+    RepeatedId,
+    /// Everything so far is written anew with other words.
+    Rewrite,
+}
+
+fn steps() -> impl Strategy<Value = Vec<(Step, bool)>> {
+    let step = prop_oneof![
+        8 => (0usize..4, prop::sample::select(vec!["alpha", "beta", "gamma"]))
+            .prop_map(|(back, text)| Step::Message(back, text)),
+        1 => prop::sample::select(vec![None, Some("named")]).prop_map(Step::Name),
+        1 => Just(Step::Broken),
+        1 => Just(Step::Glued),
+        2 => Just(Step::Half),
+        1 => Just(Step::Unended),
+        1 => Just(Step::RepeatedId),
+        1 => Just(Step::Rewrite),
+    ];
+    prop::collection::vec((step, any::<bool>()), 1..14)
+}
+
+fn lines_for(step: &Step, ids: &mut Vec<String>) -> String {
+    let mut next = |back: usize| {
+        let parent = match back {
+            3 => Some("unknown".to_owned()),
+            back => ids.len().checked_sub(back + 1).map(|at| ids[at].clone()),
+        };
+        let id = format!("id{}", ids.len());
+        ids.push(id.clone());
+        (id, parent)
+    };
+    match step {
+        Step::Message(back, text) => {
+            let (id, parent) = next(*back);
+            message(&id, parent.as_deref(), text) + "\n"
+        }
+        Step::Name(name) => {
+            let (id, parent) = next(0);
+            let line = serde_json::json!({
+                "type": "session_info", "id": id, "parentId": parent, "name": name,
+                "timestamp": "2026-10-01T10:00:09.000Z",
+            });
+            format!("{line}\n")
+        }
+        Step::Broken => "{\"type\": nonsense\n".to_owned(),
+        Step::Glued => {
+            let (a, b) = (next(0), next(0));
+            message(&a.0, a.1.as_deref(), "left") + &message(&b.0, b.1.as_deref(), "right") + "\n"
+        }
+        Step::Half => {
+            let (id, parent) = next(0);
+            message(&id, parent.as_deref(), "half a line") + "\n"
+        }
+        Step::Unended => {
+            let (id, parent) = next(0);
+            message(&id, parent.as_deref(), "unended")
+        }
+        Step::RepeatedId => message("id0", None, "again") + "\n",
+        Step::Rewrite => String::new(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn step_by_step_is_the_same_as_at_once(steps in steps()) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.jsonl");
+        write(&path, &[HEADER.into()]);
+        let growing = IndexDb::init_in_memory().unwrap();
+        let mut ids = Vec::new();
+        for (step, look) in &steps {
+            let text = lines_for(step, &mut ids);
+            match step {
+                Step::Half => {
+                    let (start, end) = text.split_at(text.len() / 2);
+                    append(&path, start);
+                    index(&growing, dir.path());
+                    append(&path, end);
+                }
+                Step::Rewrite => {
+                    let all = fs::read_to_string(&path).unwrap();
+                    fs::write(&path, all.replace("alpha", "omega and more")).unwrap();
+                }
+                _ => append(&path, &text),
+            }
+            if *look {
+                index(&growing, dir.path());
+            }
+        }
+        index(&growing, dir.path());
+        let fresh = IndexDb::init_in_memory().unwrap();
+        index(&fresh, dir.path());
+        prop_assert_eq!(contents(&growing), contents(&fresh));
+        for word in ["alpha", "beta", "omega", "half", "left", "unended", "again", "named"] {
+            prop_assert_eq!(found(&growing, word), found(&fresh, word), "hits for {}", word);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What of an entry can be searched for.
+
+use palimpsest_core::{Block, Body, Entry, EntryKind};
+
+/// Of a text longer than this and [`LAST_BYTES`] together, only the beginning...
+pub const FIRST_BYTES: usize = 64 << 10;
+/// ...and the end are indexed. Such texts are outputs of tools: logs, dumps, minified files. In
+/// 200 MB of ordinary sessions they are rare; where they are not, their middle would be most of
+/// the index and nothing one looks for by words.
+pub const LAST_BYTES: usize = 16 << 10;
+
+/// The words of an entry as one text: what was said, thought, called and answered, in order, one
+/// part per line. Not in it: images, tool declarations, encrypted reasoning, the keys of JSON.
+pub fn search_text(entry: &Entry, body: &Body) -> String {
+    let mut out = String::new();
+    for block in body.messages.iter().flat_map(|message| &message.blocks) {
+        match block {
+            Block::Text(text) | Block::Thinking { text, .. } => push(&mut out, text),
+            Block::Section { text, .. } => push(&mut out, text.as_deref().unwrap_or_default()),
+            Block::ToolCall {
+                name, arguments, ..
+            } => {
+                push(&mut out, name);
+                push_json(&mut out, ends_of(arguments));
+            }
+            Block::Opaque { json, .. } => push_json(&mut out, ends_of(json)),
+            Block::Image { .. } | Block::ToolsAdded(_) => {}
+        }
+    }
+    match &entry.kind {
+        EntryKind::Label {
+            text: Some(text), ..
+        } => push(&mut out, text),
+        EntryKind::SessionInfo { name: Some(name) } => push(&mut out, name),
+        _ => {}
+    }
+    out
+}
+
+fn push(out: &mut String, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let (first, last) = ends_of(text);
+    out.push_str(first);
+    if !last.is_empty() {
+        out.push_str("\n…\n");
+        out.push_str(last);
+    }
+    out.push('\n');
+}
+
+/// The beginning and the end of a text; the end is empty unless something lies between.
+fn ends_of(text: &str) -> (&str, &str) {
+    if text.len() <= FIRST_BYTES + LAST_BYTES {
+        return (text, "");
+    }
+    (&text[..text.floor_char_boundary(FIRST_BYTES)], {
+        &text[text.ceil_char_boundary(text.len() - LAST_BYTES)..]
+    })
+}
+
+fn push_json(out: &mut String, (first, last): (&str, &str)) {
+    push_json_values(out, first);
+    push_json_values(out, last);
+}
+
+/// Appends the values of compact JSON: strings unescaped, keys left out. Works on a part of a
+/// document as well, where the first string may be taken for the opposite of what it is.
+fn push_json_values(out: &mut String, json: &str) {
+    let mut rest = json;
+    while let Some(at) = rest.find('"') {
+        // Between strings: numbers and the names of other values.
+        let between = rest[..at].trim_matches(|c: char| !c.is_alphanumeric());
+        if !between.is_empty() {
+            out.push_str(between);
+            out.push('\n');
+        }
+        let text = &rest[at + 1..];
+        let end = end_of_string(text);
+        rest = text.get(end + 1..).unwrap_or("");
+        if !rest.starts_with(':') {
+            unescape(out, &text[..end]);
+            out.push('\n');
+        }
+    }
+    let between = rest.trim_matches(|c: char| !c.is_alphanumeric());
+    if !between.is_empty() {
+        out.push_str(between);
+        out.push('\n');
+    }
+}
+
+/// Where a JSON string ends: at its closing quote, or at the end of the text.
+fn end_of_string(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => return at,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+fn unescape(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let mut after = rest[at + 1..].chars();
+        match after.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r' | 'b' | 'f') => out.push(' '),
+            // Only control characters are written this way in what we are given.
+            Some('u') => {
+                out.push(' ');
+                after = after.as_str().get(4..).unwrap_or("").chars();
+            }
+            Some(other) => out.push(other),
+            None => {}
+        }
+        rest = after.as_str();
+    }
+    out.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    fn values(json: &str) -> String {
+        let mut out = String::new();
+        push_json_values(&mut out, json);
+        out
+    }
+
+    #[test]
+    fn keys_of_arguments_are_left_out() {
+        let arguments = json!({
+            "path": "src/a.rs", "edits": [{"old": "say \"hi\"", "new": "a\tb\nc"}], "n": 12,
+            "all": true, "none": null
+        });
+        assert_eq!(
+            values(&arguments.to_string()),
+            "src/a.rs\nsay \"hi\"\na\tb\nc\n12\ntrue\nnull\n"
+        );
+        assert_eq!(
+            values(r#"{"a":"cut off in the mid"#),
+            "cut off in the mid\n"
+        );
+    }
+
+    #[test]
+    fn only_the_ends_of_a_long_text_are_kept() {
+        let long = format!("first {} last", "é".repeat(200_000));
+        let mut out = String::new();
+        push(&mut out, &long);
+        assert!(out.len() <= FIRST_BYTES + LAST_BYTES + 16, "{}", out.len());
+        assert!(out.starts_with("first ") && out.ends_with(" last\n"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_string_value_is_in_the_text(texts in prop::collection::vec("[ -~äé\n\t]{0,12}", 0..6)) {
+            let json = Value::from(texts.clone()).to_string();
+            let out = values(&json);
+            for text in texts {
+                prop_assert!(out.contains(&text), "{text:?} in {out:?} from {json}");
+            }
+        }
+
+        #[test]
+        fn any_text_is_taken(text in ".{0,40}") {
+            values(&text);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Writing what was read: rows, sums, and when a transaction ends.
+
+use super::plan::Listed;
+use super::source::project_of;
+use super::{ChangeKind, Changed};
+use crate::session::lock;
+use palimpsest_core::entry::FileAccess;
+use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, Tree, Usage};
+use palimpsest_store::index::{
+    FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SummaryKind, SummaryRow,
+};
+use palimpsest_store::{IndexDb, IndexWriter, StoreError};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// A transaction ends after this much text. Smaller ones cost: each leaves a segment of the
+/// full-text index behind that is merged later (200 MB of sessions: 2.5 CPU-seconds in pieces of
+/// 8 MB, 2.2 in pieces of 32).
+const BATCH_BYTES: usize = 32 << 20;
+
+/// The writer of a run, shared by its threads, and the transaction it is in.
+pub(super) struct Batches<'a> {
+    db: &'a IndexDb,
+    state: Mutex<State<'a>>,
+}
+
+struct State<'a> {
+    writer: Option<IndexWriter<'a>>,
+    text_bytes: usize,
+    /// Files of which a part is written. A transaction only ends when there is none, so that
+    /// what is permanent is always whole.
+    unsettled: usize,
+}
+
+/// A session being written.
+#[derive(Debug)]
+pub(super) struct Target {
+    row: SessionRow,
+    /// Position in the session of the first entry of the present [`Session`] in memory.
+    base: u32,
+    /// Position of the first entry of this pass.
+    from: u32,
+    files: HashMap<(Box<str>, FileAccess), (u32, u32)>,
+    warnings_written: usize,
+    /// Parents, as they were written, of the entries in memory.
+    parents: Vec<Option<u32>>,
+}
+
+impl Target {
+    /// True when sums over the session's tree cannot be carried on.
+    pub(super) fn is_irregular(&self) -> bool {
+        self.row.irregular
+    }
+
+    /// Notes that they cannot from now on.
+    pub(super) fn set_irregular(&mut self) {
+        self.row.irregular = true;
+    }
+}
+
+impl<'a> Batches<'a> {
+    pub(super) fn new(db: &'a IndexDb) -> Batches<'a> {
+        let state = State {
+            writer: None,
+            text_bytes: 0,
+            unsettled: 0,
+        };
+        Batches {
+            db,
+            state: Mutex::new(state),
+        }
+    }
+
+    fn with<T>(
+        &self,
+        write: impl FnOnce(&mut State<'a>, &IndexWriter<'a>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut state = lock(&self.state);
+        let writer = match state.writer.take() {
+            Some(writer) => writer,
+            None => self.db.writer()?,
+        };
+        let result = write(&mut state, &writer);
+        if result.is_ok() && state.unsettled == 0 && state.text_bytes >= BATCH_BYTES {
+            state.text_bytes = 0;
+            writer.commit()?;
+        } else {
+            // After an error the run ends, and with it the writer, which takes the batch back.
+            state.writer = Some(writer);
+        }
+        result
+    }
+
+    /// Ends the last transaction.
+    pub(super) fn commit(&self) -> Result<(), StoreError> {
+        match lock(&self.state).writer.take() {
+            Some(writer) => writer.commit(),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes out a source that is gone.
+    pub(super) fn remove(&self, source: &SourceRow) -> Result<Option<Changed>, StoreError> {
+        self.with(|_, writer| {
+            let session = source
+                .session
+                .map(|num| writer.session(num))
+                .transpose()?
+                .flatten();
+            writer.remove_source(&source.path)?;
+            Ok(session.map(|row| Changed {
+                session: row.id,
+                path: PathBuf::from(&source.path),
+                kind: ChangeKind::Removed,
+                from_ix: 0,
+                entries: 0,
+            }))
+        })
+    }
+
+    /// Notes that a file is no session, and takes out the one it was.
+    pub(super) fn skip(
+        &self,
+        listed: &Listed,
+        stored: Option<&SourceRow>,
+        reason: &str,
+    ) -> Result<Option<Changed>, StoreError> {
+        let gone = stored
+            .map(|stored| self.remove(stored))
+            .transpose()?
+            .flatten();
+        self.with(|_, writer| {
+            writer.put_source(&SourceRow {
+                path: listed.path.clone(),
+                agent: Agent::Pi,
+                size: listed.size,
+                mtime_ns: listed.mtime_ns,
+                inode: listed.inode,
+                head_hash: 0,
+                tail_hash: 0,
+                read_to: 0,
+                state: String::new(),
+                session: None,
+                skipped: Some(reason.to_owned()),
+            })
+        })?;
+        Ok(gone)
+    }
+
+    /// Begins a session whose file is read from its beginning, in place of what was there.
+    pub(super) fn begin(&self, meta: &SessionMeta, listed: &Listed) -> Result<Target, StoreError> {
+        self.with(|state, writer| {
+            let mut row = empty_row(meta);
+            // The same file may have held another session.
+            let before = writer
+                .source(&listed.path)?
+                .and_then(|source| source.session);
+            let known = writer.session_by_id(&row.id)?.map(|known| known.num);
+            if let Some(before) = before.filter(|&before| Some(before) != known) {
+                writer.remove_session(before)?;
+            }
+            row.num = writer.put_session(&row)?;
+            writer.clear_session(row.num)?;
+            state.unsettled += 1;
+            Ok(Target::new(row))
+        })
+    }
+
+    /// Goes on with a session. `None` when the source was read further since `stored` was.
+    pub(super) fn go_on(
+        &self,
+        session: SessionNum,
+        stored: &SourceRow,
+    ) -> Result<Option<Target>, StoreError> {
+        self.with(|state, writer| {
+            let source = writer.source(&stored.path)?;
+            let row = writer.session(session)?;
+            let same = source.is_some_and(|source| {
+                source.read_to == stored.read_to && source.session == Some(session)
+            });
+            Ok(row.filter(|_| same).map(|row| {
+                state.unsettled += 1;
+                Target::new(row)
+            }))
+        })
+    }
+
+    /// Takes a session out of which only a part could be read; the next run begins it anew.
+    pub(super) fn abandon(&self, target: Target, listed: &Listed) -> Result<(), StoreError> {
+        self.with(|state, writer| {
+            state.unsettled -= 1;
+            writer.remove_source(&listed.path)?;
+            writer.remove_session(target.row.num)
+        })
+    }
+
+    /// True when the session already has an entry with an id of `entries`.
+    pub(super) fn repeats(&self, target: &Target, entries: &[Entry]) -> Result<bool, StoreError> {
+        let ids = entries.iter().map(|entry| entry.id.as_str()).collect();
+        self.with(|_, writer| writer.has_any_id(target.row.num, &ids))
+    }
+
+    /// Gives up a session that was only looked at.
+    pub(super) fn give_up(&self, target: Target) {
+        drop(target);
+        lock(&self.state).unsettled -= 1;
+    }
+
+    /// Adds the entries of `session` from `from` on; `texts` are their texts.
+    pub(super) fn add(
+        &self,
+        target: &mut Target,
+        session: &Session,
+        from: usize,
+        texts: &[String],
+    ) -> Result<(), StoreError> {
+        self.with(|state, writer| {
+            let num = target.row.num;
+            for (at, entry) in session.entries.iter().enumerate().skip(from) {
+                let ix = target.base + position(at);
+                let parent_ix = match (&entry.parent, &entry.missing_parent) {
+                    (Some(parent), _) => Some(target.base + position(parent.get())),
+                    (None, Some(id)) if target.base > 0 => writer
+                        .entry_by_id(num, id.as_str(), target.base)?
+                        .map(|row| row.ix),
+                    (None, _) => None,
+                };
+                target.parents.push(parent_ix);
+                let text = texts.get(at - from).map_or("", String::as_str);
+                state.text_bytes += text.len();
+                writer.add_entry(num, &new_entry(entry, ix, parent_ix, text))?;
+                target.count(entry, ix);
+                if let Some(row) = summary(entry, ix) {
+                    writer.add_summary(num, &row)?;
+                }
+            }
+            for warning in session.warnings.iter().skip(target.warnings_written) {
+                writer.add_warning(num, warning)?;
+                target.row.warnings += 1;
+            }
+            target.warnings_written = session.warnings.len();
+            Ok(())
+        })
+    }
+
+    /// Counts leaves and corrects parents once all entries in memory are written; the next ones
+    /// are counted from the entry after them.
+    pub(super) fn sum_up(&self, target: &mut Target, session: &Session) -> Result<(), StoreError> {
+        self.with(|_, writer| {
+            let num = target.row.num;
+            let base = target.base;
+            let parent_of =
+                |entry: &Entry| entry.parent.map(|parent| base + position(parent.get()));
+            for (at, entry) in session.entries.iter().enumerate() {
+                // A parent that was read after its child.
+                if entry.parent.is_some() && parent_of(entry) != target.parents[at] {
+                    target.parents[at] = parent_of(entry);
+                    writer.set_parent(num, base + position(at), parent_of(entry))?;
+                }
+            }
+            target.row.irregular |= is_irregular(session, &target.parents, base);
+            if base == 0 {
+                target.row.leaves = Tree::new(session).leaves().len() as u64;
+            } else {
+                let parents: HashSet<u32> = target.parents.iter().flatten().copied().collect();
+                let is_leaf = |at: &usize| !parents.contains(&(base + position(*at)));
+                target.row.leaves += (0..session.entries.len()).filter(is_leaf).count() as u64;
+                for &earlier in parents.iter().filter(|&&parent| parent < base) {
+                    // The last entry of a regular session has no children before there are new
+                    // ones; and it is where new ones mostly go.
+                    let was_leaf = earlier + 1 == base && !target.row.irregular
+                        || !writer.has_children(num, earlier, base)?;
+                    target.row.leaves -= u64::from(was_leaf);
+                }
+            }
+            target.base += position(session.entries.len());
+            target.parents.clear();
+            target.warnings_written = 0;
+            for ((path, access), (uses, last_ix)) in target.files.drain() {
+                let path = path.into_string();
+                writer.add_file(
+                    num,
+                    &FileUse {
+                        path,
+                        access,
+                        uses,
+                        last_ix,
+                    },
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Ends a session: its row and its source's.
+    pub(super) fn settle(
+        &self,
+        target: Target,
+        mut source: SourceRow,
+        kind: ChangeKind,
+        meta: &SessionMeta,
+    ) -> Result<Changed, StoreError> {
+        self.with(|state, writer| {
+            let mut row = target.row;
+            row.title = meta.title.clone();
+            row.updated_at_ms = meta
+                .updated_at_ms
+                .or(meta.created_at_ms)
+                .or(Some(source.mtime_ns.div_euclid(1_000_000)));
+            row.created_at_ms = meta.created_at_ms;
+            writer.put_session(&row)?;
+            source.session = Some(row.num);
+            writer.put_source(&source)?;
+            state.unsettled -= 1;
+            Ok(Changed {
+                session: row.id,
+                path: PathBuf::from(source.path),
+                kind,
+                from_ix: target.from,
+                entries: row.entries,
+            })
+        })
+    }
+}
+
+impl Target {
+    fn new(row: SessionRow) -> Target {
+        let base = u32::try_from(row.entries).unwrap_or(u32::MAX);
+        Target {
+            row,
+            base,
+            from: base,
+            files: HashMap::new(),
+            warnings_written: 0,
+            parents: Vec::new(),
+        }
+    }
+
+    /// Adds an entry to the sums of its session.
+    fn count(&mut self, entry: &Entry, ix: u32) {
+        let row = &mut self.row;
+        row.entries += 1;
+        row.errors += u64::from(entry.is_error);
+        match &entry.kind {
+            EntryKind::Compaction(_) => row.compactions += 1,
+            EntryKind::BranchSummary(_) => row.branch_summaries += 1,
+            _ => {}
+        }
+        if let Some(usage) = &entry.usage {
+            row.usage.add(usage);
+            if entry.usage_trusted {
+                row.peak_context = row.peak_context.max(Some(usage.context_tokens()));
+            }
+        }
+        if let Some(model) = &entry.model {
+            row.provider = Some(model.provider.to_string());
+            row.model = Some(model.model.to_string());
+        }
+        for call in &entry.tool_calls {
+            if let (Some(path), Some(access)) = (&call.path, call.access) {
+                let seen = self.files.entry((path.clone(), access)).or_default();
+                *seen = (seen.0 + 1, ix);
+            }
+        }
+    }
+}
+
+/// True for a tree whose sums depend on entries far apart: orphans, whose parent may still come;
+/// repeated ids; parents after their children.
+fn is_irregular(session: &Session, parents: &[Option<u32>], base: u32) -> bool {
+    let orphan = session
+        .entries
+        .iter()
+        .zip(parents)
+        .any(|(entry, parent)| entry.missing_parent.is_some() && parent.is_none());
+    let backwards = parents
+        .iter()
+        .enumerate()
+        .any(|(at, parent)| parent.is_some_and(|p| p >= base + position(at)));
+    let ids: HashSet<&str> = session
+        .entries
+        .iter()
+        .map(|entry| entry.id.as_str())
+        .collect();
+    orphan || backwards || ids.len() < session.entries.len()
+}
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn new_entry<'e>(entry: &'e Entry, ix: u32, parent_ix: Option<u32>, text: &'e str) -> NewEntry<'e> {
+    NewEntry {
+        ix,
+        line: entry.source.line,
+        entry_id: entry.id.as_str(),
+        parent_ix,
+        kind: entry.kind.name(),
+        role: entry.role(),
+        at_ms: entry.at_ms,
+        offset: entry.source.offset,
+        len: entry.source.len,
+        estimate: entry.estimate(),
+        reported: entry
+            .usage
+            .filter(|_| entry.usage_trusted)
+            .map(|usage| usage.context_tokens()),
+        is_error: entry.is_error,
+        text,
+    }
+}
+
+fn summary(entry: &Entry, ix: u32) -> Option<SummaryRow> {
+    match &entry.kind {
+        EntryKind::Compaction(compaction) => Some(SummaryRow {
+            ix,
+            kind: SummaryKind::Compaction,
+            tokens_before: compaction.tokens_before,
+            from_hook: compaction.from_hook,
+        }),
+        EntryKind::BranchSummary(branch) => Some(SummaryRow {
+            ix,
+            kind: SummaryKind::Branch,
+            tokens_before: None,
+            from_hook: branch.from_hook,
+        }),
+        _ => None,
+    }
+}
+
+fn empty_row(meta: &SessionMeta) -> SessionRow {
+    SessionRow {
+        num: SessionNum(0),
+        id: meta.stable_id(),
+        agent: meta.agent,
+        native_id: meta.native_id.clone(),
+        path: meta.path.clone(),
+        title: None,
+        cwd: meta.cwd.clone(),
+        project: project_of(meta),
+        provider: None,
+        model: None,
+        parent_session: meta.parent_session.clone(),
+        format_version: meta.format_version,
+        created_at_ms: meta.created_at_ms,
+        updated_at_ms: None,
+        entries: 0,
+        leaves: 0,
+        compactions: 0,
+        branch_summaries: 0,
+        warnings: 0,
+        errors: 0,
+        irregular: false,
+        usage: Usage::default(),
+        peak_context: None,
+    }
+}
