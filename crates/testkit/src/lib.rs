@@ -10,5 +10,7 @@ pub mod corpus;
 pub mod hash;
 pub mod home;
 pub mod llm_server;
+pub mod samples;
+pub mod script;
 pub mod seeded;
 pub mod session;
