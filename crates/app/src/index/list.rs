@@ -160,7 +160,7 @@ mod tests {
         let relative = |file: &Listed| {
             Path::new(&file.path)
                 .strip_prefix(root)
-                .unwrap()
+                .expect("listed below the root")
                 .display()
                 .to_string()
         };

@@ -105,8 +105,10 @@ pub struct SessionRow {
 pub struct SessionFilter {
     /// Written by one of these agents.
     pub agents: Vec<Agent>,
-    /// In one of these projects, exact.
+    /// In one of these projects, case ignored.
     pub projects: Vec<String>,
+    /// Each of these occurs in the title, project, directory or path, case ignored.
+    pub text: Vec<String>,
     /// All of these occur in the title, case ignored.
     pub title: Vec<String>,
     /// For each of these, some touched file's path contains it.
@@ -254,7 +256,7 @@ impl SessionFilter {
         let mut one_of = |column: &str, list: Vec<Value>| {
             if !list.is_empty() {
                 let marks = vec!["?"; list.len()].join(", ");
-                terms.push(format!("sessions.{column} IN ({marks})"));
+                terms.push(format!("sessions.{column} COLLATE NOCASE IN ({marks})"));
                 values.extend(list);
             }
         };
@@ -269,6 +271,12 @@ impl SessionFilter {
             "project",
             self.projects.iter().cloned().map(Value::from).collect(),
         );
+        for part in &self.text {
+            let columns = ["title", "project", "cwd", "path"];
+            let any = columns.map(|column| format!("sessions.{column} LIKE ? ESCAPE '\\'"));
+            terms.push(format!("({})", any.join(" OR ")));
+            values.extend(columns.map(|_| Value::from(like(part))));
+        }
         for part in &self.title {
             terms.push("sessions.title LIKE ? ESCAPE '\\'".to_owned());
             values.push(like(part).into());

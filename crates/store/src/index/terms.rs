@@ -6,6 +6,7 @@
 //! by character. SQLite's `ascii` tokenizer then only has to split at what is left between.
 
 use std::borrow::Cow;
+use std::ops::{ControlFlow, Range};
 
 /// The words of `text`, in order, folded as the index folds them.
 pub fn terms(text: &str) -> Vec<String> {
@@ -16,6 +17,79 @@ pub fn terms(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Calls `each` with the place and the folded form of every word of `text`, until it breaks. The
+/// words are those of [`terms`].
+pub fn each_term(text: &str, mut each: impl FnMut(Range<usize>, &str) -> ControlFlow<()>) {
+    let mut word = String::new();
+    let mut start = 0;
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        let part = Part::of(c);
+        if matches!(part, Part::Alone | Part::Between) && !word.is_empty() {
+            if each(start..end, &word).is_break() {
+                return;
+            }
+            word.clear();
+        }
+        match part {
+            Part::Letter => {
+                if word.is_empty() {
+                    start = at;
+                }
+                end = at + c.len_utf8();
+                match c.is_ascii() {
+                    true => word.push(c.to_ascii_lowercase()),
+                    false => word.extend(c.to_lowercase()),
+                }
+            }
+            Part::Mark => {
+                end = if word.is_empty() {
+                    end
+                } else {
+                    at + c.len_utf8()
+                }
+            }
+            Part::Alone => {
+                if each(at..at + c.len_utf8(), c.encode_utf8(&mut [0; 4])).is_break() {
+                    return;
+                }
+            }
+            Part::Between => {}
+        }
+    }
+    if !word.is_empty() {
+        let _ = each(start..end, &word);
+    }
+}
+
+/// What a character is to the words around it.
+enum Part {
+    Letter,
+    /// Belongs to the word before it and does not count.
+    Mark,
+    /// A word by itself.
+    Alone,
+    Between,
+}
+
+impl Part {
+    fn of(c: char) -> Part {
+        if c.is_ascii() {
+            return if c.is_ascii_alphanumeric() {
+                Part::Letter
+            } else {
+                Part::Between
+            };
+        }
+        match c {
+            c if is_unspaced(c) => Part::Alone,
+            c if c.is_alphanumeric() => Part::Letter,
+            c if is_mark(c) => Part::Mark,
+            _ => Part::Between,
+        }
+    }
+}
+
 /// `text` in the form in which the tokenizer finds its words. ASCII, which nearly all text is,
 /// is left alone.
 pub(super) fn searchable(text: &str) -> Cow<'_, str> {
@@ -24,14 +98,12 @@ pub(super) fn searchable(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if c.is_ascii() {
-            out.push(c);
-        } else if is_unspaced(c) {
-            out.extend([' ', c, ' ']);
-        } else if c.is_alphanumeric() {
-            out.extend(c.to_lowercase());
-        } else if !is_mark(c) {
-            out.push(' ');
+        match Part::of(c) {
+            _ if c.is_ascii() => out.push(c),
+            Part::Letter => out.extend(c.to_lowercase()),
+            Part::Alone => out.extend([' ', c, ' ']),
+            Part::Mark => {}
+            Part::Between => out.push(' '),
         }
     }
     Cow::Owned(out)
@@ -58,7 +130,8 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::terms;
+    use super::{each_term, terms};
+    use std::ops::ControlFlow;
 
     #[test]
     fn words_are_letters_and_digits() {
@@ -69,5 +142,24 @@ mod tests {
         assert_eq!(terms("Größe — „ÖL“ e\u{301}t"), ["größe", "öl", "et"]);
         assert_eq!(terms("日本 go"), ["日", "本", "go"]);
         assert!(terms(" ─│ ... ").is_empty());
+    }
+
+    #[test]
+    fn places_are_those_of_the_words() {
+        for text in [
+            "let x_1 = Read.file(\"a/b\");",
+            "Größe — „ÖL“ e\u{301}t",
+            "日本 go本x",
+            "\u{301}a İstanbul ǅ ﬁn ½ ②x",
+            "",
+        ] {
+            let mut found = Vec::new();
+            each_term(text, |range, term| {
+                assert_eq!(terms(&text[range]).concat(), term, "in {text:?}");
+                found.push(term.to_owned());
+                ControlFlow::Continue(())
+            });
+            assert_eq!(found, terms(text), "in {text:?}");
+        }
     }
 }

@@ -1,0 +1,260 @@
+//! Finding the words of a query in a text, and cutting out what is shown of it.
+
+use super::query::Word;
+use palimpsest_store::index::terms::{each_term, terms};
+use std::ops::{ControlFlow, Range};
+
+/// Characters shown before the first match...
+const BEFORE_CHARS: usize = 60;
+/// ...and of the excerpt as a whole.
+const EXCERPT_CHARS: usize = 220;
+
+/// Words that follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern {
+    terms: Vec<String>,
+    /// The last one is only the beginning of a word.
+    open: bool,
+}
+
+impl Pattern {
+    pub(super) fn new(word: &Word) -> Pattern {
+        Pattern {
+            terms: terms(&word.text),
+            open: word.text.ends_with('*'),
+        }
+    }
+
+    pub(super) fn is_phrase(&self) -> bool {
+        self.terms.len() > 1
+    }
+
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        let mut found = false;
+        each_match(text, std::slice::from_ref(self), |_| {
+            found = true;
+            ControlFlow::Break(())
+        });
+        found
+    }
+
+    /// True when `term` can stand at position `at` of the pattern.
+    fn fits(&self, at: usize, term: &str) -> bool {
+        let wanted = &self.terms[at];
+        let last = at + 1 == self.terms.len();
+        if last && self.open {
+            term.starts_with(wanted.as_str())
+        } else {
+            term == wanted
+        }
+    }
+}
+
+/// Calls `each` with the place of every match of any pattern, in the order of their ends.
+fn each_match(
+    text: &str,
+    patterns: &[Pattern],
+    mut each: impl FnMut(Range<usize>) -> ControlFlow<()>,
+) {
+    // For each pattern the beginnings of matches under way: (start, words matched).
+    let mut under_way: Vec<Vec<(usize, usize)>> = vec![Vec::new(); patterns.len()];
+    each_term(text, |range, term| {
+        for (pattern, begun) in patterns.iter().zip(&mut under_way) {
+            begun.push((range.start, 0));
+            begun.retain_mut(|(_, matched)| {
+                let fits = pattern.fits(*matched, term);
+                *matched += 1;
+                fits
+            });
+            if let Some(&(start, matched)) = begun.first()
+                && matched == pattern.terms.len()
+            {
+                begun.remove(0);
+                each(start..range.end)?;
+            }
+        }
+        ControlFlow::Continue(())
+    });
+}
+
+/// A part of a text with the matches in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Excerpt {
+    /// One line: line ends and runs of spaces are single spaces.
+    pub(super) text: String,
+    /// Places of the matches, in bytes, in order and apart from each other.
+    pub(super) ranges: Vec<Range<usize>>,
+}
+
+impl Excerpt {
+    /// The same places in UTF-16 code units.
+    pub(super) fn ranges_utf16(&self) -> Vec<Range<usize>> {
+        let units = |end: usize| self.text[..end].chars().map(char::len_utf16).sum();
+        self.ranges
+            .iter()
+            .map(|range| units(range.start)..units(range.end))
+            .collect()
+    }
+}
+
+/// The text around the first match; the beginning when there is none.
+pub(super) fn excerpt(text: &str, patterns: &[Pattern]) -> Excerpt {
+    let mut first = None;
+    each_match(text, patterns, |range| {
+        first = Some(range);
+        ControlFlow::Break(())
+    });
+    let first = first.map_or(0, |range| range.start);
+    let start = back_by(text, first, BEFORE_CHARS);
+    let rest = &text[start..];
+    let end = rest
+        .char_indices()
+        .nth(EXCERPT_CHARS * 2)
+        .map_or(rest.len(), |(at, _)| at);
+    let mut out = Excerpt::default();
+    if start > 0 {
+        out.text.push('…');
+    }
+    let shown = one_line(&mut out.text, &rest[..end], EXCERPT_CHARS);
+    out.text.truncate(out.text.trim_end().len());
+    if shown < rest.trim_end().len() {
+        out.text.push('…');
+    }
+    let mut found = Vec::new();
+    each_match(&out.text, patterns, |range| {
+        found.push(range);
+        ControlFlow::Continue(())
+    });
+    found.sort_by_key(|range| range.start);
+    for range in found {
+        match out.ranges.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => out.ranges.push(range),
+        }
+    }
+    out
+}
+
+/// A place about `chars` characters before `at`, at the beginning of a word if there is one near.
+fn back_by(text: &str, at: usize, chars: usize) -> usize {
+    let before = &text[..at];
+    let Some((start, _)) = before.char_indices().rev().nth(chars.saturating_sub(1)) else {
+        return 0;
+    };
+    let space = before[start..]
+        .char_indices()
+        .find(|(_, c)| c.is_whitespace());
+    space.map_or(start, |(skip, c)| start + skip + c.len_utf8())
+}
+
+/// Appends at most `chars` characters of `text` with runs of white space as one space; returns
+/// how many bytes of `text` that took.
+fn one_line(out: &mut String, text: &str, chars: usize) -> usize {
+    let mut count = 0;
+    let mut spaced = true;
+    for (at, c) in text.char_indices() {
+        if count >= chars {
+            return at;
+        }
+        if c.is_whitespace() || c.is_control() {
+            if !spaced {
+                out.push(' ');
+                count += 1;
+            }
+            spaced = true;
+        } else {
+            out.push(c);
+            count += 1;
+            spaced = false;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn patterns(words: &[&str]) -> Vec<Pattern> {
+        words
+            .iter()
+            .map(|&text| {
+                Pattern::new(&Word {
+                    text: text.to_owned(),
+                })
+            })
+            .collect()
+    }
+
+    fn marked(text: &str, words: &[&str]) -> String {
+        let excerpt = excerpt(text, &patterns(words));
+        let mut out = excerpt.text.clone();
+        for range in excerpt.ranges.iter().rev() {
+            out.insert(range.end, ']');
+            out.insert(range.start, '[');
+        }
+        out
+    }
+
+    #[test]
+    fn matches_are_marked() {
+        assert_eq!(
+            marked("Call read_file\n\n  twice", &["read_file"]),
+            "Call [read_file] twice"
+        );
+        assert_eq!(marked("a b a b c", &["a b c", "b"]), "a [b] [a b c]");
+        assert_eq!(marked("parser parsing", &["pars*"]), "[parser] [parsing]");
+        assert_eq!(marked("nothing here", &["else"]), "nothing here");
+        assert_eq!(marked("日本語", &["本語"]), "日[本語]");
+    }
+
+    #[test]
+    fn a_phrase_needs_its_words_in_a_row() {
+        let phrase = &patterns(&["a b c"])[0];
+        assert!(phrase.is_in("x a a b c"));
+        assert!(phrase.is_in("A-b.C"));
+        assert!(!phrase.is_in("a b x c"));
+        assert!(!phrase.is_in("a b cd"));
+    }
+
+    #[test]
+    fn an_excerpt_is_around_the_first_match() {
+        let text = format!("{}needle{}", "hay ".repeat(500), " straw".repeat(500));
+        let shown = marked(&text, &["needle"]);
+        assert!(
+            shown.starts_with("…hay hay") && shown.ends_with('…'),
+            "{shown}"
+        );
+        assert!(shown.contains("hay [needle] straw"), "{shown}");
+        assert!(
+            shown.chars().count() <= EXCERPT_CHARS + 4,
+            "{}",
+            shown.len()
+        );
+    }
+
+    #[test]
+    fn places_are_also_given_in_utf16() {
+        let excerpt = excerpt("𝄞é word", &patterns(&["word"]));
+        assert_eq!(excerpt.ranges.first(), Some(&(7..11)));
+        assert_eq!(excerpt.ranges_utf16().first(), Some(&(4..8)));
+    }
+
+    proptest! {
+        #[test]
+        fn ranges_lie_in_the_excerpt(
+            text in "[ab本 é\n.]{0,400}",
+            words in prop::collection::vec("[ab本]{1,2}( [ab])?", 1..3),
+        ) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let excerpt = excerpt(&text, &patterns(&words));
+            let mut end = 0;
+            for range in &excerpt.ranges {
+                prop_assert!(range.start >= end && range.start < range.end);
+                prop_assert!(excerpt.text.get(range.clone()).is_some());
+                end = range.end;
+            }
+        }
+    }
+}

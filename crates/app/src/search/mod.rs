@@ -1,0 +1,311 @@
+//! Finding sessions and entries.
+//!
+//! A query is words that must all occur, `"phrases"`, `-exclusions` and filters (see
+//! [`query`]). The index knows which words are in which entry; phrases and the text around a
+//! match come from the session files themselves, so what is shown is what is there. Hits come in
+//! the order in which entries were read, newest first, and are not ranked.
+
+mod matching;
+pub mod query;
+
+use crate::index::text_at;
+use matching::{Pattern, excerpt};
+use palimpsest_core::Agent;
+use palimpsest_store::index::{
+    GroupCount, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSort,
+};
+use palimpsest_store::{IndexDb, IndexReader, StoreError};
+use query::{Query, Word};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
+/// frequent words that is itself rare would otherwise mean reading every session.
+const MOST_LOOKED_INTO: usize = 3_000;
+/// How long entries are looked into for one page.
+const LONGEST_LOOK: Duration = Duration::from_millis(400);
+
+/// A page of hits, newest first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HitPage {
+    /// The hits.
+    pub hits: Vec<EntryHit>,
+    /// True when there are more.
+    pub more: bool,
+    /// What of the query was not understood or not carried out, in words.
+    pub ignored: Vec<String>,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// An entry that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntryHit {
+    /// The session's stable id.
+    pub session_id: String,
+    /// Its title; empty when it has none.
+    pub title: String,
+    /// Its project.
+    pub project: String,
+    /// The agent that wrote it.
+    pub agent: Agent,
+    /// Its file.
+    pub path: String,
+    /// The entry's id.
+    pub entry_id: String,
+    /// Position of the entry in the session.
+    pub ix: u32,
+    /// 0-based physical line.
+    pub line: u32,
+    /// The kind's name.
+    pub kind: String,
+    /// The role's name, where the entry has one message.
+    pub role: Option<String>,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+    /// The text around the first match, on one line; empty when the source cannot be read.
+    pub snippet: String,
+    /// The matches in the snippet, in bytes.
+    pub ranges: Vec<Range<usize>>,
+    /// The same in UTF-16 code units, which JavaScript counts.
+    pub ranges_utf16: Vec<Range<usize>>,
+}
+
+/// A page of sessions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionPage {
+    /// How many there are on all pages.
+    pub total: u64,
+    /// The sessions of this page.
+    pub sessions: Vec<SessionRow>,
+    /// How all of them spread over projects and agents, newest first.
+    pub groups: Vec<GroupCount>,
+    /// What of the query was not understood, in words.
+    pub ignored: Vec<String>,
+}
+
+/// The sessions that fit a query, whose words are looked for in title, project, directory and
+/// path. Without a limit: all.
+pub fn sessions(
+    db: &IndexDb,
+    query: &str,
+    sort: SessionSort,
+    offset: u64,
+    limit: Option<u64>,
+) -> Result<SessionPage, StoreError> {
+    let query = Query::parse(query);
+    let filter = query.session_filter();
+    let mut ignored = query.ignored;
+    for word in query.without {
+        ignored.push(format!(
+            "-{}: sessions cannot be excluded by a word",
+            word.text
+        ));
+    }
+    let reader = db.reader()?;
+    let list = reader.sessions(&filter, sort, offset, limit.unwrap_or(u64::MAX))?;
+    let groups = reader.session_groups(&filter)?;
+    Ok(SessionPage {
+        total: list.total,
+        sessions: list.sessions,
+        groups,
+        ignored,
+    })
+}
+
+/// The entries that fit a query, newest first.
+pub fn search(db: &IndexDb, text: &str, offset: u64, limit: u64) -> Result<HitPage, StoreError> {
+    let started = Instant::now();
+    let query = Query::parse(text);
+    let mut page = HitPage {
+        ignored: query.ignored.clone(),
+        ..HitPage::default()
+    };
+    if query.words.is_empty() {
+        if !text.trim().is_empty() {
+            page.ignored
+                .push("no word to look for: give at least one besides filters".to_owned());
+        }
+        return Ok(page);
+    }
+    let reader = db.reader()?;
+    let finder = Finder {
+        reader: &reader,
+        wanted: query.words.iter().map(Pattern::new).collect(),
+        unwanted: query
+            .without
+            .iter()
+            .filter(|w| w.is_phrase())
+            .map(Pattern::new)
+            .collect(),
+        started,
+    };
+    finder.fill(&mut page, &query, offset, limit)?;
+    page.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(page)
+}
+
+struct Finder<'a> {
+    reader: &'a IndexReader,
+    wanted: Vec<Pattern>,
+    unwanted: Vec<Pattern>,
+    started: Instant,
+}
+
+impl Finder<'_> {
+    fn fill(
+        &self,
+        page: &mut HitPage,
+        query: &Query,
+        offset: u64,
+        limit: u64,
+    ) -> Result<(), StoreError> {
+        // Words alone are certain; phrases have to be looked up.
+        let certain = !self
+            .wanted
+            .iter()
+            .chain(&self.unwanted)
+            .any(Pattern::is_phrase);
+        let mut request = hit_query(query);
+        request.limit = limit.saturating_add(1);
+        if certain {
+            request.limit = request.limit.saturating_add(offset);
+        }
+        let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
+        let mut passed = 0;
+        let mut looked_into = 0;
+        loop {
+            let hits = self.reader.hits(&request)?;
+            let last = hits.last().map(|hit| hit.entry.num);
+            let was_full = hits.len() as u64 >= request.limit;
+            for hit in hits {
+                if page.hits.len() as u64 >= limit {
+                    page.more = true;
+                    return Ok(());
+                }
+                if certain && passed < offset {
+                    passed += 1;
+                    continue;
+                }
+                let num = hit.entry.session;
+                let session = match sessions.get(&num) {
+                    Some(known) => known,
+                    None => {
+                        let row = self.reader.session(num)?;
+                        sessions.entry(num).or_insert(row)
+                    }
+                };
+                let Some(session) = session else { continue };
+                let text = text_of(session, &hit);
+                looked_into += 1;
+                if !certain {
+                    if !text.as_deref().is_some_and(|text| self.fits(text)) {
+                        continue;
+                    }
+                    if passed < offset {
+                        passed += 1;
+                        continue;
+                    }
+                }
+                page.hits
+                    .push(self.shown(session, hit, text.as_deref().unwrap_or_default()));
+            }
+            let spent = looked_into >= MOST_LOOKED_INTO || self.started.elapsed() >= LONGEST_LOOK;
+            if !was_full {
+                return Ok(());
+            }
+            if !certain && spent {
+                page.more = true;
+                page.ignored.push(format!(
+                    "only the newest {looked_into} entries with these words were looked into for \
+                     the phrase; add a rarer word or a filter to look further"
+                ));
+                return Ok(());
+            }
+            request.before = last;
+        }
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        self.wanted.iter().all(|pattern| pattern.is_in(text))
+            && !self.unwanted.iter().any(|pattern| pattern.is_in(text))
+    }
+
+    fn shown(&self, session: &SessionRow, hit: Hit, text: &str) -> EntryHit {
+        let excerpt = excerpt(text, &self.wanted);
+        let entry = hit.entry;
+        EntryHit {
+            session_id: session.id.clone(),
+            title: session.title.clone().unwrap_or_default(),
+            project: session.project.clone(),
+            agent: session.agent,
+            path: session.path.clone(),
+            entry_id: entry.entry_id,
+            ix: entry.ix,
+            line: entry.line,
+            kind: entry.kind,
+            role: entry.role.map(|role| {
+                match role {
+                    palimpsest_core::Role::System => "system",
+                    palimpsest_core::Role::User => "user",
+                    palimpsest_core::Role::Assistant => "assistant",
+                    palimpsest_core::Role::Tool => "tool",
+                }
+                .to_owned()
+            }),
+            at_ms: entry.at_ms,
+            ranges_utf16: excerpt.ranges_utf16(),
+            ranges: excerpt.ranges,
+            snippet: excerpt.text,
+        }
+    }
+}
+
+fn text_of(session: &SessionRow, hit: &Hit) -> Option<String> {
+    let entry = &hit.entry;
+    let path = Path::new(&session.path);
+    text_at(
+        session.agent,
+        path,
+        session.format_version,
+        entry.line,
+        entry.offset,
+        entry.len,
+    )
+}
+
+/// What the index is asked: phrases by their words.
+fn hit_query(query: &Query) -> HitQuery {
+    let plain = |word: &&Word| !word.is_phrase();
+    HitQuery {
+        all: query.words.iter().map(|word| word.text.clone()).collect(),
+        none: query
+            .without
+            .iter()
+            .filter(plain)
+            .map(|word| word.text.clone())
+            .collect(),
+        filter: query.filter.clone(),
+        before: None,
+        limit: 0,
+    }
+}
+
+impl Query {
+    /// The filters, and the words as something to be found in a session's row.
+    fn session_filter(&self) -> SessionFilter {
+        let text = self
+            .words
+            .iter()
+            .map(|word| word.text.trim_end_matches('*').to_owned());
+        SessionFilter {
+            text: text.collect(),
+            ..self.filter.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! Keeping the index up to date while agents write.
+//!
+//! The operating system tells which files changed; shortly after, those files alone are read into
+//! the index and whoever started the watcher is told what is new. Between changes one thread
+//! waits and nothing runs. Where the system cannot watch a folder (too many of them, a network
+//! file system) it is looked at in intervals instead, which the user is told.
+
+mod places;
+
+use crate::index::{self, Changed, Control, Failed};
+use notify::{ErrorKind, Event, EventKind, RecommendedWatcher};
+use palimpsest_store::IndexDb;
+use places::Places;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long nothing must happen before files are read. An agent writes an entry in one go, so
+/// there is little to wait for.
+const QUIET: Duration = Duration::from_millis(80);
+/// How long at most events are gathered when they do not cease.
+const LONGEST_WAIT: Duration = Duration::from_millis(250);
+/// How often folders are looked at that cannot be watched.
+const POLL: Duration = Duration::from_secs(5);
+
+/// What the watcher has to say.
+#[derive(Debug)]
+pub enum WatchEvent {
+    /// A session is not what it was; the index already knows.
+    Changed(Changed),
+    /// A file that was written cannot be read.
+    Failed(Failed),
+    /// Something the user should know.
+    Notice(String),
+}
+
+enum Message {
+    Event(notify::Result<Event>),
+    Stop,
+}
+
+/// What a burst of events comes to.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Burst {
+    files: BTreeSet<PathBuf>,
+    /// Events were lost: look at everything.
+    everything: bool,
+    /// The system's limit of watches is reached.
+    full: bool,
+    notices: Vec<String>,
+}
+
+/// Watches until it is dropped.
+pub struct Watcher {
+    messages: Sender<Message>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watcher {
+    /// Watches `roots`, which need not exist yet. What changed before is not looked at: index
+    /// first. `tell` is called from the watcher's own thread.
+    pub fn start(
+        db: IndexDb,
+        roots: Vec<PathBuf>,
+        tell: impl Fn(WatchEvent) + Send + 'static,
+    ) -> Watcher {
+        let (messages, received) = channel();
+        let for_events = messages.clone();
+        let thread = std::thread::Builder::new()
+            .name("watch".to_owned())
+            .spawn(move || watch(&db, roots, &for_events, &received, &tell))
+            .ok();
+        Watcher { messages, thread }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.messages.send(Message::Stop).ok();
+        if let Some(thread) = self.thread.take() {
+            thread.join().ok();
+        }
+    }
+}
+
+impl std::fmt::Debug for Watcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watcher").finish_non_exhaustive()
+    }
+}
+
+fn watch(
+    db: &IndexDb,
+    roots: Vec<PathBuf>,
+    messages: &Sender<Message>,
+    received: &Receiver<Message>,
+    tell: &dyn Fn(WatchEvent),
+) {
+    let to_self = messages.clone();
+    let handler = move |event| {
+        to_self.send(Message::Event(event)).ok();
+    };
+    let mut watcher: Option<RecommendedWatcher> = match notify::recommended_watcher(handler) {
+        Ok(watcher) => Some(watcher),
+        Err(error) => {
+            tell(WatchEvent::Notice(format!(
+                "changes cannot be watched on this system ({error}); folders are looked at every \
+                 {} seconds instead",
+                POLL.as_secs()
+            )));
+            None
+        }
+    };
+    let mut places = Places::new(roots);
+    let notice = |text| tell(WatchEvent::Notice(text));
+    places.watch(watcher.as_mut()).into_iter().for_each(notice);
+    loop {
+        let first = match places.next_poll() {
+            None => received.recv().unwrap_or(Message::Stop),
+            Some(at) => match received.recv_timeout(at.saturating_duration_since(Instant::now())) {
+                Ok(message) => message,
+                Err(RecvTimeoutError::Timeout) => {
+                    places.plan_poll();
+                    bring_up_to_date(db, places.polled(), tell);
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => Message::Stop,
+            },
+        };
+        let Some(burst) = gather(first, received) else {
+            return;
+        };
+        burst.notices.into_iter().for_each(notice);
+        if burst.full {
+            places.poll_all().into_iter().for_each(notice);
+        }
+        if burst.everything || burst.files.iter().any(|path| places.concerns_a_root(path)) {
+            places.watch(watcher.as_mut()).into_iter().for_each(notice);
+            bring_up_to_date(db, places.roots(), tell);
+        } else {
+            let inside: Vec<PathBuf> = burst
+                .files
+                .into_iter()
+                .filter(|path| places.contains(path))
+                .collect();
+            bring_up_to_date(db, &inside, tell);
+        }
+    }
+}
+
+/// Gathers events until there are none for a moment; `None` when it is time to stop.
+fn gather(first: Message, received: &Receiver<Message>) -> Option<Burst> {
+    let mut burst = Burst::default();
+    let deadline = Instant::now() + LONGEST_WAIT;
+    let mut next = first;
+    loop {
+        match next {
+            Message::Stop => return None,
+            Message::Event(event) => burst.add(event),
+        }
+        if burst == Burst::default() {
+            // Nothing but reading: nothing to wait for.
+            return Some(burst);
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        next = match received.recv_timeout(QUIET.min(left)) {
+            Ok(message) => message,
+            Err(RecvTimeoutError::Timeout) => return Some(burst),
+            Err(RecvTimeoutError::Disconnected) => return None,
+        };
+    }
+}
+
+impl Burst {
+    fn add(&mut self, event: notify::Result<Event>) {
+        match event {
+            // Reading a session is not a change of it; without this the watcher would wake
+            // itself.
+            Ok(event) if matches!(event.kind, EventKind::Access(_)) => {}
+            Ok(event) => {
+                self.everything |= event.need_rescan();
+                self.files.extend(event.paths);
+            }
+            Err(error) => {
+                self.everything = true;
+                match error.kind {
+                    ErrorKind::MaxFilesWatch => self.full = true,
+                    _ => self
+                        .notices
+                        .push(format!("watching for changes met a problem: {error}")),
+                }
+            }
+        }
+    }
+}
+
+fn bring_up_to_date(db: &IndexDb, places: &[PathBuf], tell: &dyn Fn(WatchEvent)) {
+    let places = candidates(places);
+    if places.is_empty() {
+        return;
+    }
+    match index::run(db, &places, &Control::QUIET) {
+        Ok(report) => {
+            report
+                .changes
+                .into_iter()
+                .for_each(|change| tell(WatchEvent::Changed(change)));
+            report
+                .failed
+                .into_iter()
+                .for_each(|failed| tell(WatchEvent::Failed(failed)));
+            report
+                .notices
+                .into_iter()
+                .for_each(|notice| tell(WatchEvent::Notice(notice)));
+        }
+        Err(error) => tell(WatchEvent::Notice(error.to_string())),
+    }
+}
+
+/// Drops files that are no sessions by their name; what is gone may have been a folder.
+fn candidates(places: &[PathBuf]) -> Vec<PathBuf> {
+    let formats = palimpsest_formats::formats();
+    places
+        .iter()
+        .filter(|path| !path.is_file() || formats.iter().any(|format| format.is_candidate(path)))
+        .cloned()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
