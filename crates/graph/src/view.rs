@@ -131,20 +131,24 @@ impl TreeView {
         if *highlight != Highlight::default() {
             self.marks
                 .resize(self.scene.model().nodes.len(), Marks::default());
-            let sets: [(&[u32], fn(&mut Marks)); 3] = [
-                (&highlight.summarized, |marks| marks.summarized = true),
-                (&highlight.turn_prefix, |marks| marks.turn_prefix = true),
-                (&highlight.kept, |marks| marks.kept = true),
-            ];
-            for (entries, set) in sets {
-                for &entry in entries {
-                    if let Some(node) = self.scene.node_of(EntryIx(entry)) {
-                        set(&mut self.marks[node.id as usize]);
-                    }
-                }
-            }
+            let (summarized, prefix, kept) = (
+                &highlight.summarized,
+                &highlight.turn_prefix,
+                &highlight.kept,
+            );
+            self.mark(summarized, |marks| marks.summarized = true);
+            self.mark(prefix, |marks| marks.turn_prefix = true);
+            self.mark(kept, |marks| marks.kept = true);
         }
         self.rebuild();
+    }
+
+    fn mark(&mut self, entries: &[u32], set: impl Fn(&mut Marks)) {
+        for &entry in entries {
+            if let Some(node) = self.scene.node_of(EntryIx(entry)) {
+                set(&mut self.marks[node.id as usize]);
+            }
+        }
     }
 
     /// Changes the colours.

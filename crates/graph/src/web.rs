@@ -91,6 +91,7 @@ impl TreeCanvas {
         canvas: HtmlCanvasElement,
         on_event: js_sys::Function,
     ) -> Result<(), JsValue> {
+        take_plain_context(&canvas)?;
         let shared = self.shared.clone();
         let view = TreeView::new("page", self.palette.clone());
         let options = eframe::WebOptions {
@@ -208,7 +209,8 @@ impl TreeCanvas {
 
     /// eframe makes the canvas focusable, and a focused canvas swallows Tab and the arrow keys.
     fn keep_focus_out(&self, canvas: HtmlCanvasElement) -> Result<(), JsValue> {
-        canvas.set_tab_index(-1);
+        // Without the attribute its own calls of `focus` do nothing either.
+        canvas.remove_attribute("tabindex")?;
         let guard = Closure::<dyn FnMut(web_sys::Event)>::new(|event: web_sys::Event| {
             event.prevent_default();
         });
@@ -216,6 +218,21 @@ impl TreeCanvas {
         self.focus_guard.replace(Some((canvas, guard)));
         Ok(())
     }
+}
+
+/// Makes the canvas's WebGL context before eframe does, which then gets the same one: without the
+/// multisampling and depth that it would ask for. egui smooths edges itself, and where WebGL is
+/// rendered in software those two halve the frame rate.
+fn take_plain_context(canvas: &HtmlCanvasElement) -> Result<(), JsValue> {
+    let attributes = js_sys::Object::new();
+    for name in ["antialias", "depth", "stencil"] {
+        js_sys::Reflect::set(&attributes, &JsValue::from_str(name), &JsValue::FALSE)?;
+    }
+    let name = JsValue::from_str("powerPreference");
+    js_sys::Reflect::set(&attributes, &name, &JsValue::from_str("low-power"))?;
+    // A browser without WebGL 2 gives null; eframe then asks for the older one itself.
+    canvas.get_context_with_context_options("webgl2", &attributes)?;
+    Ok(())
 }
 
 fn is_wheel(event: &egui::Event) -> bool {

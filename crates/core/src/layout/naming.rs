@@ -285,7 +285,7 @@ fn clip(text: &str) -> String {
 pub fn short_count(value: u64) -> String {
     let scaled = |unit: u64, sign: &str| {
         let tenths = (value * 10 + unit / 2) / unit;
-        if tenths < 100 && tenths % 10 != 0 {
+        if tenths < 100 && !tenths.is_multiple_of(10) {
             format!("{}.{}{sign}", tenths / 10, tenths % 10)
         } else {
             format!("{}{sign}", (value + unit / 2) / unit)

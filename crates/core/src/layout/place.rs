@@ -10,13 +10,13 @@
 use super::model::GraphBounds;
 
 /// Width of a node, in points.
-pub const NODE_WIDTH: f32 = 208.0;
+pub const NODE_WIDTH: f32 = 256.0;
 /// Height of a node, in points.
 pub const NODE_HEIGHT: f32 = 40.0;
 /// Distance between the centres of neighbours in a row, in points.
-pub const COLUMN_PITCH: f32 = 232.0;
+pub const COLUMN_PITCH: f32 = 280.0;
 /// Distance between the centres of parent and child, in points.
-pub const ROW_PITCH: f32 = 64.0;
+pub const ROW_PITCH: f32 = 60.0;
 
 /// Centres of nodes, in points.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -121,7 +121,7 @@ pub fn session(count: usize) -> Session {
         } else if numbers.below(100) < 6 {
             let reply = REPLIES[numbers.below(REPLIES.len() as u64) as usize];
             next(EntryKind::Message(Role::Assistant), reply, 220)
-        } else if i % 2 == 0 {
+        } else if i.is_multiple_of(2) {
             next(
                 EntryKind::Message(Role::Assistant),
                 REPLIES[i % REPLIES.len()],

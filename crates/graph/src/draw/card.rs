@@ -10,6 +10,7 @@ use egui_graphs::{DisplayNode, DrawContext, NodeProps};
 use palimpsest_core::layout::{GraphNode, NODE_HEIGHT, NODE_WIDTH, NodeClass};
 use petgraph::EdgeType;
 use petgraph::stable_graph::IndexType;
+use std::f32::consts::{FRAC_PI_2, PI};
 use std::rc::Rc;
 
 /// Height of nodes that matter less, in points of the model.
@@ -170,13 +171,14 @@ impl Pen<'_> {
         &self.card.palette
     }
 
-    /// The class's colour, faded when the plan on show is about other nodes.
+    /// The class's colour, fainter off the active path and when the plan on show is about other
+    /// nodes.
     fn ink(&self) -> Color32 {
         let color = self.colors().class(self.card.node.class);
-        if self.card.is_quiet() {
-            mix(color, self.colors().background, 0.55)
-        } else {
-            color
+        match (self.card.is_quiet(), self.card.node.on_active_path) {
+            (true, _) => mix(color, self.colors().background, 0.55),
+            (false, true) => color,
+            (false, false) => mix(color, self.colors().background, 0.22),
         }
     }
 
@@ -186,7 +188,10 @@ impl Pen<'_> {
         let node = &self.card.node;
         let mut shapes = Vec::with_capacity(2);
         // As wide as the card while that is more than a dot.
-        let half = vec2((NODE_WIDTH * self.zoom / 2.0).clamp(2.0, 24.0), 2.0);
+        let half = vec2(
+            (NODE_WIDTH * self.zoom / 2.0).clamp(2.0, 24.0),
+            (NODE_HEIGHT * self.zoom / 2.0).clamp(1.0, 2.5),
+        );
         match node.class {
             NodeClass::Compaction | NodeClass::BranchSummary => {
                 let r = 4.5;
@@ -199,14 +204,13 @@ impl Pen<'_> {
                 shapes.push(Shape::convex_polygon(points, ink, Stroke::NONE));
             }
             _ => {
+                let faded = |color, amount| mix(color, self.colors().background, amount);
                 let color = match self.mark_color() {
                     Some(color) => color,
                     None if node.flag => self.colors().label,
-                    None if node.has_error => self.colors().error,
-                    None if node.class == NodeClass::User => {
-                        mix(ink, self.colors().background, 0.25)
-                    }
-                    None => mix(ink, self.colors().background, 0.45),
+                    None if node.has_error => faded(self.colors().error, 0.30),
+                    None if node.on_active_path => faded(self.colors().text_quiet, 0.35),
+                    None => faded(self.colors().text_quiet, 0.62),
                 };
                 shapes.push(Shape::rect_filled(
                     Rect::from_center_size(at, half * 2.0),
@@ -255,7 +259,7 @@ impl Pen<'_> {
                 (mix(paper, ink, 0.10), mix(colors.border, ink, 0.65))
             }
             NodeClass::Error => (mix(paper, ink, 0.05), mix(colors.border, ink, 0.55)),
-            NodeClass::User => (paper, mix(colors.border, ink, 0.30)),
+            NodeClass::User => (paper, mix(colors.border, ink, 0.14)),
             _ if node.flag => (paper, mix(colors.border, colors.label, 0.55)),
             _ if is_slim => (mix(paper, colors.background, 0.5), colors.border),
             _ => (paper, colors.border),
@@ -274,6 +278,7 @@ impl Pen<'_> {
         if node.class == NodeClass::Compaction {
             shapes.extend(folded(
                 rect,
+                round,
                 11.0 * self.zoom,
                 fill,
                 line,
@@ -396,13 +401,18 @@ impl Pen<'_> {
             NodeClass::Run | NodeClass::Other | NodeClass::System | NodeClass::Label => {
                 colors.text_quiet
             }
+            _ if !self.card.node.on_active_path => mix(colors.text, colors.background, 0.25),
             _ => colors.text,
         }
     }
 
     fn words(&self, left: f32, width: f32, rect: Rect, shapes: &mut Vec<Shape>) {
         let (zoom, node) = (self.zoom, &self.card.node);
-        let quiet = mix(self.colors().text_quiet, self.text_color(), 0.0);
+        let quiet = if self.card.is_quiet() {
+            self.text_color()
+        } else {
+            self.colors().text_quiet
+        };
         let sub_points = SUBLABEL_POINTS * zoom;
         let is_slim = self.card.size().y < NODE_HEIGHT;
         let mut put = |y: f32, words: &str, points: f32, color: Color32| {
@@ -457,35 +467,38 @@ fn outline(rect: Rect, round: f32, stroke: Stroke) -> Shape {
 }
 
 /// A card with its upper right corner folded over.
-fn folded(rect: Rect, fold: f32, fill: Color32, line: Color32, back: Color32) -> Vec<Shape> {
-    let rect = rect.round_to_pixel_center();
+fn folded(
+    rect: Rect,
+    round: f32,
+    fold: f32,
+    fill: Color32,
+    line: Color32,
+    back: Color32,
+) -> Vec<Shape> {
+    // The outline lies inside the card, as egui lays it for the other cards.
+    let whole = |p: Pos2| pos2(p.x.round(), p.y.round());
+    let rect = Rect::from_min_max(whole(rect.min), whole(rect.max)).shrink(0.5);
     let (a, b) = (
         pos2(rect.right() - fold, rect.top()),
         pos2(rect.right(), rect.top() + fold),
     );
-    let paper = vec![
-        rect.left_top(),
-        a,
-        b,
-        rect.right_bottom(),
-        rect.left_bottom(),
-    ];
-    let corner = vec![a, b, pos2(a.x, b.y)];
+    let mut paper = vec![a, b];
+    let inner = rect.shrink(round);
+    quarter(&mut paper, inner.right_bottom(), round, 0.0);
+    quarter(&mut paper, inner.left_bottom(), round, FRAC_PI_2);
+    quarter(&mut paper, inner.left_top(), round, PI);
     let stroke = Stroke::new(1.0, line);
     vec![
         Shape::convex_polygon(paper, fill, stroke),
-        Shape::convex_polygon(corner, back, stroke),
+        Shape::convex_polygon(vec![a, b, pos2(a.x, b.y)], back, stroke),
     ]
 }
 
-/// Rounding for shapes that egui does not round itself.
-trait RoundToPixelCenter {
-    fn round_to_pixel_center(self) -> Self;
-}
-
-impl RoundToPixelCenter for Rect {
-    fn round_to_pixel_center(self) -> Rect {
-        let round = |p: Pos2| pos2(p.x.floor() + 0.5, p.y.floor() + 0.5);
-        Rect::from_min_max(round(self.min), round(self.max))
+/// Points of a quarter circle, clockwise from `start`, in radians.
+fn quarter(points: &mut Vec<Pos2>, center: Pos2, radius: f32, start: f32) {
+    const STEPS: usize = 5;
+    for step in 0..=STEPS {
+        let angle = start + FRAC_PI_2 * step as f32 / STEPS as f32;
+        points.push(center + vec2(angle.cos(), angle.sin()) * radius);
     }
 }

@@ -52,7 +52,7 @@ impl<Ty: EdgeType, Ix: IndexType> DisplayEdge<CardRef, Stroked, Ty, Ix, CardShap
         let clip = ctx.painter.clip_rect().expand(4.0);
         match self.line.class {
             EdgeClass::Bridge => {
-                let ink = mix(colors.branch_summary, colors.background, 0.35);
+                let ink = mix(colors.branch_summary, colors.background, 0.5);
                 bridge(from, to, zoom, clip, Stroke::new(1.2, ink))
             }
             EdgeClass::Active => tree_line(

@@ -10,7 +10,7 @@ use palimpsest_core::layout::{NODE_HEIGHT, NODE_WIDTH, NodeClass};
 const MAX_ZOOM: f32 = 2.5;
 /// Farthest zoom of [`Move::Fit`]: below it rows run into each other.
 const MIN_FIT_ZOOM: f32 = 0.06;
-/// Zoom at which text can still be read, the least with which a session is opened.
+/// A session that is all on screen at this zoom or nearer is opened so; text is readable there.
 const MIN_START_ZOOM: f32 = 0.8;
 /// Room left round the tree, in points on screen.
 const EDGE: f32 = 28.0;
@@ -110,7 +110,12 @@ impl Viewport {
     fn start(&mut self, scene: &Scene, size: Vec2) {
         let bounds = scene.bounds();
         let room = size - Vec2::splat(2.0 * EDGE);
-        self.zoom = fit_zoom(scene, size).clamp(MIN_START_ZOOM, 1.0);
+        let whole = fit_zoom(scene, size);
+        self.zoom = if whole < MIN_START_ZOOM {
+            1.0
+        } else {
+            whole.min(1.0)
+        };
         let shown = bounds.size() * self.zoom;
         self.x = if shown.x <= room.x {
             f64::from(bounds.center().x)
