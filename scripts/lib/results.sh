@@ -24,16 +24,18 @@ measure() {
 }
 
 # Adds up what cargo ("test result: ok. 3 passed; 0 failed"), vitest ("Tests  1 failed | 2
-# passed (3)") and our own runners ("3 passed, 0 failed") print.
+# passed (3)") and node:test ("pass 3", "fail 0") print.
 count() {
   sed -E 's/\x1b\[[0-9;]*m//g' "$1" | awk '
     /^test result: /                        { sum("[0-9]+ passed", "[0-9]+ failed") }
     /^ *Tests  /                            { sum("[0-9]+ passed", "[0-9]+ failed") }
-    /^[0-9]+ passed, [0-9]+ failed$/        { sum("[0-9]+ passed", "[0-9]+ failed") }
+    / pass [0-9]+$/                         { sum("pass [0-9]+", "none") }
+    / fail [0-9]+$/                         { sum("none", "fail [0-9]+") }
     function sum(p, f) {
-      if (match($0, p)) passed += substr($0, RSTART, RLENGTH) + 0
-      if (match($0, f)) failed += substr($0, RSTART, RLENGTH) + 0
+      if (match($0, p)) passed += number(substr($0, RSTART, RLENGTH))
+      if (match($0, f)) failed += number(substr($0, RSTART, RLENGTH))
     }
+    function number(text) { gsub(/[^0-9]/, "", text); return text + 0 }
     END { print passed + 0, failed + 0 }'
 }
 

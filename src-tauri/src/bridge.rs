@@ -27,8 +27,10 @@ pub(crate) fn connect(app: &AppHandle, api: Api) {
         loop {
             match events.recv().await {
                 Ok(event) => emit(&app, &event),
-                // What was missed is past; the page asks again when it needs a whole answer.
-                Err(RecvError::Lagged(_)) => {}
+                // What was missed is past: the page is told that any session may have changed.
+                Err(RecvError::Lagged(_)) => {
+                    emit(&app, &Event::SessionsChanged { sessions: Vec::new() });
+                }
                 Err(RecvError::Closed) => break,
             }
         }
