@@ -59,8 +59,8 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Watches `roots`, which need not exist yet. What changed before is not looked at: index
-    /// first. `tell` is called from the watcher's own thread.
+    /// Watches `roots`, which need not exist yet, and brings them up to date once. `tell` is called
+    /// from the watcher's own thread.
     pub fn start(
         db: IndexDb,
         roots: Vec<PathBuf>,
@@ -116,6 +116,8 @@ fn watch(
     let mut places = Places::new(roots);
     let notice = |text| tell(WatchEvent::Notice(text));
     places.watch(watcher.as_mut()).into_iter().for_each(notice);
+    // What was written before the watch stood.
+    bring_up_to_date(db, places.roots(), tell);
     loop {
         let first = match places.next_poll() {
             None => received.recv().unwrap_or(Message::Stop),

@@ -1,0 +1,446 @@
+//! Measuring the program on generated sessions, against the figures it is built for.
+//!
+//! The corpora are written to disk, so everything is measured as a user meets it: files, the
+//! index in a file, threads. Times vary with the machine and what else runs on it; the aims are
+//! for two cores of a few years ago.
+
+mod corpus;
+mod measure;
+
+use crate::error::{AppError, Result};
+use crate::index::{self, Control};
+use crate::options::Options;
+use crate::search;
+use crate::session::OpenSession;
+use crate::view::outline::{self, TreeFilter};
+use crate::watch::Watcher;
+use corpus::{Corpus, CorpusSize};
+use measure::{Spent, peak_mb, reset_peak, spent};
+use palimpsest_core::layout::{GraphOptions, graph_model};
+use palimpsest_core::{Bodies as _, EntryIx};
+use palimpsest_store::IndexDb;
+use palimpsest_store::index::SessionSort;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A page as the interface asks for one.
+const PAGE: u64 = 50;
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// True for smaller corpora, whose aims are scaled with them.
+    pub quick: bool,
+    /// Processors the system offers.
+    pub processors: usize,
+    /// The figures, in the order measured.
+    pub figures: Vec<Figure>,
+    /// The largest ratio of all figures: above 1 is over the aim.
+    pub worst_ratio: f64,
+}
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figure {
+    /// What was measured.
+    pub name: &'static str,
+    /// What came out.
+    pub measured: f64,
+    /// Of what: `CPU s`, `ms`, `MB`, `x`.
+    pub unit: &'static str,
+    /// What it should be at most.
+    pub aim: f64,
+    /// `measured` over `aim`.
+    pub ratio: f64,
+    /// What else is worth knowing.
+    pub note: String,
+}
+
+/// Measures everything. The corpora are kept in `dir` when one is given, and used again from
+/// there; else they go to the system's folder for temporary files and are deleted at the end.
+///
+/// Every figure is told to `progress` as a line when it is there.
+///
+/// Errors: when the corpora cannot be written (1 GB is needed), or the index cannot.
+pub fn run(
+    options: &Options,
+    quick: bool,
+    dir: Option<PathBuf>,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Report> {
+    let temporary = dir.is_none();
+    let dir = dir.unwrap_or_else(|| {
+        std::env::temp_dir().join(format!("palimpsest-bench-{}", std::process::id()))
+    });
+    // Nothing of the user's is touched: the databases are in the corpus folder.
+    progress(&format!(
+        "generating sessions in {} (the user's data in {} is not looked at)",
+        dir.display(),
+        options.data_dir.display()
+    ));
+    let mut bench = Bench {
+        dir,
+        quick,
+        figures: Vec::new(),
+        progress,
+    };
+    let outcome = bench.all();
+    if temporary {
+        fs::remove_dir_all(&bench.dir).ok();
+    }
+    outcome?;
+    let figures = bench.figures;
+    let worst_ratio = figures
+        .iter()
+        .map(|figure| figure.ratio)
+        .fold(0.0, f64::max);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Report {
+        quick,
+        processors,
+        figures,
+        worst_ratio,
+    })
+}
+
+struct Bench<'a> {
+    dir: PathBuf,
+    quick: bool,
+    figures: Vec<Figure>,
+    progress: &'a mut dyn FnMut(&str),
+}
+
+impl Bench<'_> {
+    fn all(&mut self) -> Result<()> {
+        let scale = if self.quick { 10 } else { 1 };
+        let many = self.corpus("sessions", CorpusSize::THOUSAND_SESSIONS.divided_by(scale))?;
+        let index = self.first_index(&many, f64::from(scale))?;
+        self.index_again(&index)?;
+        self.idle(&index);
+        self.searches(&index)?;
+        drop(index);
+        let large = self.corpus("large", CorpusSize::ONE_LARGE.divided_by(scale))?;
+        self.append(&large)?;
+        self.open_large(&large)?;
+        let tree = CorpusSize {
+            sessions: 1,
+            lines: 20_001,
+            bytes: 10_000_000,
+        };
+        let tree = self.corpus("tree", tree.divided_by(scale))?;
+        self.geometry(&tree)?;
+        let browse = CorpusSize {
+            sessions: 10_000,
+            lines: 100_000,
+            bytes: 100_000_000,
+        };
+        let browse = self.corpus("browse", browse.divided_by(scale))?;
+        self.browse(&browse)
+    }
+
+    fn figure(
+        &mut self,
+        name: &'static str,
+        measured: f64,
+        unit: &'static str,
+        aim: f64,
+        note: String,
+    ) {
+        let ratio = measured / aim;
+        (self.progress)(&format!(
+            "{name}: {measured:.3} {unit} (aim {aim:.3}, {ratio:.2}x) {note}"
+        ));
+        self.figures.push(Figure {
+            name,
+            measured,
+            unit,
+            aim,
+            ratio,
+            note,
+        });
+    }
+
+    fn corpus(&mut self, name: &str, size: CorpusSize) -> Result<Corpus> {
+        let dir = self.dir.join(name);
+        let path = dir.display().to_string();
+        let corpus = corpus::kept_or_generated(&dir, size);
+        corpus.map_err(|source| AppError::Write { path, source })
+    }
+
+    fn database(&self, name: &str) -> Result<IndexDb> {
+        let path = self.dir.join(name);
+        for suffix in ["", "-wal", "-shm"] {
+            fs::remove_file(format!("{}{suffix}", path.display())).ok();
+        }
+        Ok(IndexDb::open(&path)?.0)
+    }
+
+    fn first_index(&mut self, corpus: &Corpus, scale: f64) -> Result<IndexDb> {
+        let db = self.database("bench-index.db")?;
+        let root = self.dir.join("sessions");
+        reset_peak();
+        let (report, took) = spent(|| index::run(&db, &[root], &Control::QUIET));
+        let report = report?;
+        let peak = peak_mb();
+        let note = format!(
+            "{} sessions, {} entries, {:.0} MB, {:.1} s on the clock",
+            report.sessions,
+            report.entries,
+            corpus.bytes as f64 / 1e6,
+            took.wall_ms / 1_000.0
+        );
+        self.figure("first index", took.cpu_s, "CPU s", 6.0 / scale, note);
+        if let Some(peak) = peak {
+            self.figure("first index, memory", peak, "MB", 150.0, String::new());
+        }
+        let size = db.size_bytes() as f64;
+        let note = format!("{:.0} MB, as a part of the sessions", size / 1e6);
+        self.figure("index size", size / corpus.bytes as f64, "x", 1.0, note);
+        Ok(db)
+    }
+
+    fn index_again(&mut self, db: &IndexDb) -> Result<()> {
+        let root = self.dir.join("sessions");
+        let (report, took) = spent(|| index::run(db, &[root], &Control::QUIET));
+        let note = format!(
+            "{} files unchanged, {:.0} ms",
+            report?.unchanged, took.wall_ms
+        );
+        self.figure(
+            "index again, nothing changed",
+            took.cpu_s,
+            "CPU s",
+            0.1,
+            note,
+        );
+        Ok(())
+    }
+
+    fn idle(&mut self, db: &IndexDb) {
+        let watcher = Watcher::start(db.clone(), vec![self.dir.join("sessions")], |_| ());
+        // The watcher looks at everything once when it starts.
+        std::thread::sleep(Duration::from_secs(2));
+        let ((), took) = spent(|| std::thread::sleep(Duration::from_secs(3)));
+        drop(watcher);
+        let note = "3 seconds of watching, nothing written".to_owned();
+        self.figure(
+            "watching, idle",
+            took.cpu_s * 1_000.0 / 3.0,
+            "ms CPU/s",
+            1.0,
+            note,
+        );
+    }
+
+    fn searches(&mut self, db: &IndexDb) -> Result<()> {
+        for (name, query) in [
+            ("search, a word in most entries", "the"),
+            ("search, two frequent words", "error file"),
+            ("search, a rare word", "plorforsti"),
+            ("search, no hit", "zanzibar"),
+            (
+                "search, a frequent word with a filter",
+                "the project:test has:error",
+            ),
+            ("search, the beginning of a word", "pl*"),
+        ] {
+            let mut found = 0;
+            let took = typical(7, || -> Result<()> {
+                found = search::search(db, query, 0, PAGE)?.hits.len();
+                Ok(())
+            })?;
+            let note = format!("{found} hits on the page for '{query}'");
+            self.figure(name, took.wall_ms, "ms", 30.0, note);
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, corpus: &Corpus) -> Result<()> {
+        let Some(path) = corpus.files.first() else {
+            return Ok(());
+        };
+        let failed = |source| AppError::Write {
+            path: path.display().to_string(),
+            source,
+        };
+        let db = self.database("bench-append.db")?;
+        let root = std::slice::from_ref(path);
+        index::run(&db, root, &Control::QUIET)?;
+        let before = fs::metadata(path).map_err(failed)?.len();
+        let mut times = Vec::new();
+        let mut parent = corpus::entry_id(corpus.lines - 1);
+        for n in 0..7 {
+            let id = format!("appended{n}");
+            let line = corpus::appended_line(&parent, &id);
+            parent = id;
+            let mut file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+            file.write_all(line.as_bytes()).map_err(failed)?;
+            let (report, took) = spent(|| index::run(&db, root, &Control::QUIET));
+            if report?.bytes != line.len() as u64 {
+                return Err(AppError::Internal(
+                    "an appended line was not read alone".to_owned(),
+                ));
+            }
+            times.push(took);
+        }
+        // The corpus may be used again.
+        OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.set_len(before))
+            .map_err(failed)?;
+        let took = median(times, |took| took.cpu_s);
+        let note = format!("to {:.0} MB, {:.1} ms", before as f64 / 1e6, took.wall_ms);
+        self.figure("index one appended line", took.cpu_s, "CPU s", 0.05, note);
+        Ok(())
+    }
+
+    fn open_large(&mut self, corpus: &Corpus) -> Result<()> {
+        let Some(path) = corpus.files.first() else {
+            return Ok(());
+        };
+        let ((open, nodes), took) = {
+            let (result, took) = spent(|| -> Result<_> {
+                let open = OpenSession::read(path)?;
+                let model = model_of(&open);
+                let rows = outline::rows(&open, TreeFilter::Default, &HashSet::new());
+                Ok((open, model + rows.len()))
+            });
+            (result?, took)
+        };
+        let entries = open.session.entries.len();
+        let note = format!(
+            "{entries} entries, {:.0} MB; read, tree, {nodes} nodes and rows",
+            corpus.bytes as f64 / 1e6
+        );
+        self.figure("open a large session", took.wall_ms, "ms", 500.0, note);
+        let mut worst: f64 = 0.0;
+        for page in 0..10 {
+            let from = entries * page / 10;
+            let (texts, took) = spent(|| -> Result<usize> {
+                let mut texts = 0;
+                for ix in from..(from + 100).min(entries) {
+                    texts += open.bodies.body(EntryIx::new(ix))?.messages.len();
+                }
+                Ok(texts)
+            });
+            texts?;
+            worst = worst.max(took.wall_ms);
+        }
+        let note = "100 entries; the slowest of 10 pages".to_owned();
+        self.figure("a page of its transcript", worst, "ms", 30.0, note);
+        Ok(())
+    }
+
+    fn geometry(&mut self, corpus: &Corpus) -> Result<()> {
+        let Some(path) = corpus.files.first() else {
+            return Ok(());
+        };
+        let open = OpenSession::read(path)?;
+        let took = typical(5, || -> Result<()> {
+            model_of(&open);
+            Ok(())
+        })?;
+        let note = format!(
+            "{} entries folded and placed, once for a session; frames are measured by `cargo bench \
+             -p palimpsest-graph`",
+            open.session.entries.len()
+        );
+        self.figure("tree geometry", took.wall_ms, "ms", 500.0, note);
+        Ok(())
+    }
+
+    fn browse(&mut self, corpus: &Corpus) -> Result<()> {
+        let db = self.database("bench-browse.db")?;
+        index::run(&db, &[self.dir.join("browse")], &Control::QUIET)?;
+        drop(db);
+        let (db, _) = IndexDb::open(&self.dir.join("bench-browse.db"))?;
+        reset_peak();
+        let mut worst: f64 = 0.0;
+        for page in 0..20 {
+            let (list, took) =
+                spent(|| search::sessions(&db, "", SessionSort::Updated, page * 500, Some(PAGE)));
+            worst = worst.max(took.wall_ms);
+            if let Some(row) = list?.sessions.first() {
+                let open = OpenSession::read(Path::new(&row.path))?;
+                model_of(&open);
+            }
+            search::search(&db, "the", page * PAGE, PAGE)?;
+        }
+        if let Some(peak) = peak_mb() {
+            let note = format!(
+                "{} sessions; lists, searches, sessions opened",
+                corpus.files.len()
+            );
+            self.figure("memory while browsing", peak, "MB", 200.0, note);
+        }
+        self.figure(
+            "a page of the session list",
+            worst,
+            "ms",
+            30.0,
+            "the slowest of 20".to_owned(),
+        );
+        Ok(())
+    }
+}
+
+/// Nodes of the drawn tree.
+fn model_of(open: &OpenSession) -> usize {
+    graph_model(&open.session, &open.tree, &GraphOptions::default())
+        .nodes
+        .len()
+}
+
+/// The median by wall time of several runs, the first of which pays for cold caches as well.
+fn typical(times: usize, mut work: impl FnMut() -> Result<()>) -> Result<Spent> {
+    let mut all = Vec::new();
+    for _ in 0..times {
+        let (done, took) = spent(&mut work);
+        done?;
+        all.push(took);
+    }
+    Ok(median(all, |took| took.wall_ms))
+}
+
+fn median(mut all: Vec<Spent>, by: impl Fn(&Spent) -> f64) -> Spent {
+    all.sort_by(|a, b| by(a).total_cmp(&by(b)));
+    all.get(all.len() / 2).copied().unwrap_or(Spent {
+        cpu_s: 0.0,
+        wall_ms: 0.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_corpus_is_read_without_a_warning_and_used_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let size = CorpusSize {
+            sessions: 5,
+            lines: 400,
+            bytes: 400_000,
+        };
+        let corpus = corpus::kept_or_generated(dir.path(), size).unwrap();
+        assert_eq!((corpus.files.len(), corpus.lines), (5, 400));
+        assert!(
+            corpus.bytes.abs_diff(size.bytes) < size.bytes / 10,
+            "{}",
+            corpus.bytes
+        );
+        assert_eq!(corpus::kept_or_generated(dir.path(), size).unwrap(), corpus);
+        let db = IndexDb::init_in_memory().unwrap();
+        let report = index::run(&db, &[dir.path().to_path_buf()], &Control::QUIET).unwrap();
+        assert_eq!(
+            (report.sessions, report.entries, report.warnings),
+            (5, 395, 0)
+        );
+        assert!(report.failed.is_empty(), "{:?}", report.failed);
+    }
+}
