@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::fs;
 
 fn records(name: &str) -> Vec<Value> {
-    let text = samples::play(name).unwrap().to_jsonl();
+    let text = samples::play(name).expect("the scripts play").to_jsonl();
     text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str(line).expect("every line is JSON"))
         .collect()
 }
 
