@@ -98,7 +98,7 @@ pub struct CollectionSpec {
 }
 
 /// Writes a collection below `sessions_dir` in pi's layout: a folder for each of some twenty
-/// projects, session sizes from a tenth of the mean to some ten times the mean.
+/// projects, session sizes from a quarter of the mean to some ten times the mean.
 pub fn write_collection(
     spec: &CollectionSpec,
     sessions_dir: &Path,
@@ -106,7 +106,7 @@ pub fn write_collection(
     let mut rng = Rng::new(spec.seed);
     // Sizes fall off like 1/x, as they do on real machines: many short sessions, few long ones.
     let weights: Vec<f64> = (0..spec.sessions)
-        .map(|_| 1.0 / (0.1 + (rng.between(1, 1_000) as f64) / 1_000.0))
+        .map(|_| 1.0 / (0.02 + (rng.between(1, 1_000) as f64) / 1_000.0))
         .collect();
     let total_weight: f64 = weights.iter().sum();
     let mut start = FixedClock::at("2026-08-03T07:30:00Z");
@@ -118,6 +118,8 @@ pub fn write_collection(
             seed: rng.next_u64(),
             entries: ((f64::from(spec.entries) * share).round() as u32).max(3),
             target_bytes: Some((spec.bytes as f64 * share) as u64),
+            // Half of what one model's window would allow, so that long sessions are compacted.
+            compact_at_tokens: 75_000,
             branch_every: if i % 3 == 0 { 60 } else { 0 },
             cwd: format!("/home/dana/projects/{}", PROJECTS[i % PROJECTS.len()]),
             start,
