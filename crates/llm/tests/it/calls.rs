@@ -1,0 +1,184 @@
+//! Calls that reach their end: text, usage, stop reasons, and what was sent.
+
+use crate::harness::{KEY, KINDS, Story};
+use palimpsest_core::call::{ModelReply, StopReason};
+use palimpsest_llm::{ProviderKind, ReplyRefusal, StreamEvent, check_reply};
+use palimpsest_testkit::llm_server::{Ending, Reply, ScriptedUsage, Stop, TextReply};
+
+#[tokio::test]
+async fn text_streams_and_usage_is_counted() {
+    for kind in KINDS {
+        let story = Story::new(kind);
+        let usage = ScriptedUsage {
+            input: 90,
+            cache_read: 10,
+            output: 3,
+        };
+        story
+            .server
+            .push(TextReply::new(&["one ", "two ", "three"]).usage(Some(usage)));
+        let told = story.tell().await;
+        let reply = told.result.as_ref().unwrap();
+        assert_eq!(reply.text, "one two three");
+        assert_eq!(told.streamed(), reply.text);
+        assert_eq!(reply.stop, StopReason::Stop);
+        assert_eq!(reply.model.as_deref(), Some("scripted-model"));
+        assert_eq!(
+            (
+                reply.usage.input,
+                reply.usage.cache_read,
+                reply.usage.output
+            ),
+            (90, 10, 3)
+        );
+        assert_eq!(reply.usage.context_tokens(), 103);
+        assert_eq!(
+            told.events.first(),
+            Some(&StreamEvent::Started { attempt: 1 })
+        );
+        let deltas = told
+            .events
+            .iter()
+            .filter(|e| matches!(e, StreamEvent::TextDelta { .. }));
+        assert_eq!(deltas.count(), 3, "{kind:?}: one event for each piece");
+        assert!(
+            told.events
+                .contains(&StreamEvent::Usage { usage: reply.usage })
+        );
+        assert_eq!(check_reply(reply), Ok(()));
+    }
+}
+
+#[tokio::test]
+async fn bytes_may_be_cut_anywhere() {
+    for kind in KINDS {
+        for bytes in [1, 2, 7] {
+            let story = Story::new(kind);
+            story
+                .server
+                .push(TextReply::new(&["caf\u{e9} ", "日本 \u{1f600}"]).split_bytes(bytes));
+            let reply = story.tell().await.result.unwrap();
+            assert_eq!(
+                reply.text, "caf\u{e9} 日本 \u{1f600}",
+                "{kind:?}, {bytes} bytes at a time"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_request_is_what_the_api_asks_for() {
+    for kind in KINDS {
+        let mut story = Story::new(kind);
+        story.base_path = "/behind/a/proxy/v1/";
+        story.server.demand_key(KEY);
+        story.server.push(Reply::text(&["done"]));
+        story.tell().await.result.unwrap();
+        let seen = &story.server.requests()[0];
+        assert_eq!(seen.prompt(), "[User]: fix it");
+        assert_eq!(seen.body["stream"], true);
+        assert_eq!(seen.body["max_tokens"], 500);
+        if kind == ProviderKind::OpenAi {
+            assert_eq!(seen.path, "/behind/a/proxy/v1/chat/completions");
+            assert_eq!(seen.key_in, Some("bearer"));
+            assert_eq!(seen.body["messages"][0]["content"], "You summarize.");
+            assert_eq!(seen.body["stream_options"]["include_usage"], true);
+        } else {
+            assert_eq!(seen.path, "/behind/a/proxy/v1/messages");
+            assert_eq!(seen.key_in, Some("x-api-key"));
+            assert_eq!(seen.body["system"], "You summarize.");
+            assert_eq!(seen.header("anthropic-version"), Some("2023-06-01"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn replies_that_are_no_summary_are_refused() {
+    let cases = [
+        (
+            TextReply::new(&["half"]).stop(Stop::Length),
+            ReplyRefusal::Incomplete,
+        ),
+        (
+            TextReply::new(&["x"]).stop(Stop::ToolCall),
+            ReplyRefusal::ToolCall,
+        ),
+        (
+            TextReply::new(&[]).stop(Stop::Refusal),
+            ReplyRefusal::Declined,
+        ),
+        (
+            TextReply::new(&["par"]).stop(Stop::ContentFilter),
+            ReplyRefusal::Declined,
+        ),
+        (TextReply::new(&[]), ReplyRefusal::Empty),
+    ];
+    for kind in KINDS {
+        for (scripted, refusal) in &cases {
+            let story = Story::new(kind);
+            story.server.push(scripted.clone());
+            let reply = story.tell().await.result.unwrap();
+            assert_eq!(
+                check_reply(&reply),
+                Err(*refusal),
+                "{kind:?} {:?}",
+                scripted.stop
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_stream_is_understood() {
+    for kind in KINDS {
+        let story = Story::new(kind);
+        let body = match kind {
+            ProviderKind::Anthropic => {
+                r#"{"model":"m","content":[{"type":"text","text":"whole"}],
+                    "stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":1}}"#
+            }
+            _ => {
+                r#"{"model":"m","choices":[{"message":{"content":"whole"},"finish_reason":"stop"}],
+                    "usage":{"prompt_tokens":5,"completion_tokens":1,"total_tokens":6}}"#
+            }
+        };
+        story.server.push(Reply::raw(200, "application/json", body));
+        let told = story.tell().await;
+        assert_eq!(told.streamed(), "whole");
+        let ModelReply {
+            text, stop, usage, ..
+        } = told.result.unwrap();
+        assert_eq!(
+            (text.as_str(), stop, usage.input),
+            ("whole", StopReason::Stop, 5)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_usage_is_no_failure() {
+    for kind in KINDS {
+        let story = Story::new(kind);
+        story.server.push(TextReply::new(&["text"]).usage(None));
+        let reply = story.tell().await.result.unwrap();
+        assert_eq!(reply.usage.context_tokens(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_missing_last_event_does_not_break_a_finished_reply() {
+    let story = Story::new(ProviderKind::OpenAi);
+    let body = "data: {\"choices\":[{\"delta\":{\"content\":\"all\"}}]}\n\n\
+                data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}";
+    story
+        .server
+        .push(Reply::raw(200, "text/event-stream", body));
+    assert_eq!(story.tell().await.result.unwrap().text, "all");
+    // Without a reason to stop, the same end is a broken stream.
+    for _ in 0..4 {
+        story
+            .server
+            .push(TextReply::new(&["all"]).ending(Ending::Truncated));
+    }
+    assert_eq!(story.tell().await.error().code(), "broken_stream");
+}

@@ -1,0 +1,192 @@
+//! Calls that cannot succeed: each says what happened, where, and what to do; none is repeated.
+
+use crate::harness::{KEY, KINDS, Story, request};
+use palimpsest_llm::{
+    ApiKey, CallOptions, CancellationToken, ProviderConfig, ProviderKind, RetryPolicy, client,
+    client_with,
+};
+use palimpsest_testkit::llm_server::{Ending, Reply, TextReply};
+
+#[tokio::test]
+async fn each_failure_has_its_code_and_its_next_step() {
+    let overflow = Reply::error(
+        400,
+        "context_length_exceeded",
+        "The maximum is 8192 tokens.",
+    );
+    let missing = Reply::error(404, "model_not_found", "There is no such model.");
+    let moved = Reply::raw(302, "text/plain", "").header("location", "https://elsewhere.test/");
+    let cases = [
+        (
+            Reply::error(401, "authentication_error", "Bad key."),
+            "unauthorized",
+            "_API_KEY",
+        ),
+        (overflow, "context_overflow", "shorter span"),
+        (missing, "model_not_found", "scripted-model"),
+        (
+            Reply::error(400, "invalid_request_error", "Odd."),
+            "rejected",
+            "as the provider says",
+        ),
+        (
+            Reply::error(402, "billing_error", "Empty."),
+            "quota_exhausted",
+            "credit",
+        ),
+        (
+            Reply::raw(404, "text/plain", "no page"),
+            "rejected",
+            "base URL",
+        ),
+        (moved, "rejected", "https://elsewhere.test/"),
+        (Reply::html(), "web_page", "base URL"),
+        (
+            Reply::raw(200, "application/json", "{\"a\":"),
+            "malformed",
+            "API kind",
+        ),
+        (
+            Reply::raw(200, "application/json", "{\"a\":1}"),
+            "malformed",
+            "API kind",
+        ),
+        (
+            Reply::raw(200, "text/plain", "hello"),
+            "malformed",
+            "API kind",
+        ),
+        (
+            TextReply::new(&[]).ending(Ending::Malformed).into(),
+            "malformed",
+            "API kind",
+        ),
+    ];
+    for kind in KINDS {
+        for (reply, code, step) in &cases {
+            let story = Story::new(kind);
+            story.server.push(reply.clone());
+            let told = story.tell().await;
+            let message = told.error().to_string();
+            assert_eq!(told.error().code(), *code, "{kind:?}: {message}");
+            assert!(message.contains(step), "{kind:?}: {message}");
+            assert!(message.contains(&story.server.url()), "{kind:?}: {message}");
+            assert!(message.starts_with("story "), "{kind:?}: {message}");
+            assert_eq!(
+                story.server.requests().len(),
+                1,
+                "{kind:?}: {code} was repeated"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn nonsense_after_text_keeps_the_text() {
+    for kind in KINDS {
+        let story = Story::new(kind);
+        story
+            .server
+            .push(TextReply::new(&["kept"]).ending(Ending::Malformed));
+        let told = story.tell().await;
+        assert_eq!(
+            (told.error().code(), told.partial()),
+            ("malformed", "kept"),
+            "{kind:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_error_inside_the_stream_is_told() {
+    for kind in KINDS {
+        let story = Story::new(kind);
+        let ending = Ending::Error {
+            kind: "invalid_request_error".to_owned(),
+            message: "No.".to_owned(),
+        };
+        story.server.push(TextReply::new(&["kept"]).ending(ending));
+        let told = story.tell().await;
+        assert_eq!(
+            (told.error().code(), told.partial()),
+            ("reported", "kept"),
+            "{kind:?}"
+        );
+        assert!(
+            told.error()
+                .to_string()
+                .contains("invalid_request_error: No.")
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_named() {
+    for kind in KINDS {
+        let url = palimpsest_testkit::llm_server::LlmServer::start()
+            .unwrap()
+            .url();
+        let config = ProviderConfig::at("story", kind, &url);
+        let options = CallOptions {
+            retry: RetryPolicy::NEVER,
+            ..CallOptions::default()
+        };
+        let client = client_with(&config, None, options).unwrap();
+        let cancel = CancellationToken::new();
+        let error = client
+            .complete(&request("m"), &mut |_| {}, &cancel)
+            .await
+            .unwrap_err();
+        assert_eq!(error.code(), "connect");
+        let message = error.to_string();
+        assert!(
+            message.contains(&url) && message.contains("server is running"),
+            "{message}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_key_the_provider_quotes_is_blacked_out() {
+    for kind in KINDS {
+        let story = Story::new(kind);
+        let quoting = format!("The key {KEY} is wrong.");
+        story
+            .server
+            .push(Reply::error(401, "authentication_error", &quoting));
+        let told = story.tell().await;
+        let shown = format!("{} {:?}", told.error(), told.error());
+        assert!(
+            shown.contains("[key]") && !shown.contains(KEY),
+            "{kind:?}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn a_remote_provider_without_a_key_is_refused_before_any_call() {
+    for name in ["openai", "anthropic", "openrouter"] {
+        let config = ProviderConfig::preset(name).unwrap();
+        let error = client(&config, None).err().unwrap();
+        let variable = config.key_env.unwrap();
+        assert_eq!(error.code(), "no_key");
+        assert!(error.to_string().contains(&variable), "{error}");
+    }
+    let ollama = ProviderConfig::preset("ollama").unwrap();
+    assert!(
+        client(&ollama, None).is_ok(),
+        "a server on this machine needs no key"
+    );
+}
+
+#[test]
+fn what_cannot_be_called_is_refused() {
+    let config = ProviderConfig::at("mine", ProviderKind::OpenAi, "ftp://h");
+    assert_eq!(client(&config, None).err().unwrap().code(), "config");
+    let offline = ProviderConfig::preset("offline").unwrap();
+    assert_eq!(client(&offline, None).err().unwrap().code(), "config");
+    let config = ProviderConfig::at("mine", ProviderKind::OpenAi, "http://localhost");
+    let error = client(&config, ApiKey::new("a\nb")).err().unwrap();
+    assert_eq!(error.code(), "config");
+    assert!(!error.to_string().contains("a\nb"));
+}
