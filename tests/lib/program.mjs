@@ -26,14 +26,14 @@ export async function scratch(name) {
 }
 
 /**
- * Serves the sample sessions on a free port. `url` carries the token, `log()` is what the
- * program has said so far.
+ * Serves on a free port: the sample sessions, or those in the home folder that `env` names.
+ * `url` carries the token, `log()` is what the program has said so far.
  */
-export async function serve({ args = [], env = {} } = {}) {
+export async function serve({ samples = true, env = {} } = {}) {
   const data = await scratch("serve");
   const child = spawn(
     program("palimpsest", "PALIMPSEST"),
-    ["--samples", "--data-dir", data.dir, "serve", "--port", "0", ...args],
+    [...(samples ? ["--samples"] : []), "--data-dir", data.dir, "serve", "--port", "0"],
     { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: data.dir, ...env } },
   );
   let said = "";
