@@ -135,18 +135,6 @@ impl KeyStore for OsKeyring {
     }
 }
 
-/// No key was in the environment and the key store could not be asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no key for {provider} was found: {variable} is not set, and {source}")]
-pub struct FindKeyError {
-    /// Provider name.
-    pub provider: String,
-    /// The environment variable looked at, or words for one when the provider names none.
-    pub variable: String,
-    /// What the key store said.
-    pub source: KeyStoreError,
-}
-
 /// The key of a provider: from its environment variable, else from the key store under its name.
 ///
 /// `env` looks up a variable. A provider on this machine is not looked up in the store, and a
@@ -156,7 +144,7 @@ pub fn find_key(
     config: &ProviderConfig,
     env: &dyn Fn(&str) -> Option<String>,
     store: &dyn KeyStore,
-) -> Result<Option<ApiKey>, FindKeyError> {
+) -> Result<Option<ApiKey>, KeyStoreError> {
     let from_env = config
         .key_env
         .as_deref()
@@ -165,14 +153,7 @@ pub fn find_key(
     match from_env {
         Some(key) => Ok(Some(key)),
         None if config.is_local() => Ok(None),
-        None => store.get(&config.name).map_err(|source| FindKeyError {
-            provider: config.name.clone(),
-            variable: config
-                .key_env
-                .clone()
-                .unwrap_or_else(|| "an environment variable".to_owned()),
-            source,
-        }),
+        None => store.get(&config.name),
     }
 }
 

@@ -46,9 +46,7 @@ pub use check::{ReplyRefusal, check_reply};
 pub use client::{AnthropicMessages, CallOptions, OpenAiChat, client, client_with};
 pub use error::{FailedCall, Fault, LlmError, Partial};
 pub use http::Limits;
-pub use key::{
-    ApiKey, FindKeyError, KEYRING_SERVICE, KeyStore, KeyStoreError, OsKeyring, find_key,
-};
+pub use key::{ApiKey, KEYRING_SERVICE, KeyStore, KeyStoreError, OsKeyring, find_key};
 pub use models::{ListedModel, list_models};
 pub use provider::{ProviderConfig, ProviderKind};
 pub use retry::{Pause, RetryPolicy, TimerPause};
