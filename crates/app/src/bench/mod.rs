@@ -246,7 +246,7 @@ impl Bench<'_> {
                 "search, a frequent word with a filter",
                 "the project:test has:error",
             ),
-            ("search, the beginning of a word", "pl*"),
+            ("search, a phrase", "\"the of\""),
         ] {
             let mut found = 0;
             let took = typical(7, || -> Result<()> {

@@ -161,7 +161,9 @@ impl<'a> Batches<'a> {
                 writer.remove_session(before)?;
             }
             row.num = writer.put_session(&row)?;
-            writer.clear_session(row.num)?;
+            if known.is_some() {
+                writer.clear_session(row.num)?;
+            }
             state.unsettled += 1;
             Ok(Target::new(row))
         })

@@ -4,7 +4,7 @@ use super::{IndexReader, IndexWriter, SessionNum};
 use crate::connection::{int, uint, uint_opt, uint32};
 use crate::error::StoreError;
 use palimpsest_core::Role;
-use rusqlite::{OptionalExtension, Row, named_params};
+use rusqlite::{OptionalExtension, Row, params};
 use std::collections::HashSet;
 
 pub(super) const SCHEMA: &str = "
@@ -212,33 +212,33 @@ impl IndexReader {
 impl IndexWriter<'_> {
     /// Adds an entry with its words and returns its number.
     pub fn add_entry(&self, session: SessionNum, entry: &NewEntry<'_>) -> Result<i64, StoreError> {
-        self.db.at((|| {
+        let num = self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "INSERT INTO entries (session, ix, line, entry_id, parent_ix, kind, role,
-                     at, offset, len, estimate, reported, is_error)
-                 VALUES (:session, :ix, :line, :entry_id, :parent_ix, :kind, :role,
-                     :at, :offset, :len, :estimate, :reported, :is_error)",
+                // By position: looking parameters up by name shows at 200,000 entries.
+                "INSERT INTO entries (session, ix, line, entry_id, parent_ix, kind, role, at,
+                     offset, len, estimate, reported, is_error)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?;
-            let num = statement.insert(named_params! {
-                ":session": session.0,
-                ":ix": entry.ix,
-                ":line": entry.line,
-                ":entry_id": entry.entry_id,
-                ":parent_ix": entry.parent_ix,
-                ":kind": entry.kind,
-                ":role": entry.role.map(role_name),
-                ":at": entry.at_ms,
-                ":offset": int(entry.offset),
-                ":len": entry.len,
-                ":estimate": int(entry.estimate),
-                ":reported": entry.reported.map(int),
-                ":is_error": entry.is_error,
-            })?;
-            if !entry.text.is_empty() {
-                super::fulltext::add(&self.db.conn, num, entry.text)?;
-            }
-            Ok(num)
-        })())
+            statement.insert(params![
+                session.0,
+                entry.ix,
+                entry.line,
+                entry.entry_id,
+                entry.parent_ix,
+                entry.kind,
+                entry.role.map(role_name),
+                entry.at_ms,
+                int(entry.offset),
+                entry.len,
+                int(entry.estimate),
+                entry.reported.map(int),
+                entry.is_error,
+            ])
+        })())?;
+        if !entry.text.is_empty() {
+            self.hold_words(num, entry.text)?;
+        }
+        Ok(num)
     }
 
     /// Corrects the parent of an entry, for a parent that comes later in the source.

@@ -21,6 +21,8 @@ pub use summaries::{SummaryKind, SummaryRow};
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
+use fulltext::PendingWords;
+use std::cell::RefCell;
 use std::fmt;
 use std::fs;
 use std::ops::Deref;
@@ -180,6 +182,7 @@ impl IndexDb {
             reader: Some(IndexReader { db }),
             home: self,
             open: begun.is_ok(),
+            words: RefCell::default(),
         };
         begun.map(|()| writer)
     }
@@ -271,12 +274,14 @@ pub struct IndexWriter<'a> {
     reader: Option<IndexReader>,
     home: &'a IndexDb,
     open: bool,
+    words: RefCell<PendingWords>,
 }
 
 impl IndexWriter<'_> {
     /// Makes everything written since [`IndexDb::writer`] permanent.
     pub fn commit(mut self) -> Result<(), StoreError> {
-        let done = self.db.at(self.db.conn.execute_batch("COMMIT"));
+        let written = self.write_words();
+        let done = written.and_then(|()| self.db.at(self.db.conn.execute_batch("COMMIT")));
         self.open = done.is_err();
         done
     }

@@ -506,6 +506,8 @@ impl IndexWriter<'_> {
 
     /// Deletes what was read from a session, and keeps its row and number.
     pub fn clear_session(&self, num: SessionNum) -> Result<(), StoreError> {
+        // Some of what is held back may be of this session.
+        self.write_words()?;
         self.db.at((|| {
             for sql in [
                 "DELETE FROM words WHERE rowid IN (SELECT num FROM entries WHERE session = ?)",
