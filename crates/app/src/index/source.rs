@@ -1,7 +1,7 @@
 //! Reading one session file into the index, in chunks.
 
 use super::plan::{How, Job, Listed};
-use super::text::search_text;
+use super::text::{search_text, search_text_of_ends};
 use super::write::{Batches, Target};
 use super::{ChangeKind, Changed, Control};
 use palimpsest_core::{Agent, Entry, EntryKind, SessionMeta};
@@ -20,9 +20,11 @@ const CHUNK_BYTES: u64 = 2 << 20;
 const HEAD_BYTES: usize = 64 << 10;
 /// Bytes hashed at each end of what was read, to tell an appended file from a rewritten one.
 const HASHED_BYTES: u64 = 4 << 10;
+/// Records longer than this are not parsed for their words: mostly images, or one huge output.
+const LONG_RECORD_BYTES: usize = 4 << 20;
 /// After this many entries the links between them are left to the index instead of being kept in
 /// memory: half a kilobyte each, and a file may have millions.
-const MOST_ENTRIES_IN_MEMORY: usize = 100_000;
+const MOST_ENTRIES_IN_MEMORY: usize = 60_000;
 
 /// What reading one file came to.
 #[derive(Debug, Default)]
@@ -377,8 +379,22 @@ fn search_text_of(
     let raw = start
         .and_then(|start| usize::try_from(start).ok())
         .and_then(|start| source.buffer.get(start..start + entry.source.len as usize));
-    raw.map(|raw| search_text(entry, &format.body(meta, entry, raw)))
+    raw.map(|raw| record_text(format, meta, entry, raw))
         .unwrap_or_default()
+}
+
+/// The searchable text of a record. Of a very long one only the ends would be used, so it is not
+/// worth parsing: a 50 MB line would be three times in memory.
+fn record_text(
+    format: &dyn SessionFormat,
+    meta: &SessionMeta,
+    entry: &Entry,
+    raw: &[u8],
+) -> String {
+    if raw.len() > LONG_RECORD_BYTES {
+        return search_text_of_ends(raw);
+    }
+    search_text(entry, &format.body(meta, entry, raw))
 }
 
 /// The bytes of a file from an offset on, a chunk at a time.
@@ -483,7 +499,7 @@ pub(crate) fn text_at(
     format.read(&mut reading, &raw, true);
     let session = &reading.session;
     let entry = session.entries.first()?;
-    Some(search_text(entry, &format.body(&session.meta, entry, &raw)))
+    Some(record_text(format, &session.meta, entry, &raw))
 }
 
 /// The last part of a working directory, by which sessions are grouped.

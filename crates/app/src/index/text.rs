@@ -37,6 +37,18 @@ pub fn search_text(entry: &Entry, body: &Body) -> String {
     out
 }
 
+/// The words at both ends of a JSON record that is too long to be taken apart.
+pub(super) fn search_text_of_ends(raw: &[u8]) -> String {
+    let last = raw.len().saturating_sub(LAST_BYTES);
+    let mut out = String::new();
+    push_json_values(
+        &mut out,
+        &String::from_utf8_lossy(&raw[..raw.len().min(FIRST_BYTES)]),
+    );
+    push_json_values(&mut out, &String::from_utf8_lossy(&raw[last..]));
+    out
+}
+
 fn push(out: &mut String, text: &str) {
     if text.is_empty() {
         return;
