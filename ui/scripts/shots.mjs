@@ -1,0 +1,135 @@
+// Takes pictures of every screen, light and dark, in two sizes.
+//
+//   node scripts/shots.mjs BASE_URL OUT_DIR [NAME...]
+//
+// BASE_URL is the address `palimpsest serve` printed (token included), or that of
+// `VITE_HOST=fake npm run preview`. Without NAMEs every screen is taken. A browser is looked
+// for in CHROMIUM, else /usr/bin/chromium.
+import { mkdirSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const [base, out, ...names] = process.argv.slice(2);
+if (!base || !out) {
+  console.error("usage: node scripts/shots.mjs BASE_URL OUT_DIR [NAME...]");
+  process.exit(2);
+}
+mkdirSync(out, { recursive: true });
+
+const SIZES = process.env.SIZE === "small" ? [[1280, 800]] : process.env.SIZE === "large" ? [[1920, 1080]] : [[1280, 800], [1920, 1080]];
+const THEMES = process.env.THEME ? [process.env.THEME] : ["light", "dark"];
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Each screen: what is done in the open window before the picture. */
+const SCREENS = {
+  start: async () => {},
+  entry: async (page) => openSession(page),
+  compaction: async (page) => {
+    await openSession(page);
+    await toCompaction(page);
+  },
+  context: async (page) => {
+    await openSession(page);
+    await page.keyboard.press("2");
+  },
+  summary: async (page) => {
+    await openSession(page);
+    await toCompaction(page);
+    await page.keyboard.press("3");
+    await page.waitForSelector("[data-testid=fact]");
+    await page.locator("[data-testid=fact]").nth(2).click();
+  },
+  rerun: async (page) => {
+    await openSession(page);
+    await toCompaction(page);
+    await page.keyboard.press("4");
+    await page.waitForSelector("[data-testid=plan]");
+  },
+  running: async (page) => {
+    await SCREENS.rerun(page);
+    await page.fill("[data-testid=instructions]", "Name every file that was edited.");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+    await pause(400);
+    await page.click("[data-testid=run-button]");
+    await pause(500);
+  },
+  result: async (page) => {
+    await SCREENS.running(page);
+    await page.waitForSelector("[data-testid=open-ledger]", { timeout: 20_000 });
+  },
+  runs: async (page) => {
+    await openSession(page);
+    await page.keyboard.press("5");
+    await page.waitForSelector("[data-testid=runs-tab]");
+  },
+  compare: async (page) => {
+    await SCREENS.result(page);
+    await page.click("[data-testid=compare-own]");
+    await page.waitForSelector("[data-testid=compare-totals]");
+  },
+  texts: async (page) => {
+    await SCREENS.compare(page);
+    await page.click("[data-testid=compare-texts]");
+  },
+  search: async (page) => {
+    await openSession(page);
+    await page.fill("[data-testid=search]", "drain");
+    await pause(300);
+  },
+  canvas: async (page) => {
+    await openSession(page);
+    await page.keyboard.press("v");
+    await page.waitForSelector("[data-testid=canvas]:not([data-state=loading])");
+    await pause(1_500);
+  },
+  palette: async (page) => {
+    await openSession(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("co");
+  },
+  shortcuts: async (page) => {
+    await openSession(page);
+    await page.keyboard.press("?");
+  },
+  settings: async (page) => page.click("[data-testid=open-settings]"),
+};
+
+async function openSession(page) {
+  await page.locator("[data-testid=session-row]").nth(Number(process.env.SESSION ?? 0)).click();
+  await page.waitForSelector("[data-testid=outline-row]");
+  await pause(250);
+}
+async function toCompaction(page) {
+  await page.keyboard.press("[");
+  await pause(200);
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader"],
+});
+let failed = 0;
+for (const [width, height] of SIZES) {
+  for (const theme of THEMES) {
+    for (const [name, prepare] of Object.entries(SCREENS)) {
+      if (names.length > 0 && !names.includes(name)) continue;
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
+      page.on("console", (message) => message.type() === "error" && console.error(`${name}: ${message.text()}`));
+      const file = `${out}/${name}-${theme}-${width}.png`;
+      try {
+        await page.goto(base);
+        await page.waitForSelector("[data-testid=window][data-ready=true]");
+        await prepare(page);
+        await pause(350);
+      } catch (error) {
+        failed += 1;
+        console.error(`${name}: ${error.message.split("\n")[0]}`);
+      }
+      await page.screenshot({ path: file });
+      await context.close();
+    }
+  }
+}
+await browser.close();
+process.exit(failed > 0 ? 1 : 0);

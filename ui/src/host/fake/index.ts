@@ -1,0 +1,154 @@
+//! A host of made-up data, for component tests and for working on the window alone.
+
+import type * as W from "../../wire/wire";
+import { HostError, type Answer, type Command, type Host, type Params } from "../types";
+import * as L from "./ledger";
+import { entryView, openView, raw, searchHits, sessionRows } from "./rows";
+import * as T from "./tree";
+
+/** What a test may change about the made-up machine. */
+export interface FakeOptions {
+  /** No session has been indexed yet. */
+  firstRun?: boolean;
+  /** Sessions are there but none fits. */
+  noSessions?: boolean;
+  /** Milliseconds between the pieces of a streamed summary; 0 sends all in one go. */
+  pace?: number;
+  /** Commands that fail, with what they answer. */
+  failing?: Partial<Record<Command, W.WireError>>;
+}
+
+export interface FakeHost extends Host {
+  /** Every call so far, newest last. */
+  readonly calls: { command: Command; params: unknown }[];
+  /** Sends an event to everybody who listens. */
+  emit(event: W.Event): void;
+}
+
+export function fakeHost(options: FakeOptions = {}): FakeHost {
+  const heard = new Set<(event: W.Event) => void>();
+  const calls: FakeHost["calls"] = [];
+  const cancelled = new Set<string>();
+  const pace = options.pace ?? 28;
+  let settings: W.Settings = { roots: [], theme: "system", ui: null, provider: "offline", model: null };
+  let providers: W.ProviderRow[] = [
+    { name: "offline", kind: "offline", base_url: "", key_env: null, key_state: "none_needed", models: [], custom: false },
+    { name: "anthropic", kind: "anthropic", base_url: "https://api.anthropic.com", key_env: "ANTHROPIC_API_KEY", key_state: "environment", models: ["claude-haiku-4-5", "claude-sonnet-4-5"], custom: false },
+    { name: "openai", kind: "openai", base_url: "https://api.openai.com/v1", key_env: "OPENAI_API_KEY", key_state: "missing", models: ["gpt-5-mini"], custom: false },
+  ];
+  const emit = (event: W.Event): void => heard.forEach((hear) => hear(event));
+  const rows = (): W.SessionRow[] => (options.firstRun || options.noSessions ? [] : sessionRows());
+
+  async function compact(request: W.CompactRequest): Promise<W.RunView> {
+    const stream = request.stream ?? "";
+    const summary = L.offlineSummary(request.instructions);
+    const pieces = summary.match(/[\s\S]{1,24}/g) ?? [];
+    for (const [n, text] of pieces.entries()) {
+      if (pace > 0) await new Promise((done) => setTimeout(done, pace));
+      if (n === 6 && request.provider !== "offline" && request.provider !== null) emit({ type: "run_retry", stream, attempt: 2, of: 4, wait_ms: 2_000, reason: "429: too many requests" });
+      if (cancelled.has(stream)) {
+        const view = L.makeRun(request, pieces.slice(0, n).join(""), "cancelled");
+        emit({ type: "run_finished", stream, run_id: view.run_id, status: "cancelled" });
+        throw new HostError({ code: "cancelled", message: "The run was cancelled.", hint: null });
+      }
+      emit({ type: "run_delta", stream, call: 0, purpose: "history", text });
+    }
+    const view = L.makeRun(request, summary, "done");
+    emit({ type: "run_finished", stream, run_id: view.run_id, status: "done" });
+    return view;
+  }
+
+  const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
+    app_info: () => ({
+      version: "0.1.0", data_dir: "/home/ada/.local/share/palimpsest", first_run: options.firstRun ?? false, samples: true, notices: [],
+      places: [{ agent: "pi", path: "/home/ada/.pi/agent/sessions", exists: true, sessions: 41 }, { agent: "claude-code", path: "/home/ada/.claude/projects", exists: false, sessions: 0 }],
+    }),
+    index: () => {
+      options.firstRun = false;
+      emit({ type: "sessions_changed", sessions: [] });
+      return { sessions: 8, entries: 1_204, bytes: 4_200_000, warnings: 2, unchanged: 0, removed: 0, failed: [], elapsed_ms: 84 };
+    },
+    sessions: (p) => {
+      const words = (p.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+      const fits = rows().filter((r) => words.every((w) => (w === "has:compaction" ? r.compactions > 0 : w.startsWith("agent:") ? r.agent === w.slice(6) : `${r.title} ${r.project}`.toLowerCase().includes(w))));
+      const counts = new Map<string, number>();
+      for (const row of fits) counts.set(row.project, (counts.get(row.project) ?? 0) + 1);
+      return { total: fits.length, sessions: fits.slice(p.offset, p.limit === null ? undefined : p.offset + p.limit), projects: [...counts].map(([project, sessions]) => ({ project, sessions })), ignored: words.filter((w) => w.startsWith("color:")) };
+    },
+    open: (p) => {
+      if (p.session === "gone") throw new HostError({ code: "not_found", message: "There is no session gone in the index.", hint: "Index its folder in the settings, or choose another session." });
+      return openView(p.session);
+    },
+    outline: (p) => T.outline(p),
+    entry: (p) => entryView(p.entry),
+    entry_raw: (p) => raw(p, true),
+    entry_text: (p) => raw(p, false),
+    context: (p) => T.context(p),
+    context_diff: (p) => T.contextDiff(p),
+    timeline: (p) => T.timeline(p.at),
+    strategies: () => L.STRATEGIES,
+    plan: (p) => L.plan(p),
+    compact,
+    cancel: (p) => {
+      cancelled.add(p.stream);
+      return {};
+    },
+    runs: () => L.runRows(),
+    run: (p) => L.runOf(p.run),
+    run_delete: (p) => {
+      L.deleteRun(p.run);
+      return {};
+    },
+    compare: (p) => L.compare(p),
+    ledger: (p) => {
+      if (p.run !== null) return L.runLedger(p.run);
+      const entry = T.find(p.compaction ?? T.entries.filter((e) => e.kind === "compaction").at(-1)!.id);
+      return L.ledgerOf(`entry:${entry.id}`, entry.id, entry.text, "The session's own summary");
+    },
+    ledger_source: (p) => L.ledgerSource(p),
+    search: (p) => searchHits(p, rows()),
+    models: () => [{ provider: "anthropic", id: "claude-haiku-4-5", name: "Claude Haiku 4.5", context_window: 200_000, max_output: 64_000, input_price: 1, output_price: 5 }],
+    providers: () => providers,
+    provider_save: (p) => {
+      providers = [...providers.filter((r) => r.name !== p.name), { ...p, key_state: "missing", custom: true }];
+      return {};
+    },
+    provider_remove: (p) => {
+      providers = providers.filter((r) => r.name !== p.name);
+      return {};
+    },
+    provider_key: (p) => {
+      providers = providers.map((r) => (r.name === p.name ? { ...r, key_state: p.key === null ? "missing" : "keyring" } : r));
+      return {};
+    },
+    provider_models: (p) => ({ models: providers.find((r) => r.name === p.name)?.models ?? [] }),
+    settings: () => settings,
+    settings_set: (p) => {
+      const given = Object.entries(p).filter(([, value]) => value !== null);
+      settings = { ...settings, ...(Object.fromEntries(given) as Partial<W.Settings>) };
+      return settings;
+    },
+  };
+
+  return {
+    name: "fake",
+    calls,
+    emit,
+    async rpc<C extends Command>(command: C, params: Params<C>): Promise<Answer<C>> {
+      calls.push({ command, params: JSON.parse(JSON.stringify(params)) as unknown });
+      const failure = options.failing?.[command];
+      if (failure) throw new HostError(failure);
+      await Promise.resolve();
+      return answers[command](params);
+    },
+    async graph() {
+      throw new HostError({ code: "not_found", message: "Made-up data has no canvas.", hint: null });
+    },
+    listen(hear) {
+      heard.add(hear);
+      return () => heard.delete(hear);
+    },
+    async openUrl() {},
+    async copy() {},
+  };
+}

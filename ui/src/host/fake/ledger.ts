@@ -1,0 +1,238 @@
+//! Facts, plans, runs and comparisons of the made-up session.
+
+import type * as W from "../../wire/wire";
+import { STORY_START_MS, type FakeEntry } from "./story";
+import { contextEntries, contextTokens, entries, find, leaf, path } from "./tree";
+
+const FACTS: [string, string, number][] = [
+  ["user_request", "Find out why and fix it", 6],
+  ["constraint", "Do not change the wire format of RetryEnvelope", 8],
+  ["constraint", "Keep the backoff ceiling at 30 s", 8],
+  ["path", "src/queue/retry.rs", 4],
+  ["path", "src/queue/backoff.rs", 3],
+  ["path", "tests/restart.rs", 2],
+  ["path", "src/report/dead_letter.rs", 4],
+  ["symbol", "RetryEnvelope", 3],
+  ["symbol", "acks.send", 1],
+  ["symbol", "flush()", 2],
+  ["command", "cargo test -p courier-queue restart", 4],
+  ["error", "error[E0502]: cannot borrow `self.store` as mutable", 5],
+  ["number", "14 passed", 1],
+  ["number", "4801", 2],
+  ["decision", "a restart between the two loses the batch", 3],
+  ["todo", "Next is the `--since` option", 3],
+];
+
+export function spanOf(compaction: string): FakeEntry[] {
+  const entry = find(compaction);
+  const before = contextEntries(entry.parent ?? leaf);
+  const kept = before.findIndex((e) => e.id === entry.kept);
+  return kept > 0 ? before.slice(0, kept) : before.slice(0, Math.floor(before.length * 0.7));
+}
+const shownText = (e: FakeEntry): string => (e.headline ? `${e.tool}(${e.headline})` : e.text);
+
+/** The ledger's id says how to make it again: the span's compaction and the summary's text. */
+const made = new Map<string, { span: FakeEntry[]; facts: W.FactView[] }>();
+
+export function ledgerOf(id: string, compaction: string, summary: string, title: string): W.LedgerView {
+  const span = spanOf(compaction);
+  const after = path(leaf).slice(path(leaf).findIndex((e) => e.id === compaction) + 1);
+  const facts = FACTS.flatMap(([kind, text, weight], n): W.FactView[] => {
+    const where = span.flatMap((e, i) => (shownText(e).toLowerCase().includes(text.toLowerCase()) ? [i] : []));
+    if (where.length === 0) return [];
+    const at = summary.toLowerCase().indexOf(text.toLowerCase());
+    const base = text.split("/").at(-1)!;
+    const loose = at < 0 && base !== text ? summary.indexOf(base) : -1;
+    const half = at < 0 && loose < 0 && text.length > 24 ? summary.indexOf(text.slice(4, 16)) : -1;
+    const status = at >= 0 ? "verbatim" : loose >= 0 ? "mentioned" : half >= 0 ? "partial" : "dropped";
+    const start = Math.max(at, loose, half);
+    const length = at >= 0 ? text.length : loose >= 0 ? base.length : 12;
+    const again = after.filter((e) => shownText(e).toLowerCase().includes(text.toLowerCase()) || (kind === "constraint" && e.text.includes("30 s") && text.includes("30 s")));
+    return [{
+      id: `f${n}`, kind, text, entry_ids: where.map((i) => span[i]!.id), status, evidence: start >= 0 ? [{ start, end: start + length }] : [],
+      needed_later: status === "dropped" || status === "partial" ? again.map((e) => e.id).slice(0, 4) : [], count: where.length, weight, in_kept_tail: n % 7 === 3, first_item: where[0]!,
+    }];
+  });
+  const introduced = ["about 4 %", "metrics crate"].flatMap((text) => {
+    const start = summary.indexOf(text);
+    return start < 0 ? [] : [{ kind: text.includes("%") ? "number" : "symbol", text, start, end: start + text.length }];
+  });
+  made.set(id, { span, facts });
+  const before = path(compaction).filter((e) => e.kind === "compaction" && e.id !== compaction).at(-1);
+  const span_tokens = span.reduce((n, e) => n + e.tokens, 0);
+  return {
+    ledger_id: id, facts, introduced, totals: totals(facts, introduced.length, summary.length / 4 / span_tokens), summary,
+    summary_tokens: Math.ceil(summary.length / 4), span_tokens, source_items: span.length, previous_summary: before?.text ?? null,
+    previous_diff: before ? diff(before.text, summary) : [], title, first_kept_id: find(compaction).kept ?? null,
+    sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({ title: m[2]!, level: m[1]!.length, start: m.index, empty: summary.slice(m.index + m[0].length).trimStart().startsWith("- (none)") })),
+  };
+}
+
+export function totals(facts: W.FactView[], introduced: number, ratio: number): W.LedgerTotals {
+  const by_kind: W.LedgerTotals["by_kind"] = {};
+  let kept = 0;
+  let all = 0;
+  for (const fact of facts) {
+    const counts = (by_kind[fact.kind] ??= { verbatim: 0, mentioned: 0, partial: 0, dropped: 0 });
+    counts[fact.status as keyof W.FateCounts] += 1;
+    all += fact.weight;
+    kept += fact.weight * (fact.status === "dropped" ? 0 : fact.status === "partial" ? 0.5 : 1);
+  }
+  return {
+    by_kind, retention: all === 0 ? 1 : kept / all, compression_ratio: ratio, coverage: 0.71, density: 3.4,
+    needed_later: facts.filter((f) => f.needed_later.length > 0).length, facts: facts.length, introduced,
+  };
+}
+
+export function ledgerSource(request: W.LedgerSourceRequest): W.LedgerSourcePage {
+  const ledger = made.get(request.ledger_id);
+  if (!ledger) return { total: 0, offset: 0, items: [] };
+  const items = ledger.span.slice(request.offset, request.offset + request.limit).map((e): W.SourceItem => {
+    const text = shownText(e);
+    const marks: W.FactMark[] = [];
+    for (const fact of ledger.facts) {
+      const start = text.toLowerCase().indexOf(fact.text.toLowerCase());
+      const end = start + fact.text.length;
+      if (start >= 0 && !marks.some((m) => start < m.end && m.start < end)) marks.push({ start, end, fact_id: fact.id, status: fact.status });
+    }
+    return { entry_id: e.id, role: e.role ?? "user", tool_name: e.tool ?? null, text, marks: marks.sort((a, b) => a.start - b.start), tokens: e.tokens };
+  });
+  return { total: ledger.span.length, offset: request.offset, items };
+}
+
+/** A line difference good enough to look at: lines of one text that the other has not. */
+export function diff(left: string, right: string): W.DiffRow[] {
+  const a = left.split("\n");
+  const b = right.split("\n");
+  const rows: W.DiffRow[] = [];
+  const line = (number: number, text: string, marked: boolean): W.DiffLine => ({ number: number + 1, text, ranges: marked && text.length > 12 ? [{ start: 6, end: Math.min(18, text.length) }] : [] });
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    if (i < a.length && j < b.length && a[i] === b[j]) rows.push({ kind: "equal", left: line(i, a[i++]!, false), right: line(j, b[j++]!, false) });
+    else {
+      const inB = i < a.length ? b.indexOf(a[i]!, j) : -1;
+      const inA = j < b.length ? a.indexOf(b[j]!, i) : -1;
+      if (i < a.length && inB < 0 && j < b.length && inA < 0) rows.push({ kind: "replace", left: line(i, a[i++]!, true), right: line(j, b[j++]!, true) });
+      else if (i < a.length && inB < 0) rows.push({ kind: "delete", left: line(i, a[i++]!, false), right: null });
+      else if (j < b.length) rows.push({ kind: "insert", left: null, right: line(j, b[j++]!, false) });
+      else rows.push({ kind: "delete", left: line(i, a[i++]!, false), right: null });
+    }
+  }
+  return rows;
+}
+
+export const STRATEGIES: W.StrategyInfo[] = [
+  { name: "pi", description: "Summarize all but the newest tokens with pi's prompt; split a turn when it is too long.", source: "pi 0.87", needs: "model", params: [
+    { name: "keep_recent_tokens", kind: "integer", default: 20_000, unit: "tokens", min: 0, max: 1_000_000, description: "How much of the newest context stays as it is." },
+    { name: "reserve_tokens", kind: "integer", default: 16_384, unit: "tokens", min: 0, max: 1_000_000, description: "Room for the summary and the reply." },
+  ] },
+  { name: "extract", description: "Take the weightiest sentences, files and commands as they stand; no model.", source: "Palimpsest", needs: "nothing", params: [
+    { name: "budget_tokens", kind: "integer", default: 2_000, unit: "tokens", min: 200, max: 20_000, description: "Size of the summary." },
+    { name: "keep_errors", kind: "boolean", default: true, unit: null, min: null, max: null, description: "Keep the last words of failed tools." },
+  ] },
+];
+
+export function plan(request: W.PlanRequest): W.PlanView {
+  const asked = find(request.at);
+  const at = asked.kind === "compaction" ? find(asked.parent) : asked;
+  const all = contextEntries(at.id);
+  const info = STRATEGIES.find((s) => s.name === request.strategy) ?? STRATEGIES[0]!;
+  const params = Object.fromEntries(info.params.map((p) => [p.name, request.set[p.name] ?? p.default]));
+  const keep = Number(params.keep_recent_tokens ?? 12_000);
+  let cut = all.length;
+  for (let sum = 0; cut > 0 && sum < keep; ) sum += all[--cut]!.tokens;
+  const base = { strategy: info.name, params, at: at.id, tokens_before: contextTokens(at.id), turn_start_id: null, is_split_turn: false, turn_prefix_ids: [], files: { read: [], modified: [] }, destination: "Nothing leaves this machine: the offline summarizer runs here." };
+  if (cut <= 1) return { ...base, kind: "nothing", reason: "The whole context fits into what is kept.", first_kept_id: null, summarize_ids: [], kept_ids: all.map((e) => e.id), previous_summary: null, calls: [], estimated_tokens_after: base.tokens_before, estimated_cost_usd: 0 };
+  const turn = all.slice(0, cut).findLastIndex((e) => e.role === "user");
+  const split = all[cut]!.role !== "user" && turn > 0;
+  const summarized = all.slice(0, split ? turn : cut);
+  const prefix = split ? all.slice(turn, cut) : [];
+  const conversation = summarized.map((e) => `[${e.role ?? "Summary"}]: ${shownText(e)}`).join("\n\n");
+  const instructions = request.instructions ?? "";
+  const prompt = request.replace_prompt && instructions ? `${instructions}\n\n<conversation>\n${conversation}\n</conversation>` : `<conversation>\n${conversation}\n</conversation>\n\nWrite a structured checkpoint of the conversation above.${instructions ? `\n\nAdditional focus: ${instructions}` : ""}`;
+  const paid = request.provider !== null && request.provider !== "offline";
+  return {
+    ...base, kind: "compaction", reason: null, first_kept_id: all[cut]!.id, is_split_turn: split, turn_start_id: split ? all[turn]!.id : null,
+    summarize_ids: summarized.map((e) => e.id), turn_prefix_ids: prefix.map((e) => e.id), kept_ids: all.slice(cut).map((e) => e.id),
+    previous_summary: all[0]!.kind === "compaction" ? all[0]!.text : null, files: { read: ["src/queue/backoff.rs", "src/broker/session.rs"], modified: ["src/queue/retry.rs"] },
+    calls: [
+      { purpose: "history", system: "You write checkpoints of coding sessions. Do not continue the conversation.", prompt, conversation, max_output_tokens: 13_107, input_tokens: Math.ceil(prompt.length / 4) },
+      ...(split ? [{ purpose: "turn_prefix", system: "You write checkpoints of coding sessions.", prompt: prefix.map(shownText).join("\n\n"), conversation: prefix.map(shownText).join("\n\n"), max_output_tokens: 8_192, input_tokens: 6_200 }] : []),
+    ],
+    estimated_tokens_after: 4_000 + all.slice(cut).reduce((n, e) => n + e.tokens, 0), estimated_cost_usd: paid ? 0.0412 : 0,
+    destination: paid ? `The span goes to ${request.provider} at api.example.org.` : base.destination,
+  };
+}
+
+const runs = new Map<string, { row: W.RunRow; view: W.RunView; compaction: string }>();
+const usage = (input: number, output: number, cost: number | null): W.UsageView => ({ input, output, cache_read: 0, cache_write: 0, total: input + output, cost_usd: cost });
+
+export function makeRun(request: W.CompactRequest, summary: string, status: string, at = Date.now()): W.RunView {
+  const planned = plan(request);
+  const compaction = find(request.at).kind === "compaction" ? find(request.at).id : entries.find((e) => e.kind === "compaction")!.id;
+  const run_id = `r${(0x51c0 + runs.size * 977).toString(16)}`;
+  const ledger = status === "done" ? ledgerOf(`run:${run_id}`, compaction, summary, `${planned.strategy}, ${request.provider ?? "offline"}`) : null;
+  const used = usage(planned.calls[0]?.input_tokens ?? 0, Math.ceil(summary.length / 4), request.provider === "offline" || request.provider === null ? 0 : 0.0398);
+  const row: W.RunRow = {
+    run_id, session: request.session, at: planned.at, status, error: status === "failed" ? "The provider answered 529 three times; the last wait was 8 s." : null, strategy: planned.strategy, provider: request.provider ?? "offline",
+    model: request.model, instructions: request.instructions, started_at: at, elapsed_ms: 340 + runs.size * 4_210, summary_tokens: Math.ceil(summary.length / 4), usage: used,
+    retention: ledger?.totals.retention ?? null, needed_later: ledger?.totals.needed_later ?? null,
+  };
+  const view: W.RunView = {
+    row, run_id, plan: planned, summary, blocks: [], calls: [{ purpose: "history", usage: used, elapsed_ms: row.elapsed_ms, stop_reason: "stop", reply: summary, retries: 0 }], usage: used,
+    cost_usd: used.cost_usd, elapsed_ms: row.elapsed_ms, ledger: ledger?.totals ?? null, files: planned.files,
+  };
+  runs.set(run_id, { row, view, compaction });
+  return view;
+}
+export const runRows = (): W.RunRow[] => [...runs.values()].map((r) => r.row).reverse();
+export const runOf = (id: string): W.RunView => (runs.get(id) ?? [...runs.values()][0]!).view;
+export const deleteRun = (id: string): boolean => runs.delete(id);
+export const runLedger = (id: string): W.LedgerView => {
+  const run = runs.get(id) ?? [...runs.values()][0]!;
+  return ledgerOf(`run:${id}`, run.compaction, run.view.summary, `Run ${id}`);
+};
+
+export function compare(request: W.CompareRequest): W.CompareView {
+  const side = (name: string): { summary: W.ComparedSummary; facts: W.FactView[] } => {
+    const run = runs.get(name);
+    const entry = name.startsWith("entry:") ? find(name.slice(6)) : null;
+    const ledger = run ? runLedger(name) : ledgerOf(name, entry!.id, entry!.text, "own");
+    return { facts: ledger.facts, summary: { title: run ? `${run.row.strategy}, ${run.row.model ?? run.row.provider}` : "The session's own summary", run: run?.row ?? null, summary: ledger.summary, tokens: ledger.summary_tokens, totals: ledger.totals } };
+  };
+  const left = side(request.left);
+  const right = side(request.right);
+  const facts = left.facts.flatMap((fact): W.ComparedFact[] => {
+    const other = right.facts.find((f) => f.id === fact.id)?.status ?? "dropped";
+    return other === fact.status ? [] : [{ kind: fact.kind, text: fact.text, left: fact.status, right: other, needed_later: fact.needed_later.length > 0, entry_id: fact.entry_ids[0] ?? null }];
+  });
+  return { left: left.summary, right: right.summary, rows: diff(left.summary.summary, right.summary.summary), facts, same_fate: left.facts.length - facts.length };
+}
+
+const OFFLINE = `## Goal
+The courier retry queue loses messages when the broker restarts. Find out why and fix it.
+
+## Constraints & Preferences
+- Do not change the wire format of RetryEnvelope, other teams parse it.
+- Keep the backoff ceiling at 30 s.
+
+## Progress
+### Done
+- [x] Edited src/queue/retry.rs and src/queue/backoff.rs.
+- [x] \`cargo test -p courier-queue restart\`: 14 passed.
+
+### In Progress
+- [ ] Dead-letter report in src/report/dead_letter.rs.
+
+## Key Decisions
+- A restart between the two loses the batch, so the acknowledgement comes after flush().
+
+## Critical Context
+- The staging broker closes with 4801.
+- error[E0502]: cannot borrow \`self.store\` as mutable (fixed by taking the batch first)`;
+export const offlineSummary = (instructions: string | null): string => (instructions ? `${OFFLINE}\n\n## As asked\n- ${instructions}` : OFFLINE);
+
+const own = entries.filter((e) => e.kind === "compaction").at(-1)!;
+const asked = { session: "s1", at: own.id, set: {}, instructions: null, replace_prompt: false, base_url: null, stream: null };
+makeRun({ ...asked, strategy: "pi", provider: "anthropic", model: "claude-haiku-4-5" }, own.text.replace("about 4 %", "4.1 %").replace("- (none)", "- Staging access"), "done", STORY_START_MS + 3.6e6);
+makeRun({ ...asked, strategy: "pi", provider: "openai", model: "gpt-5-mini" }, "## Goal\nStop the", "failed", STORY_START_MS + 5e6);
+makeRun({ ...asked, strategy: "extract", provider: "offline", model: null }, OFFLINE, "done", STORY_START_MS + 7.2e6);

@@ -1,0 +1,114 @@
+//! The made-up sessions as list rows, and single entries rendered.
+
+import type * as W from "../../wire/wire";
+import { STORY_START_MS, type FakeEntry } from "./story";
+import { RESERVE, SMALL_WINDOW, THRESHOLD, childrenOf, contextTokens, entries, find, leaf, path } from "./tree";
+
+const HOUR_MS = 3_600_000;
+const TITLES: [string, string, Partial<W.SessionRow>][] = [
+  ["The courier retry queue loses messages when the broker restarts", "courier", { entries: entries.length, leaves: 2, compactions: 2, branch_summaries: 1, cost_usd: 1.842, peak_context: 51_240, live: true }],
+  ["Rename the delivery states in the admin table", "courier", { entries: 64, cost_usd: 0.21, peak_context: 31_900 }],
+  ["Why does the nightly export take four hours?", "courier", { entries: 412, leaves: 5, compactions: 3, branch_summaries: 2, cost_usd: 6.03, peak_context: 183_411, warnings: 1 }],
+  ["Parser for the tide tables of the harbour office", "tidewatch", { entries: 188, compactions: 1, cost_usd: 1.1, peak_context: 142_007 }],
+  ["Chart labels overlap on narrow screens", "tidewatch", { entries: 51, cost_usd: 0.12, peak_context: 22_310 }],
+  ["Sample: a session with two chained compactions", "samples", { entries: 240, compactions: 2, sample: true, peak_context: 98_000 }],
+  ["Sample: three branches and two branch summaries", "samples", { entries: 96, leaves: 3, branch_summaries: 2, sample: true, peak_context: 40_100 }],
+  ["Set up the linter and fix what it finds", "tidewatch", { entries: 120, agent: "pi", cost_usd: 0.4, peak_context: 67_000 }],
+];
+
+export function sessionRows(): W.SessionRow[] {
+  return TITLES.map(([title, project, more], n) => ({
+    id: `s${n + 1}`, agent: "pi", path: `/home/ada/.pi/agent/sessions/--${project}--/2026-11-${20 - n}.jsonl`, title, cwd: `/home/ada/code/${project}`, project,
+    entries: 40, leaves: 1, compactions: 0, branch_summaries: 0, warnings: 0, bytes: 380_000 + n * 91_000, model: "claude-sonnet-4-5", peak_context: null, cost_usd: null,
+    created_at: STORY_START_MS - n * 19 * HOUR_MS, updated_at: STORY_START_MS + 2 * HOUR_MS - n * 19 * HOUR_MS, live: false, sample: false, ...more,
+  }));
+}
+
+export function openView(id: string): W.SessionView {
+  const row = sessionRows().find((r) => r.id === id || r.path === id) ?? sessionRows()[0]!;
+  const active = new Set(path(leaf).map((e) => e.id));
+  return {
+    row, native_id: "0199f1b2-77aa-7c31-9a10-3fd1c2c0aa01", format_version: 3, parent_session: null, leaf_id: leaf,
+    leaf_ids: entries.filter((e) => childrenOf(e.id).length === 0).map((e) => e.id),
+    summaries: entries.filter((e) => e.kind === "compaction" || e.kind === "branch_summary").map((e) => ({
+      entry_id: e.id, kind: e.kind, timestamp: e.time, tokens_before: e.kind === "compaction" ? contextTokens(e.parent!) : null, tokens_after: contextTokens(e.id),
+      preview: e.text.replace(/\s+/g, " ").slice(0, 90), on_active_path: active.has(e.id),
+    })),
+    warnings: [{ line: 71, reason: "The line is not JSON: it ends in the middle of a string." }, { line: null, reason: "The last line is incomplete; the file may still be written." }],
+    model: "claude-sonnet-4-5", window: SMALL_WINDOW, threshold: THRESHOLD, reserve: RESERVE, generation: 1,
+  };
+}
+
+const span = (text: string, style: Partial<W.MdSpan> = {}): W.MdSpan => ({ text, strong: false, emphasis: false, code: false, strike: false, href: null, ...style });
+
+/** Just enough markdown for the story's own texts. */
+export function markdown(text: string): W.MdBlock[] {
+  const blocks: W.MdBlock[] = [];
+  for (const part of text.split(/\n\n(?![^`]*```\n?$)/)) {
+    const code = /```(\w*)\n([\s\S]*?)\n?```/.exec(part);
+    const heading = /^(#+) (.*)/.exec(part);
+    if (code) blocks.push({ type: "code", language: code[1] || null, text: code[2]! });
+    else if (heading) {
+      blocks.push({ type: "heading", level: heading[1]!.length, spans: spans(heading[2]!) });
+      const rest = part.slice(heading[0].length).trim();
+      if (rest) blocks.push(...markdown(rest));
+    } else if (/^(- |\d+\. )/.test(part)) {
+      const items = part.split("\n").map((line): W.MdItem => {
+        const task = /^- \[([ x])\] /.exec(line);
+        return { checked: task ? task[1] === "x" : null, blocks: [{ type: "paragraph", spans: spans(line.replace(/^(- \[[ x]\] |- |\d+\. )/, "")) }] };
+      });
+      blocks.push({ type: "list", start: part.startsWith("1.") ? 1 : null, items });
+    } else blocks.push({ type: "paragraph", spans: spans(part) });
+  }
+  return blocks;
+}
+function spans(text: string): W.MdSpan[] {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).filter(Boolean).map((piece) => {
+    const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece);
+    if (link) return span(link[1]!, { href: link[2]! });
+    if (piece.startsWith("`")) return span(piece.slice(1, -1), { code: true });
+    if (piece.startsWith("**")) return span(piece.slice(2, -2), { strong: true });
+    return span(piece);
+  });
+}
+
+function blocks(e: FakeEntry): W.BlockView[] {
+  const views: W.BlockView[] = [];
+  if (e.thinking) views.push({ type: "thinking", text: e.thinking, redacted: false });
+  if (e.role === "tool") views.push({ type: "plain", text: e.text, total_chars: e.text.length + (e.tokens > 4_000 ? 14_000 : 0), cut: e.tokens > 4_000 });
+  else if (e.text) views.push({ type: "markdown", blocks: markdown(e.text), total_chars: e.text.length, cut: false });
+  if (e.tool && e.role === "assistant") views.push({ type: "tool_call", call_id: `call_${e.id}`, name: e.tool, headline: e.headline ?? "", arguments: JSON.stringify({ path: e.headline, limit: 200 }, null, 2), result_id: childrenOf(e.id)[0]?.id ?? null });
+  return views;
+}
+
+export function entryView(id: string): W.EntryView {
+  const e = find(id);
+  const ix = entries.indexOf(e);
+  const summary = e.kind === "compaction" || e.kind === "branch_summary";
+  return {
+    id: e.id, ix, line: ix + 1, offset: ix * 2_113, bytes: e.text.length + 240, kind: e.kind, role: e.role, timestamp: e.time, parent_id: e.parent, children_ids: childrenOf(e.id).map((c) => c.id),
+    label: e.label ?? null, model: e.role === "assistant" ? "claude-sonnet-4-5" : null, stop_reason: e.role === "assistant" ? (e.tool ? "toolUse" : "stop") : null, estimated: e.tokens, counted: Math.round(e.tokens * 0.92),
+    usage: e.role === "assistant" ? { input: 812, output: e.tokens, cache_read: contextTokens(e.id) - 812, cache_write: 1_204, total: contextTokens(e.id) + e.tokens, cost_usd: 0.0213 } : null,
+    is_error: e.isError, recovered: false,
+    messages: e.role || summary ? [{ role: e.role ?? "user", native_role: e.role ?? e.kind, tool_name: e.role === "tool" ? (e.tool ?? null) : null, sent: true, blocks: blocks(e) }] : [],
+    details: e.kind === "compaction" ? [{ name: "First kept entry", value: e.kept!, entry_id: e.kept! }, { name: "Tokens before", value: String(contextTokens(e.parent!)), entry_id: null }] : e.role === null && !summary ? [{ name: e.kind === "model_change" ? "Model" : "Level", value: e.text, entry_id: null }] : [],
+  };
+}
+
+export function raw(request: W.RawRequest, json: boolean): W.TextPage {
+  const e = find(request.entry);
+  const text = json ? JSON.stringify({ type: e.kind, id: e.id, parentId: e.parent, timestamp: new Date(e.time).toISOString(), message: { role: e.role, content: [{ type: "text", text: e.text }] } }, null, 2) : e.text;
+  return { text: text.slice(request.offset, request.offset + request.limit), offset: request.offset, total: text.length };
+}
+
+export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.SearchPage {
+  const words = request.query.toLowerCase().split(/\s+/).filter((w) => w && !w.includes(":"));
+  const session = rows[0];
+  if (words.length === 0 || !session) return { hits: [], more: false, ignored: [], elapsed_ms: 1 };
+  const hits = entries.filter((e) => words.every((w) => e.text.toLowerCase().includes(w))).map((e): W.SearchHit => {
+    const at = e.text.toLowerCase().indexOf(words[0]!);
+    const from = Math.max(0, at - 40);
+    return { session: session.id, title: session.title, project: session.project, agent: "pi", entry_id: e.id, line: entries.indexOf(e), kind: e.kind, role: e.role, timestamp: e.time, snippet: e.text.slice(from, at + 90).replace(/\n/g, " "), ranges: [{ start: at - from, end: at - from + words[0]!.length }] };
+  });
+  return { hits: hits.slice(request.offset, request.offset + (request.limit ?? 50)), more: false, ignored: [], elapsed_ms: 3 };
+}

@@ -1,0 +1,52 @@
+//! Every command of the window, once: the keys, the palette and the shortcut help come from here.
+
+import { TABS } from "../state/place";
+import type { App } from "../state/app.svelte";
+import type { Command } from "./keys";
+
+const TAB_TITLES = { entry: "Show the entry", context: "Show the context", summary: "Show the summary's ledger", rerun: "Re-run the compaction", runs: "Show the runs" };
+
+/** Moves focus to the first of these that is there. */
+function focus(...selectors: string[]): void {
+  for (const selector of selectors) {
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element) return element.focus();
+  }
+}
+
+export const TREE_EVENT = "palimpsest-tree";
+
+/** Asks the tree to do something; it listens, because it alone knows its rows. */
+export function tellTree(what: string): void {
+  window.dispatchEvent(new CustomEvent(TREE_EVENT, { detail: what }));
+}
+
+export function commands(app: App): Command[] {
+  const open = (): boolean => app.place.session !== null;
+  const tree = (id: string, title: string, keys: string[]): Command => ({ id, title, keys, group: "Tree", possible: open, run: () => tellTree(id) });
+  return [
+    { id: "palette", title: "Find a command or session", group: "Window", keys: ["Mod+k"], whileTyping: true, run: () => (app.overlay = app.overlay === "palette" ? null : "palette") },
+    { id: "search", title: "Search sessions and texts", group: "Window", keys: ["/"], run: () => { app.pane = "sessions"; setTimeout(() => focus("[data-testid=search]")); } },
+    { id: "focus-sessions", title: "Go to the session list", group: "Window", keys: ["g s"], run: () => { app.pane = "sessions"; setTimeout(() => focus("[data-testid=session-list]")); } },
+    { id: "focus-tree", title: "Go to the tree", group: "Window", keys: ["g t"], possible: open, run: () => { app.pane = "tree"; setTimeout(() => focus("[data-testid=outline]", "[data-testid=canvas]")); } },
+    { id: "focus-inspector", title: "Go to the inspector", group: "Window", keys: ["g i"], possible: open, run: () => { app.pane = "inspector"; setTimeout(() => focus("[role=tabpanel]")); } },
+    tree("next", "Next entry", ["j"]),
+    tree("previous", "Previous entry", ["k"]),
+    tree("next-summary", "Next compaction or branch summary", ["]"]),
+    tree("previous-summary", "Previous compaction or branch summary", ["["]),
+    tree("leaf", "Go to the active leaf", ["g l"]),
+    tree("parent", "Go to the parent", ["p"]),
+    { id: "view", title: "Switch between canvas and outline", group: "Tree", keys: ["v"], possible: open, run: () => app.go({ view: app.place.view === "canvas" ? "outline" : "canvas" }) },
+    { id: "filter", title: "Show next selection of entries", group: "Tree", keys: ["f"], possible: open, run: () => tellTree("filter") },
+    ...TABS.map((tab, n): Command => ({ id: `tab-${tab}`, title: TAB_TITLES[tab], group: "Inspector", keys: [String(n + 1)], possible: open, run: () => app.go({ tab }) })),
+    { id: "run", title: "Run the plan", group: "Inspector", keys: ["Mod+Enter"], whileTyping: true, possible: () => open() && app.place.tab === "rerun" && !app.runner.busy, run: () => document.querySelector<HTMLButtonElement>("[data-testid=run-button]")?.click() },
+    { id: "cancel", title: "Cancel the run", group: "Inspector", keys: ["Mod+."], whileTyping: true, possible: () => app.runner.busy, run: () => void app.runner.cancel() },
+    { id: "copy-link", title: "Copy a link to this place", group: "Window", keys: ["y"], possible: open, run: () => void app.host.copy(window.location.href).then(() => app.toasts.say("The link is on the clipboard."), () => app.toasts.say("The clipboard could not be written.", "warning")) },
+    { id: "back", title: "Back", group: "Window", keys: ["Alt+ArrowLeft"], run: () => window.history.back() },
+    { id: "forward", title: "Forward", group: "Window", keys: ["Alt+ArrowRight"], run: () => window.history.forward() },
+    { id: "index", title: "Read the agents' folders again", group: "Window", keys: [], run: () => void app.index() },
+    { id: "theme", title: "Switch between light and dark", group: "Window", keys: ["Mod+Shift+L"], run: () => void app.prefs.change({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
+    { id: "settings", title: "Settings", group: "Window", keys: ["Mod+,"], whileTyping: true, run: () => (app.overlay = "settings") },
+    { id: "shortcuts", title: "Keyboard shortcuts", group: "Window", keys: ["?"], run: () => (app.overlay = "shortcuts") },
+  ];
+}

@@ -1,0 +1,76 @@
+//! From key presses to commands: single keys, chords, and sequences like `g s`.
+
+export interface Command {
+  id: string;
+  title: string;
+  group: string;
+  /** Alternatives; `Mod` is Ctrl, on a Mac Cmd. A blank separates the keys of a sequence. */
+  keys: readonly string[];
+  /** Absent: always possible. */
+  possible?: () => boolean;
+  run: () => void;
+  /** Works while typing in a field as well. */
+  whileTyping?: boolean;
+}
+
+/** The second key of a sequence has to follow within this time. */
+const SEQUENCE_MS = 1_200;
+
+interface Press {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+}
+
+/** A press as it is written in a command's keys: `Mod+k`, `Alt+ArrowLeft`, `?`. */
+export function name(press: Press): string {
+  const parts: string[] = [];
+  if (press.ctrlKey || press.metaKey) parts.push("Mod");
+  if (press.altKey) parts.push("Alt");
+  // Shift shows in the character itself, except for keys that have none.
+  if (press.shiftKey && press.key.length > 1) parts.push("Shift");
+  parts.push(press.key.length === 1 && parts.length > 0 ? press.key.toLowerCase() : press.key);
+  return parts.join("+");
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button"].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+}
+
+export class Keys {
+  private begun = "";
+  private begunAt = 0;
+
+  constructor(private readonly commands: () => readonly Command[]) {}
+
+  /** Runs the command the press completes. Returns whether there was one. */
+  press(event: KeyboardEvent, now: number = event.timeStamp): boolean {
+    if (event.defaultPrevented || event.isComposing) return false;
+    const key = name(event);
+    const sequence = this.begun !== "" && now - this.begunAt < SEQUENCE_MS ? `${this.begun} ${key}` : key;
+    const typing = isTyping(event.target);
+    const open = this.commands().filter((c) => (!typing || c.whileTyping === true) && (c.possible?.() ?? true));
+    const hit = open.find((c) => c.keys.includes(sequence)) ?? open.find((c) => c.keys.includes(key));
+    this.begun = "";
+    if (hit) {
+      event.preventDefault();
+      hit.run();
+      return true;
+    }
+    if (open.some((c) => c.keys.some((k) => k.startsWith(`${key} `)))) {
+      this.begun = key;
+      this.begunAt = now;
+    }
+    return false;
+  }
+}
+
+/** Keys as the user sees them: `Ctrl K`, `⌘ K`, `g then s`. */
+export function shown(keys: string, mac: boolean): string[] {
+  const names: Record<string, string> = { Mod: mac ? "⌘" : "Ctrl", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
+  return keys.split(/[ +]/).map((part) => names[part] ?? (part.length === 1 && keys.includes("+") ? part.toUpperCase() : part));
+}

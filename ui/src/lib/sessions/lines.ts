@@ -1,0 +1,69 @@
+//! The session list as flat lines: a heading per project, then its sessions.
+
+import type { SearchHit, SessionRow } from "../../wire/wire";
+
+export type Line =
+  | { type: "project"; project: string; count: number; folded: boolean; sample: boolean }
+  | { type: "session"; row: SessionRow }
+  | { type: "hits"; title: string; count: number }
+  | { type: "hit-session"; session: string; title: string; project: string; count: number }
+  | { type: "hit"; hit: SearchHit };
+
+/** Heights in CSS pixels, in step with the components' styles. */
+export const LINE_HEIGHTS: Record<Line["type"], number> = { project: 30, session: 46, hits: 34, "hit-session": 26, hit: 44 };
+
+/** Sessions under their projects; projects in the order of their newest session, samples last. */
+export function sessionLines(rows: readonly SessionRow[], folded: readonly string[]): Line[] {
+  const groups = new Map<string, SessionRow[]>();
+  for (const row of rows) {
+    const name = row.sample ? "Samples" : row.project;
+    const group = groups.get(name);
+    if (group) group.push(row);
+    else groups.set(name, [row]);
+  }
+  const sorted = [...groups].sort((a, b) => Number(a[1][0]!.sample) - Number(b[1][0]!.sample));
+  return sorted.flatMap(([project, list]): Line[] => {
+    const isFolded = folded.includes(project);
+    const head: Line = { type: "project", project, count: list.length, folded: isFolded, sample: list[0]!.sample };
+    return isFolded ? [head] : [head, ...list.map((row): Line => ({ type: "session", row }))];
+  });
+}
+
+/** Hits under their sessions, in the order of the best hit of each. */
+export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
+  if (hits.length === 0) return [];
+  const bySession = new Map<string, SearchHit[]>();
+  for (const hit of hits) {
+    const list = bySession.get(hit.session);
+    if (list) list.push(hit);
+    else bySession.set(hit.session, [hit]);
+  }
+  const title = `In the texts: ${hits.length}${more ? "+" : ""} ${hits.length === 1 ? "entry" : "entries"}`;
+  return [
+    { type: "hits", title, count: hits.length },
+    ...[...bySession.values()].flatMap((list): Line[] => [
+      { type: "hit-session", session: list[0]!.session, title: list[0]!.title, project: list[0]!.project, count: list.length },
+      ...list.map((hit): Line => ({ type: "hit", hit })),
+    ]),
+  ];
+}
+
+export function lineKey(line: Line): string {
+  switch (line.type) {
+    case "project":
+      return `p ${line.project}`;
+    case "session":
+      return `s ${line.row.id}`;
+    case "hits":
+      return "hits";
+    case "hit-session":
+      return `hs ${line.session}`;
+    case "hit":
+      return `h ${line.hit.session} ${line.hit.entry_id}`;
+  }
+}
+
+/** True when the query has words of its own, not only filters: then texts are searched too. */
+export function hasWords(query: string): boolean {
+  return query.split(/\s+/).some((word) => word !== "" && !/^-?\w+:/.test(word));
+}

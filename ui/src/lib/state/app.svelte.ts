@@ -1,0 +1,126 @@
+//! The window's parts, made once and handed down by context.
+
+import { getContext, setContext } from "svelte";
+import { wireError, type Host } from "../../host/types";
+import type { AppInfo, Event } from "../../wire/wire";
+import { Cache } from "./cache.svelte";
+import { Location } from "./location.svelte";
+import type { Place } from "./place";
+import { PlanDraft } from "./plan.svelte";
+import { Prefs } from "./prefs.svelte";
+import { Runner } from "./runner.svelte";
+import { Toasts } from "./toasts.svelte";
+
+/** What lies over the panes. */
+export type Overlay = "palette" | "shortcuts" | "settings" | null;
+
+export class App {
+  readonly cache: Cache;
+  readonly prefs: Prefs;
+  readonly location: Location;
+  readonly toasts = new Toasts();
+  readonly runner: Runner;
+  readonly draft = new PlanDraft();
+  overlay = $state<Overlay>(null);
+  /** The pane shown when the window is too narrow for three. */
+  pane = $state<"sessions" | "tree" | "inspector">("sessions");
+  info = $state.raw<AppInfo | null>(null);
+  /** Entries to mark in the tree: what a plan summarizes, splits off, keeps. */
+  spans = $state.raw<ReadonlyMap<string, "summarized" | "prefix" | "kept">>(new Map());
+  /** Counts up when the open session's file changed. */
+  changes = $state(0);
+  indexing = $state.raw<{ done: number; total: number } | null>(null);
+  now = $state(Date.now());
+  private readonly stops: (() => void)[] = [];
+
+  constructor(
+    readonly host: Host,
+    window: Window,
+  ) {
+    this.cache = new Cache(host);
+    this.prefs = new Prefs(host);
+    this.location = new Location(window, (hash) => this.prefs.remember({ hash }));
+    this.runner = new Runner(host, (event) => this.cache.hear(event));
+    this.stops.push(host.listen((event) => this.hear(event)));
+    this.stops.push(() => this.location.stop());
+  }
+
+  get place(): Place {
+    return this.location.place;
+  }
+  go(change: Partial<Place>): void {
+    if (change.session) this.pane = "tree";
+    if (change.tab || change.ledger) this.pane = "inspector";
+    this.location.go(change);
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.location.restore(await this.prefs.load());
+    } catch (thrown) {
+      this.toasts.fail(wireError(thrown));
+    }
+    await this.refreshInfo();
+    for (const notice of this.info?.notices ?? []) this.toasts.say(notice, "warning");
+  }
+  async refreshInfo(): Promise<void> {
+    try {
+      this.info = await this.host.rpc("app_info", {});
+    } catch (thrown) {
+      this.toasts.fail(wireError(thrown));
+    }
+  }
+
+  /** Reads the agents' folders again. */
+  async index(roots: string[] = []): Promise<void> {
+    this.indexing = { done: 0, total: 0 };
+    try {
+      const report = await this.host.rpc("index", { roots });
+      const failed = report.failed[0];
+      if (failed) this.toasts.say(`${failed.path}: ${failed.reason}`, "warning", report.failed.length > 1 ? `${report.failed.length - 1} more could not be read.` : null);
+      else this.toasts.say(`${report.sessions} sessions, ${report.entries.toLocaleString("en-US")} entries.`);
+      await this.refreshInfo();
+      this.cache.invalidate((s) => s.command === "sessions");
+    } catch (thrown) {
+      this.toasts.fail(wireError(thrown));
+    } finally {
+      this.indexing = null;
+    }
+  }
+
+  private hear(event: Event): void {
+    this.cache.hear(event);
+    this.runner.hear(event);
+    this.now = Date.now();
+    switch (event.type) {
+      case "notice": {
+        const level = event.level === "warning" || event.level === "error" ? event.level : "info";
+        this.toasts.say(event.text, level);
+        break;
+      }
+      case "session_changed":
+        if (event.session === this.place.session) this.changes += 1;
+        break;
+      case "index_progress":
+        this.indexing = event.done < event.total ? { done: event.done, total: event.total } : null;
+        break;
+      case "sessions_changed":
+      case "run_delta":
+      case "run_retry":
+      case "run_finished":
+        break;
+    }
+  }
+
+  stop(): void {
+    for (const stop of this.stops) stop();
+  }
+}
+
+const KEY = Symbol("app");
+export function provideApp(app: App): void {
+  setContext(KEY, app);
+}
+export function useApp(): App {
+  return getContext<App>(KEY);
+}

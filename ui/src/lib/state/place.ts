@@ -1,0 +1,70 @@
+//! Where the user is, as the part of the address behind `#`. Pure; [`Location`] watches it.
+
+import type { TreeFilter } from "../../wire/wire";
+
+export const TABS = ["entry", "context", "summary", "rerun", "runs"] as const;
+export type Tab = (typeof TABS)[number];
+export const FILTERS: readonly TreeFilter[] = ["default", "no_tools", "user_only", "labeled_only", "all"];
+
+export interface Place {
+  /** The open session. */
+  session: string | null;
+  /** The entry stood on; the active leaf when absent. */
+  entry: string | null;
+  tab: Tab;
+  filter: TreeFilter;
+  view: "outline" | "canvas";
+  /** What is typed into the search box. */
+  query: string;
+  /** The ledger shown: `entry:ID` or a run's id; the nearest compaction when absent. */
+  ledger: string | null;
+  /** The other entry of a context difference. */
+  against: string | null;
+  /** The two summaries compared. */
+  compare: readonly [string, string] | null;
+}
+
+export const NOWHERE: Place = {
+  session: null,
+  entry: null,
+  tab: "entry",
+  filter: "default",
+  view: "outline",
+  query: "",
+  ledger: null,
+  against: null,
+  compare: null,
+};
+
+/** Defaults are left out, so that an address stays short enough to paste. */
+export function format(place: Place): string {
+  const query = new URLSearchParams();
+  if (place.session !== null) query.set("s", place.session);
+  if (place.entry !== null) query.set("e", place.entry);
+  if (place.tab !== NOWHERE.tab) query.set("tab", place.tab);
+  if (place.filter !== NOWHERE.filter) query.set("show", place.filter);
+  if (place.view !== NOWHERE.view) query.set("view", place.view);
+  if (place.query !== "") query.set("q", place.query);
+  if (place.ledger !== null) query.set("of", place.ledger);
+  if (place.against !== null) query.set("against", place.against);
+  if (place.compare !== null) query.set("compare", place.compare.join("~"));
+  return query.size > 0 ? `#${query}` : "";
+}
+
+/** Reads an address; what it does not understand becomes the default. */
+export function parse(hash: string): Place {
+  const query = new URLSearchParams(hash.replace(/^#/, ""));
+  const sides = (query.get("compare") ?? "").split("~");
+  const [left, right] = sides;
+  return {
+    session: query.get("s"),
+    entry: query.get("e"),
+    tab: TABS.find((t) => t === query.get("tab")) ?? NOWHERE.tab,
+    filter: FILTERS.find((f) => f === query.get("show")) ?? NOWHERE.filter,
+    view: query.get("view") === "canvas" ? "canvas" : NOWHERE.view,
+    query: query.get("q") ?? "",
+    ledger: query.get("of"),
+    against: query.get("against"),
+    compare: sides.length === 2 && left && right ? [left, right] : null,
+  };
+}

@@ -1,0 +1,76 @@
+//! What the window remembers between starts: sizes, theme, the last place, the search history.
+
+import type { Host } from "../../host/types";
+import type { Settings } from "../../wire/wire";
+
+export type Theme = "system" | "light" | "dark";
+
+interface StoredUi {
+  hash?: string;
+  left?: number;
+  right?: number;
+  foldedProjects?: string[];
+}
+
+/** Writing is put off this long, so that dragging a splitter is one write. */
+const SAVE_AFTER_MS = 400;
+
+export class Prefs {
+  settings = $state.raw<Settings | null>(null);
+  theme = $state<Theme>("system");
+  /** Width of the left pane in CSS pixels. */
+  left = $state(296);
+  /** Share of the rest that the right pane takes, 0 to 1. */
+  right = $state(0.52);
+  foldedProjects = $state.raw<readonly string[]>([]);
+  private hash = "";
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly host: Host) {}
+
+  /** Loads what is stored and returns the place the window was at. */
+  async load(): Promise<string> {
+    this.settings = await this.host.rpc("settings", {});
+    const ui = stored(this.settings.ui);
+    this.theme = asTheme(this.settings.theme);
+    if (ui.left !== undefined) this.left = ui.left;
+    if (ui.right !== undefined) this.right = ui.right;
+    if (ui.foldedProjects) this.foldedProjects = ui.foldedProjects;
+    this.hash = ui.hash ?? "";
+    return this.hash;
+  }
+
+  async change(change: Partial<Settings>): Promise<void> {
+    const none = { roots: null, theme: null, ui: null, provider: null, model: null };
+    this.settings = await this.host.rpc("settings_set", { ...none, ...change });
+    this.theme = asTheme(this.settings.theme);
+  }
+
+  remember(change: { hash?: string; left?: number; right?: number; foldedProjects?: readonly string[] }): void {
+    if (change.hash !== undefined) this.hash = change.hash;
+    if (change.left !== undefined) this.left = change.left;
+    if (change.right !== undefined) this.right = change.right;
+    if (change.foldedProjects !== undefined) this.foldedProjects = change.foldedProjects;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const ui = { hash: this.hash, left: this.left, right: this.right, foldedProjects: [...this.foldedProjects] };
+      // Losing a splitter position is not worth a message.
+      this.change({ ui }).catch(() => {});
+    }, SAVE_AFTER_MS);
+  }
+}
+
+function asTheme(text: string): Theme {
+  return text === "light" || text === "dark" ? text : "system";
+}
+
+function stored(ui: unknown): StoredUi {
+  if (typeof ui !== "object" || ui === null) return {};
+  const { hash, left, right, foldedProjects } = ui as Record<string, unknown>;
+  return {
+    hash: typeof hash === "string" ? hash : undefined,
+    left: typeof left === "number" ? left : undefined,
+    right: typeof right === "number" ? right : undefined,
+    foldedProjects: Array.isArray(foldedProjects) ? foldedProjects.filter((p) => typeof p === "string") : undefined,
+  };
+}

@@ -1,0 +1,87 @@
+//! Numbers and times for people. Rounded forms have their exact form beside them for the hover.
+
+/** `847`, `12.4k`, `1.20M`: at most four signs before the unit, so that columns stay narrow. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1_000) return String(Math.round(value));
+  if (size < 99_950) return `${(value / 1_000).toFixed(1)}k`;
+  if (size < 999_500) return `${Math.round(value / 1_000)}k`;
+  if (size < 99_950_000) return `${(value / 1_000_000).toFixed(2)}M`;
+  return `${Math.round(value / 1_000_000)}M`;
+}
+
+/** `51,240`. */
+export function exact(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** `51,240 tokens`, for a hover. */
+export function tokens(value: number): string {
+  return `${exact(value)} ${value === 1 ? "token" : "tokens"}`;
+}
+
+/** Dollars: cents from a dollar up, tenths of a cent below. */
+export function dollars(value: number): string {
+  if (value === 0) return "$0";
+  if (value < 0.001) return "< $0.001";
+  return value < 1 ? `$${value.toFixed(3)}` : `$${value.toFixed(2)}`;
+}
+
+/** A share as whole percent; never 0 % or 100 % when it is not quite that. */
+export function percent(share: number): string {
+  const whole = Math.round(share * 100);
+  if (whole === 0 && share > 0) return "< 1 %";
+  if (whole === 100 && share < 1) return "> 99 %";
+  return `${whole} %`;
+}
+
+/** `340 ms`, `4.2 s`, `3 min 05 s`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}
+
+/** `812 B`, `371 kB`, `54.2 MB`. */
+export function bytes(value: number): string {
+  if (value < 1_000) return `${value} B`;
+  if (value < 1_000_000) return `${Math.round(value / 1_000)} kB`;
+  return `${(value / 1_000_000).toFixed(1)} MB`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** When something happened, as short as it stays clear: `14:05`, `Tue 14:05`, `12 Nov`, `12 Nov 2025`. */
+export function when(time: number, now: number): string {
+  const date = new Date(time);
+  const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const today = new Date(now);
+  if (date.toDateString() === today.toDateString()) return clock;
+  if (now - time < 6 * DAY_MS && now > time) return `${date.toLocaleDateString("en-GB", { weekday: "short" })} ${clock}`;
+  const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
+}
+
+/** The exact time, for a hover. */
+export function stamp(time: number): string {
+  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** `1 entry`, `12 entries`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${exact(n)} ${n === 1 ? one : many}`;
+}
+
+/** `not_recorded` as `not recorded`. */
+export function words(name: string): string {
+  return name.replaceAll("_", " ");
+}
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Entry ids are long; this much of one is enough to tell it from its neighbours. */
+export function shortId(id: string): string {
+  return id.length > 10 ? id.slice(0, 8) : id;
+}

@@ -1,0 +1,31 @@
+//! Cuts a text at marked ranges, so that a component can draw each piece.
+
+export interface Piece<M> {
+  text: string;
+  start: number;
+  marks: M[];
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** The pieces of `text` in order. Marks may overlap: a piece has all that cover it. */
+export function pieces<M extends Range>(text: string, marks: readonly M[]): Piece<M>[] {
+  const inside = marks.filter((m) => m.start < m.end && m.start < text.length);
+  if (inside.length === 0) return text === "" ? [] : [{ text, start: 0, marks: [] }];
+  const cuts = new Set([0, text.length]);
+  for (const mark of inside) {
+    cuts.add(Math.max(0, mark.start));
+    cuts.add(Math.min(text.length, mark.end));
+  }
+  const at = [...cuts].sort((a, b) => a - b);
+  const out: Piece<M>[] = [];
+  for (let i = 0; i + 1 < at.length; i++) {
+    const start = at[i]!;
+    const end = at[i + 1]!;
+    out.push({ text: text.slice(start, end), start, marks: inside.filter((m) => m.start <= start && m.end >= end) });
+  }
+  return out;
+}

@@ -1,0 +1,94 @@
+//! The WebAssembly canvas: loading it, its colours, its events.
+
+/** The handle that `wasm-bindgen` makes of the canvas. */
+export interface TreeCanvas {
+  start(canvas: HTMLCanvasElement, heard: (json: string) => void): Promise<void>;
+  set_graph(bytes: Uint8Array): void;
+  set_selection(position?: number): void;
+  set_highlight(json: string): void;
+  set_theme(json: string): void;
+  fit(): void;
+  center_on(position: number): void;
+  reveal(position: number): void;
+  zoom(factor: number): void;
+  /** Frames run since the start, and those that drew anew. */
+  frames(): Uint32Array;
+  destroy(): void;
+  free(): void;
+  has_panicked(): boolean;
+  panic_message(): string | undefined;
+}
+
+interface Glue {
+  default: (options?: unknown) => Promise<unknown>;
+  TreeCanvas: new (options: string) => TreeCanvas;
+}
+
+export interface NodeRef {
+  node: number;
+  first: number;
+  last: number;
+  entry: string;
+}
+
+export type CanvasEvent =
+  | ({ type: "node_selected" } & NodeRef)
+  | ({ type: "node_activated" } & NodeRef)
+  | { type: "node_toggled"; group: number; expanded: boolean }
+  | { type: "hover"; node: NodeRef | null; x: number; y: number; width: number; height: number }
+  | { type: "viewport_changed"; zoom: number; x: number; y: number };
+
+let glue: Promise<Glue> | undefined;
+
+/** Loads the module once per window. */
+async function load(): Promise<Glue> {
+  // Built by its own tool and not part of this bundle, hence an address instead of a name.
+  const address = new URL("graph/palimpsest_graph.js", document.baseURI).href;
+  const module = (await import(/* @vite-ignore */ address)) as Glue;
+  await module.default();
+  return module;
+}
+
+/** Makes a canvas handle. Rejects where WebAssembly or WebGL is missing. */
+export async function makeCanvas(palette: string): Promise<TreeCanvas> {
+  if (!document.createElement("canvas").getContext("webgl2")) throw new Error("This window has no WebGL.");
+  glue ??= load();
+  try {
+    const module = await glue;
+    return new module.TreeCanvas(JSON.stringify({ palette: JSON.parse(palette) as unknown }));
+  } catch (thrown) {
+    glue = undefined;
+    throw thrown;
+  }
+}
+
+/** The canvas's names for colours, and the variables of the palette file they are taken from. */
+const COLORS: Record<string, string> = {
+  background: "surface",
+  surface: "raised",
+  surface_hover: "hover",
+  border: "line-strong",
+  text: "ink",
+  text_quiet: "ink-3",
+  line: "line-strong",
+  line_active: "accent-line",
+  accent: "accent",
+  user: "user",
+  assistant: "assistant",
+  tool: "tool",
+  error: "error",
+  compaction: "compaction",
+  branch_summary: "bridge",
+  label: "label",
+  system: "system",
+  custom: "ink-3",
+  summarized: "compaction",
+  turn_prefix: "bridge",
+  kept: "kept",
+};
+
+/** The page's colours as the canvas takes them. */
+export function palette(style: CSSStyleDeclaration, dark: boolean): string {
+  const colors = Object.entries(COLORS).map(([name, variable]) => [name, style.getPropertyValue(`--${variable}`).trim()]);
+  return JSON.stringify({ dark, ...Object.fromEntries(colors.filter(([, value]) => value !== "")) });
+}

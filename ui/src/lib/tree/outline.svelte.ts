@@ -1,0 +1,132 @@
+//! The outline's rows, loaded as they come into view and kept while the file grows.
+
+import { untrack } from "svelte";
+import type { OutlinePage, OutlineRequest, OutlineRow, TreeFilter, WireError } from "../../wire/wire";
+import { wireError } from "../../host/types";
+
+/** Rows asked for at once: three screens of a tall window. */
+export const PAGE_ROWS = 200;
+
+type Ask = (request: OutlineRequest) => Promise<OutlinePage>;
+
+export class OutlineModel {
+  total = $state(0);
+  /** Counts up whenever rows changed; the rows themselves are too many to watch one by one. */
+  version = $state(0);
+  error = $state.raw<WireError | null>(null);
+  loaded = $state(false);
+  private rows = new Map<number, OutlineRow>();
+  private places = new Map<string, number>();
+  private pending = new Set<number>();
+  private folded = new Set<string>();
+  private session = "";
+  private filter: TreeFilter = "default";
+  private generation = 0;
+
+  constructor(private readonly ask: Ask) {}
+
+  /** Starts over with another session or another choice of entries. */
+  show(session: string, filter: TreeFilter): void {
+    if (session !== this.session) this.folded.clear();
+    this.session = session;
+    this.filter = filter;
+    this.generation += 1;
+    this.rows.clear();
+    this.places.clear();
+    this.pending.clear();
+    this.total = 0;
+    this.loaded = false;
+    this.error = null;
+    this.version += 1;
+  }
+
+  row(index: number): OutlineRow | undefined {
+    void this.version;
+    return this.rows.get(index);
+  }
+  /** Where a loaded entry stands; undefined when it is not loaded or not shown. */
+  indexOf(entry: string): number | undefined {
+    void this.version;
+    return this.places.get(entry);
+  }
+  loadedRows(): [number, OutlineRow][] {
+    return [...this.rows].sort((a, b) => a[0] - b[0]);
+  }
+
+  /** Loads what is missing between two rows. */
+  want(first: number, last: number): void {
+    untrack(() => {
+      for (let page = Math.floor(first / PAGE_ROWS); page * PAGE_ROWS <= last; page++) {
+        const from = page * PAGE_ROWS;
+        const to = Math.min(this.total, from + PAGE_ROWS);
+        if (from >= to || this.pending.has(page)) continue;
+        let whole = true;
+        for (let i = Math.max(first, from); i <= Math.min(last, to - 1) && whole; i++) whole = this.rows.has(i);
+        if (whole) continue;
+        this.pending.add(page);
+        void this.load({ offset: from, around: null }).finally(() => this.pending.delete(page));
+      }
+    });
+  }
+
+  /** Loads the rows around an entry. Returns its place, or null when the choice hides it. */
+  async reveal(entry: string | null): Promise<number | null> {
+    if (entry !== null) {
+      const known = this.places.get(entry);
+      if (known !== undefined) return known;
+    }
+    const page = await this.load({ offset: 0, around: entry });
+    return page?.focus ?? null;
+  }
+
+  /**
+   * Reads again after the file changed or a branch was folded. Returns how many rows the anchor
+   * moved down, so that the view can follow it.
+   */
+  async refresh(anchor: string | null): Promise<number> {
+    const before = anchor === null ? undefined : this.places.get(anchor);
+    const generation = ++this.generation;
+    const page = await this.fetch({ offset: 0, around: anchor });
+    if (page === null || generation !== this.generation) return 0;
+    this.rows.clear();
+    this.places.clear();
+    this.take(page);
+    const after = anchor === null ? undefined : this.places.get(anchor);
+    return before === undefined || after === undefined ? 0 : after - before;
+  }
+
+  isFolded(entry: string): boolean {
+    return this.folded.has(entry);
+  }
+  setFolded(entry: string, folded: boolean): void {
+    if (folded) this.folded.add(entry);
+    else this.folded.delete(entry);
+  }
+
+  private async load(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
+    const generation = this.generation;
+    const page = await this.fetch(at);
+    if (page === null || generation !== this.generation) return null;
+    this.take(page);
+    return page;
+  }
+  private async fetch(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
+    const generation = this.generation;
+    try {
+      return await this.ask({ session: this.session, filter: this.filter, folded: [...this.folded], limit: PAGE_ROWS, ...at });
+    } catch (thrown) {
+      if (generation === this.generation) this.error = wireError(thrown);
+      return null;
+    }
+  }
+  private take(page: OutlinePage): void {
+    page.rows.forEach((row, n) => {
+      this.rows.set(page.offset + n, row);
+      this.places.set(row.entry_id, page.offset + n);
+    });
+    this.total = page.total;
+    this.loaded = true;
+    this.error = null;
+    this.version += 1;
+  }
+}

@@ -1,0 +1,72 @@
+//! How each kind of entry looks and is called.
+
+import type { GlyphName } from "./glyphs";
+
+export interface Look {
+  glyph: GlyphName;
+  /** CSS variable without the dashes. */
+  color: string;
+  name: string;
+}
+
+interface Known {
+  kind: string;
+  role: string | null;
+  is_error?: boolean;
+  tools?: readonly string[];
+}
+
+export function look(entry: Known): Look {
+  switch (entry.kind) {
+    case "compaction":
+      return { glyph: "compaction", color: "compaction", name: "Compaction" };
+    case "branch_summary":
+      return { glyph: "bridge", color: "bridge", name: "Branch summary" };
+    case "label":
+      return { glyph: "flag", color: "label", name: "Label" };
+    case "model_change":
+      return { glyph: "model", color: "ink-3", name: "Model change" };
+    case "thinking_change":
+      return { glyph: "model", color: "ink-3", name: "Thinking level" };
+    case "session_info":
+      return { glyph: "info", color: "ink-3", name: "Session info" };
+    case "opaque":
+      return { glyph: "opaque", color: "ink-3", name: "Unknown record" };
+  }
+  if (entry.is_error) return { glyph: "error", color: "error", name: entry.role === "tool" ? "Failed tool" : "Failed message" };
+  switch (entry.role) {
+    case "user":
+      return { glyph: "user", color: "user", name: "User" };
+    case "assistant":
+      return entry.tools && entry.tools.length > 0
+        ? { glyph: "tool", color: "tool", name: "Tool call" }
+        : { glyph: "assistant", color: "assistant", name: "Assistant" };
+    case "tool":
+      return { glyph: "result", color: "tool", name: "Tool result" };
+    case "system":
+      return { glyph: "system", color: "system", name: "System" };
+  }
+  return { glyph: "custom", color: "ink-3", name: entry.kind.replaceAll("_", " ") };
+}
+
+export interface Fate {
+  glyph: GlyphName;
+  color: string;
+  name: string;
+  meaning: string;
+}
+
+export const FATES: Record<string, Fate> = {
+  verbatim: { glyph: "check", color: "kept", name: "Kept", meaning: "The very words are in the summary." },
+  mentioned: { glyph: "minus", color: "mentioned", name: "Mentioned", meaning: "It is in the summary in another spelling." },
+  partial: { glyph: "tilde", color: "partial", name: "Partly", meaning: "Part of it is in the summary." },
+  dropped: { glyph: "close", color: "dropped", name: "Dropped", meaning: "It is not in the summary." },
+  introduced: { glyph: "plus", color: "introduced", name: "Introduced", meaning: "The summary says it; its sources do not." },
+};
+
+export function fate(status: string): Fate {
+  return FATES[status] ?? { glyph: "custom", color: "ink-3", name: status, meaning: "" };
+}
+
+/** Order of the kinds of facts: what hurts most when it is lost comes first. */
+export const FACT_KINDS = ["user_request", "constraint", "decision", "error", "todo", "path", "command", "symbol", "number"];

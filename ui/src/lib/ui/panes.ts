@@ -1,0 +1,32 @@
+//! Sizes of the three panes, in CSS pixels.
+
+export const LEFT_DEFAULT = 296;
+/** Share of what the list leaves over. */
+export const RIGHT_DEFAULT = 0.52;
+/** Below this width three panes are no longer readable and one is shown at a time. */
+export const NARROW = 860;
+
+const LEFT_MIN = 200;
+const MIDDLE_MIN = 300;
+const RIGHT_MIN = 320;
+
+export interface Panes {
+  left: number;
+  leftMin: number;
+  leftMax: number;
+  /** Width shared by the middle and the right pane. */
+  rest: number;
+  right: number;
+  rightMin: number;
+  rightMax: number;
+}
+
+/** Fits the wanted sizes into a window: what the user chose comes back when it grows again. */
+export function widths(window: number, left: number, share: number): Panes {
+  const leftMax = Math.max(LEFT_MIN, Math.min(window * 0.4, window - MIDDLE_MIN - RIGHT_MIN));
+  const fitted = Math.round(Math.min(leftMax, Math.max(LEFT_MIN, left)));
+  const rest = window - fitted - 2;
+  const rightMax = Math.max(RIGHT_MIN, rest - MIDDLE_MIN);
+  const right = Math.round(Math.min(rightMax, Math.max(RIGHT_MIN, rest * share)));
+  return { left: fitted, leftMin: LEFT_MIN, leftMax, rest, right, rightMin: RIGHT_MIN, rightMax };
+}
