@@ -35,6 +35,10 @@ version: string,
  */
 data_dir: string, 
 /**
+ * Folder of the sample sessions: add it to the roots to list them.
+ */
+samples_dir: string, 
+/**
  * The agents' places on this machine.
  */
 places: Array<AgentPlace>, 
@@ -158,10 +162,13 @@ stream: string | null,
  */
 session: string, 
 /**
- * Where to compact; the active leaf when absent. For a compaction entry: the state just
- * before it.
+ * Where to compact; the active leaf when absent.
  */
 at: string | null, 
+/**
+ * True: when `at` is a compaction, plan at the state just before it, to do it again.
+ */
+redo: boolean, 
 /**
  * The strategy; `pi` when absent.
  */
@@ -1368,9 +1375,13 @@ export type ParamInfo = {
  */
 name: string, 
 /**
- * `integer` or `boolean`.
+ * `integer`, `boolean`, or `integer_or_word` (one of `words`).
  */
 kind: string, 
+/**
+ * Words it takes instead of a number.
+ */
+words: Array<string>, 
 /**
  * Its default, as JSON.
  */
@@ -1379,14 +1390,6 @@ default: JsonValue,
  * Its unit.
  */
 unit: string | null, 
-/**
- * Least value.
- */
-min: number | null, 
-/**
- * Greatest value.
- */
-max: number | null, 
 /**
  * What it does.
  */
@@ -1401,10 +1404,13 @@ export type PlanRequest = {
  */
 session: string, 
 /**
- * Where to compact; the active leaf when absent. For a compaction entry: the state just
- * before it.
+ * Where to compact; the active leaf when absent.
  */
 at: string | null, 
+/**
+ * True: when `at` is a compaction, plan at the state just before it, to do it again.
+ */
+redo: boolean, 
 /**
  * The strategy; `pi` when absent.
  */
@@ -2222,7 +2228,7 @@ description: string,
  */
 source: string, 
 /**
- * What it needs: `nothing`, `model`.
+ * What it needs: `nothing`, or `model` (for which the offline summarizer can stand in).
  */
 needs: string, 
 /**

@@ -60,7 +60,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
 
   const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
     app_info: () => ({
-      version: "0.1.0", data_dir: "/home/ada/.local/share/palimpsest", first_run: options.firstRun ?? false, samples: true, notices: [],
+      version: "0.1.0", data_dir: "/home/ada/.local/share/palimpsest", samples_dir: "/usr/share/palimpsest/samples", first_run: options.firstRun ?? false, samples: true, notices: [],
       places: [{ agent: "pi", path: "/home/ada/.pi/agent/sessions", exists: true, sessions: 41 }, { agent: "claude-code", path: "/home/ada/.claude/projects", exists: false, sessions: 0 }],
     }),
     index: () => {

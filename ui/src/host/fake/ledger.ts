@@ -122,18 +122,18 @@ export function diff(left: string, right: string): W.DiffRow[] {
 
 export const STRATEGIES: W.StrategyInfo[] = [
   { name: "pi", description: "Summarize all but the newest tokens with pi's prompt; split a turn when it is too long.", source: "pi 0.87", needs: "model", params: [
-    { name: "keep_recent_tokens", kind: "integer", default: 20_000, unit: "tokens", min: 0, max: 1_000_000, description: "How much of the newest context stays as it is." },
-    { name: "reserve_tokens", kind: "integer", default: 16_384, unit: "tokens", min: 0, max: 1_000_000, description: "Room for the summary and the reply." },
+    { name: "keep_recent_tokens", kind: "integer", default: 20_000, unit: "tokens", words: [], description: "How much of the newest context stays as it is." },
+    { name: "reserve_tokens", kind: "integer", default: 16_384, unit: "tokens", words: [], description: "Room for the summary and the reply." },
   ] },
   { name: "extract", description: "Take the weightiest sentences, files and commands as they stand; no model.", source: "Palimpsest", needs: "nothing", params: [
-    { name: "budget_tokens", kind: "integer", default: 2_000, unit: "tokens", min: 200, max: 20_000, description: "Size of the summary." },
-    { name: "keep_errors", kind: "boolean", default: true, unit: null, min: null, max: null, description: "Keep the last words of failed tools." },
+    { name: "budget_tokens", kind: "integer", default: 2_000, unit: "tokens", words: [], description: "Size of the summary." },
+    { name: "keep_errors", kind: "boolean", default: true, unit: null, words: [], description: "Keep the last words of failed tools." },
   ] },
 ];
 
 export function plan(request: W.PlanRequest): W.PlanView {
   const asked = find(request.at);
-  const at = asked.kind === "compaction" ? find(asked.parent) : asked;
+  const at = request.redo && asked.kind === "compaction" ? find(asked.parent) : asked;
   const all = contextEntries(at.id);
   const info = STRATEGIES.find((s) => s.name === request.strategy) ?? STRATEGIES[0]!;
   const params = Object.fromEntries(info.params.map((p) => [p.name, request.set[p.name] ?? p.default]));
@@ -232,7 +232,7 @@ The courier retry queue loses messages when the broker restarts. Find out why an
 export const offlineSummary = (instructions: string | null): string => (instructions ? `${OFFLINE}\n\n## As asked\n- ${instructions}` : OFFLINE);
 
 const own = entries.filter((e) => e.kind === "compaction").at(-1)!;
-const asked = { session: "s1", at: own.id, set: {}, instructions: null, replace_prompt: false, base_url: null, stream: null };
+const asked = { session: "s1", at: own.id, redo: true, set: {}, instructions: null, replace_prompt: false, base_url: null, stream: null };
 makeRun({ ...asked, strategy: "pi", provider: "anthropic", model: "claude-haiku-4-5" }, own.text.replace("about 4 %", "4.1 %").replace("- (none)", "- Staging access"), "done", STORY_START_MS + 3.6e6);
 makeRun({ ...asked, strategy: "pi", provider: "openai", model: "gpt-5-mini" }, "## Goal\nStop the", "failed", STORY_START_MS + 5e6);
 makeRun({ ...asked, strategy: "extract", provider: "offline", model: null }, OFFLINE, "done", STORY_START_MS + 7.2e6);

@@ -4,7 +4,7 @@ import type { PlanRequest } from "../../wire/wire";
 
 export class PlanDraft {
   strategy = $state("pi");
-  set = $state.raw<Readonly<Record<string, number | boolean>>>({});
+  set = $state.raw<Readonly<Record<string, number | boolean | string>>>({});
   instructions = $state("");
   replace = $state(false);
   provider = $state("offline");
@@ -15,15 +15,16 @@ export class PlanDraft {
     if (strategy !== this.strategy) this.set = {};
     this.strategy = strategy;
   }
-  param(name: string, value: number | boolean | null): void {
+  param(name: string, value: number | boolean | string | null): void {
     const rest = Object.fromEntries(Object.entries(this.set).filter(([key]) => key !== name));
     this.set = value === null ? rest : { ...rest, [name]: value };
   }
-  request(session: string, at: string | null): PlanRequest {
+  request(session: string, at: string | null, redo: boolean): PlanRequest {
     const instructions = this.instructions.trim();
     return {
       session,
       at,
+      redo,
       strategy: this.strategy,
       set: { ...this.set },
       instructions: instructions === "" ? null : instructions,
