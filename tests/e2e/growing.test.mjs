@@ -19,7 +19,7 @@ before(async () => {
   home = await scratch("home");
   const folder = join(home.dir, ".pi", "agent", "sessions", "--home--ada--courier--");
   await mkdir(folder, { recursive: true });
-  const sample = (await readdir(SAMPLES)).filter((name) => name.endsWith(".jsonl")).sort()[0];
+  const sample = (await readdir(SAMPLES)).find((name) => name.includes("two-compactions"));
   file = join(folder, "2026-11-20T09-00-00-000Z_growing.jsonl");
   await cp(new URL(sample, SAMPLES), file);
   server = await serve({ samples: false, env: { HOME: home.dir } });
@@ -60,6 +60,9 @@ test("an appended entry appears without being asked for", async () => {
 test("looking at a session changes nothing in it", async () => {
   const hash = async () => createHash("sha256").update(await readFile(file)).digest("hex");
   const before = await hash();
+  await byId(page, "outline").focus();
+  await page.keyboard.press("[");
+  await byId(page, "outline-row", '[data-kind="compaction"][aria-selected="true"]').waitFor();
   await byId(page, "tab-rerun").click();
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   await byId(page, "run-button").click();

@@ -31,10 +31,14 @@ fn main() -> ExitCode {
 /// Writes `NAME.js`, `NAME.d.ts` and `NAME_bg.wasm` into `out_dir`, creating it if needed.
 fn generate(module: &Path, out_dir: &Path, name: Option<&str>) -> Result<(), String> {
     let mut bindgen = Bindgen::new();
+    // The default path lets the page start the module without saying where it is: the two files
+    // lie side by side.
     bindgen
         .input_path(module)
+        .omit_default_module_path(false)
         .typescript(true)
-        .remove_producers_section(true);
+        .remove_producers_section(true)
+        .remove_name_section(true);
     if let Some(name) = name {
         bindgen.out_name(name);
     }
