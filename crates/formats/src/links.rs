@@ -72,6 +72,11 @@ impl Links {
         self.waiting_records.remove(&number).unwrap_or_default()
     }
 
+    /// Takes back the count of the last record.
+    pub fn pop_record(&mut self) {
+        self.records.pop();
+    }
+
     /// The entry of record `number`, or a promise to report it through [`Links::push_record`].
     pub fn find_record(&mut self, number: u32, from: EntryIx) -> Option<EntryIx> {
         let index = number.checked_sub(self.first_record)? as usize;

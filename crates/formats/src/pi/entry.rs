@@ -211,12 +211,13 @@ fn preview(message: &MessageRecord<'_>, size: &MessageSize, calls: &[ToolCallBri
 /// passes over an empty path.
 fn brief(call: &Call) -> ToolCallBrief {
     let path = call.path.clone().filter(|path| !path.is_empty());
-    let access = path.as_ref().and_then(|_| match &*call.name {
+    let access = match &*call.name {
         "read" => Some(FileAccess::Read),
         "write" => Some(FileAccess::Write),
         "edit" => Some(FileAccess::Edit),
         _ => None,
-    });
+    };
+    let access = access.filter(|_| path.is_some());
     ToolCallBrief {
         name: call.name.clone(),
         call_id: call.call_id.clone(),

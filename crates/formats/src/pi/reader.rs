@@ -14,6 +14,8 @@ use std::borrow::Cow;
 const NEWEST_VERSION: u32 = 3;
 /// Version of the file that pi's embeddable harness writes (pi-agent-core 0.80 to 1.0).
 const HARNESS_VERSION: u32 = 4;
+/// What is said of a line with more than one record.
+const GLUED: &str = "several records on one line; pi skips the line, they are shown as recovered";
 
 /// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
 pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
@@ -92,11 +94,7 @@ fn read_line(reading: &mut Reading, line: &[u8]) {
         len: clamp(record.len()),
     };
     if continued {
-        warn(
-            reading,
-            number,
-            "more text after a record on the same line; pi skips such a line",
-        );
+        warn(reading, number, GLUED);
         if let Some(last) = reading.links.last
             && reading.session.entries[last.get()].source.line == number
         {
@@ -139,8 +137,7 @@ fn recover_or_report(
     let glued = matches!(values.next(), Some(Ok(first)) if first.get().starts_with('{'))
         && text[values.byte_offset()..].trim_start().starts_with('{');
     if glued {
-        let reason = "several records on one line; pi skips the line, they are shown as recovered";
-        warn(reading, source.line, reason);
+        warn(reading, source.line, GLUED);
         recover(reading, text, source);
     } else {
         let reason = format!("not a JSON record ({}); pi skips the line", plain(error));
@@ -199,6 +196,15 @@ fn take(
         take_header(reading, record, source, recovered);
     } else if record.type_name.0.is_none() && kind == Some("header") {
         take_harness_header(reading, record, source);
+    } else if record.type_name.0.is_none() && record.id.0.is_none() && kind.is_none() {
+        warn(
+            reading,
+            source.line,
+            "a JSON object that is not a session's record; left out",
+        );
+        if !recovered {
+            count(reading, None);
+        }
     } else {
         take_entry(reading, record, source, recovered);
     }
@@ -290,7 +296,7 @@ fn take_entry(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, re
     if let Some(reason) = odd {
         warn(reading, source.line, &reason);
     }
-    if version == HARNESS_VERSION && record.type_name.0.is_none() {
+    if is_harness(record) {
         let type_name = record.harness_kind.boxed_or_empty();
         entry.preview = head(&type_name);
         entry.kind = EntryKind::Opaque { type_name };
@@ -313,17 +319,22 @@ fn take_entry(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, re
             Vec::new()
         }
     };
+    link_parent(reading, record, ix, version, source.line);
+    link_others(reading, record, ix, version);
     for resolved in waiting {
         resolve(reading, resolved, ix);
     }
-    link_parent(reading, record, ix, version, source.line);
-    link_others(reading, record, ix, version);
     if !recovered {
         count(reading, Some(ix));
         reading.links.last = Some(ix);
         reading.session.active_leaf = Some(ix);
         reading.state.last_entry_id = Some(id.as_str().to_owned());
     }
+}
+
+/// True for a record of the harness format, which has a `kind` where others have a `type`.
+fn is_harness(record: &Record<'_>) -> bool {
+    record.type_name.0.is_none() && record.harness_kind.0.is_some()
 }
 
 /// The stored id, or one by line where the format or the record has none.
@@ -337,7 +348,7 @@ fn entry_id(
         if let Some(id) = record.id.as_deref().filter(|id| !id.is_empty()) {
             return id.into();
         }
-        if version != HARNESS_VERSION {
+        if !is_harness(record) {
             warn(
                 reading,
                 source.line,
@@ -356,7 +367,7 @@ fn entry_id(
 }
 
 fn link_parent(reading: &mut Reading, record: &Record<'_>, ix: EntryIx, version: u32, line: u32) {
-    if version < 2 || (version == HARNESS_VERSION && record.parent_id.0.is_none()) {
+    if version < 2 || (is_harness(record) && record.parent_id.0.is_none()) {
         let entry = &mut reading.session.entries[ix.get()];
         match reading.links.last {
             Some(last) => entry.parent = Some(last),
@@ -484,6 +495,8 @@ fn count(reading: &mut Reading, entry: Option<EntryIx>) {
 fn disown(reading: &mut Reading, ix: EntryIx) {
     let entries = &mut reading.session.entries;
     entries[ix.get()].recovered = true;
+    reading.links.pop_record();
+    reading.state.records = reading.state.records.saturating_sub(1);
     let before = entries[..ix.get()]
         .iter()
         .rposition(|entry| !entry.recovered);
