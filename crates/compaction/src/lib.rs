@@ -7,6 +7,7 @@ pub mod branch;
 pub mod execute;
 pub mod extractive;
 pub mod files;
+pub mod offline;
 pub mod params;
 pub mod pi;
 pub mod plan;
@@ -17,6 +18,7 @@ pub use execute::{
     SummarizeError, Summarizer, execute,
 };
 pub use files::{FileLists, FileOps};
+pub use offline::OfflineSummarizer;
 pub use params::{ParamError, ParamSpec, PiParams};
 pub use plan::{
     AssembleError, Instructions, ItemMessages, NothingToDo, Plan, PlanError, PlanInput,

@@ -1,0 +1,50 @@
+//! The summarizer that needs no model: extraction, behind the same trait as the providers.
+
+use crate::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
+use crate::extractive::{ExtractiveInput, summarize};
+use crate::plan::Purpose;
+use async_trait::async_trait;
+use palimpsest_core::Usage;
+use palimpsest_core::call::{ModelReply, StopReason};
+use tokio_util::sync::CancellationToken;
+
+/// Tokens of an extractive summary where the plan sets no limit (our choice: what models write
+/// when asked for a checkpoint of a long session, 1,500 to 2,500 tokens).
+const HISTORY_TOKENS: u64 = 2_000;
+/// The same for the beginning of a split turn, which is one request and what was done for it.
+const TURN_PREFIX_TOKENS: u64 = 800;
+
+/// Makes summaries by extraction; deterministic, sends nothing anywhere.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OfflineSummarizer;
+
+#[async_trait]
+impl Summarizer for OfflineSummarizer {
+    async fn call(
+        &self,
+        context: &CallContext<'_>,
+        observer: &dyn CallObserver,
+        cancel: &CancellationToken,
+    ) -> Result<ModelReply, SummarizeError> {
+        if cancel.is_cancelled() {
+            return Err(SummarizeError::Cancelled);
+        }
+        let usual = match context.call.purpose {
+            Purpose::History | Purpose::Branch => HISTORY_TOKENS,
+            Purpose::TurnPrefix => TURN_PREFIX_TOKENS,
+        };
+        let text = summarize(&ExtractiveInput {
+            purpose: context.call.purpose,
+            span: context.span,
+            previous_summary: context.previous_summary,
+            instructions: context.instructions.given(),
+            files_read: &context.files.read,
+            files_modified: &context.files.modified,
+            budget_tokens: context.call.max_output_tokens.unwrap_or(usual),
+        });
+        observer.text(&text);
+        // No provider counted anything, so there is no usage to report.
+        let usage = Usage::default();
+        Ok(ModelReply { text, stop: StopReason::Stop, usage, model: None })
+    }
+}
