@@ -40,7 +40,11 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// What crates may use of ours in their tests on top of that; `testkit` is for all.
-const TEST_ARROWS: &[(&str, &[&str])] = &[("compaction", &["formats"])];
+const TEST_ARROWS: &[(&str, &[&str])] = &[
+    ("compaction", &["formats"]),
+    // The samples and corpora it builds have to be what the readers and planners take them for.
+    ("testkit", &["formats", "compaction", "tokens"]),
+];
 
 /// Libraries that decide how a crate can be used, and the one crate that may know each. A name
 /// stands for its family too: `egui` for `egui_graphs`.
