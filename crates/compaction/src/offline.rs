@@ -45,6 +45,11 @@ impl Summarizer for OfflineSummarizer {
         observer.text(&text);
         // No provider counted anything, so there is no usage to report.
         let usage = Usage::default();
-        Ok(ModelReply { text, stop: StopReason::Stop, usage, model: None })
+        Ok(ModelReply {
+            text,
+            stop: StopReason::Stop,
+            usage,
+            model: None,
+        })
     }
 }

@@ -1,5 +1,10 @@
 //! Each fixture's tree, warnings and context as read, held against a snapshot.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be read fails its test"
+)]
+
 use palimpsest_core::{Block, Bodies, Context, Entry, Message};
 use palimpsest_formats::{InMemory, SessionFormat, pi::Pi};
 use std::fmt::Write;

@@ -1,5 +1,10 @@
 //! Reading in pieces gives what reading at once gives, and no content makes reading fail.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be read fails its test"
+)]
+
 use palimpsest_core::{Agent, Bodies, Session};
 use palimpsest_formats::{InMemory, Reading, SessionFormat, pi::Pi};
 use proptest::prelude::*;

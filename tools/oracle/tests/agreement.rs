@@ -90,7 +90,8 @@ fn text(text: &str) -> Value {
 }
 
 fn is_equal(reference: Value) -> bool {
-    let expected: Expected = serde_json::from_value(reference).unwrap();
+    let expected: Expected =
+        serde_json::from_value(reference).expect("the reference has the right shape");
     compare_with(&expected, "x", SESSION.as_bytes().to_vec()).is_equal()
 }
 
