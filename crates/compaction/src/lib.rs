@@ -1,7 +1,7 @@
 //! Ways to make a context smaller: plans, their execution, and the strategies behind them.
 //!
 //! A plan is pure and complete: the prompts in it are the bytes that will be sent. Executing it
-//! makes the calls through a [`Summarizer`](execute::Summarizer) and puts the replies together.
+//! makes the calls through a [`Summarizer`] and puts the replies together.
 
 pub mod branch;
 pub mod execute;

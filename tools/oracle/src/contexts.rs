@@ -173,7 +173,7 @@ fn compare_sent(ours: &InMemory, item: &ContextItem, sent: &Sent, case: &mut Cas
             [Part::Text { text }] => text.as_str(),
             _ => "",
         };
-        if unwrap_summary(theirs) != Some(&*message.text("")) {
+        if unwrap_summary(theirs) != Some(without_last_line_end(&message.text(""))) {
             let detail = format!("ours {:?}, pi's {theirs:?}", message.text(""));
             case.differs("summary", &detail);
         }
@@ -182,15 +182,16 @@ fn compare_sent(ours: &InMemory, item: &ContextItem, sent: &Sent, case: &mut Cas
     }
 }
 
-/// The summary inside the sentence and tags that pi wraps round it.
+/// The summary inside the sentence and tags that pi wraps round it. A compaction's closing tag
+/// stands on its own line, a branch summary's does not, so a last line end is left off.
 pub fn unwrap_summary(text: &str) -> Option<&str> {
     let (_, inner) = text.split_once("\n\n<summary>\n")?;
-    let inner = inner.strip_suffix("</summary>")?;
-    // A compaction's closing tag stands on its own line, a branch summary's does not.
-    match text.starts_with("The following is a summary of a branch") {
-        true => Some(inner),
-        false => inner.strip_suffix('\n'),
-    }
+    inner.strip_suffix("</summary>").map(without_last_line_end)
+}
+
+/// `text` without one line end at its end.
+pub fn without_last_line_end(text: &str) -> &str {
+    text.strip_suffix('\n').unwrap_or(text)
 }
 
 fn parts(message: &Message) -> Vec<Part> {

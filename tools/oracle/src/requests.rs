@@ -4,7 +4,7 @@
 //! texts, reasoning, tool calls (as JSON) and tool results (text parts joined by a line end).
 //! Empty texts are not sent; system prompts are not part of the record.
 
-use crate::contexts::unwrap_summary;
+use crate::contexts::{unwrap_summary, without_last_line_end};
 use crate::tally::{Case, Tally};
 use crate::{OracleError, read};
 use palimpsest_core::{Block, Context, Message, Origin, Role};
@@ -131,7 +131,9 @@ fn add_pieces(message: &Message, is_summary: bool, pieces: &mut Vec<Piece>) {
     }
     for block in &message.blocks {
         pieces.push(match block {
-            Block::Text(text) if is_summary => Piece::Summary(text.clone()),
+            Block::Text(text) if is_summary => {
+                Piece::Summary(without_last_line_end(text).to_owned())
+            }
             Block::Text(text) if !text.trim().is_empty() => Piece::Text(text.clone()),
             Block::Thinking { text, .. } => Piece::Thinking(text.clone()),
             Block::ToolCall {
