@@ -94,7 +94,10 @@ const SCREENS = {
 };
 
 async function openSession(page) {
-  await page.locator("[data-testid=session-row]").nth(Number(process.env.SESSION ?? 0)).click();
+  // The session with the most to show: one that was compacted, where there is one.
+  const compacted = page.locator("[data-testid=session-row]:has(.fold)");
+  const rows = (await compacted.count()) > 0 ? compacted : page.locator("[data-testid=session-row]");
+  await rows.first().click();
   await page.waitForSelector("[data-testid=outline-row]");
   await pause(250);
 }
@@ -114,11 +117,13 @@ for (const [width, height] of SIZES) {
       if (names.length > 0 && !names.includes(name)) continue;
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
       const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
       page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
       page.on("console", (message) => message.type() === "error" && console.error(`${name}: ${message.text()}`));
       const file = `${out}/${name}-${theme}-${width}.png`;
       try {
-        await page.goto(base);
+        // A place in the address keeps the window from going back to where it was last.
+        await page.goto(`${base}#tab=entry`);
         await page.waitForSelector("[data-testid=window][data-ready=true]");
         await prepare(page);
         await pause(350);

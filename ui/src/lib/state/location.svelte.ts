@@ -1,30 +1,41 @@
 //! The current place, kept in step with the address.
 
+import { untrack } from "svelte";
 import { format, NOWHERE, parse, type Place } from "./place";
 
 /** Moves that the Back button should undo; the others replace the address in place. */
 const STEPS: readonly (keyof Place)[] = ["session", "entry", "tab", "compare", "ledger"];
 
 export class Location {
-  place = $state.raw<Place>(NOWHERE);
+  /** Watched field by field: whoever reads the filter does not run again for another entry. */
+  readonly place: Place = $state({ ...NOWHERE });
 
   constructor(
     private readonly window: Window,
     private readonly changed: (hash: string) => void = () => {},
   ) {
-    this.place = parse(window.location.hash);
+    this.take(parse(window.location.hash));
     window.addEventListener("popstate", this.read);
     window.addEventListener("hashchange", this.read);
   }
 
-  private readonly read = (): void => {
-    const next = parse(this.window.location.hash);
-    if (format(next) !== format(this.place)) this.place = next;
-  };
+  private readonly read = (): void => this.take(parse(this.window.location.hash));
+
+  /** Writes only what differs, so that nothing else is told of a change. */
+  private take(next: Place): void {
+    const place = this.place as Record<keyof Place, unknown>;
+    for (const key of Object.keys(next) as (keyof Place)[]) {
+      if (JSON.stringify(place[key]) !== JSON.stringify(next[key])) place[key] = next[key];
+    }
+  }
 
   /** Changes parts of the place. */
   go(change: Partial<Place>): void {
-    const before = this.place;
+    untrack(() => this.move(change));
+  }
+
+  private move(change: Partial<Place>): void {
+    const before = $state.snapshot(this.place) as Place;
     const next = { ...before, ...change };
     if (next.session !== before.session) {
       // What belongs to the old session would point at nothing in the new one.
@@ -35,19 +46,22 @@ export class Location {
     }
     const hash = format(next);
     if (hash === format(before)) return;
-    this.place = next;
-    const step = STEPS.some((key) => next[key] !== before[key]);
-    const url = `${this.window.location.pathname}${this.window.location.search}${hash}`;
-    if (step) this.window.history.pushState(null, "", url);
-    else this.window.history.replaceState(null, "", url);
+    this.take(next);
+    const step = STEPS.some((key) => JSON.stringify(next[key]) !== JSON.stringify(before[key]));
+    if (step) this.window.history.pushState(null, "", this.url(hash));
+    else this.window.history.replaceState(null, "", this.url(hash));
     this.changed(hash);
   }
 
   /** Takes over a stored address, unless the page was opened with one. */
   restore(hash: string): void {
     if (this.window.location.hash.length > 1) return;
-    this.place = parse(hash);
-    this.window.history.replaceState(null, "", `${this.window.location.pathname}${this.window.location.search}${format(this.place)}`);
+    this.take(parse(hash));
+    this.window.history.replaceState(null, "", this.url(format(this.place)));
+  }
+
+  private url(hash: string): string {
+    return `${this.window.location.pathname}${this.window.location.search}${hash}`;
   }
 
   stop(): void {

@@ -86,7 +86,7 @@ export class OutlineModel {
   async refresh(anchor: string | null): Promise<number> {
     const before = anchor === null ? undefined : this.places.get(anchor);
     const generation = ++this.generation;
-    const page = await this.fetch({ offset: 0, around: anchor });
+    const page = await this.askFor({ offset: 0, around: anchor });
     if (page === null || generation !== this.generation) return 0;
     this.rows.clear();
     this.places.clear();
@@ -105,12 +105,12 @@ export class OutlineModel {
 
   private async load(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
     const generation = this.generation;
-    const page = await this.fetch(at);
+    const page = await this.askFor(at);
     if (page === null || generation !== this.generation) return null;
     this.take(page);
     return page;
   }
-  private async fetch(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
+  private async askFor(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
     const generation = this.generation;
     try {
       return await this.ask({ session: this.session, filter: this.filter, folded: [...this.folded], limit: PAGE_ROWS, ...at });

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { Keys, name, shown, type Command } from "../src/lib/commands/keys";
+import { score } from "../src/lib/commands/match";
+import { folded } from "../src/lib/diff/fold";
+import { parts } from "../src/lib/inspector/context/categories";
+import { parseParam } from "../src/lib/inspector/rerun/params";
+import { hasWords, sessionLines } from "../src/lib/sessions/lines";
+import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
+import { bytes, dollars, duration, percent, short, when } from "../src/lib/text/format";
+import { pieces } from "../src/lib/text/ranges";
+import { curve, nearest, scale } from "../src/lib/tree/timeline";
+import { widths } from "../src/lib/ui/panes";
+import { takeToken } from "../src/host/http";
+import { sessionRows } from "../src/host/fake/rows";
+import { timeline } from "../src/host/fake/tree";
+import type { DiffRow } from "../src/wire/wire";
+
+describe("the place in the address", () => {
+  const places: Place[] = [
+    NOWHERE,
+    { ...NOWHERE, session: "a b/ü#", entry: "3fb1" },
+    { session: "s", entry: "e", tab: "rerun", filter: "no_tools", view: "canvas", query: 'path:src/ "x y"', ledger: "entry:9", against: "7", compare: ["entry:1", "run2"] },
+  ];
+  test.each(places)("comes back as it was: %o", (place) => {
+    expect(parse(format(place))).toEqual(place);
+  });
+  test("nonsense becomes the default", () => {
+    expect(parse("#tab=nope&show=1&view=x&compare=a")).toEqual(NOWHERE);
+  });
+});
+
+describe("numbers", () => {
+  test.each([[0, "0"], [999, "999"], [1_000, "1.0k"], [12_437, "12.4k"], [99_950, "100k"], [183_411, "183k"], [999_500, "1.00M"], [1_204_000, "1.20M"]])("%d is %s", (value, text) => {
+    expect(short(value)).toBe(text);
+  });
+  test("shares are never rounded to none or all", () => {
+    expect([percent(0), percent(0.001), percent(0.5), percent(0.999), percent(1)]).toEqual(["0 %", "< 1 %", "50 %", "> 99 %", "100 %"]);
+  });
+  test("money, time and sizes have their units", () => {
+    expect([dollars(0), dollars(0.0004), dollars(0.0412), dollars(6.03)]).toEqual(["$0", "< $0.001", "$0.041", "$6.03"]);
+    expect([duration(340), duration(4_210), duration(185_000)]).toEqual(["340 ms", "4.2 s", "3 min 05 s"]);
+    expect([bytes(812), bytes(371_000), bytes(54_200_000)]).toEqual(["812 B", "371 kB", "54.2 MB"]);
+  });
+  test("times are as short as they stay clear", () => {
+    const now = new Date(2026, 10, 21, 16, 0).getTime();
+    expect(when(new Date(2026, 10, 21, 14, 5).getTime(), now)).toBe("14:05");
+    expect(when(new Date(2026, 10, 19, 14, 5).getTime(), now)).toBe("Thu 14:05");
+    expect(when(new Date(2026, 9, 2).getTime(), now)).toBe("2 Oct");
+    expect(when(new Date(2025, 9, 2).getTime(), now)).toBe("2 Oct 2025");
+  });
+});
+
+describe("marked ranges", () => {
+  test("overlapping marks share a piece and the text stays whole", () => {
+    const cut = pieces("abcdefgh", [{ start: 1, end: 5 }, { start: 3, end: 7 }, { start: 6, end: 99 }]);
+    expect(cut.map((p) => p.text).join("")).toBe("abcdefgh");
+    expect(cut.map((p) => [p.text, p.marks.length])).toEqual([["a", 0], ["bc", 1], ["de", 2], ["f", 1], ["g", 2], ["h", 1]]);
+  });
+  test("empty and outside marks change nothing", () => {
+    expect(pieces("ab", [{ start: 1, end: 1 }, { start: 5, end: 9 }])).toEqual([{ text: "ab", start: 0, marks: [] }]);
+  });
+});
+
+describe("keys", () => {
+  const pressed = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent => new KeyboardEvent("keydown", { key, cancelable: true, ...more } as KeyboardEventInit);
+  function record(): { keys: Keys; ran: string[] } {
+    const ran: string[] = [];
+    const command = (id: string, keys: string[], more: Partial<Command> = {}): Command => ({ id, title: id, group: "", keys, run: () => ran.push(id), ...more });
+    const list = [command("sessions", ["g s"]), command("search", ["/"]), command("palette", ["Mod+k"], { whileTyping: true }), command("never", ["x"], { possible: () => false })];
+    return { keys: new Keys(() => list), ran };
+  }
+  test("a sequence runs when it is typed in time, and not later", () => {
+    const { keys, ran } = record();
+    keys.press(pressed("g"), 0);
+    keys.press(pressed("s"), 500);
+    keys.press(pressed("g"), 10_000);
+    keys.press(pressed("s"), 20_000);
+    expect(ran).toEqual(["sessions"]);
+  });
+  test("fields keep their letters but not the chords meant for everywhere", () => {
+    const { keys, ran } = record();
+    const field = document.body.appendChild(document.createElement("input"));
+    field.addEventListener("keydown", (event) => keys.press(event));
+    field.dispatchEvent(pressed("/", { bubbles: true }));
+    field.dispatchEvent(pressed("k", { bubbles: true, ctrlKey: true }));
+    field.remove();
+    expect(ran).toEqual(["palette"]);
+  });
+  test("what is not possible does not run", () => {
+    const { keys, ran } = record();
+    expect(keys.press(pressed("x"))).toBe(false);
+    expect(ran).toEqual([]);
+  });
+  test("are named and shown", () => {
+    expect(name({ key: "K", ctrlKey: true, metaKey: false, altKey: false, shiftKey: false })).toBe("Mod+k");
+    expect(name({ key: "?", ctrlKey: false, metaKey: false, altKey: false, shiftKey: true })).toBe("?");
+    expect(shown("Mod+k", false)).toEqual(["Ctrl", "K"]);
+    expect(shown("g s", true)).toEqual(["g", "s"]);
+  });
+});
+
+test("the palette prefers starts of words", () => {
+  const rank = (typed: string): string[] => ["Re-run the compaction", "Show the runs", "Go to the tree"].filter((t) => score(t, typed) !== null).sort((a, b) => score(b, typed)! - score(a, typed)!);
+  expect(rank("runs")[0]).toBe("Show the runs");
+  expect(rank("gt")).toEqual(["Go to the tree"]);
+  expect(rank("zzz")).toEqual([]);
+});
+
+test("equal lines are folded and come back", () => {
+  const row = (kind: string, n: number): DiffRow => ({ kind, left: { number: n, text: "", ranges: [] }, right: null });
+  const rows = [...Array.from({ length: 10 }, (_, n) => row("equal", n)), row("delete", 10), ...Array.from({ length: 20 }, (_, n) => row("equal", n)), row("insert", 31)];
+  const shut = folded(rows, new Set());
+  expect(shut.filter((s) => s.type === "fold")).toEqual([{ type: "fold", from: 0, to: 7 }, { type: "fold", from: 14, to: 28 }]);
+  expect(shut.filter((s) => s.type === "row")).toHaveLength(3 + 1 + 3 + 3 + 1);
+  expect(folded(rows, new Set([0, 14])).filter((s) => s.type === "row")).toHaveLength(rows.length);
+});
+
+test("the gauge keeps its order and loses no category", () => {
+  const list = parts({ tool_results: 5, user: 2, surprise: 1, not_recorded: 3, images: 0 });
+  expect(list.map((p) => p.key)).toEqual(["not_recorded", "user", "tool_results", "surprise"]);
+  expect(list[0]!.hatched).toBe(true);
+});
+
+test("parameters are read as people write them", () => {
+  expect(parseParam(" 20 000 ", [])).toEqual({ value: 20_000 });
+  expect(parseParam("1.5k")).toEqual({ value: 1_500 });
+  expect(parseParam("")).toEqual({ value: null });
+  expect(parseParam("model", ["model", "none"])).toEqual({ value: "model" });
+  expect(parseParam("-3")).toHaveProperty("error");
+  expect(parseParam("many")).toHaveProperty("error");
+});
+
+describe("the session list", () => {
+  test("folded projects keep their heading and their number", () => {
+    const rows = sessionRows();
+    const lines = sessionLines(rows, ["courier"]);
+    expect(lines[0]).toMatchObject({ type: "project", project: "courier", count: 3, folded: true });
+    expect(lines.filter((l) => l.type === "session")).toHaveLength(rows.length - 3);
+  });
+  test("filters alone do not search texts", () => {
+    expect([hasWords("agent:pi has:compaction"), hasWords("agent:pi retry"), hasWords(" ")]).toEqual([false, true, false]);
+  });
+});
+
+describe("the timeline", () => {
+  const line = timeline(null);
+  const to = scale(line, 400, 80);
+  test("stays inside its box", () => {
+    for (const point of line.points) {
+      expect(to.x(point.position)).toBeGreaterThanOrEqual(0);
+      expect(to.x(point.position)).toBeLessThanOrEqual(400);
+      expect(to.y(point.tokens)).toBeGreaterThanOrEqual(0);
+      expect(to.y(point.tokens)).toBeLessThanOrEqual(80);
+    }
+    expect(curve(line.points, to).startsWith("M0.0")).toBe(true);
+  });
+  test("a window far above the curve does not press it flat", () => {
+    expect(scale({ ...line, window: 10_000_000, threshold: 9_000_000 }, 400, 80).top).toBeLessThan(line.max * 2);
+  });
+  test("finds the nearest point", () => {
+    const points = [0, 10, 20].map((position) => ({ position, entry_id: "", tokens: 0, reported: false }));
+    expect([-5, 4, 6, 14, 99].map((at) => nearest(points, at))).toEqual([0, 0, 1, 1, 2]);
+  });
+});
+
+test("panes fit any window and keep their least widths", () => {
+  for (const width of [900, 1280, 1920, 3840]) {
+    const panes = widths(width, 5_000, 0.99);
+    expect(panes.left + panes.right + 2).toBeLessThanOrEqual(width - 278);
+    expect(panes.right).toBeGreaterThanOrEqual(320);
+  }
+});
+
+test("the token leaves the address bar and stays for this tab", () => {
+  window.history.replaceState(null, "", "/?token=abc#s=1");
+  expect(takeToken(window.location, window.sessionStorage, window.history)).toBe("abc");
+  expect(window.location.href).not.toContain("abc");
+  expect(window.location.hash).toBe("#s=1");
+  expect(takeToken(window.location, window.sessionStorage, window.history)).toBe("abc");
+});

@@ -1,0 +1,252 @@
+import { fireEvent } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import { leaf, entries } from "../../src/host/fake/tree";
+import { all, find, openWindow, press, screen, waitFor } from "../open";
+
+const compactions = entries.filter((e) => e.kind === "compaction");
+const newest = compactions.at(-1)!;
+
+describe("sessions", () => {
+  test("are grouped by project, and one opens at its active leaf", async () => {
+    const { app } = await openWindow();
+    await find("session-row", { "data-session": "s4" });
+    expect(all("project-row").map((row) => row.dataset.project)).toEqual(["courier", "tidewatch", "Samples"]);
+    await fireEvent.click(await find("session-row", { "data-session": "s1" }));
+    const row = await find("outline-row", { "aria-selected": "true" });
+    expect(row.dataset.entry).toBe(leaf);
+    expect(app.place.session).toBe("s1");
+  });
+
+  test("typing finds texts, and a hit opens its entry", async () => {
+    const { app } = await openWindow("#s=s1");
+    await fireEvent.input(await find("search"), { target: { value: "write-ahead" } });
+    const hit = await find("search-hit");
+    const entry = hit.dataset.entry!;
+    await fireEvent.click(hit);
+    await waitFor(() => expect(app.place.entry).toBe(entry));
+    expect((await find("entry-tab")).dataset.entry).toBe(entry);
+  });
+
+  test("words that are not understood are named", async () => {
+    await openWindow("#q=color%3Ared");
+    expect((await find("search-ignored")).textContent).toContain("color:red");
+  });
+
+  test("a machine without sessions gets a first step", async () => {
+    const { host } = await openWindow("", { firstRun: true });
+    await fireEvent.click(await find("first-index"));
+    await find("session-row");
+    expect(host.calls.some((c) => c.command === "index")).toBe(true);
+  });
+
+  test("a session that is gone says so and what to do", async () => {
+    await openWindow("#s=gone");
+    const note = await find("error-note");
+    expect(note.dataset.kind).toBe("neutral");
+    expect(note.textContent).toContain("Index its folder");
+  });
+});
+
+describe("the outline", () => {
+  test("moves with the arrows, Home and End", async () => {
+    const { app } = await openWindow("#s=s1");
+    const tree = await find("outline");
+    await find("outline-row", { "aria-selected": "true" });
+    await press("ArrowUp", tree);
+    await waitFor(() => expect(app.place.entry).not.toBeNull());
+    const above = app.place.entry;
+    expect(above).toBe(entries.find((e) => e.id === leaf)!.parent);
+    await press("Home", tree);
+    await waitFor(() => expect(app.place.entry).toBe(entries.find((e) => e.role === "user")!.id));
+    await press("End", tree);
+    await waitFor(() => expect(app.place.entry).toBe(leaf));
+  });
+
+  test("folds a branch point with the left arrow and unfolds it with the right", async () => {
+    const fork = entries.find((e) => entries.filter((c) => c.parent === e.id).length > 1)!;
+    const { host } = await openWindow(`#s=s1&e=${fork.id}`);
+    const tree = await find("outline");
+    await find("outline-row", { "data-entry": fork.id, "aria-expanded": "true" });
+    await press("ArrowLeft", tree);
+    await find("outline-row", { "data-entry": fork.id, "aria-expanded": "false" });
+    expect(host.calls.some((c) => c.command === "outline" && (c.params as { folded: string[] }).folded.includes(fork.id))).toBe(true);
+    await press("ArrowRight", tree);
+    await find("outline-row", { "data-entry": fork.id, "aria-expanded": "true" });
+  });
+
+  test("brackets lead from compaction to compaction", async () => {
+    const { app } = await openWindow("#s=s1");
+    await find("outline-row", { "aria-selected": "true" });
+    await press("[");
+    await waitFor(() => expect(app.place.entry).toBe(newest.id));
+    const row = await find("outline-row", { "aria-selected": "true" });
+    expect(row.dataset.kind).toBe("compaction");
+    expect(row.textContent).toMatch(/\d.*→.*\d/);
+  });
+
+  test("a growing session is read again without moving the selection", async () => {
+    const { host, app } = await openWindow(`#s=s1&e=${newest.id}`);
+    await find("outline-row", { "aria-selected": "true" });
+    const asked = host.calls.filter((c) => c.command === "outline").length;
+    host.emit({ type: "session_changed", session: "s1", change: "appended", entries: 131 });
+    await waitFor(() => expect(host.calls.filter((c) => c.command === "outline").length).toBeGreaterThan(asked));
+    expect(app.place.entry).toBe(newest.id);
+  });
+});
+
+describe("the inspector", () => {
+  test("shows an entry rendered and raw, links only after showing their target", async () => {
+    const talk = entries.find((e) => e.text.includes("example.org"))!;
+    await openWindow(`#s=s1&e=${talk.id}`);
+    await find("entry-tab", { "data-entry": talk.id });
+    expect(all("link-target")).toHaveLength(0);
+    await fireEvent.click(await find("md-link"));
+    expect((await find("link-target")).textContent).toContain("https://example.org/queue");
+    await fireEvent.click(await find("entry-raw"));
+    await waitFor(() => expect(screen.getByTestId("text-pages").textContent).toContain(`"id": "${talk.id}"`));
+  });
+
+  test("shows the context with what the file does not hold", async () => {
+    await openWindow("#s=s1&tab=context");
+    await find("gauge-legend");
+    const unknown = await find("context-item", { "data-origin": "not_recorded" });
+    expect(unknown.textContent).toContain("not recorded");
+    const items = all("context-item");
+    await fireEvent.click(items[1]!.querySelector("button")!);
+    await find("entry-link");
+  });
+
+  test("shows how two contexts differ", async () => {
+    await openWindow(`#s=s1&tab=context&against=${newest.parent}`);
+    expect((await find("context-diff")).textContent).toContain("only there");
+  });
+
+  test("shows the ledger of a compaction; a fact leads to both sides", async () => {
+    await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
+    const facts = await waitFor(() => {
+      const list = all("fact");
+      if (list.length < 3) throw new Error("no facts yet");
+      return list;
+    });
+    expect(facts[0]!.dataset.status).toBe("dropped");
+    expect(facts[0]!.parentElement!.querySelector("[data-testid=needed-later]")).not.toBeNull();
+    const kept = facts.find((f) => f.dataset.status === "verbatim")!;
+    await fireEvent.click(kept);
+    expect(kept.getAttribute("aria-pressed")).toBe("true");
+    const id = kept.dataset.factRow!;
+    await waitFor(() => {
+      const sides = all("mark").filter((m) => m.dataset.fact === id && m.classList.contains("flash")).map((m) => m.dataset.side);
+      expect(new Set(sides)).toEqual(new Set(["source", "summary"]));
+    });
+  });
+
+  test("a fate filters the facts", async () => {
+    await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
+    await fireEvent.click(await find("fate-dropped"));
+    await waitFor(() => expect(new Set(all("fact").map((f) => f.dataset.status))).toEqual(new Set(["dropped"])));
+  });
+});
+
+describe("running a compaction again", () => {
+  test("plans with instructions, runs, and compares", async () => {
+    const { app, host } = await openWindow(`#s=s1&e=${newest.id}&tab=rerun`);
+    await find("plan", { "data-fresh": "true" });
+    expect(app.spans.get(newest.kept!)).toBeDefined();
+    await fireEvent.input(await find("instructions"), { target: { value: "Name every file." } });
+    await find("plan", { "data-fresh": "false" });
+    await find("plan", { "data-fresh": "true" });
+    await fireEvent.click(all("show-prompt")[0]!);
+    expect((await find("prompt-text")).textContent).toContain("Name every file.");
+    expect((await find("destination")).textContent).toContain("Nothing leaves this machine");
+    await fireEvent.click(await find("run-button"));
+    await find("run-result", { "data-status": "done" });
+    const sent = host.calls.find((c) => c.command === "compact")!.params as { redo: boolean; instructions: string };
+    expect(sent).toMatchObject({ redo: true, instructions: "Name every file.", replace_prompt: false });
+    await fireEvent.click(await find("compare-own"));
+    await find("compare-totals");
+    expect(app.place.compare?.[0]).toBe(`entry:${newest.id}`);
+    await fireEvent.click(await find("compare-texts"));
+    await find("diff-row");
+  });
+
+  test("can be cancelled, and says so", async () => {
+    const { host } = await openWindow(`#s=s1&e=${newest.id}&tab=rerun`, { pace: 5 });
+    await find("plan", { "data-fresh": "true" });
+    await fireEvent.click(await find("run-button"));
+    await fireEvent.click(await find("cancel-button"));
+    await find("run-result", { "data-status": "cancelled" });
+    expect(host.calls.some((c) => c.command === "cancel")).toBe(true);
+  });
+
+  test("a refusal is shown with its next step", async () => {
+    const failing = { compact: { code: "provider" as const, message: "The key is not accepted.", hint: "Store another one in the settings." } };
+    await openWindow(`#s=s1&e=${newest.id}&tab=rerun`, { failing });
+    await find("plan", { "data-fresh": "true" });
+    await fireEvent.click(await find("run-button"));
+    const note = await find("error-note", { "data-kind": "fixable" });
+    expect(note.textContent).toContain("Store another one");
+  });
+
+  test("two runs are picked and compared", async () => {
+    const { app } = await openWindow("#s=s1&tab=runs");
+    await find("run-row");
+    expect((await find("compare-button")).hasAttribute("disabled")).toBe(true);
+    await fireEvent.click(all("pick-own")[0]!);
+    await fireEvent.click(all("pick-run").find((p) => !p.hasAttribute("disabled"))!);
+    await fireEvent.click(await find("compare-button"));
+    await find("compared-facts");
+    expect(app.place.compare).not.toBeNull();
+  });
+});
+
+describe("the window", () => {
+  test("comes back to the place in the address", async () => {
+    await openWindow(`#s=s1&e=${newest.id}&tab=context`);
+    expect((await find("context-tab")).dataset.entry).toBe(newest.id);
+    expect((await find("tab-context")).getAttribute("aria-selected")).toBe("true");
+  });
+
+  test("numbers choose tabs, the palette finds commands, ? lists the keys", async () => {
+    const { app } = await openWindow("#s=s1");
+    await find("outline-row");
+    await press("5");
+    await waitFor(() => expect(app.place.tab).toBe("runs"));
+    await press("k", document.body, { ctrlKey: true });
+    await fireEvent.input(await find("palette-input"), { target: { value: "settings" } });
+    await press("Enter", await find("palette-input"));
+    await find("settings");
+    await press("Escape", await find("settings"));
+    await waitFor(() => expect(all("settings")).toHaveLength(0));
+    await press("?");
+    await find("shortcuts");
+  });
+
+  test("stores a key through the host only", async () => {
+    const { host } = await openWindow();
+    await fireEvent.click(await find("open-settings"));
+    const row = await find("provider-row", { "data-provider": "openai" });
+    await fireEvent.click(row.querySelector("[data-testid=key-button]")!);
+    const input = await find("key-input");
+    await fireEvent.input(input, { target: { value: "sk-test" } });
+    await fireEvent.submit(input.closest("form")!);
+    await find("provider-row", { "data-provider": "openai", "data-key": "keyring" });
+    expect(host.calls.find((c) => c.command === "provider_key")?.params).toEqual({ name: "openai", key: "sk-test" });
+    expect(document.body.innerHTML).not.toContain("sk-test");
+  });
+
+  test("shows notices until they are dismissed", async () => {
+    const { host } = await openWindow();
+    host.emit({ type: "notice", level: "warning", text: "The index was rebuilt." });
+    const toast = await find("toast");
+    expect(toast.textContent).toContain("The index was rebuilt.");
+    await fireEvent.click(toast.querySelector("button")!);
+    await waitFor(() => expect(all("toast")).toHaveLength(0));
+  });
+
+  test("splitters move with the keys and are remembered", async () => {
+    const { app } = await openWindow();
+    const before = app.prefs.left;
+    await press("ArrowRight", await find("splitter-left"));
+    expect(app.prefs.left).toBe(before + 16);
+  });
+});
