@@ -95,6 +95,7 @@ const SCREENS = {
 
 async function openSession(page) {
   // The session with the most to show: one that was compacted, where there is one.
+  await page.waitForSelector("[data-testid=session-row]");
   const compacted = page.locator("[data-testid=session-row]:has(.fold)");
   const rows = (await compacted.count()) > 0 ? compacted : page.locator("[data-testid=session-row]");
   await rows.first().click();

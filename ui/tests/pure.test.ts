@@ -13,7 +13,8 @@ import { widths } from "../src/lib/ui/panes";
 import { takeToken } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
 import { timeline } from "../src/host/fake/tree";
-import type { DiffRow } from "../src/wire/wire";
+import { isMissed, ordered } from "../src/lib/inspector/summary/facts";
+import type { DiffRow, FactView } from "../src/wire/wire";
 
 describe("the place in the address", () => {
   const places: Place[] = [
@@ -177,4 +178,11 @@ test("the token leaves the address bar and stays for this tab", () => {
   expect(window.location.href).not.toContain("abc");
   expect(window.location.hash).toBe("#s=1");
   expect(takeToken(window.location, window.sessionStorage, window.history)).toBe("abc");
+});
+
+test("a fact that was kept is not missed, however often it is used again", () => {
+  const fact: FactView = { id: "", kind: "path", text: "", entry_ids: [], status: "verbatim", evidence: [], needed_later: ["e"], count: 1, weight: 9, in_kept_tail: false, first_item: 0 };
+  const dropped = { ...fact, id: "d", status: "dropped", weight: 1 };
+  expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
+  expect(ordered([fact, dropped], { kinds: new Set(), fates: new Set() })[0]).toBe(dropped);
 });

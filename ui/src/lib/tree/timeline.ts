@@ -18,7 +18,7 @@ export const HEADROOM = 16;
  */
 export function scale(timeline: Timeline, width: number, height: number): Scale {
   const max = Math.max(1, timeline.max);
-  const near = (line: number | null): number => (line !== null && line < max * 2.2 ? line : 0);
+  const near = (line: number | null): number => (line !== null && line < max * 1.8 ? line : 0);
   const top = Math.max(max * 1.04, near(timeline.threshold) * 1.04, near(timeline.window) * 1.02);
   const last = Math.max(1, timeline.length - 1);
   return {

@@ -14,10 +14,15 @@ export function fits(fact: FactView, filter: FactFilter): boolean {
   return (filter.kinds.size === 0 || filter.kinds.has(fact.kind)) && (filter.fates.size === 0 || filter.fates.has(fact.status));
 }
 
+/** True for what the summary lost, wholly or in part, and the agent needed again. */
+export function isMissed(fact: FactView): boolean {
+  return fact.needed_later.length > 0 && (fact.status === "dropped" || fact.status === "partial");
+}
+
 /** How bad a fate is: dropped and needed again first, kept last. */
 function weightOf(fact: FactView): number {
   const fate = { dropped: 3, partial: 2, mentioned: 1, verbatim: 0 }[fact.status] ?? 0;
-  return (fact.needed_later.length > 0 ? 1_000 : 0) + fate * 100 + fact.weight;
+  return (isMissed(fact) ? 1_000 : 0) + fate * 100 + fact.weight;
 }
 
 /** The facts that fit, those needed later first, then the worst fates, then the weightiest. */
