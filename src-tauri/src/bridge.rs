@@ -29,7 +29,12 @@ pub(crate) fn connect(app: &AppHandle, api: Api) {
                 Ok(event) => emit(&app, &event),
                 // What was missed is past: the page is told that any session may have changed.
                 Err(RecvError::Lagged(_)) => {
-                    emit(&app, &Event::SessionsChanged { sessions: Vec::new() });
+                    emit(
+                        &app,
+                        &Event::SessionsChanged {
+                            sessions: Vec::new(),
+                        },
+                    );
                 }
                 Err(RecvError::Closed) => break,
             }

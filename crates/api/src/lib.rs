@@ -1,5 +1,106 @@
 //! One API for every host: the desktop shell, the loopback server and the command line.
+//!
+//! A host calls [`Api::call`] with a command's name and its request as JSON, and listens to
+//! [`Api::events`]. The commands stand in one table (`table.rs`), their types in [`wire`].
 
+mod commands;
+mod error;
+mod events;
+mod render;
+mod table;
 pub mod wire;
 
+pub use table::{CommandInfo, command_list};
 pub use wire::{ErrorCode, Event, WireError};
+
+use error::to_wire;
+use palimpsest_app::App;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::broadcast;
+
+/// Events kept for a listener that is slower than they come; a streaming run sends some 30 a
+/// second.
+const EVENT_BACKLOG: usize = 1_024;
+
+/// How the program is started.
+#[derive(Debug, Clone)]
+pub struct Options(palimpsest_app::Options);
+
+impl Options {
+    /// Options from the process environment: `data_dir`, or the user's data folder when absent;
+    /// with `samples`, the sample sessions are the only ones looked at.
+    pub fn from_environment(
+        data_dir: Option<PathBuf>,
+        samples: bool,
+    ) -> Result<Options, WireError> {
+        palimpsest_app::Options::from_environment(data_dir, samples)
+            .map(Options)
+            .map_err(|error| to_wire(&error))
+    }
+
+    /// Options for tests: nothing of this machine is looked at but `data_dir` and `home`.
+    pub fn isolated(data_dir: PathBuf, home: PathBuf, samples: bool) -> Options {
+        Options(palimpsest_app::Options {
+            data_dir,
+            places: palimpsest_app::Places {
+                home,
+                env: Default::default(),
+            },
+            samples_only: samples,
+        })
+    }
+}
+
+/// The program behind every host. Cheap to clone.
+#[derive(Clone)]
+pub struct Api {
+    app: Arc<App>,
+    events: broadcast::Sender<Event>,
+}
+
+impl Api {
+    /// Starts the program.
+    pub fn open(options: Options) -> Result<Api, WireError> {
+        let (events, _) = broadcast::channel(EVENT_BACKLOG);
+        let sender = events.clone();
+        let sink = Arc::new(move |event| {
+            // Fails only when nobody listens.
+            let _ = sender.send(events::to_wire(event));
+        });
+        let app = App::start(options.0, sink).map_err(|error| to_wire(&error))?;
+        Ok(Api { app, events })
+    }
+
+    /// What the program tells without being asked, from now on.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.events.subscribe()
+    }
+
+    /// Brings the index up to date and watches the sources, in threads of its own.
+    pub fn start_background(&self) {
+        self.app.start_background();
+    }
+
+    /// Cancels everything that runs.
+    pub fn cancel_all(&self) {
+        self.app.cancel_all();
+    }
+
+    pub(crate) fn app(&self) -> Arc<App> {
+        Arc::clone(&self.app)
+    }
+}
+
+/// Measures the program on generated sessions; each finished figure is also told to `progress`.
+pub fn bench(
+    options: Options,
+    quick: bool,
+    dir: Option<PathBuf>,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Value, WireError> {
+    let report = palimpsest_app::bench::run(&options.0, quick, dir, progress);
+    let report = report.map_err(|error| to_wire(&error))?;
+    serde_json::to_value(report).map_err(|error| WireError::internal(&error.to_string()))
+}

@@ -1,1 +1,31 @@
-//! palimpsest-app
+//! The use cases: everything a host can ask for, with threads, files and the clock in its care.
+
+pub mod bench;
+mod error;
+pub mod index;
+mod listing;
+mod options;
+pub mod run;
+mod samples;
+pub mod search;
+mod session;
+mod setup;
+pub mod summary;
+pub mod view;
+pub mod watch;
+mod workspace;
+
+pub use error::{AppError, Result as AppResult};
+pub use options::Options;
+pub use session::OpenSession;
+pub use setup::{AgentPlace, KeyState, OFFLINE, Provider, Settings, SettingsChange};
+pub use workspace::{App, AppEvent, SessionBudget};
+
+/// Where agents keep sessions.
+pub use palimpsest_formats::Places;
+/// Line-by-line differences of two texts.
+pub use palimpsest_ledger::diff;
+/// How providers are spoken to.
+pub use palimpsest_llm::{ProviderConfig, ProviderKind};
+/// What the index holds.
+pub use palimpsest_store::index as stored;

@@ -38,10 +38,15 @@ fn write_value(out: &mut String, value: &Value) {
             out.push(']');
         }
         Value::Object(map) => {
-            let mut indexed: Vec<(u32, &str)> =
-                map.keys().filter_map(|key| Some((array_index(key)?, key.as_str()))).collect();
+            let mut indexed: Vec<(u32, &str)> = map
+                .keys()
+                .filter_map(|key| Some((array_index(key)?, key.as_str())))
+                .collect();
             indexed.sort_unstable();
-            let named = map.keys().map(String::as_str).filter(|key| array_index(key).is_none());
+            let named = map
+                .keys()
+                .map(String::as_str)
+                .filter(|key| array_index(key).is_none());
             out.push('{');
             for (i, key) in indexed.iter().map(|(_, key)| *key).chain(named).enumerate() {
                 if i > 0 {
@@ -135,7 +140,10 @@ mod tests {
 
     #[test]
     fn integer_like_keys_come_first() {
-        assert_eq!(js(r#"{"b":1,"10":2,"2":3,"01":4}"#), r#"{"2":3,"10":2,"b":1,"01":4}"#);
+        assert_eq!(
+            js(r#"{"b":1,"10":2,"2":3,"01":4}"#),
+            r#"{"2":3,"10":2,"b":1,"01":4}"#
+        );
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub struct Ledger {
 }
 
 /// Sums over a ledger.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Totals {
     /// Per kind: verbatim, mentioned, partial, dropped.
     pub by_kind: Vec<(FactKind, [usize; 4])>,

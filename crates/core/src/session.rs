@@ -98,14 +98,20 @@ impl Session {
         }
         let by_line = |text: &str| text.parse::<u32>().ok();
         if let Some(line) = name.strip_prefix("line:").and_then(by_line) {
-            let found = self.indices().find(|&ix| self.entry(ix).source.line == line);
+            let found = self
+                .indices()
+                .find(|&ix| self.entry(ix).source.line == line);
             return found.ok_or(ResolveError::NoEntryAtLine(line));
         }
-        if let Some(ix) = self.indices().find(|&ix| self.entry(ix).id.as_str() == name) {
+        if let Some(ix) = self
+            .indices()
+            .find(|&ix| self.entry(ix).id.as_str() == name)
+        {
             return Ok(ix);
         }
-        let mut matches =
-            self.indices().filter(|&ix| self.entry(ix).id.as_str().starts_with(name));
+        let mut matches = self
+            .indices()
+            .filter(|&ix| self.entry(ix).id.as_str().starts_with(name));
         match (matches.next(), matches.next()) {
             (Some(ix), None) if !name.is_empty() => Ok(ix),
             (Some(a), Some(b)) if !name.is_empty() => Err(ResolveError::Ambiguous {

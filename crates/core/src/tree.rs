@@ -45,7 +45,13 @@ impl Tree {
                 stack.push(child);
             }
         }
-        Tree { parents, children, roots, depths, broken_cycles }
+        Tree {
+            parents,
+            children,
+            roots,
+            depths,
+            broken_cycles,
+        }
     }
 
     /// The roots, oldest first.

@@ -11,7 +11,7 @@ wire! {
         pub description: String,
         /// Where its rules come from.
         pub source: String,
-        /// What it needs: `nothing`, `model`.
+        /// What it needs: `nothing`, or `model` (for which the offline summarizer can stand in).
         pub needs: String,
         /// Its parameters.
         pub params: Vec<ParamInfo>,
@@ -23,16 +23,14 @@ wire! {
     pub struct ParamInfo {
         /// Its name.
         pub name: String,
-        /// `integer` or `boolean`.
+        /// `integer`, `boolean`, or `integer_or_word` (one of `words`).
         pub kind: String,
+        /// Words it takes instead of a number.
+        pub words: Vec<String>,
         /// Its default, as JSON.
         pub default: serde_json::Value,
         /// Its unit.
         pub unit: Option<String>,
-        /// Least value.
-        pub min: Option<u64>,
-        /// Greatest value.
-        pub max: Option<u64>,
         /// What it does.
         pub description: String,
     }
@@ -43,10 +41,12 @@ wire! {
     pub struct PlanRequest {
         /// The session.
         pub session: String,
-        /// Where to compact; the active leaf when absent. For a compaction entry: the state just
-        /// before it.
+        /// Where to compact; the active leaf when absent.
         #[serde(default)]
         pub at: Option<String>,
+        /// True: when `at` is a compaction, plan at the state just before it, to do it again.
+        #[serde(default)]
+        pub redo: bool,
         /// The strategy; `pi` when absent.
         #[serde(default)]
         pub strategy: Option<String>,

@@ -7,6 +7,8 @@ wire! {
         pub version: String,
         /// Folder of the databases.
         pub data_dir: String,
+        /// Folder of the sample sessions: add it to the roots to list them.
+        pub samples_dir: String,
         /// The agents' places on this machine.
         pub places: Vec<AgentPlace>,
         /// True when nothing has been indexed yet.

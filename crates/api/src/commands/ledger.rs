@@ -1,0 +1,269 @@
+//! The ledger and its source side.
+
+use super::entry::length;
+use super::names;
+use crate::render::Utf16Offsets;
+use crate::wire::*;
+use palimpsest_app::summary::{Material, Places, ShelvedLedger, marked_item};
+use palimpsest_app::{App, AppError, AppResult};
+use palimpsest_core::ledger::{Ledger, SourcePlace, Totals};
+use palimpsest_core::{EntryIx, Message};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Places and later uses sent per fact; the count says how many there are.
+const MOST_LINKS: usize = 20;
+
+/// What a summary kept and what it dropped.
+pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView> {
+    let open = app.open(&request.session)?;
+    let wanted = match (&request.compaction, &request.run, &request.summary) {
+        (_, Some(run), None) => format!("run:{run}"),
+        (_, None, Some(text)) => format!("text:{:?}:{text}", request.at),
+        (entry, None, None) => format!("entry:{entry:?}"),
+        (_, Some(_), Some(_)) => {
+            let message = "a ledger is of a run or of a text, not of both; leave one out";
+            return Err(AppError::BadRequest(message.into()));
+        }
+    };
+    let id = format!("{}:{}:{wanted}", open.id, open.generation);
+    let shelved = app.ledger_shelf().get_or_make(&id, || {
+        let material = match (&request.run, &request.summary) {
+            (Some(run), _) => app.material_of_run(&open, run)?,
+            (None, Some(text)) => app.material_of_text(&open, request.at.as_deref(), text)?,
+            (None, None) => Material::of_compaction(&open, request.compaction.as_deref())?,
+        };
+        Ok::<_, AppError>((Arc::clone(&open), material))
+    })?;
+    Ok(view(&shelved))
+}
+
+fn view(shelved: &ShelvedLedger) -> LedgerView {
+    let ShelvedLedger {
+        id,
+        open,
+        material,
+        ledger,
+    } = shelved;
+    let offsets = Utf16Offsets::new(&material.summary);
+    let items = material.span.items();
+    let item_at: HashMap<(EntryIx, usize), u64> = items
+        .iter()
+        .enumerate()
+        .map(|(position, item)| ((item.entry, item.message_index), position as u64))
+        .collect();
+    let entries = |list: &[EntryIx]| {
+        let mut list = list.to_vec();
+        list.dedup();
+        list.truncate(MOST_LINKS);
+        names::ids(&open.session, &list)
+    };
+    let facts = ledger
+        .facts
+        .iter()
+        .map(|fact| {
+            let places: Vec<EntryIx> = fact.places.iter().map(|place| place.entry).collect();
+            let first = |place: &SourcePlace| item_at.get(&(place.entry, place.message)).copied();
+            FactView {
+                id: fact.id.clone(),
+                kind: names::fact_kind(fact.kind).to_owned(),
+                text: fact.text.clone(),
+                entry_ids: entries(&places),
+                status: names::fate(fact.fate).to_owned(),
+                evidence: fact
+                    .evidence
+                    .iter()
+                    .map(|range| offsets.range(range))
+                    .collect(),
+                needed_later: entries(&fact.needed_later),
+                count: fact.count as u64,
+                weight: fact.weight,
+                in_kept_tail: fact.in_kept_tail,
+                first_item: fact.places.first().and_then(first).unwrap_or(0),
+            }
+        })
+        .collect();
+    let introduced = ledger
+        .introduced
+        .iter()
+        .map(|added| {
+            let TextRange { start, end } = offsets.range(&added.range);
+            IntroducedView {
+                kind: names::fact_kind(added.kind).to_owned(),
+                text: added.text.clone(),
+                start,
+                end,
+            }
+        })
+        .collect();
+    LedgerView {
+        ledger_id: id.clone(),
+        facts,
+        introduced,
+        totals: totals(ledger),
+        summary_tokens: estimate(&material.summary),
+        span_tokens: items.iter().map(|item| tokens(item.message)).sum(),
+        source_items: items.len() as u64,
+        previous_diff: material
+            .previous
+            .as_deref()
+            .map(|previous| diff_rows(previous, &material.summary))
+            .unwrap_or_default(),
+        previous_summary: material.previous.clone(),
+        title: material.title.clone(),
+        first_kept_id: material
+            .cut
+            .first_kept
+            .map(|ix| names::id(&open.session, ix)),
+        sections: sections(&material.summary, &offsets),
+        summary: material.summary.clone(),
+    }
+}
+
+/// Tokens by pi's estimate (UTF-16 units / 4).
+pub(crate) fn estimate(text: &str) -> u64 {
+    length(text).div_ceil(4)
+}
+
+fn tokens(message: &Message) -> u64 {
+    estimate(&palimpsest_app::view::context::message_text(message))
+}
+
+/// Sums for the wire.
+pub(crate) fn totals(ledger: &Ledger) -> LedgerTotals {
+    sums(&ledger.totals, ledger.facts.len(), ledger.introduced.len())
+}
+
+/// Sums that were kept without their ledger, for the wire.
+pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTotals {
+    let by_kind: BTreeMap<String, FateCounts> = totals
+        .by_kind
+        .iter()
+        .map(|(kind, [verbatim, mentioned, partial, dropped])| {
+            let counts = FateCounts {
+                verbatim: *verbatim as u64,
+                mentioned: *mentioned as u64,
+                partial: *partial as u64,
+                dropped: *dropped as u64,
+            };
+            (names::fact_kind(*kind).to_owned(), counts)
+        })
+        .collect();
+    LedgerTotals {
+        by_kind,
+        retention: totals.retention,
+        compression_ratio: totals.compression_ratio,
+        coverage: totals.coverage,
+        density: totals.density,
+        needed_later: totals.needed_later as u64,
+        facts: facts as u64,
+        introduced: introduced as u64,
+    }
+}
+
+/// The headings of a summary, and whether anything stands under them.
+fn sections(summary: &str, offsets: &Utf16Offsets) -> Vec<SectionView> {
+    let mut sections: Vec<SectionView> = Vec::new();
+    let mut at = 0;
+    for line in summary.split_inclusive('\n') {
+        let text = line.trim();
+        let level = text.bytes().take_while(|&byte| byte == b'#').count();
+        if (1..=6).contains(&level) && text[level..].starts_with(' ') {
+            sections.push(SectionView {
+                title: text[level..].trim().to_owned(),
+                level: u8::try_from(level).unwrap_or(6),
+                start: offsets.at(at),
+                empty: true,
+            });
+        } else if !text.is_empty()
+            && !text.trim_start_matches("- ").eq_ignore_ascii_case("(none)")
+            && let Some(last) = sections.last_mut()
+        {
+            last.empty = false;
+        }
+        at += line.len();
+    }
+    sections
+}
+
+/// A page of the source side.
+pub(crate) fn ledger_source(
+    app: &App,
+    request: LedgerSourceRequest,
+) -> AppResult<LedgerSourcePage> {
+    let shelved = app
+        .ledger_shelf()
+        .get(&request.ledger_id)
+        .ok_or_else(|| AppError::NotFound {
+            what: "ledger",
+            name: request.ledger_id.clone(),
+            hint: "it is no longer kept, or the session changed: open it again".into(),
+        })?;
+    let items = shelved.material.span.items();
+    let places = Places::new(&shelved.ledger);
+    let offset = usize::try_from(request.offset)
+        .unwrap_or(usize::MAX)
+        .min(items.len());
+    let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
+    let page = items[offset..].iter().take(limit).map(|item| {
+        let marked = marked_item(item, &places);
+        let offsets = Utf16Offsets::new(&marked.text);
+        let marks = marked
+            .marks
+            .iter()
+            .map(|mark| {
+                let TextRange { start, end } = offsets.range(&mark.range);
+                FactMark {
+                    start,
+                    end,
+                    fact_id: shelved.ledger.facts[mark.fact].id.clone(),
+                    status: names::fate(mark.fate).to_owned(),
+                }
+            })
+            .collect();
+        SourceItem {
+            entry_id: names::id(&shelved.open.session, item.entry),
+            role: names::role(item.message.role).to_owned(),
+            tool_name: item.message.tool.as_ref().map(|tool| tool.name.clone()),
+            tokens: tokens(item.message),
+            text: marked.text,
+            marks,
+        }
+    });
+    Ok(LedgerSourcePage {
+        total: items.len() as u64,
+        offset: offset as u64,
+        items: page.collect(),
+    })
+}
+
+/// Two texts line by line, with what changed within lines.
+pub(crate) fn diff_rows(left: &str, right: &str) -> Vec<DiffRow> {
+    use palimpsest_app::diff;
+    let line = |line: &diff::Line| {
+        let offsets = Utf16Offsets::new(&line.text);
+        DiffLine {
+            number: line.no as u64,
+            text: line.text.clone(),
+            ranges: line
+                .ranges
+                .iter()
+                .map(|range| offsets.range(range))
+                .collect(),
+        }
+    };
+    diff::rows(left, right)
+        .iter()
+        .map(|row| DiffRow {
+            kind: match row.kind {
+                diff::RowKind::Equal => "equal",
+                diff::RowKind::Insert => "insert",
+                diff::RowKind::Delete => "delete",
+                diff::RowKind::Replace => "replace",
+            }
+            .to_owned(),
+            left: row.left.as_ref().map(line),
+            right: row.right.as_ref().map(line),
+        })
+        .collect()
+}

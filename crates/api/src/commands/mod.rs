@@ -1,0 +1,17 @@
+//! The commands: each turns a request into a use case of the application and its result into a
+//! view.
+
+pub(crate) mod context;
+pub(crate) mod entry;
+pub(crate) mod ledger;
+pub(crate) mod names;
+pub(crate) mod plan;
+pub(crate) mod program;
+pub(crate) mod runs;
+pub(crate) mod sessions;
+pub(crate) mod tree;
+
+/// Nothing: the request of commands that take none, the answer of those that give none.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, ts_rs::TS)]
+#[ts(export, export_to = "wire.ts")]
+pub struct Empty {}

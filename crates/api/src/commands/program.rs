@@ -1,0 +1,135 @@
+//! The program itself: what is set up, models, providers, settings.
+
+use super::Empty;
+use crate::wire::*;
+use palimpsest_app::{App, AppError, AppResult, KeyState, ProviderConfig, ProviderKind};
+
+/// What the program is and where it keeps things.
+pub(crate) fn app_info(app: &App, _: Empty) -> AppResult<AppInfo> {
+    let places = app.agent_places()?;
+    Ok(AppInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        data_dir: app.options().data_dir.display().to_string(),
+        samples_dir: app.options().samples_dir().display().to_string(),
+        first_run: places.iter().all(|place| place.sessions == 0),
+        places: places
+            .into_iter()
+            .map(|place| AgentPlace {
+                agent: place.agent.to_string(),
+                path: place.path.display().to_string(),
+                exists: place.exists,
+                sessions: place.sessions,
+            })
+            .collect(),
+        samples: app.shows_samples()?,
+        notices: app.notices(),
+    })
+}
+
+/// The models of the catalog.
+pub(crate) fn models(app: &App, _: Empty) -> AppResult<Vec<ModelRow>> {
+    let rows = app.catalog().models().iter().map(|model| ModelRow {
+        provider: model.provider.clone(),
+        id: model.id.clone(),
+        name: model.name.clone(),
+        context_window: model.context_window,
+        max_output: model.max_output,
+        input_price: model.prices.map(|prices| prices.input),
+        output_price: model.prices.map(|prices| prices.output),
+    });
+    Ok(rows.collect())
+}
+
+/// The providers that can be chosen, the offline one first.
+pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
+    let rows = app.providers()?.into_iter().map(|provider| ProviderRow {
+        kind: kind_name(provider.config.kind).to_owned(),
+        key_state: match app.key_state(&provider.config) {
+            KeyState::NoneNeeded => "none_needed",
+            KeyState::Environment => "environment",
+            KeyState::Keyring => "keyring",
+            KeyState::Missing => "missing",
+        }
+        .to_owned(),
+        name: provider.config.name,
+        base_url: provider.config.base_url,
+        key_env: provider.config.key_env,
+        models: provider.config.models,
+        custom: provider.custom,
+    });
+    Ok(rows.collect())
+}
+
+fn kind_name(kind: ProviderKind) -> &'static str {
+    match kind {
+        ProviderKind::Offline => "offline",
+        ProviderKind::OpenAi => "openai",
+        ProviderKind::Anthropic => "anthropic",
+    }
+}
+
+/// Adds or changes a provider.
+pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResult<Empty> {
+    let kind = match request.kind.as_str() {
+        "openai" => ProviderKind::OpenAi,
+        "anthropic" => ProviderKind::Anthropic,
+        other => {
+            let message = format!("no kind of provider '{other}'; there are openai and anthropic");
+            return Err(AppError::BadRequest(message));
+        }
+    };
+    app.save_provider(ProviderConfig {
+        kind,
+        name: request.name,
+        base_url: request.base_url,
+        key_env: request.key_env,
+        models: request.models,
+    })?;
+    Ok(Empty {})
+}
+
+/// Removes a provider the user added, or the changes to one that is built in.
+pub(crate) fn provider_remove(app: &App, request: ProviderRequest) -> AppResult<Empty> {
+    app.remove_provider(&request.name)?;
+    Ok(Empty {})
+}
+
+/// Puts a key into the OS keyring, or removes it.
+pub(crate) fn provider_key(app: &App, request: ProviderKeyRequest) -> AppResult<Empty> {
+    app.set_key(&request.name, request.key.as_deref())?;
+    Ok(Empty {})
+}
+
+/// The models a provider offers right now.
+pub(crate) async fn provider_models(
+    app: &App,
+    request: ProviderRequest,
+) -> AppResult<ProviderModels> {
+    Ok(ProviderModels {
+        models: app.offered_models(&request.name).await?,
+    })
+}
+
+/// The user's settings.
+pub(crate) fn settings(app: &App, _: Empty) -> AppResult<Settings> {
+    let settings = app.settings()?;
+    Ok(Settings {
+        roots: settings.roots,
+        theme: settings.theme.unwrap_or_else(|| "system".to_owned()),
+        ui: settings.ui,
+        provider: settings.provider,
+        model: settings.model,
+    })
+}
+
+/// Changes settings.
+pub(crate) fn settings_set(app: &App, change: SettingsChange) -> AppResult<Settings> {
+    app.change_settings(palimpsest_app::SettingsChange {
+        roots: change.roots,
+        theme: change.theme,
+        ui: change.ui,
+        provider: change.provider,
+        model: change.model,
+    })?;
+    settings(app, Empty {})
+}

@@ -1,0 +1,175 @@
+//! Runs: made, cancelled, listed, compared.
+
+use super::entry::usage_view;
+use super::ledger::{diff_rows, estimate, totals};
+use super::{Empty, names, plan};
+use crate::render::markdown;
+use crate::wire::*;
+use palimpsest_app::run::{RunRecord, RunSpec};
+use palimpsest_app::summary::Material;
+use palimpsest_app::{App, AppResult, OpenSession};
+use palimpsest_core::ledger::{Fact, Ledger};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Plans and runs a compaction.
+pub(crate) async fn compact(app: &Arc<App>, request: CompactRequest) -> AppResult<RunView> {
+    let spec = RunSpec {
+        plan: plan::spec(request.plan),
+        base_url: request.base_url,
+        stream: request.stream,
+    };
+    Ok(view(&app.compact(spec).await?))
+}
+
+/// Cancels what runs under a name. What has already ended cannot be cancelled, and that is fine.
+pub(crate) fn cancel(app: &App, request: CancelRequest) -> AppResult<Empty> {
+    app.cancel(&request.stream);
+    Ok(Empty {})
+}
+
+/// The runs kept, newest first.
+pub(crate) fn runs(app: &App, request: RunsRequest) -> AppResult<Vec<RunRow>> {
+    Ok(app
+        .runs(request.session.as_deref())?
+        .iter()
+        .map(row)
+        .collect())
+}
+
+/// One run, whole.
+pub(crate) fn run(app: &App, request: RunRequest) -> AppResult<RunView> {
+    Ok(view(&app.run_named(&request.run)?))
+}
+
+/// Deletes a run.
+pub(crate) fn run_delete(app: &App, request: RunRequest) -> AppResult<Empty> {
+    app.delete_run(&request.run)?;
+    Ok(Empty {})
+}
+
+fn row(record: &RunRecord) -> RunRow {
+    let row = &record.row;
+    let sums = record.details.totals.as_ref();
+    RunRow {
+        run_id: row.id.clone(),
+        session: row.session_id.clone(),
+        at: row.at_entry_id.clone(),
+        status: row.status.name().to_owned(),
+        error: row.error.clone(),
+        strategy: row.strategy.clone(),
+        provider: row.provider.clone(),
+        model: (!row.model.is_empty()).then(|| row.model.clone()),
+        instructions: row.instructions.clone(),
+        started_at: row.started_at_ms,
+        elapsed_ms: record.details.elapsed_ms,
+        summary_tokens: row.summary.as_deref().map_or(0, estimate),
+        usage: usage_view(&row.usage),
+        retention: sums.map(|sums| sums.retention),
+        needed_later: sums.map(|sums| sums.needed_later as u64),
+    }
+}
+
+fn view(record: &RunRecord) -> RunView {
+    let summary = record.row.summary.clone().unwrap_or_default();
+    RunView {
+        row: row(record),
+        run_id: record.row.id.clone(),
+        plan: plan::view(&record.plan),
+        blocks: markdown(&summary),
+        summary,
+        calls: record
+            .calls
+            .iter()
+            .map(|call| RunCall {
+                purpose: call.purpose.clone(),
+                usage: usage_view(&call.usage),
+                elapsed_ms: call.elapsed_ms,
+                stop_reason: call.stop_reason.clone(),
+                reply: call.reply.clone(),
+                retries: call.retries,
+            })
+            .collect(),
+        usage: usage_view(&record.row.usage),
+        cost_usd: record.row.usage.cost_usd,
+        elapsed_ms: record.details.elapsed_ms,
+        ledger: record
+            .details
+            .totals
+            .as_ref()
+            .map(|sums| super::ledger::sums(sums, record.details.facts, record.details.introduced)),
+        files: FileLists {
+            read: record.plan.read_files.clone(),
+            modified: record.plan.modified_files.clone(),
+        },
+    }
+}
+
+/// Two summaries of one span side by side.
+pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareView> {
+    let open = app.open(&request.session)?;
+    let (left, left_ledger) = side(app, &open, &request.left)?;
+    let (right, right_ledger) = side(app, &open, &request.right)?;
+    let (facts, same_fate) = fates(&open, &left_ledger, &right_ledger);
+    Ok(CompareView {
+        rows: diff_rows(&left.summary, &right.summary),
+        left,
+        right,
+        facts,
+        same_fate,
+    })
+}
+
+fn side(app: &App, open: &OpenSession, name: &str) -> AppResult<(ComparedSummary, Ledger)> {
+    let (material, run) = match name.strip_prefix("entry:") {
+        Some(entry) => (Material::of_compaction(open, Some(entry))?, None),
+        None => (
+            app.material_of_run(open, name)?,
+            Some(row(&app.run_named(name)?)),
+        ),
+    };
+    let ledger = material.ledger();
+    let compared = ComparedSummary {
+        title: material.title.clone(),
+        run,
+        tokens: estimate(&material.summary),
+        summary: material.summary,
+        totals: totals(&ledger),
+    };
+    Ok((compared, ledger))
+}
+
+/// Facts of the two ledgers whose fates differ, weightiest first, and how many agree. A fact that
+/// only one span has is not compared: nothing was promised about it on the other side.
+fn fates(open: &OpenSession, left: &Ledger, right: &Ledger) -> (Vec<ComparedFact>, u64) {
+    let of_right: HashMap<_, &Fact> = right
+        .facts
+        .iter()
+        .map(|fact| ((fact.kind, fact.text.as_str()), fact))
+        .collect();
+    let mut same = 0;
+    let mut differing: Vec<(f64, ComparedFact)> = Vec::new();
+    for fact in &left.facts {
+        let Some(other) = of_right.get(&(fact.kind, fact.text.as_str())) else {
+            continue;
+        };
+        if fact.fate == other.fate {
+            same += 1;
+            continue;
+        }
+        let compared = ComparedFact {
+            kind: names::fact_kind(fact.kind).to_owned(),
+            text: fact.text.clone(),
+            left: names::fate(fact.fate).to_owned(),
+            right: names::fate(other.fate).to_owned(),
+            needed_later: !fact.needed_later.is_empty() || !other.needed_later.is_empty(),
+            entry_id: fact
+                .places
+                .first()
+                .map(|place| names::id(&open.session, place.entry)),
+        };
+        differing.push((fact.weight, compared));
+    }
+    differing.sort_by(|a, b| b.0.total_cmp(&a.0));
+    (differing.into_iter().map(|(_, fact)| fact).collect(), same)
+}

@@ -1,0 +1,271 @@
+//! Lists, search, opening, indexing.
+
+use super::names;
+use crate::wire::*;
+use palimpsest_app::stored;
+use palimpsest_app::view::timeline;
+use palimpsest_app::{App, AppResult, OpenSession};
+use palimpsest_core::EntryKind;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// A source written within this time counts as live.
+const LIVE: Duration = Duration::from_secs(60);
+
+/// Brings the index up to date.
+pub(crate) fn index(app: &App, request: IndexRequest) -> AppResult<IndexReport> {
+    let report = app.bring_up_to_date(&request.roots)?;
+    Ok(IndexReport {
+        sessions: report.sessions,
+        entries: report.entries,
+        bytes: report.bytes,
+        warnings: report.warnings,
+        unchanged: report.unchanged,
+        removed: report.removed,
+        failed: report
+            .failed
+            .into_iter()
+            .map(|failed| FailedSource {
+                path: failed.path.display().to_string(),
+                reason: failed.reason,
+            })
+            .collect(),
+        elapsed_ms: report.elapsed_ms,
+    })
+}
+
+/// A page of sessions.
+pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<SessionPage> {
+    let sort = match request.sort {
+        SessionSort::Updated => stored::SessionSort::Updated,
+        SessionSort::Size => stored::SessionSort::Entries,
+        SessionSort::Cost => stored::SessionSort::Cost,
+        SessionSort::Title => stored::SessionSort::Title,
+    };
+    let mut query = request.query.unwrap_or_default();
+    if let Some(agent) = &request.agent {
+        query += &format!(" agent:{agent}");
+    }
+    let page = app.list_sessions(&query, sort, request.offset, request.limit)?;
+    let mut projects: Vec<ProjectCount> = Vec::new();
+    for group in page.groups {
+        match projects
+            .iter_mut()
+            .find(|known| known.project == group.project)
+        {
+            Some(known) => known.sessions += group.sessions,
+            None => projects.push(ProjectCount {
+                project: group.project,
+                sessions: group.sessions,
+            }),
+        }
+    }
+    Ok(SessionPage {
+        total: page.total,
+        sessions: page
+            .sessions
+            .iter()
+            .map(|row| listed_row(app, row))
+            .collect(),
+        projects,
+        ignored: page.ignored,
+    })
+}
+
+fn listed_row(app: &App, row: &stored::SessionRow) -> SessionRow {
+    let metadata = std::fs::metadata(&row.path).ok();
+    let modified = metadata
+        .as_ref()
+        .and_then(|metadata| metadata.modified().ok());
+    SessionRow {
+        id: row.id.clone(),
+        agent: row.agent.to_string(),
+        path: row.path.clone(),
+        title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
+        cwd: row.cwd.clone(),
+        project: row.project.clone(),
+        entries: row.entries,
+        leaves: row.leaves,
+        compactions: row.compactions,
+        branch_summaries: row.branch_summaries,
+        warnings: row.warnings,
+        bytes: metadata.map_or(0, |metadata| metadata.len()),
+        model: row.model.clone(),
+        peak_context: row.peak_context,
+        cost_usd: row.usage.cost_usd,
+        created_at: row.created_at_ms,
+        updated_at: row.updated_at_ms,
+        live: is_live(modified),
+        sample: app.options().is_sample(Path::new(&row.path)),
+    }
+}
+
+fn untitled(path: &str) -> String {
+    let name = Path::new(path)
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "untitled".to_owned())
+}
+
+fn is_live(modified: Option<SystemTime>) -> bool {
+    modified
+        .and_then(|at| SystemTime::now().duration_since(at).ok())
+        .is_some_and(|age| age < LIVE)
+}
+
+/// What could not be read, a line still being written included.
+pub(crate) fn warnings(open: &OpenSession) -> Vec<WireWarning> {
+    let all = open.session.warnings.iter().chain(&open.partial_line);
+    all.map(|warning| WireWarning {
+        line: warning.line,
+        reason: warning.reason.clone(),
+    })
+    .collect()
+}
+
+/// A session opened.
+pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView> {
+    let open = app.open(&request.session)?;
+    let session = &open.session;
+    let context = session
+        .active_leaf
+        .map(|leaf| open.format.context(session, &open.tree, Some(leaf)));
+    let model = context.and_then(|context| context.model);
+    let budget = app.budget(&open, model.as_ref());
+    let summaries = session
+        .indices()
+        .filter_map(|ix| summary_node(&open, ix))
+        .collect();
+    let leaves = open.tree.leaves();
+    Ok(SessionView {
+        row: opened_row(
+            app,
+            &open,
+            leaves.len(),
+            model.as_ref().map(|model| &*model.model),
+        ),
+        native_id: session.meta.native_id.clone(),
+        format_version: session.meta.format_version,
+        parent_session: session.meta.parent_session.clone(),
+        leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
+        leaf_ids: names::ids(session, &leaves),
+        summaries,
+        warnings: warnings(&open),
+        model: model.map(|model| format!("{}/{}", model.provider, model.model)),
+        window: budget.window,
+        threshold: budget.threshold,
+        reserve: budget.reserve,
+        generation: open.generation,
+    })
+}
+
+fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<SummaryNode> {
+    let entry = open.session.entry(ix);
+    let tokens_before = match &entry.kind {
+        EntryKind::Compaction(compaction) => compaction.tokens_before.or_else(|| {
+            timeline::timeline(open, Some(ix))
+                .1
+                .last()
+                .map(|mark| mark.before)
+        }),
+        EntryKind::BranchSummary(_) => None,
+        _ => return None,
+    };
+    Some(SummaryNode {
+        entry_id: entry.id.to_string(),
+        kind: entry.kind.name().to_owned(),
+        timestamp: entry.at_ms,
+        tokens_before,
+        tokens_after: open
+            .format
+            .context(&open.session, &open.tree, Some(ix))
+            .estimated,
+        preview: entry.preview.to_string(),
+        on_active_path: open.on_active_path[ix.get()],
+    })
+}
+
+/// The row of an opened session, from the session itself: it need not be in the index.
+fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>) -> SessionRow {
+    let session = &open.session;
+    let meta = &session.meta;
+    let count = |wanted: fn(&EntryKind) -> bool| {
+        session
+            .entries
+            .iter()
+            .filter(|entry| wanted(&entry.kind))
+            .count() as u64
+    };
+    let costs = session
+        .entries
+        .iter()
+        .filter_map(|entry| entry.usage?.cost_usd);
+    let cost = costs.fold(None, |sum: Option<f64>, cost| {
+        Some(sum.unwrap_or(0.0) + cost)
+    });
+    let trusted = session.entries.iter().filter(|entry| entry.usage_trusted);
+    let peak = trusted
+        .filter_map(|entry| Some(entry.usage?.context_tokens()))
+        .max();
+    let project = meta.cwd.as_deref().map(Path::new).and_then(Path::file_name);
+    SessionRow {
+        id: open.id.clone(),
+        agent: meta.agent.to_string(),
+        path: meta.path.clone(),
+        title: meta.title.clone().unwrap_or_else(|| untitled(&meta.path)),
+        cwd: meta.cwd.clone(),
+        project: project
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        entries: session.entries.len() as u64,
+        leaves: leaves as u64,
+        compactions: count(|kind| matches!(kind, EntryKind::Compaction(_))),
+        branch_summaries: count(|kind| matches!(kind, EntryKind::BranchSummary(_))),
+        warnings: session.warnings.len() as u64 + u64::from(open.partial_line.is_some()),
+        bytes: open.source_bytes(),
+        model: model.map(str::to_owned),
+        peak_context: peak,
+        cost_usd: cost,
+        created_at: meta.created_at_ms,
+        updated_at: meta.updated_at_ms.or_else(|| {
+            let since = open.source_modified()?.duration_since(UNIX_EPOCH).ok()?;
+            i64::try_from(since.as_millis()).ok()
+        }),
+        live: is_live(open.source_modified()),
+        sample: app.options().is_sample(Path::new(&meta.path)),
+    }
+}
+
+/// Entries that contain words.
+pub(crate) fn search(app: &App, request: SearchRequest) -> AppResult<SearchPage> {
+    let page = app.search(&request.query, request.offset, request.limit.unwrap_or(50))?;
+    Ok(SearchPage {
+        hits: page
+            .hits
+            .into_iter()
+            .map(|hit| SearchHit {
+                session: hit.session_id,
+                title: hit.title,
+                project: hit.project,
+                agent: hit.agent.to_string(),
+                entry_id: hit.entry_id,
+                line: hit.line,
+                kind: hit.kind,
+                role: hit.role,
+                timestamp: hit.at_ms,
+                snippet: hit.snippet,
+                ranges: hit
+                    .ranges_utf16
+                    .into_iter()
+                    .map(|range| TextRange {
+                        start: range.start as u64,
+                        end: range.end as u64,
+                    })
+                    .collect(),
+            })
+            .collect(),
+        more: page.more,
+        ignored: page.ignored,
+        elapsed_ms: page.elapsed_ms,
+    })
+}

@@ -1,0 +1,180 @@
+//! The tree: whole, as rows, as geometry.
+
+use super::names;
+use crate::wire::*;
+use palimpsest_app::view::outline::{self, Row};
+use palimpsest_app::view::timeline;
+use palimpsest_app::{App, AppError, AppResult, OpenSession};
+use palimpsest_core::layout::{Filter, GraphOptions, graph_model};
+use palimpsest_core::{EntryIx, EntryKind};
+use std::collections::{HashMap, HashSet};
+
+/// Every entry of a session.
+pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
+    let open = app.open(&request.session)?;
+    let session = &open.session;
+    let nodes = session.indices().map(|ix| node(&open, ix)).collect();
+    Ok(TreeView {
+        id: open.id.clone(),
+        agent: session.meta.agent.to_string(),
+        leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
+        warnings: super::sessions::warnings(&open),
+        nodes,
+    })
+}
+
+fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
+    let entry = open.session.entry(ix);
+    TreeNode {
+        id: entry.id.to_string(),
+        parent_id: open
+            .tree
+            .parent(ix)
+            .map(|parent| names::id(&open.session, parent)),
+        line: Some(entry.source.line),
+        kind: entry.kind.name().to_owned(),
+        role: entry
+            .messages
+            .last()
+            .map(|message| message.native_role.to_owned()),
+        timestamp: entry.at_ms,
+        label: open.labels.get(&ix).map(ToString::to_string),
+        tokens: entry.estimate(),
+        preview: entry.preview.to_string(),
+    }
+}
+
+/// A page of the outline.
+pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePage> {
+    let open = app.open(&request.session)?;
+    let known = open.session.by_id();
+    let folded: HashSet<EntryIx> = request
+        .folded
+        .iter()
+        .filter_map(|id| known.get(id.as_str()).copied())
+        .collect();
+    let rows = outline::rows(&open, filter(request.filter), &folded);
+    let focus = match &request.around {
+        Some(name) => nearest(&open, &rows, open.resolve(name)?),
+        None => None,
+    };
+    let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
+    let offset = match focus {
+        Some(position) => position.saturating_sub(limit / 2),
+        None => usize::try_from(request.offset)
+            .unwrap_or(usize::MAX)
+            .min(rows.len()),
+    };
+    let end = offset.saturating_add(limit).min(rows.len());
+    let page = &rows[offset..end];
+    let sizes = compaction_sizes(&open, page);
+    Ok(OutlinePage {
+        total: rows.len() as u64,
+        offset: offset as u64,
+        rows: page
+            .iter()
+            .map(|row| outline_row(&open, row, &sizes))
+            .collect(),
+        focus: focus.map(|position| position as u64),
+    })
+}
+
+/// The row of `ix`, or of its nearest ancestor that the filter shows.
+fn nearest(open: &OpenSession, rows: &[Row], ix: EntryIx) -> Option<usize> {
+    let positions: HashMap<EntryIx, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(position, row)| (row.ix, position))
+        .collect();
+    let mut at = Some(ix);
+    while let Some(ix) = at {
+        if let Some(&position) = positions.get(&ix) {
+            return Some(position);
+        }
+        at = open.tree.parent(ix);
+    }
+    None
+}
+
+/// Context sizes before and after each compaction of a page.
+fn compaction_sizes(open: &OpenSession, page: &[Row]) -> HashMap<EntryIx, (u64, u64)> {
+    page.iter()
+        .filter_map(|row| match &open.session.entry(row.ix).kind {
+            EntryKind::Compaction(compaction) => {
+                let after = open
+                    .format
+                    .context(&open.session, &open.tree, Some(row.ix))
+                    .estimated;
+                let before = compaction.tokens_before.unwrap_or_else(|| {
+                    let (_, marks) = timeline::timeline(open, Some(row.ix));
+                    marks.last().map_or(0, |mark| mark.before)
+                });
+                Some((row.ix, (before, after)))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+fn outline_row(open: &OpenSession, row: &Row, sizes: &HashMap<EntryIx, (u64, u64)>) -> OutlineRow {
+    let entry = open.session.entry(row.ix);
+    let result_of = entry
+        .messages
+        .iter()
+        .filter_map(|message| message.tool_name.as_deref());
+    let calls = entry.tool_calls.iter().map(|call| &*call.name);
+    let size = sizes.get(&row.ix);
+    OutlineRow {
+        entry_id: entry.id.to_string(),
+        ix: row.ix.0,
+        line: entry.source.line,
+        depth: row.depth,
+        kind: entry.kind.name().to_owned(),
+        role: entry.role().map(|role| names::role(role).to_owned()),
+        tools: calls.chain(result_of).map(str::to_owned).collect(),
+        label: open.labels.get(&row.ix).map(ToString::to_string),
+        preview: entry.preview.to_string(),
+        tokens: entry.estimate(),
+        tokens_before: size.map(|size| size.0),
+        tokens_after: size.map(|size| size.1),
+        timestamp: entry.at_ms,
+        children: u32::try_from(open.tree.children(row.ix).len()).unwrap_or(u32::MAX),
+        starts_branch: row.starts_branch,
+        folded: row.folded,
+        on_active_path: open.on_active_path[row.ix.get()],
+        is_active_leaf: open.session.active_leaf == Some(row.ix),
+        is_error: entry.is_error,
+    }
+}
+
+/// The tree folded and placed, ready for the canvas.
+pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<serde_json::Value> {
+    let open = app.open(&request.session)?;
+    let entries = u32::try_from(open.session.entries.len()).unwrap_or(u32::MAX);
+    let known = request.expanded.iter().filter(|&&ix| ix < entries);
+    let options = GraphOptions {
+        session: open.id.clone(),
+        filter: match request.filter {
+            TreeFilter::Default => Filter::Turns,
+            TreeFilter::NoTools => Filter::NoTools,
+            TreeFilter::UserOnly => Filter::UserOnly,
+            TreeFilter::LabeledOnly => Filter::LabelledOnly,
+            TreeFilter::All => Filter::All,
+        },
+        keep_errors: true,
+        expanded: known.map(|&ix| EntryIx(ix)).collect(),
+        ..GraphOptions::default()
+    };
+    let model = graph_model(&open.session, &open.tree, &options);
+    serde_json::to_value(model).map_err(|error| AppError::Internal(error.to_string()))
+}
+
+fn filter(filter: TreeFilter) -> outline::TreeFilter {
+    match filter {
+        TreeFilter::Default => outline::TreeFilter::Default,
+        TreeFilter::NoTools => outline::TreeFilter::NoTools,
+        TreeFilter::UserOnly => outline::TreeFilter::UserOnly,
+        TreeFilter::LabeledOnly => outline::TreeFilter::LabeledOnly,
+        TreeFilter::All => outline::TreeFilter::All,
+    }
+}

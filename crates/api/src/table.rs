@@ -1,0 +1,166 @@
+//! The one list of commands; every host routes through it, so no host can know another set.
+
+use crate::commands::{self as c, Empty};
+use crate::error::to_wire;
+use crate::wire::*;
+use crate::{Api, WireError};
+use serde_json::Value;
+
+/// What the interface is told of a command: its name and the TypeScript names of what it takes
+/// and gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// TypeScript type of the request.
+    pub request: String,
+    /// TypeScript type of the answer.
+    pub answer: String,
+}
+
+macro_rules! commands {
+    (
+        blocking { $($name:ident($request:ty) -> $answer:ty = $run:path;)* }
+        waiting { $($wname:ident($wrequest:ty) -> $wanswer:ty = $wrun:path;)* }
+    ) => {
+        /// Every command.
+        pub fn command_list() -> Vec<CommandInfo> {
+            let config = ts_rs::Config::from_env();
+            vec![
+                $(CommandInfo {
+                    name: stringify!($name),
+                    request: <$request as ts_rs::TS>::name(&config),
+                    answer: <$answer as ts_rs::TS>::name(&config),
+                },)*
+                $(CommandInfo {
+                    name: stringify!($wname),
+                    request: <$wrequest as ts_rs::TS>::name(&config),
+                    answer: <$wanswer as ts_rs::TS>::name(&config),
+                },)*
+            ]
+        }
+
+        impl Api {
+            /// Runs one command. Commands that only compute and read run on the blocking pool;
+            /// those that wait for the network run where they are called.
+            pub async fn call(&self, command: &str, params: Value) -> Result<Value, WireError> {
+                match command {
+                    $(stringify!($name) => {
+                        let request: $request = parse(command, params)?;
+                        let app = self.app();
+                        let task = tokio::task::spawn_blocking(move || {
+                            $run(&app, request).map_err(|error| to_wire(&error)).and_then(print)
+                        });
+                        task.await.map_err(|error| WireError::internal(&error.to_string()))?
+                    })*
+                    $(stringify!($wname) => {
+                        let request: $wrequest = parse(command, params)?;
+                        let app = self.app();
+                        $wrun(&app, request).await.map_err(|error| to_wire(&error)).and_then(print)
+                    })*
+                    _ => Err(WireError {
+                        code: ErrorCode::BadRequest,
+                        message: format!("no command '{command}'"),
+                        hint: Some("the interface and the program are of different versions; reload".into()),
+                    }),
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    blocking {
+        app_info(Empty) -> AppInfo = c::program::app_info;
+        index(IndexRequest) -> IndexReport = c::sessions::index;
+        sessions(SessionsRequest) -> SessionPage = c::sessions::sessions;
+        open(SessionRequest) -> SessionView = c::sessions::open;
+        tree(SessionRequest) -> TreeView = c::tree::tree;
+        graph(GraphRequest) -> serde_json::Value = c::tree::graph;
+        outline(OutlineRequest) -> OutlinePage = c::tree::outline;
+        entry(EntryRequest) -> EntryView = c::entry::entry;
+        entry_raw(RawRequest) -> TextPage = c::entry::entry_raw;
+        entry_text(RawRequest) -> TextPage = c::entry::entry_text;
+        context(ContextRequest) -> ContextView = c::context::context;
+        context_diff(ContextDiffRequest) -> ContextDiff = c::context::context_diff;
+        timeline(TimelineRequest) -> Timeline = c::context::timeline;
+        strategies(Empty) -> Vec<StrategyInfo> = c::plan::strategies;
+        plan(PlanRequest) -> PlanView = c::plan::plan;
+        cancel(CancelRequest) -> Empty = c::runs::cancel;
+        runs(RunsRequest) -> Vec<RunRow> = c::runs::runs;
+        run(RunRequest) -> RunView = c::runs::run;
+        run_delete(RunRequest) -> Empty = c::runs::run_delete;
+        compare(CompareRequest) -> CompareView = c::runs::compare;
+        ledger(LedgerRequest) -> LedgerView = c::ledger::ledger;
+        ledger_source(LedgerSourceRequest) -> LedgerSourcePage = c::ledger::ledger_source;
+        search(SearchRequest) -> SearchPage = c::sessions::search;
+        models(Empty) -> Vec<ModelRow> = c::program::models;
+        providers(Empty) -> Vec<ProviderRow> = c::program::providers;
+        provider_save(ProviderSaveRequest) -> Empty = c::program::provider_save;
+        provider_remove(ProviderRequest) -> Empty = c::program::provider_remove;
+        provider_key(ProviderKeyRequest) -> Empty = c::program::provider_key;
+        settings(Empty) -> Settings = c::program::settings;
+        settings_set(SettingsChange) -> Settings = c::program::settings_set;
+    }
+    waiting {
+        compact(CompactRequest) -> RunView = c::runs::compact;
+        provider_models(ProviderRequest) -> ProviderModels = c::program::provider_models;
+    }
+}
+
+fn parse<T: serde::de::DeserializeOwned>(command: &str, params: Value) -> Result<T, WireError> {
+    let params = if params.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        params
+    };
+    serde_json::from_value(params).map_err(|error| WireError {
+        code: ErrorCode::BadRequest,
+        message: format!("the request for '{command}' is not understood: {error}"),
+        hint: None,
+    })
+}
+
+fn print<T: serde::Serialize>(answer: T) -> Result<Value, WireError> {
+    serde_json::to_value(answer).map_err(|error| WireError::internal(&error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn export_commands() {
+        let mut names: Vec<String> = Vec::new();
+        let mut lines = String::new();
+        for CommandInfo {
+            name,
+            request,
+            answer,
+        } in command_list()
+        {
+            for kind in [&request, &answer] {
+                let bare = kind
+                    .trim_start_matches("Array<")
+                    .trim_end_matches('>')
+                    .to_owned();
+                if bare != "JsonValue" && !names.contains(&bare) {
+                    names.push(bare);
+                }
+            }
+            lines += &format!("  {name}: {{ request: {request}; answer: {answer} }};\n");
+        }
+        names.sort();
+        let text = format!(
+            "// Generated from the command table by `cargo test -p palimpsest-api`. Do not edit.\n\
+             import type {{\n  {},\n}} from \"./wire\";\n\
+             import type {{ JsonValue }} from \"./serde_json/JsonValue\";\n\n\
+             /** Every command with what it takes and what it gives. */\n\
+             export interface Commands {{\n{lines}}}\n",
+            names.join(",\n  ")
+        );
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/wire");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("commands.ts"), text).unwrap();
+    }
+}

@@ -1,0 +1,122 @@
+//! What is in the index: kept up to date, listed, searched.
+
+use crate::error::{AppError, Result};
+use crate::index::{self, ChangeKind, Control, IndexReport};
+use crate::search::{self, HitPage, SessionPage};
+use crate::summary::LedgerShelf;
+use crate::watch::{WatchEvent, Watcher};
+use crate::workspace::{App, AppEvent};
+use palimpsest_llm::CancellationToken;
+use palimpsest_store::index::SessionSort;
+use std::sync::Arc;
+
+/// Name under which indexing can be cancelled.
+const INDEXING: &str = "index";
+
+impl App {
+    /// Brings the index up to date with the roots named, or with the configured and default ones.
+    pub fn bring_up_to_date(&self, roots: &[String]) -> Result<IndexReport> {
+        let cancel = self.begin(INDEXING);
+        let sink = self.event_sink();
+        let progress = |progress: index::Progress<'_>| {
+            sink(AppEvent::IndexProgress {
+                done: progress.done,
+                total: progress.total,
+                path: progress.path.map(|path| path.display().to_string()),
+            });
+        };
+        let control = Control {
+            progress: &progress,
+            cancelled: &|| cancel.is_cancelled(),
+        };
+        let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
+        self.end(INDEXING);
+        let report = report?;
+        for notice in &report.notices {
+            self.notice(notice);
+        }
+        self.tell(AppEvent::SessionsChanged(Vec::new()));
+        Ok(report)
+    }
+
+    /// A page of the sessions in the index.
+    pub fn list_sessions(
+        &self,
+        query: &str,
+        sort: SessionSort,
+        offset: u64,
+        limit: Option<u64>,
+    ) -> Result<SessionPage> {
+        Ok(search::sessions(
+            self.index_db()?,
+            query,
+            sort,
+            offset,
+            limit,
+        )?)
+    }
+
+    /// Entries that contain words.
+    pub fn search(&self, query: &str, offset: u64, limit: u64) -> Result<HitPage> {
+        Ok(search::search(self.index_db()?, query, offset, limit)?)
+    }
+
+    /// Brings the index up to date and then watches the sources, in threads of its own. What
+    /// goes wrong is told as a notice: the program works without.
+    pub fn start_background(self: &Arc<Self>) {
+        let app = Arc::clone(self);
+        std::thread::spawn(move || {
+            if let Err(error) = app.bring_up_to_date(&[]).and_then(|_| app.watch()) {
+                app.notice(&error.to_string());
+            }
+        });
+    }
+
+    fn watch(self: &Arc<Self>) -> Result<()> {
+        let sink = self.event_sink();
+        let watcher =
+            Watcher::start(
+                self.index_db()?.clone(),
+                self.roots(&[])?,
+                move |event| match event {
+                    WatchEvent::Changed(change) => {
+                        if matches!(change.kind, ChangeKind::New | ChangeKind::Removed) {
+                            sink(AppEvent::SessionsChanged(vec![change.session.clone()]));
+                        }
+                        sink(AppEvent::SessionChanged {
+                            session: change.session,
+                            change: change.kind.name(),
+                            entries: change.entries,
+                        });
+                    }
+                    WatchEvent::Failed(failed) => sink(AppEvent::Notice {
+                        level: "warning",
+                        text: format!("{}: {}", failed.path.display(), failed.reason),
+                    }),
+                    WatchEvent::Notice(text) => sink(AppEvent::Notice {
+                        level: "warning",
+                        text,
+                    }),
+                },
+            );
+        self.keep_watcher(watcher);
+        Ok(())
+    }
+
+    /// The models a provider offers right now.
+    pub async fn offered_models(&self, name: &str) -> Result<Vec<String>> {
+        let config = self.provider(name)?.config;
+        let key = self.key(&config)?;
+        let never = CancellationToken::new();
+        let listed = palimpsest_llm::list_models(&config, key, &never).await;
+        let listed = listed.map_err(|error| AppError::Provider {
+            message: error.to_string(),
+        })?;
+        Ok(listed.into_iter().map(|model| model.id).collect())
+    }
+
+    /// The ledgers made last.
+    pub fn ledger_shelf(&self) -> &LedgerShelf {
+        &self.ledgers
+    }
+}

@@ -1,0 +1,405 @@
+//! Executing a plan: calls made, text streamed, everything kept, whatever the end.
+
+use super::kept::{RunDetails, RunRecord};
+use super::planning::{PlanSpec, Planned, SessionMessages};
+use super::record::{MadeCall, purpose_name};
+use super::summarizer::ProviderSummarizer;
+use crate::error::{AppError, Result};
+use crate::session::lock;
+use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries};
+use crate::workspace::{App, AppEvent};
+use palimpsest_compaction::execute::{
+    Material, RunError, RunFailure, RunObserver, RunOutcome, execute,
+};
+use palimpsest_compaction::{OfflineSummarizer, Plan, PlanOutcome, Purpose};
+use palimpsest_core::Usage;
+use palimpsest_core::call::{ModelReply, StopReason};
+use palimpsest_llm::{ProviderConfig, ProviderKind};
+use palimpsest_store::user::{RunKind, RunRow, RunStatus};
+use palimpsest_tokens::cost_usd;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// Text is told in bundles this far apart: a window cannot draw more often, and 100 events a
+/// second would only make it slower.
+const BUNDLE: Duration = Duration::from_millis(40);
+
+/// What to run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunSpec {
+    /// What to plan.
+    pub plan: PlanSpec,
+    /// Another address for the provider.
+    pub base_url: Option<String>,
+    /// The name under which events are told and the run can be cancelled.
+    pub stream: Option<String>,
+}
+
+/// How a run ended.
+struct Ended {
+    status: RunStatus,
+    summary: Option<String>,
+    error: Option<String>,
+    calls: Vec<MadeCall>,
+    usage: Usage,
+}
+
+impl App {
+    /// Plans and runs. A run that fails or is cancelled is kept as well, with what came of it;
+    /// an error is returned only when nothing was run.
+    pub async fn compact(self: &Arc<Self>, spec: RunSpec) -> Result<RunRecord> {
+        let id = run_id()?;
+        let stream = spec.stream.clone().unwrap_or_else(|| id.clone());
+        let cancel = self.begin(&stream);
+        let done = self.run(&spec, &id, &stream, &cancel).await;
+        self.end(&stream);
+        let record = done?;
+        let status = record.row.status.name();
+        self.tell(AppEvent::RunFinished {
+            stream,
+            run_id: id,
+            status,
+        });
+        Ok(record)
+    }
+
+    async fn run(
+        self: &Arc<Self>,
+        spec: &RunSpec,
+        id: &str,
+        stream: &str,
+        cancel: &CancellationToken,
+    ) -> Result<RunRecord> {
+        let app = Arc::clone(self);
+        let plan_spec = spec.plan.clone();
+        let planned = blocking(move || app.plan(&plan_spec)).await?;
+        let PlanOutcome::Compaction(plan) = &planned.outcome else {
+            let reason = planned.record.reason.clone().unwrap_or_default();
+            return Err(AppError::Plan(format!("nothing to do: {reason}")));
+        };
+        let mut config = planned.provider.config.clone();
+        if let Some(base_url) = &spec.base_url {
+            config.base_url.clone_from(base_url);
+        }
+        let open = Arc::clone(&planned.open);
+        let (for_load, context) = (plan.clone(), planned.context.clone());
+        let material = blocking(move || {
+            let messages = SessionMessages(&open);
+            Ok(Material::load(
+                &for_load,
+                &open.session,
+                &context,
+                &messages,
+            )?)
+        })
+        .await?;
+        let started_at_ms = now_ms();
+        let told = Told::new(self, stream);
+        let started = Instant::now();
+        let ended = self
+            .carry_out(plan, &material, &config, &planned, &told, cancel)
+            .await?;
+        let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let row = row(id, &planned, &config, ended, started_at_ms, elapsed_ms)?;
+        let app = Arc::clone(self);
+        blocking(move || app.keep(row, planned, elapsed_ms)).await
+    }
+
+    async fn carry_out(
+        &self,
+        plan: &Plan,
+        material: &Material,
+        config: &ProviderConfig,
+        planned: &Planned,
+        told: &Told,
+        cancel: &CancellationToken,
+    ) -> Result<Ended> {
+        if config.kind == ProviderKind::Offline || plan.calls.is_empty() {
+            let outcome = execute(plan, material, &OfflineSummarizer, told, cancel).await;
+            return Ok(self.ended(outcome, told, None, config, None));
+        }
+        let model = planned.model.clone().ok_or_else(|| {
+            AppError::BadRequest(format!(
+                "{} has no model chosen; name one with --model, or choose one in the window",
+                config.name
+            ))
+        })?;
+        let client = palimpsest_llm::client(config, self.key(config)?).map_err(|error| {
+            AppError::Provider {
+                message: error.to_string(),
+            }
+        })?;
+        let summarizer = ProviderSummarizer::new(client, model.clone());
+        let outcome = execute(plan, material, &summarizer, told, cancel).await;
+        Ok(self.ended(
+            outcome,
+            told,
+            summarizer.take_partial(),
+            config,
+            Some(&model),
+        ))
+    }
+
+    fn ended(
+        &self,
+        outcome: std::result::Result<RunOutcome, RunError>,
+        told: &Told,
+        partial: Option<String>,
+        config: &ProviderConfig,
+        model: Option<&str>,
+    ) -> Ended {
+        told.flush();
+        let calls = told.made();
+        let mut usage = Usage::default();
+        calls.iter().for_each(|call| usage.add(&call.usage));
+        usage.cost_usd = match model {
+            None => Some(0.0),
+            Some(model) => self
+                .catalog()
+                .find(Some(&config.name), model)
+                .and_then(|info| Some(cost_usd(&usage, &info.prices?))),
+        };
+        match outcome {
+            Ok(outcome) => Ended {
+                status: RunStatus::Done,
+                summary: Some(outcome.summary),
+                error: None,
+                calls,
+                usage,
+            },
+            Err(RunError { reason, .. }) => {
+                let cancelled = reason == RunFailure::Cancelled;
+                let replies = calls.iter().map(|call| call.reply.as_str());
+                let came: Vec<&str> = replies.chain(partial.as_deref()).collect();
+                let came = came.join("\n\n");
+                Ended {
+                    status: if cancelled {
+                        RunStatus::Cancelled
+                    } else {
+                        RunStatus::Failed
+                    },
+                    summary: (!came.is_empty()).then_some(came),
+                    error: Some(reason.to_string()),
+                    calls,
+                    usage,
+                }
+            }
+        }
+    }
+
+    /// Writes the run in one statement, with the sums of its ledger when it has a whole summary.
+    fn keep(&self, mut row: RunRow, planned: Planned, elapsed_ms: u64) -> Result<RunRecord> {
+        let mut details = RunDetails {
+            elapsed_ms,
+            ..RunDetails::default()
+        };
+        if let (RunStatus::Done, Some(summary), PlanOutcome::Compaction(plan)) =
+            (row.status, &row.summary, &planned.outcome)
+        {
+            let cut = cut_of_plan(&planned, plan);
+            let instructions = row.instructions.clone();
+            let title = String::new();
+            let material =
+                LedgerMaterial::new(&planned.open, title, summary.clone(), cut, instructions)?;
+            let ledger = material.ledger();
+            details.facts = ledger.facts.len();
+            details.introduced = ledger.introduced.len();
+            details.totals = Some(ledger.totals);
+        }
+        row.details = Some(to_json(&details)?);
+        self.user_db()?.save_run(&row)?;
+        RunRecord::from_row(row)
+    }
+}
+
+/// Where a plan cuts, in the ledger's terms.
+pub(super) fn cut_of_plan(planned: &Planned, plan: &Plan) -> SummaryCut {
+    SummaryCut {
+        summarized: plan
+            .summarized
+            .iter()
+            .chain(&plan.turn_prefix)
+            .copied()
+            .collect(),
+        kept: plan.kept.clone(),
+        previous: plan.previous_compaction,
+        first_kept: Some(plan.first_kept),
+        later: later_entries(&planned.open, plan.at),
+    }
+}
+
+fn row(
+    id: &str,
+    planned: &Planned,
+    config: &ProviderConfig,
+    ended: Ended,
+    started_at_ms: i64,
+    elapsed_ms: u64,
+) -> Result<RunRow> {
+    let meta = &planned.open.session.meta;
+    let record = &planned.record;
+    let PlanOutcome::Compaction(plan) = &planned.outcome else {
+        return Err(AppError::Internal("a run without a plan".into()));
+    };
+    let offline = config.kind == ProviderKind::Offline;
+    Ok(RunRow {
+        id: id.to_owned(),
+        kind: RunKind::Compaction,
+        status: ended.status,
+        session_id: planned.open.id.clone(),
+        session_path: meta.path.clone(),
+        agent: meta.agent,
+        at_entry_id: record.at.clone(),
+        strategy: record.strategy.clone(),
+        params: to_json(&record.params)?,
+        instructions: plan.instructions.given().map(str::to_owned),
+        replaces_prompt: plan.instructions.replace,
+        provider: config.name.clone(),
+        model: planned
+            .model
+            .clone()
+            .filter(|_| !offline)
+            .unwrap_or_default(),
+        plan: to_json(record)?,
+        calls: to_json(&ended.calls)?,
+        summary: ended.summary,
+        details: None,
+        usage: ended.usage,
+        error: ended.error,
+        started_at_ms,
+        finished_at_ms: Some(started_at_ms + i64::try_from(elapsed_ms).unwrap_or(0)),
+    })
+}
+
+fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| AppError::Internal(error.to_string()))
+}
+
+/// Planning and texts read files; that must not hold up the threads that serve the interface.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| AppError::Internal(error.to_string()))?
+}
+
+fn now_ms() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+/// 12 hex digits, random from the first on, so that a short prefix is enough to name a run.
+fn run_id() -> Result<String> {
+    let mut bytes = [0_u8; 6];
+    getrandom::fill(&mut bytes).map_err(|error| AppError::Internal(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Tells how a run goes on, and remembers the calls made.
+struct Told {
+    sink: crate::workspace::EventSink,
+    stream: String,
+    state: Mutex<ToldState>,
+}
+
+struct ToldState {
+    call: usize,
+    purpose: &'static str,
+    text: String,
+    told_at: Instant,
+    began_at: Instant,
+    retries: u32,
+    made: Vec<MadeCall>,
+}
+
+impl Told {
+    fn new(app: &App, stream: &str) -> Told {
+        let state = ToldState {
+            call: 0,
+            purpose: "",
+            text: String::new(),
+            told_at: Instant::now(),
+            began_at: Instant::now(),
+            retries: 0,
+            made: Vec::new(),
+        };
+        Told {
+            sink: app.event_sink(),
+            stream: stream.to_owned(),
+            state: Mutex::new(state),
+        }
+    }
+
+    fn made(&self) -> Vec<MadeCall> {
+        lock(&self.state).made.clone()
+    }
+
+    fn flush(&self) {
+        let mut state = lock(&self.state);
+        state.told_at = Instant::now();
+        if !state.text.is_empty() {
+            let text = std::mem::take(&mut state.text);
+            let (call, purpose) = (state.call, state.purpose);
+            drop(state);
+            (self.sink)(AppEvent::RunDelta {
+                stream: self.stream.clone(),
+                call,
+                purpose,
+                text,
+            });
+        }
+    }
+}
+
+impl RunObserver for Told {
+    fn started(&self, call: usize, purpose: Purpose) {
+        self.flush();
+        let mut state = lock(&self.state);
+        state.call = call;
+        state.purpose = purpose_name(purpose);
+        state.began_at = Instant::now();
+        state.retries = 0;
+    }
+
+    fn text(&self, _call: usize, text: &str) {
+        let due = {
+            let mut state = lock(&self.state);
+            state.text.push_str(text);
+            state.told_at.elapsed() >= BUNDLE
+        };
+        if due {
+            self.flush();
+        }
+    }
+
+    fn retry(&self, _call: usize, attempt: u32, delay_ms: u64, reason: &str) {
+        lock(&self.state).retries += 1;
+        (self.sink)(AppEvent::RunRetry {
+            stream: self.stream.clone(),
+            attempt,
+            of: palimpsest_llm::RetryPolicy::default().max_retries + 1,
+            wait_ms: delay_ms,
+            reason: reason.to_owned(),
+        });
+    }
+
+    fn finished(&self, _call: usize, reply: &ModelReply) {
+        self.flush();
+        let mut state = lock(&self.state);
+        let made = MadeCall {
+            purpose: state.purpose.to_owned(),
+            usage: reply.usage,
+            elapsed_ms: u64::try_from(state.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),
+            stop_reason: match &reply.stop {
+                StopReason::Stop => "stop".to_owned(),
+                StopReason::Length => "length".to_owned(),
+                StopReason::ToolCall => "tool_call".to_owned(),
+                StopReason::Refusal => "refusal".to_owned(),
+                StopReason::Other(reason) => reason.clone(),
+            },
+            reply: reply.text.clone(),
+            retries: state.retries,
+        };
+        state.made.push(made);
+    }
+}

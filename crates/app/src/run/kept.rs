@@ -1,0 +1,214 @@
+//! Runs as they are kept, and summaries of runs held against their span.
+
+use super::executing::cut_of_plan;
+use super::planning::PlanSpec;
+use super::record::{MadeCall, PlanRecord};
+use crate::error::{AppError, Result};
+use crate::session::OpenSession;
+use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
+use crate::workspace::App;
+use palimpsest_compaction::PlanOutcome;
+use palimpsest_core::ledger::Totals;
+use palimpsest_core::{EntryIx, EntryKind};
+use palimpsest_store::user::{RunFilter, RunRow};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Most runs listed.
+const MOST_RUNS: u64 = 1_000;
+
+/// What is kept with a run besides its columns.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RunDetails {
+    /// How long it took.
+    pub elapsed_ms: u64,
+    /// Sums of its ledger, when it has a whole summary.
+    pub totals: Option<Totals>,
+    /// Number of facts.
+    pub facts: usize,
+    /// Number of introduced things.
+    pub introduced: usize,
+}
+
+/// A run with its parts read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRecord {
+    /// The row.
+    pub row: RunRow,
+    /// The plan.
+    pub plan: PlanRecord,
+    /// The calls made.
+    pub calls: Vec<MadeCall>,
+    /// What else is kept.
+    pub details: RunDetails,
+}
+
+impl RunRecord {
+    /// Reads the parts of a row.
+    pub fn from_row(row: RunRow) -> Result<RunRecord> {
+        Ok(RunRecord {
+            plan: from_json(&row, &row.plan)?,
+            calls: from_json(&row, &row.calls)?,
+            details: row
+                .details
+                .as_ref()
+                .map_or(Ok(RunDetails::default()), |details| {
+                    from_json(&row, details)
+                })?,
+            row,
+        })
+    }
+
+    /// The run in a few words.
+    pub fn title(&self) -> String {
+        let row = &self.row;
+        let model = if row.model.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", row.model)
+        };
+        let instructions = if row.instructions.is_some() {
+            ", with instructions"
+        } else {
+            ""
+        };
+        format!("{} by {}{model}{instructions}", row.strategy, row.provider)
+    }
+}
+
+fn from_json<T: DeserializeOwned>(row: &RunRow, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| {
+        AppError::BadRequest(format!(
+            "run {} was written by another version of the program ({error}); delete it and run again",
+            row.id
+        ))
+    })
+}
+
+impl App {
+    /// The runs kept, newest first.
+    pub fn runs(&self, session: Option<&str>) -> Result<Vec<RunRecord>> {
+        let session_id = session
+            .map(|name| self.open(name))
+            .transpose()?
+            .map(|o| o.id.clone());
+        let filter = RunFilter {
+            session_id,
+            ..RunFilter::default()
+        };
+        let rows = self.user_db()?.runs(&filter, MOST_RUNS)?;
+        // One unreadable run must not hide the others.
+        Ok(rows
+            .into_iter()
+            .filter_map(|row| RunRecord::from_row(row).ok())
+            .collect())
+    }
+
+    /// The run with this id or beginning of one.
+    pub fn run_named(&self, name: &str) -> Result<RunRecord> {
+        let user = self.user_db()?;
+        let fitting = match user.run(name)? {
+            Some(row) => vec![row],
+            None => user.runs_by_prefix(name, 2)?,
+        };
+        let unknown = |hint: &str| AppError::NotFound {
+            what: "run",
+            name: name.to_owned(),
+            hint: hint.to_owned(),
+        };
+        match <[RunRow; 1]>::try_from(fitting) {
+            Ok([row]) => RunRecord::from_row(row),
+            Err(none) if none.is_empty() => Err(unknown("`palimpsest runs` lists them")),
+            Err(_) => Err(unknown("several begin like that, give more of the id")),
+        }
+    }
+
+    /// Deletes a run.
+    pub fn delete_run(&self, name: &str) -> Result<()> {
+        let run = self.run_named(name)?;
+        self.user_db()?.delete_run(&run.row.id)?;
+        Ok(())
+    }
+
+    /// What is needed to judge a run's summary.
+    pub fn material_of_run(&self, open: &OpenSession, name: &str) -> Result<Material> {
+        let run = self.run_named(name)?;
+        if run.row.session_id != open.id {
+            return Err(AppError::BadRequest(format!(
+                "run {} is of another session ({}); open that one",
+                run.row.id, run.row.session_path
+            )));
+        }
+        let cut = cut_of_record(open, &run.plan)?;
+        let summary = run.row.summary.clone().unwrap_or_default();
+        Material::new(
+            open,
+            run.title(),
+            summary,
+            cut,
+            run.row.instructions.clone(),
+        )
+    }
+
+    /// What is needed to judge a text as the summary of what a compaction at `at` summarizes.
+    pub fn material_of_text(
+        &self,
+        open: &OpenSession,
+        at: Option<&str>,
+        text: &str,
+    ) -> Result<Material> {
+        let stands_on = open.resolve_or_leaf(at)?;
+        let is_compaction =
+            |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
+        let cut = match stands_on.filter(is_compaction) {
+            Some(ix) => stored_cut(open, ix)?,
+            None => {
+                let spec = PlanSpec {
+                    session: open.session.meta.path.clone(),
+                    at: at.map(str::to_owned),
+                    ..PlanSpec::default()
+                };
+                let planned = self.plan(&spec)?;
+                match &planned.outcome {
+                    PlanOutcome::Compaction(plan) => cut_of_plan(&planned, plan),
+                    PlanOutcome::Nothing { reason } => {
+                        let message = format!("nothing would be summarized: {}", reason.message());
+                        return Err(AppError::Plan(message));
+                    }
+                }
+            }
+        };
+        Material::new(
+            open,
+            "a summary given as text".into(),
+            text.to_owned(),
+            cut,
+            None,
+        )
+    }
+}
+
+/// The cut of a plan that was kept; entries that the session no longer has are left out.
+fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
+    let known = open.session.by_id();
+    let find = |id: &String| known.get(id.as_str()).copied();
+    let all = |ids: &[String]| ids.iter().filter_map(find).collect::<Vec<_>>();
+    let at = plan
+        .at
+        .as_ref()
+        .and_then(find)
+        .ok_or_else(|| AppError::NotFound {
+            what: "entry",
+            name: plan.at.clone().unwrap_or_default(),
+            hint: "the session no longer has the entry this run was planned at".into(),
+        })?;
+    let mut summarized = all(&plan.summarize_ids);
+    summarized.extend(all(&plan.turn_prefix_ids));
+    Ok(SummaryCut {
+        summarized,
+        kept: all(&plan.kept_ids),
+        previous: plan.previous_id.as_ref().and_then(find),
+        first_kept: plan.first_kept_id.as_ref().and_then(find),
+        later: later_entries(open, at),
+    })
+}

@@ -1,0 +1,155 @@
+//! Plans for a place of a session.
+
+use super::record::PlanRecord;
+use crate::error::{AppError, Result};
+use crate::session::OpenSession;
+use crate::setup::{OFFLINE, Provider};
+use crate::workspace::App;
+use palimpsest_compaction::{
+    Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, strategy,
+};
+use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Usage};
+use palimpsest_llm::ProviderKind;
+use palimpsest_tokens::cost_usd;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The strategy when none is named.
+pub const DEFAULT_STRATEGY: &str = "pi";
+
+/// What to plan.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PlanSpec {
+    /// The session.
+    pub session: String,
+    /// Where; the active leaf when absent.
+    pub at: Option<String>,
+    /// When `at` is a compaction, plan at the state just before it.
+    pub redo: bool,
+    /// The strategy.
+    pub strategy: Option<String>,
+    /// Parameters that differ from the defaults.
+    pub set: Map<String, Value>,
+    /// Own instructions.
+    pub instructions: Option<String>,
+    /// The instructions replace the prompt.
+    pub replace_prompt: bool,
+    /// The provider it will run on.
+    pub provider: Option<String>,
+    /// The model it will run on.
+    pub model: Option<String>,
+}
+
+/// A plan with what it was made from.
+pub struct Planned {
+    /// The session.
+    pub open: Arc<OpenSession>,
+    /// The context planned on.
+    pub context: Context,
+    /// What planning came to.
+    pub outcome: PlanOutcome,
+    /// The same, for keeping and showing.
+    pub record: PlanRecord,
+    /// Who will make the calls.
+    pub provider: Provider,
+    /// The model that will.
+    pub model: Option<String>,
+}
+
+/// Messages of an open session's context items.
+pub(super) struct SessionMessages<'a>(pub &'a OpenSession);
+
+impl ItemMessages for SessionMessages<'_> {
+    fn message(&self, item: &ContextItem) -> std::result::Result<Message, BodyError> {
+        let open = self.0;
+        open.format.item_message(&open.session, item, &open.bodies)
+    }
+}
+
+impl App {
+    /// Plans, without doing anything.
+    pub fn plan(&self, spec: &PlanSpec) -> Result<Planned> {
+        let open = self.open(&spec.session)?;
+        let at = planning_place(&open, spec)?;
+        let context = open.format.context(&open.session, &open.tree, at);
+        let instructions = Instructions {
+            text: spec.instructions.clone(),
+            replace: spec.replace_prompt,
+        };
+        let input = PlanInput {
+            session: &open.session,
+            context: &context,
+            messages: &SessionMessages(&open),
+            instructions: &instructions,
+        };
+        let name = spec.strategy.as_deref().unwrap_or(DEFAULT_STRATEGY);
+        let outcome = strategy::plan(name, &spec.set, &input).map_err(plan_error)?;
+        let mut record = PlanRecord::new(&open, at, name, &outcome);
+        let provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
+        let model = spec
+            .model
+            .clone()
+            .or_else(|| provider.config.models.first().cloned());
+        record.destination = destination(&provider, model.as_deref());
+        if let PlanOutcome::Compaction(plan) = &outcome {
+            record.estimated_cost_usd = self.estimated_cost(plan, &provider, model.as_deref());
+        }
+        Ok(Planned {
+            open,
+            context,
+            outcome,
+            record,
+            provider,
+            model,
+        })
+    }
+
+    /// Cost of a plan: its input at the model's price, and for output what the plan itself takes
+    /// the summary to be.
+    fn estimated_cost(&self, plan: &Plan, provider: &Provider, model: Option<&str>) -> Option<f64> {
+        if provider.config.kind == ProviderKind::Offline {
+            return Some(0.0);
+        }
+        let prices = self
+            .catalog()
+            .find(Some(&provider.config.name), model?)?
+            .prices?;
+        let usage = Usage {
+            input: plan.calls.iter().map(|call| call.input_tokens).sum(),
+            output: plan.estimated_tokens_after.saturating_sub(plan.kept_tokens),
+            ..Usage::default()
+        };
+        Some(cost_usd(&usage, &prices))
+    }
+}
+
+fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>> {
+    let at = open.resolve_or_leaf(spec.at.as_deref())?;
+    let is_compaction =
+        |ix: EntryIx| matches!(open.session.entry(ix).kind, EntryKind::Compaction(_));
+    Ok(match at {
+        Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),
+        other => other,
+    })
+}
+
+fn plan_error(error: PlanError) -> AppError {
+    match error {
+        PlanError::Body(error) => AppError::Body(error),
+        other => AppError::Plan(other.to_string()),
+    }
+}
+
+fn destination(provider: &Provider, model: Option<&str>) -> String {
+    match provider.config.kind {
+        ProviderKind::Offline => "Runs on this machine; nothing is sent anywhere.".to_owned(),
+        ProviderKind::OpenAi | ProviderKind::Anthropic => format!(
+            "The prompts are sent to {} ({}){}.",
+            provider.config.name,
+            provider.config.base_url,
+            model
+                .map(|model| format!(" for the model {model}"))
+                .unwrap_or_default()
+        ),
+    }
+}

@@ -1,0 +1,104 @@
+//! Which entries a summary stands for, which stayed beside it, and what came later.
+
+use crate::error::{AppError, Result};
+use crate::session::OpenSession;
+use palimpsest_core::{Bodies as _, EntryIx, EntryKind, ItemKind, Role};
+
+/// Where a summary cuts a context.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SummaryCut {
+    /// Entries the summary stands for, in order.
+    pub summarized: Vec<EntryIx>,
+    /// Entries kept beside it, in order.
+    pub kept: Vec<EntryIx>,
+    /// The compaction whose summary this one built on.
+    pub previous: Option<EntryIx>,
+    /// First entry of the kept tail.
+    pub first_kept: Option<EntryIx>,
+    /// Entries after the summary up to the next compaction, in order.
+    pub later: Vec<EntryIx>,
+}
+
+/// The cut of a compaction that the session holds: what stood in the context just before it, told
+/// apart by the first kept entry. System messages are sent anew and belong to neither side.
+pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut> {
+    let session = &open.session;
+    let EntryKind::Compaction(info) = &session.entry(compaction).kind else {
+        return Err(AppError::BadRequest(format!(
+            "entry {} is a {}, not a compaction; name a compaction of the session",
+            session.entry(compaction).id,
+            session.entry(compaction).kind.name()
+        )));
+    };
+    let before = open
+        .format
+        .context(session, &open.tree, open.tree.parent(compaction));
+    let position_of = |ix: EntryIx| before.path.iter().position(|&at| at == ix);
+    // An unknown first kept entry keeps nothing (pi 1.5).
+    let cut_at = info
+        .first_kept
+        .and_then(position_of)
+        .unwrap_or(before.path.len());
+    let mut cut = SummaryCut {
+        previous: before.compaction,
+        first_kept: info.first_kept.filter(|&ix| position_of(ix).is_some()),
+        later: later_entries(open, compaction),
+        ..SummaryCut::default()
+    };
+    for item in &before.items {
+        let [ix] = item.entries.as_slice() else {
+            continue;
+        };
+        if item.kind == ItemKind::CompactionSummary || item.role == Role::System {
+            continue;
+        }
+        let side = match position_of(*ix) {
+            Some(position) if position >= cut_at => &mut cut.kept,
+            _ => &mut cut.summarized,
+        };
+        if side.last() != Some(ix) {
+            side.push(*ix);
+        }
+    }
+    Ok(cut)
+}
+
+/// What followed `from` on the way the session went on: towards the active leaf where that is
+/// below, else along the newest children; up to and without the next compaction. Where `from` is
+/// the state just before a compaction, that compaction is stepped over: it did the same cut.
+pub fn later_entries(open: &OpenSession, from: EntryIx) -> Vec<EntryIx> {
+    let is_compaction =
+        |ix: EntryIx| matches!(open.session.entry(ix).kind, EntryKind::Compaction(_));
+    let mut later = Vec::new();
+    let mut at = from;
+    loop {
+        let children = open.tree.children(at);
+        let active = children
+            .iter()
+            .copied()
+            .find(|ix| open.on_active_path[ix.get()]);
+        let Some(next) = active.or_else(|| children.last().copied()) else {
+            return later;
+        };
+        if !is_compaction(next) {
+            later.push(next);
+        } else if at != from || is_compaction(from) {
+            return later;
+        }
+        at = next;
+    }
+}
+
+/// The summary that an entry of the session holds.
+pub(super) fn stored_summary(open: &OpenSession, ix: EntryIx) -> Result<String> {
+    let body = open.bodies.body(ix)?;
+    // A compaction may store a system message in front of its summary.
+    let message = body
+        .messages
+        .iter()
+        .rev()
+        .find(|message| message.role != Role::System);
+    Ok(message
+        .map(|message| message.text("\n"))
+        .unwrap_or_default())
+}

@@ -1,0 +1,11 @@
+//! Summaries held against what they stand for.
+
+mod cut;
+mod material;
+mod shelf;
+mod source;
+
+pub use cut::{SummaryCut, later_entries, stored_cut};
+pub use material::{Material, OwnedSpan};
+pub use shelf::{LedgerShelf, ShelvedLedger};
+pub use source::{MarkedItem, Places, SourceMark, marked_item};

@@ -1,0 +1,178 @@
+//! The source side of a ledger: messages as text with their facts marked.
+
+use crate::view::context::block_text;
+use palimpsest_core::ledger::{Fate, Ledger, SourcePlace};
+use palimpsest_core::{Block, Message};
+use palimpsest_ledger::SpanItem;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A text longer than this is shown in the stretches around its facts only, in bytes.
+const LONG_TEXT: usize = 1_600;
+/// Shown before and after a fact in a long text, in bytes.
+const AROUND: usize = 240;
+
+/// A marked range of an item's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceMark {
+    /// Byte range in [`MarkedItem::text`].
+    pub range: Range<usize>,
+    /// The fact.
+    pub fact: usize,
+    /// Its fate.
+    pub fate: Fate,
+}
+
+/// A message of the span as text, its facts marked in order, not overlapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkedItem {
+    /// The text; what is left out is said in brackets.
+    pub text: String,
+    /// The marks.
+    pub marks: Vec<SourceMark>,
+}
+
+/// Where facts stand, by message: made once per ledger page.
+pub struct Places<'a> {
+    by_message: HashMap<(u32, usize), Vec<(&'a SourcePlace, usize, Fate)>>,
+}
+
+impl<'a> Places<'a> {
+    /// The places of a ledger's facts.
+    pub fn new(ledger: &'a Ledger) -> Places<'a> {
+        let mut by_message: HashMap<_, Vec<_>> = HashMap::new();
+        for (fact_number, fact) in ledger.facts.iter().enumerate() {
+            for place in &fact.places {
+                let key = (place.entry.0, place.message);
+                by_message
+                    .entry(key)
+                    .or_default()
+                    .push((place, fact_number, fact.fate));
+            }
+        }
+        Places { by_message }
+    }
+}
+
+/// The text of one item with its marks.
+pub fn marked_item(item: &SpanItem<'_>, places: &Places<'_>) -> MarkedItem {
+    let (text, starts) = joined(item.message);
+    let mut marks: Vec<SourceMark> = places
+        .by_message
+        .get(&(item.entry.0, item.message_index))
+        .into_iter()
+        .flatten()
+        .filter_map(|&(place, fact, fate)| {
+            let start = *starts.get(place.block)?;
+            let range = start + place.range.start..start + place.range.end;
+            text.get(range.clone())?;
+            Some(SourceMark { range, fact, fate })
+        })
+        .collect();
+    // The longest fact at a place is shown; shorter ones inside it are in the list of facts.
+    marks.sort_by_key(|mark| (mark.range.start, usize::MAX - mark.range.end));
+    let mut end = 0;
+    marks.retain(|mark| {
+        let free = mark.range.start >= end && !mark.range.is_empty();
+        if free {
+            end = mark.range.end;
+        }
+        free
+    });
+    if text.len() > LONG_TEXT {
+        shortened(&text, &marks)
+    } else {
+        MarkedItem { text, marks }
+    }
+}
+
+/// The blocks as one text, and where each block's own text begins in it.
+fn joined(message: &Message) -> (String, Vec<usize>) {
+    let mut text = String::new();
+    let mut starts = Vec::with_capacity(message.blocks.len());
+    for block in &message.blocks {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        let inside = match block {
+            Block::ToolCall { name, .. } => name.len() + 1,
+            _ => 0,
+        };
+        starts.push(text.len() + inside);
+        text.push_str(&block_text(block));
+    }
+    (text, starts)
+}
+
+fn shortened(text: &str, marks: &[SourceMark]) -> MarkedItem {
+    let mut windows: Vec<Range<usize>> = vec![0..boundary(text, AROUND)];
+    for mark in marks {
+        let start = boundary(text, mark.range.start.saturating_sub(AROUND));
+        let end = boundary(text, (mark.range.end + AROUND).min(text.len()));
+        match windows.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => windows.push(start..end),
+        }
+    }
+    let mut out = String::new();
+    let mut shown = Vec::with_capacity(marks.len());
+    let mut at = 0;
+    for window in windows {
+        gap(&mut out, &text[at..window.start]);
+        let shift = |byte: usize| byte - window.start + out.len();
+        shown.extend(
+            marks
+                .iter()
+                .filter(|m| window.contains(&m.range.start))
+                .map(|mark| SourceMark {
+                    range: shift(mark.range.start)..shift(mark.range.end),
+                    ..mark.clone()
+                }),
+        );
+        out.push_str(&text[window.clone()]);
+        at = window.end;
+    }
+    gap(&mut out, &text[at..]);
+    MarkedItem {
+        text: out,
+        marks: shown,
+    }
+}
+
+fn gap(out: &mut String, left_out: &str) {
+    if !left_out.is_empty() {
+        let characters = left_out.chars().count();
+        out.push_str(&format!("\n[… {characters} characters without facts …]\n"));
+    }
+}
+
+/// The nearest character boundary at or before `at`.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&i| text.is_char_boundary(i))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(range: Range<usize>) -> SourceMark {
+        SourceMark {
+            range,
+            fact: 0,
+            fate: Fate::Dropped,
+        }
+    }
+
+    #[test]
+    fn a_long_text_keeps_its_facts_and_says_what_is_left_out() {
+        let text = format!("{}needle{}", "é".repeat(3_000), "ü".repeat(3_000));
+        let marks = [mark(6_000..6_006)];
+        let short = shortened(&text, &marks);
+        assert_eq!(&short.text[short.marks[0].range.clone()], "needle");
+        assert!(short.text.len() < 2_000, "still {} bytes", short.text.len());
+        assert_eq!(short.text.matches("characters without facts").count(), 2);
+    }
+}

@@ -1,0 +1,5 @@
+//! Views over an open session that need no text: rows of the tree, sizes over a path.
+
+pub mod context;
+pub mod outline;
+pub mod timeline;

@@ -1,0 +1,138 @@
+//! Context size over a path.
+
+use crate::session::OpenSession;
+use palimpsest_core::{EntryIx, EntryKind};
+
+/// The context size right after one entry of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// Position on the path.
+    pub position: usize,
+    /// The entry.
+    pub ix: EntryIx,
+    /// Tokens: a trusted reported usage where the entry has one, else the size before plus the
+    /// entry's estimate.
+    pub tokens: u64,
+    /// True when `tokens` was reported by the provider.
+    pub reported: bool,
+}
+
+/// A compaction or branch summary on the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Position on the path.
+    pub position: usize,
+    /// The entry.
+    pub ix: EntryIx,
+    /// Context size before it, in tokens.
+    pub before: u64,
+    /// Context size after it, in tokens.
+    pub after: u64,
+}
+
+/// The sizes over the path to `at`.
+pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mark>) {
+    let path = at.map(|at| open.tree.path(at)).unwrap_or_default();
+    let mut points = Vec::with_capacity(path.len());
+    let mut marks = Vec::new();
+    let mut tokens = 0;
+    // What the provider counts and the file does not hold (system prompt, tool schemas); known
+    // from the first trusted usage on, and still there after a compaction.
+    let mut overhead = 0;
+    for (position, &ix) in path.iter().enumerate() {
+        let entry = open.session.entry(ix);
+        let before = tokens;
+        let mut reported = false;
+        match &entry.kind {
+            EntryKind::Compaction(_) => {
+                let context = open.format.context(&open.session, &open.tree, Some(ix));
+                tokens = context.estimated + overhead;
+            }
+            EntryKind::ContextEdit { .. } => {
+                let context = open.format.context(&open.session, &open.tree, Some(ix));
+                tokens = context.estimated + overhead;
+            }
+            _ => {
+                tokens += entry.estimate();
+                if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
+                    let said = usage.context_tokens();
+                    if marks.is_empty() && overhead == 0 {
+                        overhead = said.saturating_sub(tokens);
+                    }
+                    tokens = said;
+                    reported = true;
+                }
+            }
+        }
+        if matches!(
+            entry.kind,
+            EntryKind::Compaction(_) | EntryKind::BranchSummary(_)
+        ) {
+            marks.push(Mark {
+                position,
+                ix,
+                before,
+                after: tokens,
+            });
+        }
+        points.push(Point {
+            position,
+            ix,
+            tokens,
+            reported,
+        });
+    }
+    (points, marks)
+}
+
+/// Thins `points` to about `most`, keeping first, last, and the highest and lowest of every
+/// stretch, so that peaks and the drops after them survive.
+pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
+    if points.len() <= most || most < 4 {
+        return points.to_vec();
+    }
+    let stretch = points.len().div_ceil(most / 2);
+    let mut kept = Vec::with_capacity(most + 2);
+    for part in points.chunks(stretch) {
+        let low = part.iter().min_by_key(|point| point.tokens);
+        let high = part.iter().max_by_key(|point| point.tokens);
+        let mut both: Vec<Point> = low.into_iter().chain(high).copied().collect();
+        both.sort_by_key(|point| point.position);
+        both.dedup();
+        kept.extend(both);
+    }
+    let ends = [points.first(), points.last()];
+    kept.extend(ends.into_iter().flatten().copied());
+    kept.sort_by_key(|point| point.position);
+    kept.dedup();
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thinning_keeps_ends_and_peaks() {
+        let points: Vec<Point> = (0..10_000)
+            .map(|i| Point {
+                position: i,
+                ix: EntryIx::new(i),
+                tokens: if i == 4_321 {
+                    1_000_000
+                } else {
+                    (i % 7) as u64
+                },
+                reported: false,
+            })
+            .collect();
+        let thinned = thin(&points, 500);
+        assert!(thinned.len() <= 502, "{} points left", thinned.len());
+        assert_eq!(thinned.first(), points.first());
+        assert_eq!(thinned.last(), points.last());
+        assert!(
+            thinned.iter().any(|point| point.position == 4_321),
+            "the peak is gone"
+        );
+    }
+}

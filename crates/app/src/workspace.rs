@@ -1,0 +1,302 @@
+//! The program's state: databases, catalog, open sessions, and what runs in the background.
+
+use crate::error::{AppError, Result};
+use crate::options::Options;
+use crate::session::{OpenSession, SessionCache, lock};
+use crate::{samples, watch};
+use palimpsest_core::entry::ModelRef;
+use palimpsest_store::{IndexDb, UserDb};
+use palimpsest_tokens::{Catalog, Encoding};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+use tokio_util::sync::CancellationToken;
+
+/// What the program tells without being asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AppEvent {
+    /// Indexing goes on.
+    IndexProgress {
+        /// Sources done.
+        done: u64,
+        /// Sources in all.
+        total: u64,
+        /// The source being read.
+        path: Option<String>,
+    },
+    /// The list of sessions changed; which ones, or any when empty.
+    SessionsChanged(Vec<String>),
+    /// A session's source changed.
+    SessionChanged {
+        /// The session's id.
+        session: String,
+        /// `appended`, `rewritten`, `new` or `removed`.
+        change: &'static str,
+        /// Entries it has now.
+        entries: u64,
+    },
+    /// A run got text.
+    RunDelta {
+        /// The name the caller chose.
+        stream: String,
+        /// Which call of the plan, from 0.
+        call: usize,
+        /// What the call is for.
+        purpose: &'static str,
+        /// The text added.
+        text: String,
+    },
+    /// A run waits to try again.
+    RunRetry {
+        /// The name the caller chose.
+        stream: String,
+        /// Which try comes next, from 1.
+        attempt: u32,
+        /// How many tries at most.
+        of: u32,
+        /// How long it waits.
+        wait_ms: u64,
+        /// Why.
+        reason: String,
+    },
+    /// A run ended.
+    RunFinished {
+        /// The name the caller chose.
+        stream: String,
+        /// The run's id.
+        run_id: String,
+        /// `done`, `failed` or `cancelled`.
+        status: &'static str,
+    },
+    /// Something the user should know.
+    Notice {
+        /// `info`, `warning` or `error`.
+        level: &'static str,
+        /// What happened.
+        text: String,
+    },
+}
+
+/// Gets every event; called from any thread, must return at once.
+pub type EventSink = Arc<dyn Fn(AppEvent) + Send + Sync>;
+
+/// Window, threshold and reserve at a place of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionBudget {
+    /// The model's context window; `None` when the catalog does not know the model.
+    pub window: Option<u64>,
+    /// Where the agent compacts by itself.
+    pub threshold: Option<u64>,
+    /// Room kept for the reply.
+    pub reserve: u64,
+}
+
+/// The program. Databases are opened when first needed, so that a file can be looked at even when
+/// they cannot.
+pub struct App {
+    options: Options,
+    catalog: Catalog,
+    sessions: SessionCache,
+    index: OnceLock<IndexDb>,
+    user: OnceLock<UserDb>,
+    opening: Mutex<()>,
+    notices: Mutex<Vec<String>>,
+    events: EventSink,
+    running: Mutex<HashMap<String, CancellationToken>>,
+    pub(crate) ledgers: crate::summary::LedgerShelf,
+    watcher: Mutex<Option<watch::Watcher>>,
+}
+
+impl App {
+    /// Starts the program. Fails only when the user's model catalog is broken or the samples
+    /// cannot be unpacked.
+    pub fn start(options: Options, events: EventSink) -> Result<Arc<App>> {
+        let catalog = Catalog::with_user_file(&options.user_models_path())?;
+        if options.samples_only {
+            samples::unpack(&options.samples_dir())?;
+        }
+        Ok(Arc::new(App {
+            options,
+            catalog,
+            sessions: SessionCache::default(),
+            index: OnceLock::new(),
+            user: OnceLock::new(),
+            opening: Mutex::default(),
+            notices: Mutex::default(),
+            events,
+            running: Mutex::default(),
+            ledgers: Default::default(),
+            watcher: Mutex::default(),
+        }))
+    }
+
+    /// How it was started.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The models known.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// Tells everyone who listens.
+    pub fn tell(&self, event: AppEvent) {
+        (self.events)(event);
+    }
+
+    /// A handle that tells everyone, for threads that do not hold the program.
+    pub fn event_sink(&self) -> EventSink {
+        Arc::clone(&self.events)
+    }
+
+    /// Tells the user something worth knowing, and remembers it.
+    pub(crate) fn notice(&self, text: &str) {
+        lock(&self.notices).push(text.to_owned());
+        self.tell(AppEvent::Notice {
+            level: "warning",
+            text: text.to_owned(),
+        });
+    }
+
+    /// What the user should know since the start.
+    pub fn notices(&self) -> Vec<String> {
+        lock(&self.notices).clone()
+    }
+
+    /// The index database, opened at the first call.
+    pub fn index_db(&self) -> Result<&IndexDb> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        let _one_opens = lock(&self.opening);
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        let (index, notice) = IndexDb::open(&self.options.index_path())?;
+        if let Some(notice) = notice {
+            self.notice(&notice.to_string());
+        }
+        Ok(self.index.get_or_init(|| index))
+    }
+
+    /// The user database, opened at the first call.
+    pub fn user_db(&self) -> Result<&UserDb> {
+        if let Some(user) = self.user.get() {
+            return Ok(user);
+        }
+        let _one_opens = lock(&self.opening);
+        if let Some(user) = self.user.get() {
+            return Ok(user);
+        }
+        let user = UserDb::open(&self.options.user_path())?;
+        Ok(self.user.get_or_init(|| user))
+    }
+
+    /// The session named by a path, an id, or a unique beginning of one, as its source is now.
+    pub fn open(&self, session: &str) -> Result<Arc<OpenSession>> {
+        let path = self.locate(session)?;
+        self.sessions.open(&path)
+    }
+
+    /// The source of the session named. A path needs no index.
+    fn locate(&self, session: &str) -> Result<PathBuf> {
+        if let Some(open) = self.sessions.by_id(session) {
+            return Ok(PathBuf::from(&open.session.meta.path));
+        }
+        let as_path = Path::new(session);
+        if as_path.exists() {
+            // Ids are made over the path: the same file must not have two.
+            let absolute = std::path::absolute(as_path);
+            return Ok(absolute.unwrap_or_else(|_| as_path.to_path_buf()));
+        }
+        let looks_like_path = session.contains(['/', '\\']) || session.ends_with(".jsonl");
+        if looks_like_path {
+            return Err(AppError::Read {
+                path: session.to_owned(),
+                source: std::io::ErrorKind::NotFound.into(),
+            });
+        }
+        let reader = self.index_db()?.reader()?;
+        if let Some(row) = reader.session_by_id(session)? {
+            return Ok(row.path.into());
+        }
+        let fitting = reader.sessions_by_prefix(session, 2)?;
+        match fitting.as_slice() {
+            [only] => Ok(PathBuf::from(&only.path)),
+            [first, second, ..] => Err(AppError::AmbiguousSession {
+                name: session.to_owned(),
+                first: first.id.clone(),
+                second: second.id.clone(),
+            }),
+            [] => Err(AppError::NoSuchSession(session.to_owned())),
+        }
+    }
+
+    /// Window, threshold and reserve for a model used in a session.
+    pub fn budget(&self, open: &OpenSession, model: Option<&ModelRef>) -> SessionBudget {
+        let known = model.and_then(|m| self.catalog.find(Some(&*m.provider), &m.model));
+        match known {
+            Some(info) => {
+                let policy = open.format.policy(info.context_window);
+                SessionBudget {
+                    window: Some(policy.window),
+                    threshold: Some(policy.threshold),
+                    reserve: policy.reserve,
+                }
+            }
+            None => SessionBudget {
+                window: None,
+                threshold: None,
+                reserve: open.format.policy(u64::MAX).reserve,
+            },
+        }
+    }
+
+    /// The encoding tokens are counted with unless the user names another.
+    pub fn encoding(&self) -> Encoding {
+        Encoding::O200k
+    }
+
+    /// The encoding called `name`.
+    pub fn encoding_named(&self, name: &str) -> Result<Encoding> {
+        Encoding::from_name(name).ok_or_else(|| AppError::NotFound {
+            what: "tokenizer",
+            name: name.to_owned(),
+            hint: "there are 'o200k' and 'cl100k'".into(),
+        })
+    }
+
+    /// A token that cancels what the caller named `stream`; an older one of that name is
+    /// cancelled.
+    pub(crate) fn begin(&self, stream: &str) -> CancellationToken {
+        let token = CancellationToken::new();
+        if let Some(older) = lock(&self.running).insert(stream.to_owned(), token.clone()) {
+            older.cancel();
+        }
+        token
+    }
+
+    /// Forgets what was named `stream`.
+    pub(crate) fn end(&self, stream: &str) {
+        lock(&self.running).remove(stream);
+    }
+
+    /// Cancels what runs under a name; true when something did.
+    pub fn cancel(&self, stream: &str) -> bool {
+        let token = lock(&self.running).get(stream).cloned();
+        token.as_ref().map(CancellationToken::cancel).is_some()
+    }
+
+    /// Cancels everything that runs.
+    pub fn cancel_all(&self) {
+        lock(&self.running)
+            .values()
+            .for_each(CancellationToken::cancel);
+    }
+
+    /// Keeps the watcher alive for as long as the program runs.
+    pub(crate) fn keep_watcher(&self, watcher: watch::Watcher) {
+        *lock(&self.watcher) = Some(watcher);
+    }
+}

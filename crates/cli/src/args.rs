@@ -1,0 +1,161 @@
+//! The command line's words, parsed; what they mean is in [`crate::run`].
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Explore coding-agent sessions: their trees, contexts, compactions, and what summaries dropped.
+#[derive(Debug, Parser)]
+#[command(name = "palimpsest", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// Print exactly one JSON document on standard output.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Folder of the databases [default: the user's data folder].
+    #[arg(long, global = true, env = "PALIMPSEST_DATA_DIR", value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Use the sample sessions that come with the program instead of the agents' places.
+    #[arg(long, global = true)]
+    pub samples: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Bring the index up to date.
+    Index {
+        /// Folders or files; the agents' default places when none is given.
+        roots: Vec<String>,
+    },
+    /// List the sessions in the index.
+    Sessions {
+        /// Only this agent's.
+        #[arg(long)]
+        agent: Option<String>,
+        /// Words and filters, e.g. `has:compaction project:courier`.
+        query: Vec<String>,
+    },
+    /// Show a session's tree.
+    Tree {
+        /// A file, an id, or a unique beginning of one.
+        session: String,
+    },
+    /// Show what the model saw at an entry.
+    Context {
+        /// A file, an id, or a unique beginning of one.
+        session: String,
+        /// The entry: an id, a unique prefix, `leaf` or `line:N`.
+        #[arg(long, value_name = "ENTRY")]
+        at: Option<String>,
+        /// Count tokens with this encoding.
+        #[arg(long, value_name = "T", value_parser = ["o200k", "cl100k"])]
+        tokenizer: Option<String>,
+    },
+    /// Show what a compaction would do, without doing it.
+    Plan {
+        /// What to plan.
+        #[command(flatten)]
+        plan: PlanArgs,
+    },
+    /// Plan a compaction and run it; the session itself is not touched.
+    Compact {
+        /// What to plan.
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Who summarizes: `offline`, `anthropic`, `openai`, or a provider set up by you.
+        #[arg(long, value_name = "P", default_value = "offline")]
+        provider: String,
+        /// The model.
+        #[arg(long, value_name = "M")]
+        model: Option<String>,
+        /// Another address for the provider.
+        #[arg(long, value_name = "URL")]
+        base_url: Option<String>,
+    },
+    /// Show what a summary kept and what it dropped.
+    Ledger {
+        /// A file, an id, or a unique beginning of one.
+        session: String,
+        /// A compaction of the session [default: the newest on the active path].
+        #[arg(long, value_name = "ENTRY", group = "what")]
+        compaction: Option<String>,
+        /// A run.
+        #[arg(long, value_name = "RUN", group = "what")]
+        run: Option<String>,
+        /// A file with a summary, held against what a compaction at ENTRY would summarize.
+        #[arg(long, value_name = "F", group = "what", requires = "at")]
+        summary_file: Option<PathBuf>,
+        /// Where, for --summary-file.
+        #[arg(long, value_name = "ENTRY")]
+        at: Option<String>,
+    },
+    /// Find entries that contain words.
+    Search {
+        /// Words, "phrases", -exclusions, filters.
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// Hits to print.
+        #[arg(long, default_value_t = 50)]
+        limit: u64,
+    },
+    /// List the ways to make a context smaller.
+    Strategies,
+    /// List the models of the catalog.
+    Models,
+    /// List runs.
+    Runs {
+        /// Only of this session.
+        session: Option<String>,
+    },
+    /// Serve the interface on this machine's loopback address.
+    Serve {
+        /// The port; 0 takes a free one.
+        #[arg(long, default_value_t = 7411)]
+        port: u16,
+    },
+    /// Measure the program on generated sessions.
+    Bench {
+        /// Smaller corpora, for a quick look.
+        #[arg(long)]
+        quick: bool,
+        /// Keep the generated corpora here and use them again.
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// What to plan.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// A file, an id, or a unique beginning of one.
+    pub session: String,
+    /// Where to compact [default: leaf].
+    #[arg(long, value_name = "ENTRY")]
+    pub at: Option<String>,
+    /// When ENTRY is a compaction: plan at the state just before it, to do it again.
+    #[arg(long)]
+    pub redo: bool,
+    /// The strategy.
+    #[arg(long, value_name = "NAME", default_value = "pi")]
+    pub strategy: String,
+    /// A parameter of the strategy.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, serde_json::Value)>,
+    /// Own instructions, added to the prompt.
+    #[arg(long, value_name = "TEXT")]
+    pub instructions: Option<String>,
+    /// The instructions replace the prompt instead.
+    #[arg(long, requires = "instructions")]
+    pub replace_prompt: bool,
+}
+
+fn key_value(text: &str) -> Result<(String, serde_json::Value), String> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("'{text}' is not of the form key=value"))?;
+    let value =
+        serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
+    Ok((key.to_owned(), value))
+}

@@ -1,0 +1,153 @@
+//! Plans, runs and ledgers for people.
+
+use super::table::{Table, thousands};
+use super::{list, number, short, text};
+use serde_json::Value;
+
+/// A plan: cut, spans, calls.
+pub fn plan(answer: &Value) -> String {
+    if text(answer, "kind") == "nothing" {
+        return format!("nothing to do: {}", text(answer, "reason"));
+    }
+    let mut out = format!(
+        "{}: {} entries summarized, {} in the turn prefix, {} kept\n\
+         first kept {}{}\ntokens: {} before, about {} after\n",
+        text(answer, "strategy"),
+        list(answer, "summarize_ids").len(),
+        list(answer, "turn_prefix_ids").len(),
+        list(answer, "kept_ids").len(),
+        answer["first_kept_id"].as_str().unwrap_or("(nothing)"),
+        if answer["is_split_turn"] == true {
+            ", inside a turn"
+        } else {
+            ""
+        },
+        thousands(number(answer, "tokens_before")),
+        thousands(number(answer, "estimated_tokens_after")),
+    );
+    for (name, key) in [("read", "read"), ("modified", "modified")] {
+        let files = list(&answer["files"], key);
+        if !files.is_empty() {
+            let names: Vec<&str> = files.iter().filter_map(Value::as_str).collect();
+            out += &format!("{name}: {}\n", names.join(", "));
+        }
+    }
+    for call in list(answer, "calls") {
+        out += &format!(
+            "call {}: about {} tokens in, {} out\n",
+            text(call, "purpose"),
+            thousands(number(call, "input_tokens")),
+            call["max_output_tokens"]
+                .as_u64()
+                .map_or("no limit".into(), thousands),
+        );
+    }
+    let cost = answer["estimated_cost_usd"].as_f64();
+    let cost = cost
+        .map(|cost| format!(", about ${cost:.4}"))
+        .unwrap_or_default();
+    format!("{out}{}{cost}", text(answer, "destination"))
+}
+
+/// A run: its summary, then its figures.
+pub fn run(answer: &Value) -> String {
+    let row = &answer["row"];
+    let mut out = format!(
+        "{}\n\nrun {} {} in {} ms, {} tokens",
+        text(answer, "summary"),
+        text(answer, "run_id"),
+        text(row, "status"),
+        number(answer, "elapsed_ms"),
+        thousands(number(row, "summary_tokens")),
+    );
+    if let Some(cost) = answer["cost_usd"].as_f64() {
+        out += &format!(", ${cost:.4}");
+    }
+    if answer["ledger"].is_object() {
+        out += &format!("\n{}", totals(&answer["ledger"]));
+    }
+    out
+}
+
+/// Runs in a table.
+pub fn runs(answer: &Value) -> String {
+    let mut table = Table::new([
+        "run",
+        "status",
+        "strategy",
+        "provider",
+        "tokens",
+        "kept",
+        "instructions",
+    ]);
+    table.right(&[4, 5]);
+    for row in answer.as_array().into_iter().flatten() {
+        table.row([
+            short(text(row, "run_id"), 12),
+            text(row, "status").to_owned(),
+            text(row, "strategy").to_owned(),
+            text(row, "provider").to_owned(),
+            thousands(number(row, "summary_tokens")),
+            row["retention"]
+                .as_f64()
+                .map_or("-".into(), |share| format!("{:.0} %", share * 100.0)),
+            short(text(row, "instructions"), 50),
+        ]);
+    }
+    table.to_string()
+}
+
+/// A ledger: sums, then what was dropped, needed things first.
+pub fn ledger(answer: &Value) -> String {
+    let mut out = format!("{}\n{}\n", text(answer, "title"), totals(&answer["totals"]));
+    let dropped = || {
+        list(answer, "facts")
+            .iter()
+            .filter(|fact| text(fact, "status") == "dropped")
+    };
+    let needed = |fact: &&Value| !list(fact, "needed_later").is_empty();
+    for fact in dropped().filter(needed) {
+        out += &format!(
+            "needed later  {:<13}{}\n",
+            text(fact, "kind"),
+            short(text(fact, "text"), 90)
+        );
+    }
+    for fact in dropped().filter(|fact| !needed(fact)) {
+        out += &format!(
+            "dropped       {:<13}{}\n",
+            text(fact, "kind"),
+            short(text(fact, "text"), 90)
+        );
+    }
+    for fact in list(answer, "introduced") {
+        out += &format!(
+            "introduced    {:<13}{}\n",
+            text(fact, "kind"),
+            short(text(fact, "text"), 90)
+        );
+    }
+    out
+}
+
+fn totals(totals: &Value) -> String {
+    let mut table = Table::new(["kind", "verbatim", "mentioned", "partial", "dropped"]);
+    table.right(&[1, 2, 3, 4]);
+    if let Some(kinds) = totals["by_kind"].as_object() {
+        for (kind, counts) in kinds {
+            table.row([
+                kind.clone(),
+                thousands(number(counts, "verbatim")),
+                thousands(number(counts, "mentioned")),
+                thousands(number(counts, "partial")),
+                thousands(number(counts, "dropped")),
+            ]);
+        }
+    }
+    format!(
+        "kept {:.0} % by weight, compressed to {:.1} %, {} dropped facts needed later\n{table}",
+        totals["retention"].as_f64().unwrap_or(0.0) * 100.0,
+        totals["compression_ratio"].as_f64().unwrap_or(0.0) * 100.0,
+        number(totals, "needed_later"),
+    )
+}

@@ -1,0 +1,133 @@
+//! Columns for a terminal.
+
+use std::fmt;
+
+/// Rows in aligned columns; the last column is not padded.
+pub struct Table {
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+    right: Vec<usize>,
+}
+
+impl Table {
+    /// A table with these headings.
+    pub fn new<const N: usize>(head: [&str; N]) -> Table {
+        let head = head.iter().map(|title| (*title).to_owned()).collect();
+        Table {
+            head,
+            rows: Vec::new(),
+            right: Vec::new(),
+        }
+    }
+
+    /// Aligns these columns to the right.
+    pub fn right(&mut self, columns: &[usize]) {
+        self.right = columns.to_vec();
+    }
+
+    /// Adds a row.
+    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.rows.push(cells.to_vec());
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = || std::iter::once(&self.head).chain(&self.rows);
+        let widths: Vec<usize> = (0..self.head.len())
+            .map(|column| {
+                lines()
+                    .filter_map(|row| Some(row.get(column)?.chars().count()))
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect();
+        for row in lines() {
+            let last = row.len().saturating_sub(1);
+            for (column, cell) in row.iter().enumerate() {
+                let width = widths[column];
+                if self.right.contains(&column) {
+                    write!(f, "{cell:>width$}")?;
+                } else if column < last {
+                    write!(f, "{cell:<width$}")?;
+                } else {
+                    write!(f, "{cell}")?;
+                }
+                if column < last {
+                    write!(f, "  ")?;
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// 1234567 as `1,234,567`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Unix milliseconds as `2026-10-03 14:05`, in UTC.
+pub fn time(at_ms: Option<i64>) -> String {
+    let Some(at_ms) = at_ms else {
+        return "-".to_owned();
+    };
+    let minutes = at_ms.div_euclid(60_000);
+    let (days, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
+    let (year, month, day) = civil(days);
+    format!(
+        "{year:04}-{month:02}-{day:02} {:02}:{:02}",
+        minute / 60,
+        minute % 60
+    )
+}
+
+/// The calendar date of a day counted from 1970-01-01 (proleptic Gregorian; eras of 400 years
+/// that begin on 1 March, so that the leap day comes last).
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_000), "1,000");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn times_are_calendar_times() {
+        assert_eq!(time(Some(0)), "1970-01-01 00:00");
+        assert_eq!(time(Some(951_782_400_000)), "2000-02-29 00:00");
+        assert_eq!(time(Some(1_795_273_499_000)), "2026-11-21 15:04");
+        assert_eq!(time(None), "-");
+    }
+}

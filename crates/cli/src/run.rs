@@ -1,0 +1,194 @@
+//! What each command does: one call of the API, printed.
+
+use crate::args::{Cli, Command, PlanArgs};
+use crate::{print, serve};
+use palimpsest_api::{Api, ErrorCode, Event, Options, WireError};
+use serde_json::{Value, json};
+use std::io::{IsTerminal as _, Write as _};
+
+/// Runs the command and prints its answer.
+pub async fn run(cli: Cli) -> Result<(), WireError> {
+    let options = Options::from_environment(cli.data_dir.clone(), cli.samples)?;
+    if let Command::Bench { quick, dir } = &cli.command {
+        let report = palimpsest_api::bench(options, *quick, dir.clone(), &mut |line| {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        })?;
+        return print(&cli, "bench", &report);
+    }
+    let api = Api::open(options)?;
+    match &cli.command {
+        Command::Serve { port } => return serve::serve(api, *port, cli.json).await,
+        Command::Sessions { .. } | Command::Search { .. } if cli.samples => {
+            api.call("index", Value::Null).await?;
+        }
+        _ => {}
+    }
+    let (command, request) = request(&cli.command)?;
+    let mut events = std::io::stderr().is_terminal().then(|| api.events());
+    let call = api.call(command, request);
+    tokio::pin!(call);
+    let answer = loop {
+        let event = async {
+            match &mut events {
+                Some(events) => events.recv().await.ok(),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            answer = &mut call => break answer?,
+            event = event => match event {
+                Some(event) => progress(&event),
+                None => events = None,
+            },
+            _ = tokio::signal::ctrl_c() => {
+                api.cancel_all();
+            }
+        }
+    };
+    let failed = failed_run(&answer);
+    let shown = match command {
+        "sessions" if cli.json => answer.get("sessions").cloned().unwrap_or_default(),
+        _ => answer,
+    };
+    print(&cli, command, &shown)?;
+    failed
+}
+
+/// A run that did not come to a whole summary is a failure of the command, although its answer is
+/// printed: it holds what came so far.
+fn failed_run(answer: &Value) -> Result<(), WireError> {
+    let row = &answer["row"];
+    match row["status"].as_str() {
+        Some("failed" | "cancelled") => Err(WireError {
+            code: ErrorCode::Provider,
+            message: row["error"]
+                .as_str()
+                .unwrap_or("the run was cancelled")
+                .to_owned(),
+            hint: None,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The API's name for a command and its request.
+fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
+    Ok(match command {
+        Command::Index { roots } => ("index", json!({ "roots": roots })),
+        Command::Sessions { agent, query } => (
+            "sessions",
+            json!({ "agent": agent, "query": query.join(" ") }),
+        ),
+        Command::Tree { session } => ("tree", json!({ "session": session })),
+        Command::Context {
+            session,
+            at,
+            tokenizer,
+        } => (
+            "context",
+            json!({ "session": session, "at": at, "tokenizer": tokenizer }),
+        ),
+        Command::Plan { plan } => ("plan", plan_request(plan)),
+        Command::Compact {
+            plan,
+            provider,
+            model,
+            base_url,
+        } => {
+            let mut request = plan_request(plan);
+            request["provider"] = json!(provider);
+            request["model"] = json!(model);
+            request["base_url"] = json!(base_url);
+            request["stream"] = json!("command line");
+            ("compact", request)
+        }
+        Command::Ledger {
+            session,
+            compaction,
+            run,
+            summary_file,
+            at,
+        } => {
+            let summary = match summary_file {
+                Some(path) => Some(std::fs::read_to_string(path).map_err(|error| WireError {
+                    code: ErrorCode::Io,
+                    message: format!("cannot read the summary in {}: {error}", path.display()),
+                    hint: Some("check that it exists and is UTF-8 text".into()),
+                })?),
+                None => None,
+            };
+            let request = json!({
+                "session": session, "compaction": compaction, "run": run,
+                "summary": summary, "at": at,
+            });
+            ("ledger", request)
+        }
+        Command::Search { query, limit } => (
+            "search",
+            json!({ "query": query.join(" "), "limit": limit }),
+        ),
+        Command::Strategies => ("strategies", Value::Null),
+        Command::Models => ("models", Value::Null),
+        Command::Runs { session } => ("runs", json!({ "session": session })),
+        Command::Serve { .. } | Command::Bench { .. } => {
+            return Err(WireError::internal(
+                "a command without a request was asked for one",
+            ));
+        }
+    })
+}
+
+fn plan_request(plan: &PlanArgs) -> Value {
+    let set: serde_json::Map<String, Value> = plan.set.iter().cloned().collect();
+    json!({
+        "session": plan.session,
+        "at": plan.at,
+        "redo": plan.redo,
+        "strategy": plan.strategy,
+        "set": set,
+        "instructions": plan.instructions,
+        "replace_prompt": plan.replace_prompt,
+    })
+}
+
+fn progress(event: &Event) {
+    let mut out = std::io::stderr();
+    // Progress is a courtesy; a closed standard error must not stop the work.
+    let _ = match event {
+        Event::IndexProgress { done, total, .. } => write!(out, "\rindexing {done} / {total} ")
+            .and_then(|()| if done == total { writeln!(out) } else { Ok(()) }),
+        Event::RunRetry {
+            attempt,
+            of,
+            wait_ms,
+            reason,
+            ..
+        } => {
+            writeln!(
+                out,
+                "trying again in {wait_ms} ms ({attempt} of {of}): {reason}"
+            )
+        }
+        Event::Notice { text, .. } => writeln!(out, "{text}"),
+        _ => Ok(()),
+    };
+}
+
+fn print(cli: &Cli, command: &str, answer: &Value) -> Result<(), WireError> {
+    let text = if cli.json {
+        answer.to_string()
+    } else {
+        print::human(command, answer)
+    };
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
+        // `palimpsest tree X | head` closes the pipe early, and that is fine.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(WireError {
+            code: ErrorCode::Io,
+            message: format!("cannot write the answer: {error}"),
+            hint: Some("check where standard output goes".into()),
+        }),
+        Ok(()) => Ok(()),
+    }
+}

@@ -1,0 +1,140 @@
+//! Who may talk to the server: this machine's browser, with the token printed at the start.
+//!
+//! Loopback alone is no protection: any page in the same browser can send requests to it, and a
+//! name that resolves to 127.0.0.1 makes them same-origin. Hence the checks of Host and Origin.
+
+use super::Served;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use palimpsest_api::WireError;
+
+/// The random token and the names under which the server may be called.
+pub struct Guard {
+    token: String,
+    hosts: [String; 3],
+}
+
+impl Guard {
+    /// A guard with a fresh token of 128 random bits.
+    pub fn new(port: u16) -> Result<Guard, WireError> {
+        let mut bytes = [0_u8; 16];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| WireError::internal(&format!("no random numbers: {error}")))?;
+        let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}"));
+        Ok(Guard { token, hosts })
+    }
+
+    /// The token.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    fn host_is_ours(&self, headers: &HeaderMap) -> bool {
+        let host = headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok());
+        host.is_some_and(|host| self.hosts.iter().any(|ours| ours == host))
+    }
+
+    fn origin_is_ours(&self, headers: &HeaderMap) -> bool {
+        let Some(origin) = headers.get(header::ORIGIN) else {
+            return true;
+        };
+        let host = origin
+            .to_str()
+            .ok()
+            .and_then(|origin| origin.strip_prefix("http://"));
+        host.is_some_and(|host| self.hosts.iter().any(|ours| ours == host))
+    }
+
+    fn token_fits(&self, request: &Request) -> bool {
+        let header = request.headers().get("x-palimpsest-token");
+        let query = request.uri().query().unwrap_or("").split('&');
+        let mut given = query.filter_map(|pair| pair.strip_prefix("token="));
+        header.is_some_and(|token| self.is_token(token.as_bytes()))
+            || given.any(|token| self.is_token(token.as_bytes()))
+    }
+
+    /// Compares in constant time, so that response times do not give the token away byte by byte.
+    fn is_token(&self, given: &[u8]) -> bool {
+        let ours = self.token.as_bytes();
+        given.len() == ours.len()
+            && given
+                .iter()
+                .zip(ours)
+                .fold(0, |difference, (a, b)| difference | (a ^ b))
+                == 0
+    }
+}
+
+/// Lets a request through or refuses it. The page and its files need no token: they hold nothing.
+pub async fn check(State(served): State<Served>, request: Request, next: Next) -> Response {
+    let guard = &served.guard;
+    if !guard.host_is_ours(request.headers()) || !guard.origin_is_ours(request.headers()) {
+        return (
+            StatusCode::FORBIDDEN,
+            "this server only answers its own page",
+        )
+            .into_response();
+    }
+    let path = request.uri().path();
+    let needs_token = path.starts_with("/rpc/") || path == "/events";
+    if needs_token && !guard.token_fits(&request) {
+        let text = "the token is missing or old; open the address that `palimpsest serve` printed";
+        return (StatusCode::UNAUTHORIZED, text).into_response();
+    }
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    fn request(host: &str, origin: Option<&str>, uri: &str) -> Request {
+        let mut builder = Request::builder().uri(uri).header(header::HOST, host);
+        if let Some(origin) = origin {
+            builder = builder.header(header::ORIGIN, origin);
+        }
+        builder.body(Body::empty()).unwrap()
+    }
+
+    #[test]
+    fn foreign_names_and_pages_are_refused() {
+        let guard = Guard::new(7411).unwrap();
+        let good = request("127.0.0.1:7411", Some("http://127.0.0.1:7411"), "/");
+        assert!(guard.host_is_ours(good.headers()) && guard.origin_is_ours(good.headers()));
+        let rebound = request("evil.example:7411", None, "/");
+        assert!(
+            !guard.host_is_ours(rebound.headers()),
+            "DNS rebinding must not pass"
+        );
+        let foreign = request("127.0.0.1:7411", Some("https://evil.example"), "/");
+        assert!(
+            !guard.origin_is_ours(foreign.headers()),
+            "another page must not pass"
+        );
+        let null = request("127.0.0.1:7411", Some("null"), "/");
+        assert!(
+            !guard.origin_is_ours(null.headers()),
+            "a sandboxed page must not pass"
+        );
+    }
+
+    #[test]
+    fn only_the_token_fits() {
+        let guard = Guard::new(1).unwrap();
+        let with = |token: &str| request("localhost:1", None, &format!("/events?token={token}"));
+        assert!(guard.token_fits(&with(guard.token())));
+        assert!(!guard.token_fits(&with("")));
+        assert!(!guard.token_fits(&with(&"0".repeat(32))));
+        assert_ne!(
+            guard.token(),
+            Guard::new(1).unwrap().token(),
+            "tokens must differ"
+        );
+    }
+}

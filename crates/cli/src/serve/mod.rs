@@ -1,0 +1,133 @@
+//! The interface on loopback: one page, one way to call a command, one stream of events.
+
+mod guard;
+mod interface;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, Uri, header};
+use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use futures::stream::{self, Stream};
+use guard::Guard;
+use palimpsest_api::{Api, ErrorCode, WireError};
+use serde_json::Value;
+use std::convert::Infallible;
+use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use tokio::sync::broadcast::error::RecvError;
+
+/// Serves until interrupted. Prints the address, with the token that opens it, on standard output.
+pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let listener = tokio::net::TcpListener::bind(address)
+        .await
+        .map_err(|error| WireError {
+            code: ErrorCode::Io,
+            message: format!("cannot listen on {address}: {error}"),
+            hint: Some("another program may use the port; try --port 0 for a free one".into()),
+        })?;
+    let bound = listener
+        .local_addr()
+        .map_err(|error| WireError::internal(&error.to_string()))?;
+    let guard = Arc::new(Guard::new(bound.port())?);
+    let url = format!("http://{bound}/?token={}", guard.token());
+    let line = if as_json {
+        serde_json::json!({ "url": url }).to_string()
+    } else {
+        format!("Palimpsest is at {url}\nStop it with Ctrl-C.")
+    };
+    let mut out = std::io::stdout();
+    // Nobody may be reading; the server works all the same.
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    api.start_background();
+    let state = Served { api, guard };
+    let router = Router::new()
+        .route("/rpc/{command}", post(rpc))
+        .route("/events", get(events))
+        .fallback(get(page))
+        .layer(axum::middleware::from_fn_with_state(
+            state.clone(),
+            guard::check,
+        ))
+        .with_state(state);
+    let stopped = async {
+        // Without a signal handler the default action ends the process, which is also fine.
+        let _ = tokio::signal::ctrl_c().await;
+        // Event streams never end by themselves; a graceful stop would wait for them.
+        std::process::exit(0);
+    };
+    tokio::select! {
+        served = axum::serve(listener, router).into_future() => {
+            served.map_err(|error| WireError::internal(&error.to_string()))
+        }
+        () = stopped => Ok(()),
+    }
+}
+
+/// What every request needs.
+#[derive(Clone)]
+struct Served {
+    api: Api,
+    guard: Arc<Guard>,
+}
+
+async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: Bytes) -> Response {
+    let params = if body.is_empty() {
+        Ok(Value::Null)
+    } else {
+        serde_json::from_slice(&body)
+    };
+    let answer = match params {
+        Ok(params) => served.api.call(&command, params).await,
+        Err(error) => Err(WireError {
+            code: ErrorCode::BadRequest,
+            message: format!("the request for '{command}' is not JSON: {error}"),
+            hint: None,
+        }),
+    };
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    match answer {
+        Ok(answer) => (json, answer.to_string()).into_response(),
+        Err(error) => {
+            let text = serde_json::to_string(&error).unwrap_or_default();
+            (status(error.code), json, text).into_response()
+        }
+    }
+}
+
+fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::BadRequest => StatusCode::BAD_REQUEST,
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::UserFixable | ErrorCode::Cancelled => StatusCode::CONFLICT,
+        ErrorCode::Provider => StatusCode::BAD_GATEWAY,
+        ErrorCode::Io | ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+async fn events(
+    State(served): State<Served>,
+) -> Sse<impl Stream<Item = Result<SseEvent, Infallible>>> {
+    let stream = stream::unfold(served.api.events(), |mut events| async {
+        loop {
+            match events.recv().await {
+                Ok(event) => {
+                    let text = serde_json::to_string(&event).unwrap_or_default();
+                    return Some((Ok(SseEvent::default().data(text)), events));
+                }
+                // A slow reader missed some; the next event still tells it to look again.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    });
+    Sse::new(stream).keep_alive(KeepAlive::default())
+}
+
+async fn page(uri: Uri) -> Response {
+    interface::file(uri.path()).into_response()
+}

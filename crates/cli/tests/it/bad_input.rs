@@ -1,0 +1,236 @@
+//! What bad input gets: a message that names the thing and the next step, code 1, nothing lost.
+
+use crate::program::{Program, shown};
+use palimpsest_testkit::hash::Untouched;
+use palimpsest_testkit::session::{PiSession, Reply};
+use std::io::Write as _;
+
+/// Commands that take a session and need no index.
+const COMMANDS: [&str; 5] = ["tree", "context", "plan", "compact", "ledger"];
+
+#[test]
+fn a_missing_file_is_named() {
+    let program = Program::new();
+    let path = shown(&program.home.path().join("nowhere/session.jsonl"));
+    for command in COMMANDS {
+        program.fails(&[command, &path], &[&path, "check that it exists"]);
+    }
+}
+
+#[test]
+fn an_unknown_id_says_what_to_give() {
+    let program = Program::new();
+    program.fails(&["tree", "abcdef"], &["abcdef", "palimpsest sessions"]);
+}
+
+#[test]
+fn an_empty_file_is_named() {
+    let program = Program::new();
+    let path = program.file("empty.jsonl", b"");
+    for command in COMMANDS {
+        program.fails(&[command, &path], &["empty", &path, "look again later"]);
+    }
+}
+
+#[test]
+fn a_folder_is_no_session() {
+    let program = Program::new();
+    let path = shown(program.home.path());
+    program.fails(&["tree", &path], &[&path, "folder", "palimpsest index"]);
+}
+
+#[test]
+fn other_files_are_no_sessions() {
+    let program = Program::new();
+    for (name, bytes) in [
+        ("notes.jsonl", b"# Notes\nnot a session\n".as_slice()),
+        ("other.jsonl", b"{\"some\":\"json\"}\n{\"more\":1}\n"),
+        ("binary.jsonl", &[0xff, 0xfe, 0x00, 0x80, 0x81, b'\n']),
+    ] {
+        let path = program.file(name, bytes);
+        program.fails(&["tree", &path], &[&path, "not a session", "check the path"]);
+    }
+}
+
+#[test]
+fn an_unknown_entry_says_what_to_give() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Hello");
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    program.fails(&["context", &path, "--at", "zzzz"], &["zzzz", "'leaf'", &path]);
+    program.fails(&["context", &path, "--at", "line:99"], &["line 99", &path]);
+}
+
+#[test]
+fn invalid_utf8_is_a_warning() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("before");
+    let mut bytes = session.to_jsonl().into_bytes();
+    let at = bytes.windows(6).position(|window| window == b"before").unwrap();
+    bytes[at] = 0xff;
+    let path = program.file("broken.jsonl", &bytes);
+    let tree = program.json(&["tree", &path]);
+    assert_eq!(tree["nodes"].as_array().unwrap().len(), 1, "the entry must stay: {tree}");
+    assert_eq!(tree["warnings"][0]["line"], 1, "and the line be reported: {tree}");
+}
+
+#[test]
+fn an_entry_that_is_its_own_ancestor_is_a_root() {
+    let program = Program::new();
+    let lines = [
+        r#"{"type":"session","version":3,"id":"s","timestamp":"2026-10-01T00:00:00.000Z","cwd":"/x"}"#,
+        r#"{"type":"message","id":"a","parentId":"c","timestamp":"2026-10-01T00:00:01.000Z","message":{"role":"user","content":"one"}}"#,
+        r#"{"type":"message","id":"b","parentId":"a","timestamp":"2026-10-01T00:00:02.000Z","message":{"role":"user","content":"two"}}"#,
+        r#"{"type":"message","id":"c","parentId":"b","timestamp":"2026-10-01T00:00:03.000Z","message":{"role":"user","content":"three"}}"#,
+        r#"{"type":"message","id":"d","parentId":"d","timestamp":"2026-10-01T00:00:04.000Z","message":{"role":"user","content":"four"}}"#,
+    ];
+    let path = program.file("cycle.jsonl", (lines.join("\n") + "\n").as_bytes());
+    let tree = program.json(&["tree", &path]);
+    let parent = |id: &str| {
+        let nodes = tree["nodes"].as_array().unwrap();
+        nodes.iter().find(|node| node["id"] == id).unwrap()["parent_id"].clone()
+    };
+    assert!(parent("a").is_null(), "the cycle is cut at its first entry");
+    assert_eq!(parent("c"), "b");
+    assert!(parent("d").is_null());
+    assert!(!tree["warnings"].as_array().unwrap().is_empty(), "and reported: {tree}");
+    program.json(&["context", &path, "--at", "c"]);
+}
+
+#[test]
+fn a_line_still_being_written_is_a_warning() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("whole");
+    let text = session.to_jsonl();
+    let path = program.file("partial.jsonl", format!("{text}{{\"type\":\"mess").as_bytes());
+    let tree = program.json(&["tree", &path]);
+    assert_eq!(tree["nodes"].as_array().unwrap().len(), 1);
+    assert_eq!(tree["warnings"].as_array().unwrap().len(), 1, "{tree}");
+}
+
+/// 300 MB with one line of 50 MB; written once, read as a stream.
+#[test]
+fn a_300_mb_file_with_a_50_mb_line_opens() {
+    let program = Program::new();
+    let path = program.home.path().join("large.jsonl");
+    let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+    let stamp = "2026-10-01T00:00:00.000Z";
+    writeln!(out, r#"{{"type":"session","version":3,"id":"big","timestamp":"{stamp}","cwd":"/x"}}"#)
+        .unwrap();
+    let mut parent = "null".to_owned();
+    let mut message = |text: &str, number: usize| {
+        writeln!(
+            out,
+            r#"{{"type":"message","id":"{number:08x}","parentId":{parent},"timestamp":"{stamp}","message":{{"role":"user","content":"{text}"}}}}"#
+        )
+        .unwrap();
+        parent = format!("\"{number:08x}\"");
+    };
+    let line = "the quick brown fox ".repeat(500);
+    for number in 0..25_000 {
+        message(&line, number);
+    }
+    message(&"x".repeat(50_000_000), 25_000);
+    drop(out);
+    let path = shown(&path);
+    let tree = program.json(&["tree", &path]);
+    assert_eq!(tree["nodes"].as_array().unwrap().len(), 25_001);
+    assert_eq!(tree["nodes"][25_000]["tokens"], 12_500_000);
+    let report = program.json(&["index", &path]);
+    assert_eq!(report["entries"], 25_001);
+    assert!(report["failed"].as_array().unwrap().is_empty(), "{report}");
+}
+
+#[test]
+fn sources_are_never_touched() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    for turn in 0..30 {
+        session.user(&format!("Please do step {turn} of the plan, in src/step_{turn}.rs."));
+        session.assistant(Reply::new().text(&"Working on it. ".repeat(200)));
+    }
+    // A version 1 file and one without its last line end are what pi itself would rewrite.
+    program.home.add_pi_session(&session).unwrap();
+    let old = shown(&program.home.add_pi_session(&PiSession::version(1)).unwrap());
+    let cut = program.file("cut.jsonl", session.to_jsonl().trim_end().as_bytes());
+    let sources = Untouched::record(program.home.pi_sessions());
+    let before = std::fs::read(&cut).unwrap();
+    program.json(&["index"]);
+    program.run(&["tree", &old]);
+    for command in COMMANDS {
+        program.run(&[command, &cut, "--json"]);
+    }
+    program.json(&["compact", &cut, "--set", "keep_recent_tokens=1000"]);
+    sources.assert_unchanged();
+    assert_eq!(std::fs::read(&cut).unwrap(), before, "the file was written to");
+}
+
+#[test]
+fn a_corrupt_index_is_made_again_and_said_so() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("findable words");
+    program.home.add_pi_session(&session).unwrap();
+    program.json(&["index"]);
+    for name in ["index.db", "index.db-wal", "index.db-shm"] {
+        let path = program.data_dir().join(name);
+        if path.exists() {
+            std::fs::write(path, b"this is no database, it only has the length of one").unwrap();
+        }
+    }
+    let ran = program.run(&["index", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(program.json(&["sessions"]).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_corrupt_user_database_is_left_alone() {
+    let program = Program::new();
+    std::fs::create_dir_all(program.data_dir()).unwrap();
+    let path = program.data_dir().join("user.db");
+    let damage = b"SQLite format 3\0 but nothing of the kind follows".repeat(40);
+    std::fs::write(&path, &damage).unwrap();
+    program.fails(&["runs"], &["user.db", "left as it is"]);
+    assert_eq!(std::fs::read(&path).unwrap(), damage, "the only copy was changed");
+}
+
+#[test]
+fn wrong_words_are_code_2() {
+    let program = Program::new();
+    assert_eq!(program.run(&["no-such-command"]).code, 2);
+    assert_eq!(program.run(&["tree"]).code, 2);
+    assert_eq!(program.run(&["plan", "x", "--set", "novalue"]).code, 2);
+}
+
+/// Needs the right to mount a small file system, which a plain user does not have.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_and_nothing_is_half_written() {
+    use std::process::Command;
+    let program = Program::new();
+    let mut session = PiSession::new();
+    for turn in 0..200 {
+        session.user(&format!("turn {turn}"));
+        session.assistant(Reply::new().text(&format!("{turn} some words to index ").repeat(500)));
+    }
+    program.home.add_pi_session(&session).unwrap();
+    std::fs::create_dir_all(program.data_dir()).unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
+        .arg(program.data_dir())
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !mounted {
+        println!("SKIPPED: this user may not mount a small file system to fill");
+        return;
+    }
+    let ran = program.run(&["index"]);
+    let unmounted = Command::new("umount").arg("-l").arg(program.data_dir()).status();
+    assert!(unmounted.is_ok_and(|status| status.success()), "the test's file system stays mounted");
+    assert_eq!(ran.code, 1, "printed {}", ran.stdout);
+    assert!(ran.stderr.contains("space"), "no word of space in: {}", ran.stderr);
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+}

@@ -1,0 +1,251 @@
+//! The JSON that programs rely on: field names and their meaning.
+
+use crate::program::{Program, shown};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use serde_json::{Value, json};
+
+/// A session with a compaction in the middle and a branch.
+fn sample(program: &Program) -> (String, String) {
+    let mut session = PiSession::new();
+    let first = session.user("Rename `parse_amount` in src/ledger.rs; never touch the tests.");
+    for step in 0..12 {
+        session.assistant(
+            Reply::new().text("Reading.").call("read", json!({"path": format!("src/part{step}.rs")})),
+        );
+        session.tool_result(&format!("pub fn part{step}() {{}}\n").repeat(60));
+        session.user(&format!("Now step {step}, please."));
+    }
+    let compaction = session.compact(
+        CompactionSpec::new("## Goal\nRename parse_amount in src/ledger.rs.").keep_recent(1_500),
+    );
+    session.user("Go on.");
+    session.assistant(Reply::new().call("read", json!({"path": "src/part3.rs"})));
+    session.tool_result("pub fn part3() {}");
+    session.assistant(Reply::new().text("Done."));
+    let leaf = session.leaf().unwrap();
+    session.label(&first, Some("start"));
+    session.at(&leaf);
+    session.user("And the last thing.");
+    (shown(&program.home.add_pi_session(&session).unwrap()), compaction)
+}
+
+fn fields(value: &Value, names: &[&str]) {
+    for name in names {
+        assert!(value.get(name).is_some(), "no field '{name}' in {value}");
+    }
+}
+
+#[test]
+fn index_sessions_search() {
+    let program = Program::new();
+    let (path, _) = sample(&program);
+    let report = program.json(&["index"]);
+    fields(
+        &report,
+        &["sessions", "entries", "bytes", "warnings", "unchanged", "removed", "elapsed_ms"],
+    );
+    assert_eq!(report["sessions"], 1);
+    let again = program.json(&["index"]);
+    assert_eq!((&again["unchanged"], &again["bytes"]), (&json!(1), &json!(0)));
+    let sessions = program.json(&["sessions"]);
+    let row = &sessions[0];
+    fields(
+        row,
+        &[
+            "id", "agent", "path", "title", "cwd", "entries", "leaves", "compactions",
+            "branch_summaries", "updated_at",
+        ],
+    );
+    assert_eq!(row["path"], path);
+    assert_eq!(row["compactions"], 1);
+    assert_eq!(program.json(&["sessions", "--agent", "codex"]), json!([]));
+    let hits = program.json(&["search", "parse_amount"]);
+    assert_eq!(hits["hits"][0]["session"], row["id"]);
+    assert_eq!(program.json(&["search", "nowheretobefound"])["hits"], json!([]));
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(program.json(&["index"])["removed"], 1);
+}
+
+#[test]
+fn a_session_is_found_by_id_and_prefix_and_path() {
+    let program = Program::new();
+    let (path, _) = sample(&program);
+    program.json(&["index"]);
+    let id = program.json(&["sessions"])[0]["id"].as_str().unwrap().to_owned();
+    let by_path = program.json(&["tree", &path]);
+    assert_eq!(by_path["id"], id);
+    assert_eq!(program.json(&["tree", &id]), by_path);
+    assert_eq!(program.json(&["tree", &id[..6]]), by_path);
+}
+
+#[test]
+fn tree_names_every_entry_and_its_line() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let tree = program.json(&["tree", &path]);
+    fields(&tree, &["id", "agent", "leaf_id", "warnings", "nodes"]);
+    let nodes = tree["nodes"].as_array().unwrap();
+    let lines = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(nodes.len(), lines.lines().count() - 1, "every line but the header is a node");
+    for (position, (node, line)) in nodes.iter().zip(lines.lines().skip(1)).enumerate() {
+        fields(
+            node,
+            &["id", "parent_id", "line", "kind", "role", "timestamp", "label", "tokens", "preview"],
+        );
+        let stored: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(node["line"], position + 1);
+        assert_eq!((&node["id"], &node["parent_id"]), (&stored["id"], &stored["parentId"]));
+    }
+    let named = |id: &Value| nodes.iter().find(|node| &node["id"] == id).unwrap();
+    assert_eq!(named(&json!(compaction))["kind"], "compaction");
+    assert_eq!(nodes[0]["label"], "start");
+    assert_eq!(tree["leaf_id"], nodes.last().unwrap()["id"]);
+}
+
+#[test]
+fn context_begins_with_the_summary_and_keeps_its_tail() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let context = program.json(&["context", &path, "--tokenizer", "o200k"]);
+    fields(&context, &["at", "model", "window", "threshold", "tokens", "by_category", "items"]);
+    let items = context["items"].as_array().unwrap();
+    let summary = items.iter().position(|item| item["kind"] == "compaction_summary").unwrap();
+    assert!(summary <= 1, "only what is not recorded may stand before the summary");
+    assert_eq!(items[summary]["entry_ids"], json!([compaction]));
+    assert!(items[summary]["text"].as_str().unwrap().starts_with("## Goal"));
+    let sum: u64 = items
+        .iter()
+        .filter(|item| item["origin"] != "not_recorded")
+        .map(|item| item["tokens"]["estimated"].as_u64().unwrap())
+        .sum();
+    assert_eq!(context["tokens"]["estimated"], sum);
+    assert!(context["tokens"]["counted"].as_u64().unwrap() > 0);
+    let before = program.json(&["context", &path, "--at", "line:1"]);
+    assert_eq!(before["items"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn plan_partitions_the_context() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let at = program.json(&["tree", &path]);
+    let nodes = at["nodes"].as_array().unwrap();
+    let parent = nodes.iter().find(|node| node["id"] == json!(compaction)).unwrap();
+    let parent = parent["parent_id"].as_str().unwrap();
+    let plan = program.json(&["plan", &path, "--at", parent, "--set", "keep_recent_tokens=800"]);
+    fields(
+        &plan,
+        &[
+            "kind", "strategy", "params", "tokens_before", "first_kept_id", "turn_start_id",
+            "is_split_turn", "summarize_ids", "turn_prefix_ids", "kept_ids", "previous_summary",
+            "files", "calls", "estimated_tokens_after",
+        ],
+    );
+    assert_eq!(plan["kind"], "compaction");
+    assert_eq!(plan["params"]["keep_recent_tokens"], 800);
+    let call = &plan["calls"][0];
+    fields(
+        call,
+        &["purpose", "system", "prompt", "conversation", "max_output_tokens", "input_tokens"],
+    );
+    let conversation = call["conversation"].as_str().unwrap();
+    assert!(conversation.contains("[User]: Rename `parse_amount`"));
+    assert!(call["prompt"].as_str().unwrap().contains(conversation));
+    assert!(plan["files"]["read"].as_array().unwrap().contains(&json!("src/part0.rs")));
+    let nothing = program.json(&["plan", &path, "--at", &compaction]);
+    assert_eq!(nothing["kind"], "nothing");
+    assert!(nothing["reason"].as_str().unwrap().len() > 10);
+    let redo = program.json(&["plan", &path, "--at", &compaction, "--redo"]);
+    assert_eq!(redo["kind"], "compaction", "doing it again plans at the state before");
+}
+
+#[test]
+fn plan_takes_instructions_and_refuses_unknown_settings() {
+    let program = Program::new();
+    let (path, _) = sample(&program);
+    let keep = "keep_recent_tokens=300";
+    let plan = |extra: &[&str]| {
+        program.json(&[&["plan", &path, "--set", keep], extra].concat())["calls"][0]["prompt"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let plain = plan(&[]);
+    let focused = plan(&["--instructions", "Name every port."]);
+    assert!(focused.ends_with("Name every port."), "instructions come last");
+    assert!(focused.starts_with(plain.trim_end()), "and leave the prompt as it is");
+    let replaced = plan(&["--instructions", "Only ports.", "--replace-prompt"]);
+    assert!(replaced.contains("Only ports.") && !replaced.contains("## Next Steps"));
+    program.fails(&["plan", &path, "--set", "keep_recent=1"], &["keep_recent"]);
+    program.fails(&["plan", &path, "--strategy", "guess"], &["guess", "pi"]);
+}
+
+#[test]
+fn compact_runs_offline_is_kept_and_has_a_ledger() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let args = ["compact", &path, "--at", &compaction, "--redo", "--set", "keep_recent_tokens=800"];
+    let run = program.json(&args);
+    fields(
+        &run,
+        &["run_id", "plan", "summary", "calls", "usage", "cost_usd", "elapsed_ms", "ledger"],
+    );
+    fields(&run["calls"][0], &["purpose", "usage", "elapsed_ms", "stop_reason"]);
+    let summary = run["summary"].as_str().unwrap();
+    assert!(summary.contains("## Goal") && summary.contains("parse_amount"), "{summary}");
+    assert_eq!(program.json(&args)["summary"], run["summary"], "the same input, the same words");
+    let runs = program.json(&["runs"]);
+    assert_eq!(runs.as_array().unwrap().len(), 2);
+    let id = run["run_id"].as_str().unwrap();
+    let ledger = program.json(&["ledger", &path, "--run", id]);
+    assert_eq!(ledger["totals"], run["ledger"], "the run keeps the totals of its ledger");
+}
+
+#[test]
+fn ledger_tells_fates_with_evidence() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let ledger = program.json(&["ledger", &path, "--compaction", &compaction]);
+    fields(&ledger, &["facts", "introduced", "totals"]);
+    fields(
+        &ledger["totals"],
+        &["by_kind", "retention", "compression_ratio", "coverage", "density", "needed_later"],
+    );
+    let facts = ledger["facts"].as_array().unwrap();
+    let fact = |text: &str| {
+        facts.iter().find(|fact| fact["text"].as_str().unwrap().contains(text)).unwrap()
+    };
+    let kept = fact("src/ledger.rs");
+    fields(kept, &["id", "kind", "text", "entry_ids", "status", "evidence", "needed_later"]);
+    assert_eq!(kept["status"], "verbatim");
+    let range = &kept["evidence"][0];
+    let (start, end) = (range["start"].as_u64().unwrap(), range["end"].as_u64().unwrap());
+    let summary: Vec<char> = ledger["summary"].as_str().unwrap().chars().collect();
+    let shown: String = summary[start as usize..end as usize].iter().collect();
+    assert_eq!(shown, "src/ledger.rs");
+    let lost = fact("src/part3.rs");
+    assert_eq!(lost["status"], "dropped");
+    assert!(!lost["needed_later"].as_array().unwrap().is_empty(), "it was read again: {lost}");
+    let file = program.file("summary.md", b"The user wants src/part3.rs left alone.");
+    let args =
+        ["ledger", &path, "--summary-file", &file, "--at", &compaction];
+    let own = program.json(&args);
+    assert_eq!(own["summary"], "The user wants src/part3.rs left alone.");
+}
+
+#[test]
+fn lists_of_the_program_itself() {
+    let program = Program::new();
+    let strategies = program.json(&["strategies"]);
+    let pi = strategies.as_array().unwrap().iter().find(|one| one["name"] == "pi").unwrap();
+    let keep = pi["params"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|param| param["name"] == "keep_recent_tokens")
+        .unwrap();
+    assert_eq!((&keep["default"], &keep["unit"]), (&json!(20_000), &json!("tokens")));
+    assert!(program.json(&["models"]).as_array().unwrap().len() > 10);
+    let samples = program.json(&["--samples", "sessions"]);
+    assert!(samples.as_array().unwrap().len() >= 4, "{samples}");
+}
