@@ -95,7 +95,8 @@ fn listed_row(app: &App, row: &stored::SessionRow) -> SessionRow {
         cost_usd: row.usage.cost_usd,
         created_at: row.created_at_ms,
         updated_at: row.updated_at_ms,
-        live: is_live(modified),
+        // Samples are written by this program, not by an agent at work.
+        live: is_live(modified) && !app.options().is_sample(Path::new(&row.path)),
         sample: app.options().is_sample(Path::new(&row.path)),
     }
 }
@@ -231,7 +232,7 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
             let since = open.source_modified()?.duration_since(UNIX_EPOCH).ok()?;
             i64::try_from(since.as_millis()).ok()
         }),
-        live: is_live(open.source_modified()),
+        live: is_live(open.source_modified()) && !app.options().is_sample(Path::new(&meta.path)),
         sample: app.options().is_sample(Path::new(&meta.path)),
     }
 }

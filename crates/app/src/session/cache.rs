@@ -49,12 +49,4 @@ impl SessionCache {
             .find(|open| open.id == id)
             .cloned()
     }
-
-    /// Paths of the sessions kept.
-    pub fn paths(&self) -> Vec<String> {
-        lock(&self.sessions)
-            .iter()
-            .map(|open| open.session.meta.path.clone())
-            .collect()
-    }
 }

@@ -32,9 +32,12 @@ pub struct MarkedItem {
     pub marks: Vec<SourceMark>,
 }
 
+/// A place, the number of the fact that stands there, and its fate.
+type PlacedFact<'a> = (&'a SourcePlace, usize, Fate);
+
 /// Where facts stand, by message: made once per ledger page.
 pub struct Places<'a> {
-    by_message: HashMap<(u32, usize), Vec<(&'a SourcePlace, usize, Fate)>>,
+    by_message: HashMap<(u32, usize), Vec<PlacedFact<'a>>>,
 }
 
 impl<'a> Places<'a> {
@@ -105,7 +108,8 @@ fn joined(message: &Message) -> (String, Vec<usize>) {
 }
 
 fn shortened(text: &str, marks: &[SourceMark]) -> MarkedItem {
-    let mut windows: Vec<Range<usize>> = vec![0..boundary(text, AROUND)];
+    let beginning = 0..boundary(text, AROUND);
+    let mut windows: Vec<Range<usize>> = Vec::from([beginning]);
     for mark in marks {
         let start = boundary(text, mark.range.start.saturating_sub(AROUND));
         let end = boundary(text, (mark.range.end + AROUND).min(text.len()));

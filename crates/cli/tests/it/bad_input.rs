@@ -48,7 +48,10 @@ fn other_files_are_no_sessions() {
         ("binary.jsonl", &[0xff, 0xfe, 0x00, 0x80, 0x81, b'\n']),
     ] {
         let path = program.file(name, bytes);
-        program.fails(&["tree", &path], &[&path, "not a session", "check the path"]);
+        program.fails(
+            &["tree", &path],
+            &[&path, "not a session", "check the path"],
+        );
     }
 }
 
@@ -58,7 +61,10 @@ fn an_unknown_entry_says_what_to_give() {
     let mut session = PiSession::new();
     session.user("Hello");
     let path = shown(&program.home.add_pi_session(&session).unwrap());
-    program.fails(&["context", &path, "--at", "zzzz"], &["zzzz", "'leaf'", &path]);
+    program.fails(
+        &["context", &path, "--at", "zzzz"],
+        &["zzzz", "'leaf'", &path],
+    );
     program.fails(&["context", &path, "--at", "line:99"], &["line 99", &path]);
 }
 
@@ -68,12 +74,22 @@ fn invalid_utf8_is_a_warning() {
     let mut session = PiSession::new();
     session.user("before");
     let mut bytes = session.to_jsonl().into_bytes();
-    let at = bytes.windows(6).position(|window| window == b"before").unwrap();
+    let at = bytes
+        .windows(6)
+        .position(|window| window == b"before")
+        .unwrap();
     bytes[at] = 0xff;
     let path = program.file("broken.jsonl", &bytes);
     let tree = program.json(&["tree", &path]);
-    assert_eq!(tree["nodes"].as_array().unwrap().len(), 1, "the entry must stay: {tree}");
-    assert_eq!(tree["warnings"][0]["line"], 1, "and the line be reported: {tree}");
+    assert_eq!(
+        tree["nodes"].as_array().unwrap().len(),
+        1,
+        "the entry must stay: {tree}"
+    );
+    assert_eq!(
+        tree["warnings"][0]["line"], 1,
+        "and the line be reported: {tree}"
+    );
 }
 
 #[test]
@@ -95,7 +111,10 @@ fn an_entry_that_is_its_own_ancestor_is_a_root() {
     assert!(parent("a").is_null(), "the cycle is cut at its first entry");
     assert_eq!(parent("c"), "b");
     assert!(parent("d").is_null());
-    assert!(!tree["warnings"].as_array().unwrap().is_empty(), "and reported: {tree}");
+    assert!(
+        !tree["warnings"].as_array().unwrap().is_empty(),
+        "and reported: {tree}"
+    );
     program.json(&["context", &path, "--at", "c"]);
 }
 
@@ -105,7 +124,10 @@ fn a_line_still_being_written_is_a_warning() {
     let mut session = PiSession::new();
     session.user("whole");
     let text = session.to_jsonl();
-    let path = program.file("partial.jsonl", format!("{text}{{\"type\":\"mess").as_bytes());
+    let path = program.file(
+        "partial.jsonl",
+        format!("{text}{{\"type\":\"mess").as_bytes(),
+    );
     let tree = program.json(&["tree", &path]);
     assert_eq!(tree["nodes"].as_array().unwrap().len(), 1);
     assert_eq!(tree["warnings"].as_array().unwrap().len(), 1, "{tree}");
@@ -118,8 +140,11 @@ fn a_300_mb_file_with_a_50_mb_line_opens() {
     let path = program.home.path().join("large.jsonl");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
     let stamp = "2026-10-01T00:00:00.000Z";
-    writeln!(out, r#"{{"type":"session","version":3,"id":"big","timestamp":"{stamp}","cwd":"/x"}}"#)
-        .unwrap();
+    writeln!(
+        out,
+        r#"{{"type":"session","version":3,"id":"big","timestamp":"{stamp}","cwd":"/x"}}"#
+    )
+    .unwrap();
     let mut parent = "null".to_owned();
     let mut message = |text: &str, number: usize| {
         writeln!(
@@ -149,7 +174,9 @@ fn sources_are_never_touched() {
     let program = Program::new();
     let mut session = PiSession::new();
     for turn in 0..30 {
-        session.user(&format!("Please do step {turn} of the plan, in src/step_{turn}.rs."));
+        session.user(&format!(
+            "Please do step {turn} of the plan, in src/step_{turn}.rs."
+        ));
         session.assistant(Reply::new().text(&"Working on it. ".repeat(200)));
     }
     // A version 1 file and one without its last line end are what pi itself would rewrite.
@@ -165,7 +192,11 @@ fn sources_are_never_touched() {
     }
     program.json(&["compact", &cut, "--set", "keep_recent_tokens=1000"]);
     sources.assert_unchanged();
-    assert_eq!(std::fs::read(&cut).unwrap(), before, "the file was written to");
+    assert_eq!(
+        std::fs::read(&cut).unwrap(),
+        before,
+        "the file was written to"
+    );
 }
 
 #[test]
@@ -194,7 +225,11 @@ fn a_corrupt_user_database_is_left_alone() {
     let damage = b"SQLite format 3\0 but nothing of the kind follows".repeat(40);
     std::fs::write(&path, &damage).unwrap();
     program.fails(&["runs"], &["user.db", "left as it is"]);
-    assert_eq!(std::fs::read(&path).unwrap(), damage, "the only copy was changed");
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        damage,
+        "the only copy was changed"
+    );
 }
 
 #[test]
@@ -228,9 +263,19 @@ fn a_full_disk_is_said_and_nothing_is_half_written() {
         return;
     }
     let ran = program.run(&["index"]);
-    let unmounted = Command::new("umount").arg("-l").arg(program.data_dir()).status();
-    assert!(unmounted.is_ok_and(|status| status.success()), "the test's file system stays mounted");
+    let unmounted = Command::new("umount")
+        .arg("-l")
+        .arg(program.data_dir())
+        .status();
+    assert!(
+        unmounted.is_ok_and(|status| status.success()),
+        "the test's file system stays mounted"
+    );
     assert_eq!(ran.code, 1, "printed {}", ran.stdout);
-    assert!(ran.stderr.contains("space"), "no word of space in: {}", ran.stderr);
+    assert!(
+        ran.stderr.contains("space"),
+        "no word of space in: {}",
+        ran.stderr
+    );
     assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
 }

@@ -10,7 +10,9 @@ fn sample(program: &Program) -> (String, String) {
     let first = session.user("Rename `parse_amount` in src/ledger.rs; never touch the tests.");
     for step in 0..12 {
         session.assistant(
-            Reply::new().text("Reading.").call("read", json!({"path": format!("src/part{step}.rs")})),
+            Reply::new()
+                .text("Reading.")
+                .call("read", json!({"path": format!("src/part{step}.rs")})),
         );
         session.tool_result(&format!("pub fn part{step}() {{}}\n").repeat(60));
         session.user(&format!("Now step {step}, please."));
@@ -26,7 +28,10 @@ fn sample(program: &Program) -> (String, String) {
     session.label(&first, Some("start"));
     session.at(&leaf);
     session.user("And the last thing.");
-    (shown(&program.home.add_pi_session(&session).unwrap()), compaction)
+    (
+        shown(&program.home.add_pi_session(&session).unwrap()),
+        compaction,
+    )
 }
 
 fn fields(value: &Value, names: &[&str]) {
@@ -42,18 +47,37 @@ fn index_sessions_search() {
     let report = program.json(&["index"]);
     fields(
         &report,
-        &["sessions", "entries", "bytes", "warnings", "unchanged", "removed", "elapsed_ms"],
+        &[
+            "sessions",
+            "entries",
+            "bytes",
+            "warnings",
+            "unchanged",
+            "removed",
+            "elapsed_ms",
+        ],
     );
     assert_eq!(report["sessions"], 1);
     let again = program.json(&["index"]);
-    assert_eq!((&again["unchanged"], &again["bytes"]), (&json!(1), &json!(0)));
+    assert_eq!(
+        (&again["unchanged"], &again["bytes"]),
+        (&json!(1), &json!(0))
+    );
     let sessions = program.json(&["sessions"]);
     let row = &sessions[0];
     fields(
         row,
         &[
-            "id", "agent", "path", "title", "cwd", "entries", "leaves", "compactions",
-            "branch_summaries", "updated_at",
+            "id",
+            "agent",
+            "path",
+            "title",
+            "cwd",
+            "entries",
+            "leaves",
+            "compactions",
+            "branch_summaries",
+            "updated_at",
         ],
     );
     assert_eq!(row["path"], path);
@@ -61,7 +85,10 @@ fn index_sessions_search() {
     assert_eq!(program.json(&["sessions", "--agent", "codex"]), json!([]));
     let hits = program.json(&["search", "parse_amount"]);
     assert_eq!(hits["hits"][0]["session"], row["id"]);
-    assert_eq!(program.json(&["search", "nowheretobefound"])["hits"], json!([]));
+    assert_eq!(
+        program.json(&["search", "nowheretobefound"])["hits"],
+        json!([])
+    );
     std::fs::remove_file(&path).unwrap();
     assert_eq!(program.json(&["index"])["removed"], 1);
 }
@@ -71,7 +98,10 @@ fn a_session_is_found_by_id_and_prefix_and_path() {
     let program = Program::new();
     let (path, _) = sample(&program);
     program.json(&["index"]);
-    let id = program.json(&["sessions"])[0]["id"].as_str().unwrap().to_owned();
+    let id = program.json(&["sessions"])[0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let by_path = program.json(&["tree", &path]);
     assert_eq!(by_path["id"], id);
     assert_eq!(program.json(&["tree", &id]), by_path);
@@ -86,15 +116,32 @@ fn tree_names_every_entry_and_its_line() {
     fields(&tree, &["id", "agent", "leaf_id", "warnings", "nodes"]);
     let nodes = tree["nodes"].as_array().unwrap();
     let lines = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(nodes.len(), lines.lines().count() - 1, "every line but the header is a node");
+    assert_eq!(
+        nodes.len(),
+        lines.lines().count() - 1,
+        "every line but the header is a node"
+    );
     for (position, (node, line)) in nodes.iter().zip(lines.lines().skip(1)).enumerate() {
         fields(
             node,
-            &["id", "parent_id", "line", "kind", "role", "timestamp", "label", "tokens", "preview"],
+            &[
+                "id",
+                "parent_id",
+                "line",
+                "kind",
+                "role",
+                "timestamp",
+                "label",
+                "tokens",
+                "preview",
+            ],
         );
         let stored: Value = serde_json::from_str(line).unwrap();
         assert_eq!(node["line"], position + 1);
-        assert_eq!((&node["id"], &node["parent_id"]), (&stored["id"], &stored["parentId"]));
+        assert_eq!(
+            (&node["id"], &node["parent_id"]),
+            (&stored["id"], &stored["parentId"])
+        );
     }
     let named = |id: &Value| nodes.iter().find(|node| &node["id"] == id).unwrap();
     assert_eq!(named(&json!(compaction))["kind"], "compaction");
@@ -107,12 +154,34 @@ fn context_begins_with_the_summary_and_keeps_its_tail() {
     let program = Program::new();
     let (path, compaction) = sample(&program);
     let context = program.json(&["context", &path, "--tokenizer", "o200k"]);
-    fields(&context, &["at", "model", "window", "threshold", "tokens", "by_category", "items"]);
+    fields(
+        &context,
+        &[
+            "at",
+            "model",
+            "window",
+            "threshold",
+            "tokens",
+            "by_category",
+            "items",
+        ],
+    );
     let items = context["items"].as_array().unwrap();
-    let summary = items.iter().position(|item| item["kind"] == "compaction_summary").unwrap();
-    assert!(summary <= 1, "only what is not recorded may stand before the summary");
+    let summary = items
+        .iter()
+        .position(|item| item["kind"] == "compaction_summary")
+        .unwrap();
+    assert!(
+        summary <= 1,
+        "only what is not recorded may stand before the summary"
+    );
     assert_eq!(items[summary]["entry_ids"], json!([compaction]));
-    assert!(items[summary]["text"].as_str().unwrap().starts_with("## Goal"));
+    assert!(
+        items[summary]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("## Goal")
+    );
     let sum: u64 = items
         .iter()
         .filter(|item| item["origin"] != "not_recorded")
@@ -130,15 +199,36 @@ fn plan_partitions_the_context() {
     let (path, compaction) = sample(&program);
     let at = program.json(&["tree", &path]);
     let nodes = at["nodes"].as_array().unwrap();
-    let parent = nodes.iter().find(|node| node["id"] == json!(compaction)).unwrap();
+    let parent = nodes
+        .iter()
+        .find(|node| node["id"] == json!(compaction))
+        .unwrap();
     let parent = parent["parent_id"].as_str().unwrap();
-    let plan = program.json(&["plan", &path, "--at", parent, "--set", "keep_recent_tokens=800"]);
+    let plan = program.json(&[
+        "plan",
+        &path,
+        "--at",
+        parent,
+        "--set",
+        "keep_recent_tokens=800",
+    ]);
     fields(
         &plan,
         &[
-            "kind", "strategy", "params", "tokens_before", "first_kept_id", "turn_start_id",
-            "is_split_turn", "summarize_ids", "turn_prefix_ids", "kept_ids", "previous_summary",
-            "files", "calls", "estimated_tokens_after",
+            "kind",
+            "strategy",
+            "params",
+            "tokens_before",
+            "first_kept_id",
+            "turn_start_id",
+            "is_split_turn",
+            "summarize_ids",
+            "turn_prefix_ids",
+            "kept_ids",
+            "previous_summary",
+            "files",
+            "calls",
+            "estimated_tokens_after",
         ],
     );
     assert_eq!(plan["kind"], "compaction");
@@ -146,17 +236,32 @@ fn plan_partitions_the_context() {
     let call = &plan["calls"][0];
     fields(
         call,
-        &["purpose", "system", "prompt", "conversation", "max_output_tokens", "input_tokens"],
+        &[
+            "purpose",
+            "system",
+            "prompt",
+            "conversation",
+            "max_output_tokens",
+            "input_tokens",
+        ],
     );
     let conversation = call["conversation"].as_str().unwrap();
     assert!(conversation.contains("[User]: Rename `parse_amount`"));
     assert!(call["prompt"].as_str().unwrap().contains(conversation));
-    assert!(plan["files"]["read"].as_array().unwrap().contains(&json!("src/part0.rs")));
+    assert!(
+        plan["files"]["read"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("src/part0.rs"))
+    );
     let nothing = program.json(&["plan", &path, "--at", &compaction]);
     assert_eq!(nothing["kind"], "nothing");
     assert!(nothing["reason"].as_str().unwrap().len() > 10);
     let redo = program.json(&["plan", &path, "--at", &compaction, "--redo"]);
-    assert_eq!(redo["kind"], "compaction", "doing it again plans at the state before");
+    assert_eq!(
+        redo["kind"], "compaction",
+        "doing it again plans at the state before"
+    );
 }
 
 #[test]
@@ -172,8 +277,14 @@ fn plan_takes_instructions_and_refuses_unknown_settings() {
     };
     let plain = plan(&[]);
     let focused = plan(&["--instructions", "Name every port."]);
-    assert!(focused.ends_with("Name every port."), "instructions come last");
-    assert!(focused.starts_with(plain.trim_end()), "and leave the prompt as it is");
+    assert!(
+        focused.ends_with("Name every port."),
+        "instructions come last"
+    );
+    assert!(
+        focused.starts_with(plain.trim_end()),
+        "and leave the prompt as it is"
+    );
     let replaced = plan(&["--instructions", "Only ports.", "--replace-prompt"]);
     assert!(replaced.contains("Only ports.") && !replaced.contains("## Next Steps"));
     program.fails(&["plan", &path, "--set", "keep_recent=1"], &["keep_recent"]);
@@ -184,21 +295,51 @@ fn plan_takes_instructions_and_refuses_unknown_settings() {
 fn compact_runs_offline_is_kept_and_has_a_ledger() {
     let program = Program::new();
     let (path, compaction) = sample(&program);
-    let args = ["compact", &path, "--at", &compaction, "--redo", "--set", "keep_recent_tokens=800"];
+    let args = [
+        "compact",
+        &path,
+        "--at",
+        &compaction,
+        "--redo",
+        "--set",
+        "keep_recent_tokens=800",
+    ];
     let run = program.json(&args);
     fields(
         &run,
-        &["run_id", "plan", "summary", "calls", "usage", "cost_usd", "elapsed_ms", "ledger"],
+        &[
+            "run_id",
+            "plan",
+            "summary",
+            "calls",
+            "usage",
+            "cost_usd",
+            "elapsed_ms",
+            "ledger",
+        ],
     );
-    fields(&run["calls"][0], &["purpose", "usage", "elapsed_ms", "stop_reason"]);
+    fields(
+        &run["calls"][0],
+        &["purpose", "usage", "elapsed_ms", "stop_reason"],
+    );
     let summary = run["summary"].as_str().unwrap();
-    assert!(summary.contains("## Goal") && summary.contains("parse_amount"), "{summary}");
-    assert_eq!(program.json(&args)["summary"], run["summary"], "the same input, the same words");
+    assert!(
+        summary.contains("## Goal") && summary.contains("parse_amount"),
+        "{summary}"
+    );
+    assert_eq!(
+        program.json(&args)["summary"],
+        run["summary"],
+        "the same input, the same words"
+    );
     let runs = program.json(&["runs"]);
     assert_eq!(runs.as_array().unwrap().len(), 2);
     let id = run["run_id"].as_str().unwrap();
     let ledger = program.json(&["ledger", &path, "--run", id]);
-    assert_eq!(ledger["totals"], run["ledger"], "the run keeps the totals of its ledger");
+    assert_eq!(
+        ledger["totals"], run["ledger"],
+        "the run keeps the totals of its ledger"
+    );
 }
 
 #[test]
@@ -209,26 +350,59 @@ fn ledger_tells_fates_with_evidence() {
     fields(&ledger, &["facts", "introduced", "totals"]);
     fields(
         &ledger["totals"],
-        &["by_kind", "retention", "compression_ratio", "coverage", "density", "needed_later"],
+        &[
+            "by_kind",
+            "retention",
+            "compression_ratio",
+            "coverage",
+            "density",
+            "needed_later",
+        ],
     );
     let facts = ledger["facts"].as_array().unwrap();
     let fact = |text: &str| {
-        facts.iter().find(|fact| fact["text"].as_str().unwrap().contains(text)).unwrap()
+        facts
+            .iter()
+            .find(|fact| fact["text"].as_str().unwrap().contains(text))
+            .unwrap()
     };
     let kept = fact("src/ledger.rs");
-    fields(kept, &["id", "kind", "text", "entry_ids", "status", "evidence", "needed_later"]);
+    fields(
+        kept,
+        &[
+            "id",
+            "kind",
+            "text",
+            "entry_ids",
+            "status",
+            "evidence",
+            "needed_later",
+        ],
+    );
     assert_eq!(kept["status"], "verbatim");
     let range = &kept["evidence"][0];
-    let (start, end) = (range["start"].as_u64().unwrap(), range["end"].as_u64().unwrap());
+    let (start, end) = (
+        range["start"].as_u64().unwrap(),
+        range["end"].as_u64().unwrap(),
+    );
     let summary: Vec<char> = ledger["summary"].as_str().unwrap().chars().collect();
     let shown: String = summary[start as usize..end as usize].iter().collect();
     assert_eq!(shown, "src/ledger.rs");
     let lost = fact("src/part3.rs");
     assert_eq!(lost["status"], "dropped");
-    assert!(!lost["needed_later"].as_array().unwrap().is_empty(), "it was read again: {lost}");
+    assert!(
+        !lost["needed_later"].as_array().unwrap().is_empty(),
+        "it was read again: {lost}"
+    );
     let file = program.file("summary.md", b"The user wants src/part3.rs left alone.");
-    let args =
-        ["ledger", &path, "--summary-file", &file, "--at", &compaction];
+    let args = [
+        "ledger",
+        &path,
+        "--summary-file",
+        &file,
+        "--at",
+        &compaction,
+    ];
     let own = program.json(&args);
     assert_eq!(own["summary"], "The user wants src/part3.rs left alone.");
 }
@@ -237,14 +411,22 @@ fn ledger_tells_fates_with_evidence() {
 fn lists_of_the_program_itself() {
     let program = Program::new();
     let strategies = program.json(&["strategies"]);
-    let pi = strategies.as_array().unwrap().iter().find(|one| one["name"] == "pi").unwrap();
+    let pi = strategies
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["name"] == "pi")
+        .unwrap();
     let keep = pi["params"]
         .as_array()
         .unwrap()
         .iter()
         .find(|param| param["name"] == "keep_recent_tokens")
         .unwrap();
-    assert_eq!((&keep["default"], &keep["unit"]), (&json!(20_000), &json!("tokens")));
+    assert_eq!(
+        (&keep["default"], &keep["unit"]),
+        (&json!(20_000), &json!("tokens"))
+    );
     assert!(program.json(&["models"]).as_array().unwrap().len() > 10);
     let samples = program.json(&["--samples", "sessions"]);
     assert!(samples.as_array().unwrap().len() >= 4, "{samples}");

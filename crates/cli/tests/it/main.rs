@@ -12,6 +12,9 @@ fn no_test_file_is_forgotten() {
     let listed = include_str!("main.rs");
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let name = entry.file_name().to_string_lossy().replace(".rs", "");
-        assert!(name == "main" || listed.contains(&format!("mod {name};")), "{name}.rs is not run");
+        assert!(
+            name == "main" || listed.contains(&format!("mod {name};")),
+            "{name}.rs is not run"
+        );
     }
 }

@@ -19,7 +19,9 @@ pub struct Ran {
 
 impl Program {
     pub fn new() -> Program {
-        Program { home: TempHome::new() }
+        Program {
+            home: TempHome::new(),
+        }
     }
 
     pub fn data_dir(&self) -> PathBuf {
@@ -53,11 +55,23 @@ impl Program {
     /// Expects failure with code 1 and a message that contains all of `words`.
     pub fn fails(&self, args: &[&str], words: &[&str]) -> String {
         let ran = self.run(args);
-        assert_eq!(ran.code, 1, "{args:?} should fail; it printed {}", ran.stdout);
+        assert_eq!(
+            ran.code, 1,
+            "{args:?} should fail; it printed {}",
+            ran.stdout
+        );
         for word in words {
-            assert!(ran.stderr.contains(word), "{args:?}: no '{word}' in: {}", ran.stderr);
+            assert!(
+                ran.stderr.contains(word),
+                "{args:?}: no '{word}' in: {}",
+                ran.stderr
+            );
         }
-        assert!(!ran.stderr.contains("panicked"), "{args:?} panicked: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("panicked"),
+            "{args:?} panicked: {}",
+            ran.stderr
+        );
         ran.stderr
     }
 

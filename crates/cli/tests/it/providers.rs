@@ -1,0 +1,161 @@
+//! Runs through providers, against the scripted server.
+
+use crate::program::{Program, ran, shown};
+use palimpsest_testkit::llm_server::LlmServer;
+use palimpsest_testkit::session::{PiSession, Reply};
+use std::process::Stdio;
+use std::time::Duration;
+
+fn long_session(program: &Program) -> String {
+    let mut session = PiSession::new();
+    for turn in 0..20 {
+        session.user(&format!(
+            "Please look at src/part{turn}.rs and fix what is wrong there."
+        ));
+        session.assistant(Reply::new().text(&"I looked and fixed it. ".repeat(40)));
+    }
+    shown(&program.home.add_pi_session(&session).unwrap())
+}
+
+fn compact(path: &str, provider: &str, url: &str, model: &str) -> Vec<String> {
+    let words = [
+        "compact",
+        path,
+        "--json",
+        "--set",
+        "keep_recent_tokens=500",
+        "--provider",
+        provider,
+        "--base-url",
+        url,
+        "--model",
+        model,
+    ];
+    words.map(str::to_owned).to_vec()
+}
+
+fn run(program: &Program, args: &[String]) -> crate::program::Ran {
+    program.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn both_kinds_stream_and_are_kept() {
+    for provider in ["openai", "anthropic"] {
+        let program = Program::new();
+        let server = LlmServer::start().unwrap();
+        let path = long_session(&program);
+        let done = run(
+            &program,
+            &compact(&path, provider, &server.url(), "scripted-ok"),
+        );
+        assert_eq!(done.code, 0, "{provider}: {}", done.stderr);
+        let answer: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        assert!(
+            answer["summary"].as_str().unwrap().contains("## Goal"),
+            "{answer}"
+        );
+        assert!(
+            answer["usage"]["output"].as_u64().unwrap() > 0,
+            "no usage: {}",
+            answer["usage"]
+        );
+        let sent = server.requests();
+        let planned = answer["plan"]["calls"][0]["prompt"].as_str().unwrap();
+        assert!(
+            sent[0].prompt().contains(planned),
+            "the plan's very prompt must be sent"
+        );
+        assert_eq!(program.json(&["runs"])[0]["status"], "done");
+    }
+}
+
+#[test]
+fn too_many_requests_are_tried_again() {
+    for provider in ["openai", "anthropic"] {
+        let program = Program::new();
+        let server = LlmServer::start().unwrap();
+        let path = long_session(&program);
+        let done = run(
+            &program,
+            &compact(&path, provider, &server.url(), "scripted-429"),
+        );
+        assert_eq!(done.code, 0, "{provider}: {}", done.stderr);
+        let answer: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        assert_eq!(answer["calls"][0]["retries"], 1);
+        assert_eq!(server.requests().len(), 2);
+    }
+}
+
+#[test]
+fn what_fails_says_why_and_is_kept_as_failed() {
+    for provider in ["openai", "anthropic"] {
+        let program = Program::new();
+        let server = LlmServer::start().unwrap();
+        let path = long_session(&program);
+        for (model, word) in [
+            ("scripted-refuse", "refused"),
+            ("scripted-unauthorized", "key"),
+            ("scripted-length", "incomplete"),
+            ("scripted-html", "web page"),
+            ("scripted-nonsense", "makes no sense"),
+        ] {
+            let failed = run(&program, &compact(&path, provider, &server.url(), model));
+            assert_eq!(failed.code, 1, "{provider} {model}: {}", failed.stdout);
+            assert!(
+                failed.stderr.contains(word),
+                "{provider} {model}: {}",
+                failed.stderr
+            );
+            assert_eq!(
+                program.json(&["runs"])[0]["status"],
+                "failed",
+                "{provider} {model}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_provider_that_is_down_is_named() {
+    let program = Program::new();
+    let path = long_session(&program);
+    let mut args = compact(&path, "openai", "http://127.0.0.1:9", "any");
+    args.retain(|word| word != "--json");
+    let refused = run(&program, &args);
+    assert_eq!(refused.code, 1);
+    assert!(refused.stderr.contains("127.0.0.1:9"), "{}", refused.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_kept_as_cancelled() {
+    let program = Program::new();
+    let server = LlmServer::start().unwrap();
+    let path = long_session(&program);
+    let child = program
+        .command()
+        .args(compact(&path, "openai", &server.url(), "scripted-slow"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The request must be on its way before it can be interrupted.
+    for _ in 0..200 {
+        if !server.requests().is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(
+        !server.requests().is_empty(),
+        "no request came within ten seconds"
+    );
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let ended = ran(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 1, "{}", ended.stdout);
+    assert_eq!(program.json(&["runs"])[0]["status"], "cancelled");
+}
