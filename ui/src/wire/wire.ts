@@ -525,6 +525,11 @@ left: DiffLine | null,
 right: DiffLine | null, };
 
 /**
+ * Nothing: the request of commands that take none, the answer of those that give none.
+ */
+export type Empty = Record<symbol, never>;
+
+/**
  * Names an entry of a session: an id, a unique prefix, `leaf`, or `line:N`.
  */
 export type EntryRequest = { 

@@ -1,5 +1,8 @@
 //! The program as a user runs it: the built binary, a folder of its own, files on disk.
 
+// A failed assumption of a test should stop it, and what a test skips is said on its output.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 mod bad_input;
 mod contract;
 mod program;

@@ -1,0 +1,87 @@
+// Generated from the command table by `cargo test -p palimpsest-api`. Do not edit.
+import type {
+  AppInfo,
+  CancelRequest,
+  CompactRequest,
+  CompareRequest,
+  CompareView,
+  ContextDiff,
+  ContextDiffRequest,
+  ContextRequest,
+  ContextView,
+  Empty,
+  EntryRequest,
+  EntryView,
+  GraphRequest,
+  IndexReport,
+  IndexRequest,
+  LedgerRequest,
+  LedgerSourcePage,
+  LedgerSourceRequest,
+  LedgerView,
+  ModelRow,
+  OutlinePage,
+  OutlineRequest,
+  PlanRequest,
+  PlanView,
+  ProviderKeyRequest,
+  ProviderModels,
+  ProviderRequest,
+  ProviderRow,
+  ProviderSaveRequest,
+  RawRequest,
+  RunRequest,
+  RunRow,
+  RunView,
+  RunsRequest,
+  SearchPage,
+  SearchRequest,
+  SessionPage,
+  SessionRequest,
+  SessionView,
+  SessionsRequest,
+  Settings,
+  SettingsChange,
+  StrategyInfo,
+  TextPage,
+  Timeline,
+  TimelineRequest,
+  TreeView,
+} from "./wire";
+import type { JsonValue } from "./serde_json/JsonValue";
+
+/** Every command with what it takes and what it gives. */
+export interface Commands {
+  app_info: { request: Empty; answer: AppInfo };
+  index: { request: IndexRequest; answer: IndexReport };
+  sessions: { request: SessionsRequest; answer: SessionPage };
+  open: { request: SessionRequest; answer: SessionView };
+  tree: { request: SessionRequest; answer: TreeView };
+  graph: { request: GraphRequest; answer: JsonValue };
+  outline: { request: OutlineRequest; answer: OutlinePage };
+  entry: { request: EntryRequest; answer: EntryView };
+  entry_raw: { request: RawRequest; answer: TextPage };
+  entry_text: { request: RawRequest; answer: TextPage };
+  context: { request: ContextRequest; answer: ContextView };
+  context_diff: { request: ContextDiffRequest; answer: ContextDiff };
+  timeline: { request: TimelineRequest; answer: Timeline };
+  strategies: { request: Empty; answer: Array<StrategyInfo> };
+  plan: { request: PlanRequest; answer: PlanView };
+  cancel: { request: CancelRequest; answer: Empty };
+  runs: { request: RunsRequest; answer: Array<RunRow> };
+  run: { request: RunRequest; answer: RunView };
+  run_delete: { request: RunRequest; answer: Empty };
+  compare: { request: CompareRequest; answer: CompareView };
+  ledger: { request: LedgerRequest; answer: LedgerView };
+  ledger_source: { request: LedgerSourceRequest; answer: LedgerSourcePage };
+  search: { request: SearchRequest; answer: SearchPage };
+  models: { request: Empty; answer: Array<ModelRow> };
+  providers: { request: Empty; answer: Array<ProviderRow> };
+  provider_save: { request: ProviderSaveRequest; answer: Empty };
+  provider_remove: { request: ProviderRequest; answer: Empty };
+  provider_key: { request: ProviderKeyRequest; answer: Empty };
+  settings: { request: Empty; answer: Settings };
+  settings_set: { request: SettingsChange; answer: Settings };
+  compact: { request: CompactRequest; answer: RunView };
+  provider_models: { request: ProviderRequest; answer: ProviderModels };
+}
