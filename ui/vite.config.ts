@@ -12,5 +12,8 @@ export default defineConfig({
     environment: "jsdom",
     include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
     setupFiles: ["tests/setup.ts"],
+    // A whole window in jsdom takes seconds where two cores also compile; waiting is not failing.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

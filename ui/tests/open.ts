@@ -35,7 +35,7 @@ export async function find(id: string, attributes: Record<string, string> = {}):
       if (!hit) throw new Error(`no ${id} with ${JSON.stringify(attributes)}`);
       return hit;
     },
-    { timeout: 3_000 },
+    { timeout: 15_000 },
   );
 }
 

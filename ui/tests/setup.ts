@@ -1,7 +1,10 @@
 //! What jsdom lacks and the window uses.
 
 import { afterEach } from "vitest";
-import { cleanup } from "@testing-library/svelte";
+import { cleanup, configure } from "@testing-library/svelte";
+
+// The default of one second is too short for a window drawn beside a compiler.
+configure({ asyncUtilTimeout: 15_000 });
 
 class NoObserver {
   observe(): void {}
