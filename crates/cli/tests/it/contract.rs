@@ -18,7 +18,9 @@ fn sample(program: &Program) -> (String, String) {
         session.user(&format!("Now step {step}, please."));
     }
     let compaction = session.compact(
-        CompactionSpec::new("## Goal\nRename parse_amount in src/ledger.rs.").keep_recent(1_500),
+        CompactionSpec::new("## Goal\nRename parse_amount in src/ledger.rs.")
+            .keep_recent(1_500)
+            .without_file_lists(),
     );
     session.user("Go on.");
     session.assistant(Reply::new().call("read", json!({"path": "src/part3.rs"})));
