@@ -5,7 +5,6 @@ use crate::render::{block_view, utf16_len, utf16_slice};
 use crate::wire::*;
 use palimpsest_app::view::context::{count_message, entry_text as whole_text};
 use palimpsest_app::{App, AppResult, OpenSession};
-use palimpsest_core::json;
 use palimpsest_core::{Bodies as _, EntryIx, EntryKind, Usage};
 
 /// An entry, rendered.
@@ -251,9 +250,4 @@ fn page(text: &str, request: &RawRequest) -> TextPage {
         offset: request.offset,
         total: utf16_len(text),
     }
-}
-
-/// Length in UTF-16 units, for lengths the wire carries.
-pub(crate) fn length(text: &str) -> u64 {
-    json::utf16_len(text)
 }

@@ -1,8 +1,7 @@
 //! The ledger and its source side.
 
-use super::entry::length;
 use super::names;
-use crate::render::Utf16Offsets;
+use crate::render::{Utf16Offsets, utf16_len};
 use crate::wire::*;
 use palimpsest_app::summary::{Material, Places, ShelvedLedger, marked_item};
 use palimpsest_app::{App, AppError, AppResult};
@@ -122,7 +121,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
 
 /// Tokens by pi's estimate (UTF-16 units / 4).
 pub(crate) fn estimate(text: &str) -> u64 {
-    length(text).div_ceil(4)
+    utf16_len(text).div_ceil(4)
 }
 
 fn tokens(message: &Message) -> u64 {
