@@ -118,6 +118,9 @@ pub struct Context {
     pub projected: u64,
     /// The newest compaction on the path, whose summary the context begins with.
     pub compaction: Option<EntryIx>,
+    /// The same tokens in the agent's own categories, where it shows such a list itself (Claude
+    /// Code's `/context`), in its order and by its own estimate.
+    pub own_categories: Vec<(Box<str>, u64)>,
 }
 
 /// A context size resting on what a provider reported.

@@ -50,6 +50,9 @@ pub struct Entry {
     /// True for a record that the agent itself does not see (pi skips a line holding two records);
     /// it is in the tree but never the active leaf, and nothing descends from it by position.
     pub recovered: bool,
+    /// True for a subagent's conversation kept in the file of the session that started it
+    /// (Claude Code 1.x, `isSidechain`): in the tree, but not what the main model saw.
+    pub sidechain: bool,
 }
 
 /// The provider and model of a request.
@@ -133,6 +136,9 @@ pub enum EntryKind {
         /// target (0 for `omit`).
         estimate: u64,
     },
+    /// Old tool results that the model no longer sees though the session keeps them (Claude
+    /// Code's microcompaction, OpenCode's pruning).
+    Clearing(Clearing),
     /// A label on another entry; empty text clears it.
     Label {
         /// Id of the labelled entry, as stored.
@@ -188,6 +194,49 @@ pub struct Compaction {
     pub from_hook: bool,
     /// True when the record also stores a system message.
     pub has_system_message: bool,
+    /// What started it, where stored.
+    pub trigger: Option<Trigger>,
+    /// Context size after, as stored.
+    pub tokens_after: Option<u64>,
+    /// How long it took, in milliseconds, where stored.
+    pub duration_ms: Option<u64>,
+    /// What the user asked the summary to mind, where stored.
+    pub instructions: Option<Box<str>>,
+    /// Earlier entries that stay in the context word for word, in the order sent, where the agent
+    /// names them one by one instead of by a first one.
+    pub kept: Vec<EntryIx>,
+    /// Size in bytes of a summary that only the provider can read (Codex's remote compaction).
+    pub opaque_bytes: Option<u64>,
+}
+
+/// What started a compaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Trigger {
+    /// The agent, because the context had grown too large.
+    Auto,
+    /// The user.
+    Manual,
+}
+
+impl Trigger {
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Trigger::Auto => "auto",
+            Trigger::Manual => "manual",
+        }
+    }
+}
+
+/// What a record about cleared tool results says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Clearing {
+    /// The cleared results, by the ids of their calls, as stored.
+    pub call_ids: Vec<Box<str>>,
+    /// Context size before, as stored.
+    pub tokens_before: Option<u64>,
+    /// Tokens the agent says it saved.
+    pub tokens_saved: Option<u64>,
 }
 
 /// What a branch-summary record says about itself.
@@ -218,6 +267,7 @@ impl EntryKind {
             EntryKind::Compaction(_) => "compaction",
             EntryKind::BranchSummary(_) => "branch_summary",
             EntryKind::ContextEdit { .. } => "context_edit",
+            EntryKind::Clearing(_) => "clearing",
             EntryKind::Label { .. } => "label",
             EntryKind::ModelChange => "model_change",
             EntryKind::ThinkingChange { .. } => "thinking_change",

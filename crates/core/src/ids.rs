@@ -1,38 +1,50 @@
 //! Identities: agents, and entries by position and by name.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
-/// The coding agent that wrote a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Agent {
-    /// pi, and programs that reuse its session file.
-    Pi,
-    /// Anthropic's Claude Code.
-    ClaudeCode,
-    /// OpenAI's Codex CLI.
-    Codex,
-    /// OpenCode.
-    Opencode,
-}
+/// The coding agent that wrote a session, by the name used on the wire, on the command line and
+/// in queries.
+///
+/// Which agents there are is the table of formats; nothing else lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct Agent(&'static str);
 
 impl Agent {
-    /// The name used on the wire, on the command line and in queries.
-    pub fn name(self) -> &'static str {
-        match self {
-            Agent::Pi => "pi",
-            Agent::ClaudeCode => "claude-code",
-            Agent::Codex => "codex",
-            Agent::Opencode => "opencode",
-        }
+    /// pi, and programs that reuse its session file.
+    pub const PI: Agent = Agent::named("pi");
+
+    /// The agent called `name`: lower-case words joined by hyphens.
+    pub const fn named(name: &'static str) -> Agent {
+        Agent(name)
     }
 
-    /// The agent called `name`, if there is one.
-    pub fn from_name(name: &str) -> Option<Agent> {
-        [Agent::Pi, Agent::ClaudeCode, Agent::Codex, Agent::Opencode]
-            .into_iter()
-            .find(|agent| agent.name() == name)
+    /// The agent's name.
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// The agent whose name was stored, known to this program or not.
+    ///
+    /// Each distinct name is kept for the rest of the process; there are as many as agents.
+    pub fn from_stored(name: &str) -> Agent {
+        static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.get(name) {
+            return Agent(known);
+        }
+        let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
+        names.insert(kept);
+        Agent(kept)
+    }
+}
+
+impl<'de> Deserialize<'de> for Agent {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Agent, D::Error> {
+        String::deserialize(from).map(|name| Agent::from_stored(&name))
     }
 }
 

@@ -22,6 +22,6 @@ pub use body::{Block, Bodies, Body, BodyError, Message, Role, ToolRef};
 pub use context::{Category, Context, ContextItem, ItemKind, Origin};
 pub use entry::{Entry, EntryKind, MessageSize, SourceSpan};
 pub use ids::{Agent, EntryId, EntryIx};
-pub use session::{Session, SessionMeta, Warning};
+pub use session::{LinkKind, Merged, Session, SessionLink, SessionMeta, SourcePart, Warning};
 pub use tree::Tree;
 pub use usage::Usage;

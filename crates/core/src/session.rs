@@ -16,6 +16,75 @@ pub struct Session {
     pub active_leaf: Option<EntryIx>,
     /// What could not be read, and why.
     pub warnings: Vec<Warning>,
+    /// Records that say again what an entry says, and so are none themselves.
+    pub merged: Vec<Merged>,
+    /// Other sessions this one belongs with, as far as its own records tell.
+    pub links: Vec<SessionLink>,
+    /// The files the records come from, in order, where they are not all from one; offsets and
+    /// lines of [`crate::SourceSpan`] run on from part to part.
+    pub parts: Vec<SourcePart>,
+}
+
+/// A record that says again what an entry says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// 0-based physical line.
+    pub line: u32,
+    /// The entry that has its content.
+    pub into: EntryIx,
+}
+
+/// Where in a session read from several files one of them begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePart {
+    /// The file.
+    pub path: String,
+    /// Offset of its first byte in the whole.
+    pub offset: u64,
+    /// Number of lines before it in the whole.
+    pub line: u32,
+}
+
+/// Another session that this one belongs with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionLink {
+    /// What the other session is to this one.
+    pub kind: LinkKind,
+    /// The other session's id as its agent wrote it; empty when only the path is known.
+    pub native_id: String,
+    /// The other session's file, where it is known.
+    pub path: Option<String>,
+    /// The entry of this session at which the other one hangs, such as the tool call that started
+    /// a subagent.
+    pub at: Option<EntryIx>,
+    /// A few words about it, such as the kind of subagent.
+    pub label: Option<Box<str>>,
+}
+
+/// What another session is to this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkKind {
+    /// The session this one was forked from.
+    ForkedFrom,
+    /// The session whose agent started this one as a subagent.
+    SubagentOf,
+    /// A subagent started here.
+    Subagent,
+    /// The session this one continues.
+    Continues,
+}
+
+impl LinkKind {
+    /// The name on the wire and in the index.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkKind::ForkedFrom => "forked_from",
+            LinkKind::SubagentOf => "subagent_of",
+            LinkKind::Subagent => "subagent",
+            LinkKind::Continues => "continues",
+        }
+    }
 }
 
 /// What is known about a session as a whole.
@@ -35,6 +104,12 @@ pub struct SessionMeta {
     pub title: Option<String>,
     /// The session this one was forked from, as stored (pi: a path).
     pub parent_session: Option<String>,
+    /// What `parent_session` is to this one; forked from, where nothing else is said.
+    #[serde(default)]
+    pub parent_kind: Option<LinkKind>,
+    /// The newest version of the agent that wrote to it, as stored.
+    #[serde(default)]
+    pub agent_version: Option<String>,
     /// When the header was written, Unix milliseconds.
     pub created_at_ms: Option<i64>,
     /// The newest time on any entry, Unix milliseconds.

@@ -1,6 +1,6 @@
 //! A whole session held in memory: for tests, comparisons and small sources.
 
-use crate::{Reading, SessionFormat};
+use crate::{Assembly, Disk, Reading, SessionFormat};
 use palimpsest_core::{Bodies, Body, BodyError, Context, EntryIx, Session, Tree};
 use std::sync::Arc;
 
@@ -18,7 +18,14 @@ pub struct InMemory {
 impl InMemory {
     /// Reads all of `bytes`; a last line that is not a record becomes a warning like any other.
     pub fn read(format: &'static dyn SessionFormat, path: &str, bytes: Vec<u8>) -> InMemory {
-        let mut reading = Reading::new(format.agent(), path);
+        InMemory::finish(format, Reading::new(format.agent(), path), bytes)
+    }
+
+    fn finish(
+        format: &'static dyn SessionFormat,
+        mut reading: Reading,
+        bytes: Vec<u8>,
+    ) -> InMemory {
         format.read(&mut reading, &bytes, true);
         let mut session = reading.session;
         session.warnings.extend(reading.partial_line);
@@ -29,6 +36,21 @@ impl InMemory {
             tree,
             bytes,
         }
+    }
+
+    /// Puts the session at `address` together and reads it.
+    ///
+    /// Errors: those of [`Assembly::document`].
+    pub fn assembled(
+        format: &'static dyn SessionFormat,
+        assembly: &dyn Assembly,
+        address: &str,
+        disk: &dyn Disk,
+    ) -> std::io::Result<InMemory> {
+        let document = assembly.document(address, disk)?;
+        let mut reading = Reading::new(format.agent(), address);
+        reading.session.parts = document.parts;
+        Ok(InMemory::finish(format, reading, document.bytes))
     }
 
     /// The context at `at`.

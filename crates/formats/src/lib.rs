@@ -4,11 +4,13 @@
 //! not an entry is a warning with its line and reason. To add an agent: a folder with an
 //! implementation of [`SessionFormat`], fixtures, and a line in [`formats`].
 
+pub mod assembly;
 mod in_memory;
 mod links;
 pub mod pi;
 mod reading;
 
+pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use in_memory::InMemory;
 pub use reading::{BudgetPolicy, Places, ReadState, Reading, Resume};
 
@@ -30,8 +32,15 @@ pub trait SessionFormat: Send + Sync {
     /// True for a file name that may be one of this agent's sessions.
     fn is_candidate(&self, path: &Path) -> bool;
 
-    /// True when the first bytes of a file (up to 64 KiB) look like this agent's.
-    fn sniff(&self, head: &[u8]) -> bool;
+    /// True when the first bytes of a file (up to 64 KiB), or its name where these do not tell,
+    /// look like this agent's.
+    fn sniff(&self, path: &Path, head: &[u8]) -> bool;
+
+    /// How the sessions of a file that [`SessionFormat::sniff`] accepted are put together; `None`
+    /// when the file is one session and its lines are the records.
+    fn assembly(&self, _path: &Path, _head: &[u8]) -> Option<&'static dyn Assembly> {
+        None
+    }
 
     /// Reads what follows `reading.state.offset` in the source.
     ///
@@ -74,7 +83,16 @@ pub fn format_of(agent: Agent) -> Option<&'static dyn SessionFormat> {
         .find(|format| format.agent() == agent)
 }
 
-/// The format whose files begin like `head`.
-pub fn sniff(head: &[u8]) -> Option<&'static dyn SessionFormat> {
-    formats().iter().copied().find(|format| format.sniff(head))
+/// The agent called `name`, where it is built in.
+pub fn agent_named(name: &str) -> Option<Agent> {
+    let mut agents = formats().iter().map(|format| format.agent());
+    agents.find(|agent| agent.name() == name)
+}
+
+/// The format of the file at `path` that begins with `head`.
+pub fn sniff(path: &Path, head: &[u8]) -> Option<&'static dyn SessionFormat> {
+    formats()
+        .iter()
+        .copied()
+        .find(|format| format.sniff(path, head))
 }

@@ -3,6 +3,7 @@
 use crate::links::Links;
 use palimpsest_core::{Agent, Session, SessionMeta, Warning};
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -32,6 +33,9 @@ pub struct ReadState {
     /// belongs to the same line.
     #[serde(default)]
     pub open_line: bool,
+    /// What the format itself has to remember between one reading and the next.
+    #[serde(default)]
+    pub native: serde_json::Value,
 }
 
 /// A state and header from which reading is taken up again without the earlier entries.
@@ -56,6 +60,41 @@ pub struct Reading {
     /// A last line that is not yet a record.
     pub partial_line: Option<Warning>,
     pub(crate) links: Links,
+    #[allow(dead_code, reason = "pi needs only the links; readers of other agents keep more")]
+    pub(crate) scratch: Scratch,
+}
+
+/// What a format remembers between the chunks of one reading; a copy of a reading begins without
+/// it, so it must be derivable from the session read so far.
+#[derive(Default)]
+pub(crate) struct Scratch(Option<Box<dyn Any + Send + Sync>>);
+
+#[allow(dead_code, reason = "as the field")]
+impl Scratch {
+    /// The state of type `T`, made by `begin` when there is none.
+        pub(crate) fn take_or<T: Any + Send + Sync>(&mut self, begin: impl FnOnce() -> T) -> Box<T> {
+        self.0
+            .take()
+            .and_then(|any| any.downcast().ok())
+            .unwrap_or_else(|| Box::new(begin()))
+    }
+
+    /// Keeps the state for the next chunk.
+        pub(crate) fn put<T: Any + Send + Sync>(&mut self, state: Box<T>) {
+        self.0 = Some(state);
+    }
+}
+
+impl Clone for Scratch {
+    fn clone(&self) -> Scratch {
+        Scratch(None)
+    }
+}
+
+impl std::fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Scratch")
+    }
 }
 
 impl Reading {
@@ -69,6 +108,8 @@ impl Reading {
             cwd: None,
             title: None,
             parent_session: None,
+            parent_kind: None,
+            agent_version: None,
             created_at_ms: None,
             updated_at_ms: None,
         };
@@ -79,6 +120,7 @@ impl Reading {
             records: 0,
             has_header: false,
             open_line: false,
+            native: serde_json::Value::Null,
         };
         Reading::resume(Resume { state, meta })
     }
@@ -90,6 +132,9 @@ impl Reading {
             entries: Vec::new(),
             active_leaf: None,
             warnings: Vec::new(),
+            merged: Vec::new(),
+            links: Vec::new(),
+            parts: Vec::new(),
         };
         let links = Links::starting_at(from.state.records);
         Reading {
@@ -97,6 +142,7 @@ impl Reading {
             state: from.state,
             partial_line: None,
             links,
+            scratch: Scratch::default(),
         }
     }
 }

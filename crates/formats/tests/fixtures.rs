@@ -141,7 +141,11 @@ fn valid_files() {
     for path in fixtures("valid") {
         snapshot(&path);
         let head = std::fs::read(&path).unwrap();
-        assert!(Pi.sniff(&head), "{} is not recognised", path.display());
+        assert!(
+            Pi.sniff(Path::new(""), &head),
+            "{} is not recognised",
+            path.display()
+        );
     }
 }
 
@@ -164,7 +168,10 @@ fn files_that_are_no_sessions_are_not_recognised() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/fixtures/pi/invalid")
             .join(format!("{name}.jsonl"));
-        assert!(!Pi.sniff(&std::fs::read(&file).unwrap()), "{name}");
+        assert!(
+            !Pi.sniff(Path::new(""), &std::fs::read(&file).unwrap()),
+            "{name}"
+        );
     }
 }
 

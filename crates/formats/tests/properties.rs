@@ -33,7 +33,7 @@ fn told(session: &Session) -> String {
 
 /// Reads `bytes` as they come in: cut at `cuts`, unread bytes offered again with the next piece.
 fn read_in_pieces(bytes: &[u8], cuts: &BTreeSet<usize>, growing: bool) -> Reading {
-    let mut reading = Reading::new(Agent::Pi, "x");
+    let mut reading = Reading::new(Agent::PI, "x");
     let mut start = 0;
     for &end in cuts
         .iter()
@@ -65,7 +65,7 @@ fn unaccounted(bytes: &[u8], session: &Session) -> usize {
 /// Reads, and asks everything that can be asked.
 fn use_all(bytes: &[u8]) -> InMemory {
     let ours = InMemory::read(&Pi, "x", bytes.to_vec());
-    Pi.sniff(bytes);
+    Pi.sniff(Path::new(""), bytes);
     for ix in ours.session.indices() {
         ours.body(ix).unwrap();
         let context = ours.context(Some(ix));
@@ -205,7 +205,7 @@ fn reading_is_taken_up_again_from_a_kept_state() {
     let bytes = std::fs::read(file).unwrap();
     let whole = read_in_pieces(&bytes, &BTreeSet::new(), false);
     let half = bytes.len() / 2;
-    let mut first = Reading::new(Agent::Pi, "x");
+    let mut first = Reading::new(Agent::PI, "x");
     let read = Pi.read(&mut first, &bytes[..half], false);
     let resume = palimpsest_formats::Resume {
         state: first.state,

@@ -31,7 +31,7 @@ fn every_line_is_a_header_an_entry_blank_or_a_warning() {
     for file in files {
         let bytes = std::fs::read(&file).unwrap();
         assert!(
-            Pi.sniff(&bytes[..bytes.len().min(65536)]),
+            Pi.sniff(Path::new(""), &bytes[..bytes.len().min(65536)]),
             "{}",
             file.display()
         );
@@ -57,7 +57,7 @@ fn every_line_is_a_header_an_entry_blank_or_a_warning() {
             }
         }
         assert_eq!(headers, 1, "lines unaccounted for in {}", file.display());
-        let mut reading = Reading::new(Agent::Pi, "");
+        let mut reading = Reading::new(Agent::PI, "");
         assert_eq!(
             Pi.read(&mut reading, &bytes, true),
             bytes.len(),

@@ -9,7 +9,7 @@ use palimpsest_tokens::{Catalog, Encoding, count_tokens};
 
 fn read(name: &str) -> InMemory {
     let text = samples::play(name).expect("the scripts play").to_jsonl();
-    let format = format_of(Agent::Pi).expect("pi is built in");
+    let format = format_of(Agent::PI).expect("pi is built in");
     InMemory::read(format, name, text.into_bytes())
 }
 

@@ -1,6 +1,6 @@
 //! `palimpsest-oracle [--shared DIR]`: how much of what we compute equals what pi computes.
 
-use palimpsest_oracle::requests::{compare_requests, request_files};
+use palimpsest_oracle::requests::request_files;
 use palimpsest_oracle::tally::Tally;
 use palimpsest_oracle::{OracleError, compare, reference_files};
 use std::io::{self, Write};
@@ -42,11 +42,12 @@ fn run(shared: &Path, out: &mut impl Write) -> Result<bool, RunError> {
         print(&compared.name, &compared.tally, out)?;
         all.merge(&compared.tally);
     }
-    for (requests, session) in request_files(shared) {
-        let tally = compare_requests(&requests, &session)?;
-        let name = requests
+    for file in request_files(shared) {
+        let tally = (file.compare)(&file.requests, &file.session)?;
+        let name = file
+            .requests
             .strip_prefix(shared)
-            .unwrap_or(&requests)
+            .unwrap_or(&file.requests)
             .display()
             .to_string();
         print(&name, &tally, out)?;

@@ -2,7 +2,7 @@
 //! reference is absent. And: the comparison notices when something is not equal.
 
 use palimpsest_oracle::expected::Expected;
-use palimpsest_oracle::requests::{compare_requests, request_files};
+use palimpsest_oracle::requests::request_files;
 use palimpsest_oracle::{compare, compare_with, reference_files};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -28,9 +28,9 @@ fn all_equal_to_pi() {
             compared.tally
         );
     }
-    for (requests, session) in request_files(&shared) {
-        let tally = compare_requests(&requests, &session).unwrap();
-        assert!(tally.is_equal(), "{}: {tally:#?}", requests.display());
+    for file in request_files(&shared) {
+        let tally = (file.compare)(&file.requests, &file.session).unwrap();
+        assert!(tally.is_equal(), "{}: {tally:#?}", file.requests.display());
     }
 }
 

@@ -128,7 +128,7 @@ mod tests {
     fn stored(path: &str, size: u64, mtime_ns: i64, inode: u64) -> SourceRow {
         SourceRow {
             path: path.to_owned(),
-            agent: Agent::Pi,
+            agent: Agent::PI,
             size,
             mtime_ns,
             inode,

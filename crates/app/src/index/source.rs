@@ -137,7 +137,7 @@ fn read_whole(
     file.by_ref()
         .take(HEAD_BYTES as u64)
         .read_to_end(&mut head)?;
-    let Some(format) = sniff(&head) else {
+    let Some(format) = sniff(Path::new(path), &head) else {
         let reason = if head.is_empty() {
             "the file is empty; it is read once there is something in it"
         } else {
@@ -494,6 +494,7 @@ pub(crate) fn text_at(
         records: 1,
         has_header: true,
         open_line: false,
+        native: serde_json::Value::Null,
     };
     let mut reading = Reading::resume(Resume { state, meta });
     format.read(&mut reading, &raw, true);

@@ -133,7 +133,7 @@ impl<'a> Batches<'a> {
         self.with(|_, writer| {
             writer.put_source(&SourceRow {
                 path: listed.path.clone(),
-                agent: Agent::Pi,
+                agent: Agent::PI,
                 size: listed.size,
                 mtime_ns: listed.mtime_ns,
                 inode: listed.inode,

@@ -13,7 +13,7 @@
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
 //! | `after:2026-10`, `before:2026-10-15` | by the newest entry, from the start of a year, month or day, UTC |
 
-use palimpsest_core::Agent;
+use palimpsest_formats::{agent_named, formats};
 use palimpsest_store::index::SessionFilter;
 use palimpsest_store::index::terms::terms;
 
@@ -111,9 +111,11 @@ impl Query {
         let filter = &mut self.filter;
         match name {
             "agent" => {
-                let agent = Agent::from_name(&value.to_lowercase()).ok_or(
-                    "no such agent; there are pi, claude-code, codex and opencode".to_owned(),
-                )?;
+                let agent = agent_named(&value.to_lowercase()).ok_or_else(|| {
+                    let names = formats().iter().map(|format| format.agent().name());
+                    let names: Vec<&str> = names.collect();
+                    format!("no such agent; there are {}", names.join(", "))
+                })?;
                 filter.agents.push(agent);
             }
             "project" => filter.projects.push(value.to_owned()),
@@ -213,6 +215,7 @@ fn next_piece<'a>(text: &'a str, ignored: &mut Vec<String>) -> (Piece<'a>, &'a s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use palimpsest_core::Agent;
     use proptest::prelude::*;
 
     fn words(list: &[Word]) -> Vec<&str> {
@@ -235,13 +238,13 @@ mod tests {
     #[test]
     fn filters() {
         let query = Query::parse(
-            r#"agent:pi agent:Codex project:"my app" title:fix path:src/ has:compaction
+            r#"agent:pi agent:PI project:"my app" title:fix path:src/ has:compaction
                -has:errors after:2026-10 before:2026-10-05 word"#,
         );
         assert!(query.ignored.is_empty(), "{:?}", query.ignored);
         assert_eq!(words(&query.words), ["word"]);
         let expected = SessionFilter {
-            agents: vec![Agent::Pi, Agent::Codex],
+            agents: vec![Agent::PI, Agent::PI],
             projects: vec!["my app".to_owned()],
             title: vec!["fix".to_owned()],
             touched: vec!["src/".to_owned()],

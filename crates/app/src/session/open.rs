@@ -67,7 +67,7 @@ impl OpenSession {
         if seen.len == 0 {
             return Err(AppError::EmptyFile { path: shown });
         }
-        let format = sniff(&seen.head).ok_or_else(|| not_a_session(&shown, &seen.head))?;
+        let format = sniff(path, &seen.head).ok_or_else(|| not_a_session(&shown, &seen.head))?;
         let mut reading = Reading::new(format.agent(), &shown);
         read_on(format, &mut reading, &mut file).map_err(failed)?;
         if !reading.state.has_header {

@@ -94,6 +94,7 @@ fn is_conversation(kind: &EntryKind) -> bool {
         | EntryKind::CustomMessage { .. }
         | EntryKind::Compaction(_)
         | EntryKind::BranchSummary(_)
+        | EntryKind::Clearing(_)
         | EntryKind::Opaque { .. } => true,
         EntryKind::ContextEdit { .. }
         | EntryKind::Label { .. }

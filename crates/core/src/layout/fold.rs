@@ -134,6 +134,7 @@ fn opens_node(entry: &Entry, filter: Filter) -> bool {
             | EntryKind::Opaque { .. } => true,
             EntryKind::UserShell
             | EntryKind::ContextEdit { .. }
+            | EntryKind::Clearing(_)
             | EntryKind::Label { .. }
             | EntryKind::ModelChange
             | EntryKind::ThinkingChange { .. }

@@ -180,6 +180,7 @@ fn class_of(entry: &Entry) -> NodeClass {
         EntryKind::Label { .. } => NodeClass::Label,
         EntryKind::Custom { .. } | EntryKind::CustomMessage { .. } => NodeClass::Custom,
         EntryKind::ContextEdit { .. }
+        | EntryKind::Clearing(_)
         | EntryKind::ModelChange
         | EntryKind::ThinkingChange { .. }
         | EntryKind::SessionInfo { .. }
@@ -242,6 +243,7 @@ fn kind_text(entry: &Entry) -> String {
         EntryKind::Compaction(_)
         | EntryKind::BranchSummary(_)
         | EntryKind::ContextEdit { .. }
+        | EntryKind::Clearing(_)
         | EntryKind::Label { text: None, .. }
         | EntryKind::SessionInfo { name: None } => entry.kind.name().replace('_', " "),
     }

@@ -38,6 +38,7 @@ fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
         model: None,
         preview: format!("words of {i}").into(),
         recovered: false,
+        sidechain: false,
     }
 }
 
@@ -45,19 +46,24 @@ fn session(entries: Vec<Entry>) -> Session {
     let active_leaf = entries.len().checked_sub(1).map(EntryIx::new);
     Session {
         meta: SessionMeta {
-            agent: Agent::Pi,
+            agent: Agent::PI,
             native_id: "s".into(),
             path: String::new(),
             format_version: Some(3),
             cwd: None,
             title: None,
             parent_session: None,
+            parent_kind: None,
+            agent_version: None,
             created_at_ms: None,
             updated_at_ms: None,
         },
         entries,
         active_leaf,
         warnings: Vec::new(),
+        merged: Vec::new(),
+        links: Vec::new(),
+        parts: Vec::new(),
     }
 }
 

@@ -40,6 +40,7 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
         reported,
         projected,
         compaction,
+        own_categories: Vec::new(),
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn entry_of(
         model: None,
         preview: Box::default(),
         recovered: false,
+        sidechain: false,
     };
     match record.type_name.as_deref().unwrap_or_default() {
         "message" if message.is_object => fill_message(&mut entry, message, version),
@@ -166,6 +167,7 @@ fn fill_compaction(entry: &mut Entry, record: &Record<'_>, version: u32) {
         modified_files: record.details.modified_files.0.clone(),
         from_hook: record.from_hook.0,
         has_system_message,
+        ..Compaction::default()
     });
     if has_system_message {
         entry

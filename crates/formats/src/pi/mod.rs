@@ -32,7 +32,7 @@ pub struct Pi;
 
 impl SessionFormat for Pi {
     fn agent(&self) -> Agent {
-        Agent::Pi
+        Agent::PI
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {
@@ -43,7 +43,7 @@ impl SessionFormat for Pi {
         places::is_candidate(path)
     }
 
-    fn sniff(&self, head: &[u8]) -> bool {
+    fn sniff(&self, _path: &Path, head: &[u8]) -> bool {
         reader::sniff(head)
     }
 

@@ -66,6 +66,7 @@ fn entry(i: usize, parent: Option<EntryIx>, kind: EntryKind, preview: &str, toke
         model: None,
         preview: preview.into(),
         recovered: false,
+        sidechain: false,
     }
 }
 
@@ -166,18 +167,23 @@ pub fn session(count: usize) -> Session {
     }
     Session {
         meta: SessionMeta {
-            agent: Agent::Pi,
+            agent: Agent::PI,
             native_id: "sample".into(),
             path: String::new(),
             format_version: Some(3),
             cwd: None,
             title: None,
             parent_session: None,
+            parent_kind: None,
+            agent_version: None,
             created_at_ms: None,
             updated_at_ms: None,
         },
         active_leaf: at,
         entries,
         warnings: Vec::new(),
+        merged: Vec::new(),
+        links: Vec::new(),
+        parts: Vec::new(),
     }
 }

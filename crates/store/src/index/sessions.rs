@@ -198,7 +198,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     Ok(SessionRow {
         num: SessionNum(row.get("num")?),
         id: row.get("id")?,
-        agent: named(row, "agent", Agent::from_name)?,
+        agent: named(row, "agent", |name| Some(Agent::from_stored(name)))?,
         native_id: row.get("native_id")?,
         path: row.get("path")?,
         title: row.get("title")?,
@@ -379,7 +379,7 @@ impl IndexReader {
             let mut statement = self.db.conn.prepare_cached(&sql)?;
             let group = |row: &Row<'_>| {
                 Ok(GroupCount {
-                    agent: named(row, "agent", Agent::from_name)?,
+                    agent: named(row, "agent", |name| Some(Agent::from_stored(name)))?,
                     project: row.get("project")?,
                     sessions: uint(row, "sessions")?,
                     updated_at_ms: row.get("updated_at")?,

@@ -52,7 +52,7 @@ pub struct SourceRow {
 fn from_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
     Ok(SourceRow {
         path: row.get("path")?,
-        agent: named(row, "agent", Agent::from_name)?,
+        agent: named(row, "agent", |name| Some(Agent::from_stored(name)))?,
         size: uint(row, "size")?,
         mtime_ns: row.get("mtime_ns")?,
         // Inodes and hashes use all 64 bits; stored as the signed number with the same bits.

@@ -172,7 +172,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         status: named(row, "status", RunStatus::from_name)?,
         session_id: row.get("session_id")?,
         session_path: row.get("session_path")?,
-        agent: named(row, "agent", Agent::from_name)?,
+        agent: named(row, "agent", |name| Some(Agent::from_stored(name)))?,
         at_entry_id: row.get("at_entry_id")?,
         strategy: row.get("strategy")?,
         params: row.get("params")?,

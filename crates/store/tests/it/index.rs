@@ -91,7 +91,11 @@ fn hits_are_the_same_whether_few_or_many_sessions_pass() {
     let writer = db.writer().unwrap();
     for n in 0..200 {
         let mut row = session(&format!("s{n:03}"));
-        row.agent = if n % 10 == 0 { Agent::Codex } else { Agent::Pi };
+        row.agent = if n % 10 == 0 {
+            Agent::named("codex")
+        } else {
+            Agent::PI
+        };
         add(&writer, &row, &["Needle in a haystack"]);
     }
     // An older session goes on after newer ones were read.
@@ -115,8 +119,8 @@ fn hits_are_the_same_whether_few_or_many_sessions_pass() {
             ..words(&["needle"], &[])
         },
     );
-    let few = found(&db, &agent(Agent::Codex));
-    let many = found(&db, &agent(Agent::Pi));
+    let few = found(&db, &agent(Agent::named("codex")));
+    let many = found(&db, &agent(Agent::PI));
     assert_eq!((few.len(), many.len(), everything.len()), (21, 180, 201));
     assert_eq!(few[0], format!("{}:1", old.num.0), "read last");
     let in_order = |part: &[String]| {
@@ -131,7 +135,7 @@ fn hits_are_the_same_whether_few_or_many_sessions_pass() {
         &db,
         &HitQuery {
             limit: 5,
-            ..agent(Agent::Codex)
+            ..agent(Agent::named("codex"))
         },
     );
     assert_eq!(page, few[..5], "a page is the beginning of the whole");
@@ -234,7 +238,7 @@ fn sources_are_written_and_forgotten_with_their_session() {
     let a = writer.session_by_id("a").unwrap().unwrap();
     let source = SourceRow {
         path: a.path.clone(),
-        agent: Agent::Pi,
+        agent: Agent::PI,
         size: 10,
         mtime_ns: -5,
         inode: u64::MAX,

@@ -7,7 +7,7 @@ pub fn session(id: &str) -> SessionRow {
     SessionRow {
         num: SessionNum(0),
         id: id.to_owned(),
-        agent: Agent::Pi,
+        agent: Agent::PI,
         native_id: format!("native-{id}"),
         path: format!("/sessions/{id}.jsonl"),
         title: Some(format!("Title of {id}")),

@@ -12,7 +12,7 @@ fn run(id: &str, started_at_ms: i64) -> RunRow {
         status: RunStatus::Done,
         session_id: "s1".to_owned(),
         session_path: "/sessions/s1.jsonl".to_owned(),
-        agent: Agent::Pi,
+        agent: Agent::PI,
         at_entry_id: Some("abc".to_owned()),
         strategy: "pi".to_owned(),
         params: r#"{"keep_recent_tokens":20000}"#.to_owned(),

@@ -1,39 +1,17 @@
-//! Contexts against the requests that pi really sent, recorded beside the sample sessions.
+//! Contexts against the requests that pi really sent.
 //!
 //! Providers' formats group messages differently, so the blocks are compared one after the other:
 //! texts, reasoning, tool calls (as JSON) and tool results (text parts joined by a line end).
 //! Empty texts are not sent; system prompts are not part of the record.
 
+use super::{Request, SentMessage, read_requests};
 use crate::contexts::{unwrap_summary, without_last_line_end};
 use crate::tally::{Case, Tally};
 use crate::{OracleError, read};
 use palimpsest_core::{Block, Context, Message, Origin, Role};
 use palimpsest_formats::{InMemory, pi::Pi};
-use serde::Deserialize;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-
-#[derive(Deserialize)]
-struct Request {
-    request: u32,
-    kind: String,
-    at: Option<String>,
-    messages: Vec<SentMessage>,
-}
-
-#[derive(Deserialize)]
-struct SentMessage {
-    role: String,
-    blocks: Vec<SentBlock>,
-}
-
-#[derive(Deserialize)]
-struct SentBlock {
-    #[serde(rename = "type")]
-    kind: String,
-    text: Option<String>,
-    tool_name: Option<String>,
-}
+use std::path::Path;
 
 /// A block as both sides have it.
 #[derive(Debug, PartialEq)]
@@ -45,46 +23,12 @@ enum Piece {
     ToolResult(String),
 }
 
-/// The recorded request files with the sessions they belong to.
-pub fn request_files(shared: &Path) -> Vec<(PathBuf, PathBuf)> {
-    let mut pairs = Vec::new();
-    let Ok(versions) = std::fs::read_dir(shared.join("oracle/requests/pi")) else {
-        return pairs;
-    };
-    for version in versions.flatten() {
-        let Ok(files) = std::fs::read_dir(version.path()) else {
-            continue;
-        };
-        let folder = format!("generated-{}", version.file_name().to_string_lossy());
-        for file in files.flatten() {
-            let name = file.file_name().to_string_lossy().into_owned();
-            if let Some(stem) = name.strip_suffix(".requests.jsonl") {
-                let session = shared
-                    .join("samples/pi")
-                    .join(&folder)
-                    .join(format!("{stem}.jsonl"));
-                pairs.push((file.path(), session));
-            }
-        }
-    }
-    pairs.sort();
-    pairs
-}
-
 /// Compares every conversation request of a file with the context at its entry.
-pub fn compare_requests(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
+pub fn compare(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
     let ours = InMemory::read(&Pi, &session.to_string_lossy(), read(session)?);
     let ids = ours.session.by_id();
     let mut tally = Tally::default();
-    for line in read(requests)?
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-    {
-        let request: Request =
-            serde_json::from_slice(line).map_err(|source| OracleError::Malformed {
-                path: requests.to_owned(),
-                source,
-            })?;
+    for request in read_requests(requests)? {
         if request.kind != "turn" {
             continue;
         }
@@ -92,7 +36,7 @@ pub fn compare_requests(requests: &Path, session: &Path) -> Result<Tally, Oracle
         match request.at.as_deref().and_then(|id| ids.get(id)) {
             Some(&ix) => {
                 let context = ours.context(Some(ix));
-                compare(&ours, &context, &request, &mut case);
+                compare_blocks(&ours, &context, &request, &mut case);
             }
             None => case.differs("entry", &format!("{:?} is not in the session", request.at)),
         }
@@ -101,7 +45,7 @@ pub fn compare_requests(requests: &Path, session: &Path) -> Result<Tally, Oracle
     Ok(tally)
 }
 
-fn compare(ours: &InMemory, context: &Context, request: &Request, case: &mut Case) {
+fn compare_blocks(ours: &InMemory, context: &Context, request: &Request, case: &mut Case) {
     let mut pieces = Vec::new();
     for item in context
         .items
