@@ -1,7 +1,7 @@
 //! One parsed record as an entry; its references are resolved by the reader.
 
 use super::measure::{PREVIEW_CHARS, head};
-use super::record::{Call, MessageRecord, Record, UsageRecord};
+use super::record::{Call, Content, MessageRecord, Record, UsageRecord};
 use super::size::{custom_size, message_size, replacement_tokens, summary_size};
 use palimpsest_core::entry::{
     BranchSummary, Compaction, Entry, FileAccess, ModelRef, ToolCallBrief,
@@ -74,7 +74,7 @@ pub(super) fn entry_of(
                 omit,
                 estimate: if omit { 0 } else { replacement_tokens(content) },
             };
-            entry.preview = content.head.clone();
+            entry.preview = edit_preview(omit, content);
         }
         "label" => {
             let text = record.label.boxed().filter(|text| !text.is_empty());
@@ -139,7 +139,7 @@ fn fill_message(entry: &mut Entry, message: &MessageRecord<'_>, version: u32) {
         "toolResult" => message.nested_calls.calls.0.iter().map(brief).collect(),
         _ => Vec::new(),
     };
-    entry.preview = preview(message, &size, &entry.tool_calls);
+    entry.preview = preview(message, &size);
     if let Some(reported) = usage(&message.usage) {
         entry.usage = Some(reported);
     }
@@ -180,32 +180,61 @@ fn fill_compaction(entry: &mut Entry, record: &Record<'_>, version: u32) {
     entry.preview = record.summary.head.clone();
 }
 
-fn preview(message: &MessageRecord<'_>, size: &MessageSize, calls: &[ToolCallBrief]) -> Box<str> {
+fn preview(message: &MessageRecord<'_>, size: &MessageSize) -> Box<str> {
     let content = &message.content;
     match size.native_role {
         "bashExecution" => head(&format!("$ {}", message.command.head)),
         "branchSummary" | "compactionSummary" => message.summary.head.clone(),
         _ if !content.head.is_empty() => content.head.clone(),
-        "assistant" if !calls.is_empty() => {
-            let mut text = String::new();
-            for call in calls {
-                if text.len() > PREVIEW_CHARS {
-                    break;
-                }
-                if !text.is_empty() {
-                    text.push_str(", ");
-                }
-                text.push_str(&call.name);
-                if let Some(path) = &call.path {
-                    text.push(' ');
-                    text.push_str(path);
-                }
-            }
-            head(&text)
-        }
+        "assistant" if !content.calls.is_empty() => calls_preview(&content.calls),
         "assistant" => content.thinking_head.clone(),
+        "system" => system_preview(message),
         _ if content.images > 0 => "(image)".into(),
         _ => Box::default(),
+    }
+}
+
+/// Tools with what they are called for: `bash: cargo test; read: src/lib.rs`.
+fn calls_preview(calls: &[Call]) -> Box<str> {
+    let mut text = String::new();
+    for call in calls {
+        if text.len() > PREVIEW_CHARS {
+            break;
+        }
+        if !text.is_empty() {
+            text.push_str("; ");
+        }
+        text.push_str(&call.name);
+        if !call.gist.is_empty() {
+            text.push_str(": ");
+            text.push_str(&call.gist);
+        }
+    }
+    head(&text)
+}
+
+/// The sections of a system message (pi 0.87): the first that is set, else what it takes away or
+/// brings.
+fn system_preview(message: &MessageRecord<'_>) -> Box<str> {
+    let sections = &message.sections;
+    if !sections.head.is_empty() {
+        sections.head.clone()
+    } else if !sections.removed.is_empty() {
+        head(&format!("{}: removed", sections.removed))
+    } else if message.tools_added.present {
+        "tools added".into()
+    } else {
+        Box::default()
+    }
+}
+
+/// What a context edit leaves of its target.
+fn edit_preview(omit: bool, content: &Content<'_>) -> Box<str> {
+    match (omit, &*content.head) {
+        (true, _) => "leaves the entry out".into(),
+        (false, "") if content.images > 0 => "(image)".into(),
+        (false, "") => "leaves the entry empty".into(),
+        (false, _) => content.head.clone(),
     }
 }
 

@@ -203,6 +203,16 @@ pub(super) fn head(text: &str) -> Box<str> {
     out.into()
 }
 
+/// The first line of `text` that does something, as a preview: blank lines and comments of a
+/// script are passed over.
+fn first_line(text: &str) -> Box<str> {
+    let line = text.lines().map(str::trim);
+    let line = line
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .find(|line| !line.starts_with('#'));
+    head(line.unwrap_or(text))
+}
+
 /// Length in UTF-16 units of what `JSON.stringify` prints for the value.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct JsonSize {
@@ -255,7 +265,7 @@ impl<'de> Shape<'de> for NotNull {
         }))
     }
     fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
-        let (units, _) = object_size(map, None)?;
+        let units = object_size(map, |_, _| {})?;
         Ok(NotNull(JsonSize {
             present: true,
             units,
@@ -281,107 +291,123 @@ impl<'de> Shape<'de> for JsonSize {
     }
 }
 
-/// Arguments of a tool call: their size as JSON and their `path`, when that is a string.
+/// Arguments of a tool call: their size as JSON, and what a row of a list shows of them.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Arguments {
     /// Length in UTF-16 units of the printed JSON.
     pub units: u64,
-    /// The `path` argument.
+    /// The `path` argument, when it is a string.
     pub path: Option<Box<str>>,
+    /// The first telling line of the argument that says most about the call (see [`TELLING`]).
+    pub gist: Box<str>,
 }
+
+/// Arguments that tell what a call is about, the most telling first; `command` is pi's, the
+/// others are usual in tools of extensions. A call with none of them is told by its first text.
+const TELLING: [&str; 8] = [
+    "command", "cmd", "pattern", "query", "url", "path", "task", "prompt",
+];
 
 impl<'de> Shape<'de> for Arguments {
     fn of_text(text: &str) -> Self {
         Arguments {
             units: escaped_len(text),
-            path: None,
+            gist: first_line(text),
+            ..Arguments::default()
         }
     }
     fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
-        let (units, path) = object_size(map, Some("path"))?;
-        Ok(Arguments { units, path })
+        let mut arguments = Arguments::default();
+        let mut rank = usize::MAX;
+        arguments.units = object_size(map, |key, text| {
+            if key == "path" {
+                arguments.path = text.map(Into::into);
+            }
+            let at = TELLING.iter().position(|telling| *telling == key);
+            let at = at.unwrap_or(TELLING.len());
+            if let Some(text) = text
+                && (at < rank || at == rank && at < TELLING.len())
+                && text.chars().any(char::is_alphanumeric)
+            {
+                rank = at;
+                arguments.gist = first_line(text);
+            }
+        })?;
+        Ok(arguments)
     }
     fn of_seq<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
         Ok(Arguments {
             units: NotNull::of_seq(seq)?.0.units,
-            path: None,
+            ..Arguments::default()
         })
     }
 }
 
-/// A value of an object whose size is wanted, and its text when it is the wanted one.
-struct Member {
-    keep: bool,
+/// A value of an object: its size, and its text while `see` looks at it.
+struct Member<'k, F> {
+    key: &'k str,
+    see: F,
 }
 
-#[derive(Default)]
-struct Kept {
-    size: NotNull,
-    text: Option<Box<str>>,
-}
-
-impl<'de> Shape<'de> for Kept {
-    fn of_text(text: &str) -> Self {
-        Kept {
-            size: NotNull::of_text(text),
-            text: Some(text.into()),
-        }
-    }
-    fn of_bool(value: bool) -> Self {
-        Kept {
-            size: NotNull::of_bool(value),
-            text: None,
-        }
-    }
-    fn of_number(value: f64) -> Self {
-        Kept {
-            size: NotNull::of_number(value),
-            text: None,
-        }
-    }
-    fn of_seq<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
-        Ok(Kept {
-            size: NotNull::of_seq(seq)?,
-            text: None,
-        })
-    }
-    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
-        Ok(Kept {
-            size: NotNull::of_map(map)?,
-            text: None,
-        })
+impl<'de, F: FnMut(&str, Option<&str>)> DeserializeSeed<'de> for Member<'_, F> {
+    type Value = u64;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Member {
-    type Value = (u64, Option<Box<str>>);
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        if self.keep {
-            let kept = Any::<Kept>::new().deserialize(deserializer)?;
-            Ok((kept.size.0.units, kept.text))
-        } else {
-            Ok((
-                Any::<NotNull>::new().deserialize(deserializer)?.0.units,
-                None,
-            ))
-        }
+impl<F: FnMut(&str, Option<&str>)> Member<'_, F> {
+    fn other(mut self, size: NotNull) -> u64 {
+        (self.see)(self.key, None);
+        size.0.units
     }
 }
 
-/// Printed length of an object; of a repeated key the last value counts, as in JavaScript.
+impl<'de, F: FnMut(&str, Option<&str>)> Visitor<'de> for Member<'_, F> {
+    type Value = u64;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+    fn visit_str<E>(mut self, text: &str) -> Result<u64, E> {
+        (self.see)(self.key, Some(text));
+        Ok(escaped_len(text))
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<u64, E> {
+        Ok(self.other(NotNull::of_bool(value)))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<u64, E> {
+        Ok(self.other(NotNull::of_number(value as f64)))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<u64, E> {
+        Ok(self.other(NotNull::of_number(value as f64)))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<u64, E> {
+        Ok(self.other(NotNull::of_number(value)))
+    }
+    fn visit_unit<E>(self) -> Result<u64, E> {
+        Ok(self.other(NotNull::default()))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<u64, A::Error> {
+        Ok(self.other(NotNull::of_seq(seq)?))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<u64, A::Error> {
+        Ok(self.other(NotNull::of_map(map)?))
+    }
+}
+
+/// Printed length of an object; of a repeated key the last value counts, as in JavaScript. `see`
+/// is shown every key, with the value where that is text.
 fn object_size<'de, A: MapAccess<'de>>(
     mut map: A,
-    wanted: Option<&str>,
-) -> Result<(u64, Option<Box<str>>), A::Error> {
+    mut see: impl FnMut(&str, Option<&str>),
+) -> Result<u64, A::Error> {
     let mut members: HashMap<Cow<'de, str>, u64> = HashMap::new();
-    let mut found = None;
     while let Some(key) = map.next_key::<Word<'de>>()? {
         let key = key.0.unwrap_or_default();
-        let keep = wanted == Some(&*key);
-        let (units, text) = map.next_value_seed(Member { keep })?;
-        if keep {
-            found = text;
-        }
+        let units = map.next_value_seed(Member {
+            key: &key,
+            see: &mut see,
+        })?;
         members.insert(key, units);
     }
     let commas = (members.len() as u64).saturating_sub(1);
@@ -389,7 +415,7 @@ fn object_size<'de, A: MapAccess<'de>>(
         .iter()
         .map(|(key, units)| escaped_len(key) + 1 + units)
         .sum();
-    Ok((2 + commas + inner, found))
+    Ok(2 + commas + inner)
 }
 
 /// Printed length of a string, quotes and escapes included.
@@ -452,6 +478,28 @@ mod tests {
         let arguments = Any::<Arguments>::new().deserialize(&mut parser).unwrap();
         assert_eq!(arguments.units, r#"{"path":"p"}"#.len() as u64);
         assert_eq!(arguments.path.as_deref(), Some("p"));
+    }
+
+    #[test]
+    fn a_call_is_told_by_its_most_telling_argument() {
+        for (text, gist) in [
+            (
+                r##"{"timeout":5,"command":"\n# build\ncargo build\nls"}"##,
+                "cargo build",
+            ),
+            (
+                r#"{"path":"src","pattern":"fn main","glob":"*.rs"}"#,
+                "fn main",
+            ),
+            (r#"{"note":"first","other":"second"}"#, "first"),
+            (r#"{"limit":3,"flags":["x"]}"#, ""),
+            (r#"{"path":"a","path":"b"}"#, "b"),
+            (r#"{"path":"","note":"n"}"#, "n"),
+        ] {
+            let mut parser = serde_json::Deserializer::from_str(text);
+            let arguments = Any::<Arguments>::new().deserialize(&mut parser).unwrap();
+            assert_eq!(&*arguments.gist, gist, "for {text}");
+        }
     }
 
     #[test]

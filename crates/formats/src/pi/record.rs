@@ -1,6 +1,6 @@
 //! The records of a session file as far as a reader needs them: sizes, names and links.
 
-use super::measure::{Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, value};
+use super::measure::{Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, head, value};
 use super::time::parse_iso;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 use std::marker::PhantomData;
@@ -183,17 +183,31 @@ impl<'de> Shape<'de> for Names {
     }
 }
 
-/// Sum of the lengths of a system message's sections, removed ones left out.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Sections(pub u64);
+/// A system message's sections.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Sections {
+    /// Sum of their lengths in UTF-16 units, removed ones left out.
+    pub units: u64,
+    /// Name and first words of the first section that is set.
+    pub head: Box<str>,
+    /// Name of the first section that is removed.
+    pub removed: Box<str>,
+}
 
 impl<'de> Shape<'de> for Sections {
     fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
-        let mut units = 0;
-        while map.next_key::<IgnoredAny>()?.is_some() {
-            units += value::<Measured, A>(&mut map)?.units;
+        let mut sections = Sections::default();
+        while let Some(name) = map.next_key::<Word<'de>>()? {
+            let name = name.as_deref().unwrap_or_default();
+            let text = value::<Measured, A>(&mut map)?;
+            sections.units += text.units;
+            if text.units == 0 && sections.removed.is_empty() {
+                sections.removed = head(name);
+            } else if text.units > 0 && sections.head.is_empty() {
+                sections.head = head(&format!("{name}: {}", text.head));
+            }
         }
-        Ok(Sections(units))
+        Ok(sections)
     }
 }
 
@@ -203,6 +217,8 @@ pub(super) struct Call {
     pub name: Box<str>,
     pub call_id: Box<str>,
     pub path: Option<Box<str>>,
+    /// What its arguments say in short.
+    pub gist: Box<str>,
 }
 
 impl From<&Block<'_>> for Call {
@@ -211,6 +227,7 @@ impl From<&Block<'_>> for Call {
             name: block.name.boxed_or_empty(),
             call_id: block.id.boxed_or_empty(),
             path: block.arguments.path.clone(),
+            gist: block.arguments.gist.clone(),
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn message_size(message: &MessageRecord<'_>, version: u32) -> Message
             } else {
                 0
             };
-            let units = content.text + message.sections.0 + tools;
+            let units = content.text + message.sections.units + tools;
             size(Role::System, "system", vec![(Category::System, units)])
         }
         Some("user") => size(Role::User, "user", with_images(Category::User, content)),
