@@ -10,10 +10,13 @@
 //! beside the others, its schema in the list of `index/mod.rs` (and a higher version there) or
 //! its migrations in the list of `user/mod.rs`.
 //!
+//! Beside them, [`foreign`] asks databases that belong to other programs, without touching them.
+//!
 //! Nothing here reads a session, a clock or the environment. Times are Unix milliseconds.
 
 mod connection;
 mod error;
+pub mod foreign;
 pub mod index;
 pub mod user;
 
