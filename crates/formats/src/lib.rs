@@ -7,8 +7,11 @@
 pub mod assembly;
 mod in_memory;
 mod links;
+mod measure;
 pub mod pi;
 mod reading;
+mod repair;
+mod time;
 
 pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use in_memory::InMemory;
@@ -35,6 +38,11 @@ pub trait SessionFormat: Send + Sync {
     /// True when the first bytes of a file (up to 64 KiB), or its name where these do not tell,
     /// look like this agent's.
     fn sniff(&self, path: &Path, head: &[u8]) -> bool;
+
+    /// True for the name of a file that may hold many sessions, such as a database.
+    fn is_container(&self, _path: &Path) -> bool {
+        false
+    }
 
     /// How the sessions of a file that [`SessionFormat::sniff`] accepted are put together; `None`
     /// when the file is one session and its lines are the records.

@@ -60,7 +60,10 @@ pub struct Reading {
     /// A last line that is not yet a record.
     pub partial_line: Option<Warning>,
     pub(crate) links: Links,
-    #[allow(dead_code, reason = "pi needs only the links; readers of other agents keep more")]
+    #[allow(
+        dead_code,
+        reason = "pi needs only the links; readers of other agents keep more"
+    )]
     pub(crate) scratch: Scratch,
 }
 
@@ -72,7 +75,7 @@ pub(crate) struct Scratch(Option<Box<dyn Any + Send + Sync>>);
 #[allow(dead_code, reason = "as the field")]
 impl Scratch {
     /// The state of type `T`, made by `begin` when there is none.
-        pub(crate) fn take_or<T: Any + Send + Sync>(&mut self, begin: impl FnOnce() -> T) -> Box<T> {
+    pub(crate) fn take_or<T: Any + Send + Sync>(&mut self, begin: impl FnOnce() -> T) -> Box<T> {
         self.0
             .take()
             .and_then(|any| any.downcast().ok())
@@ -80,7 +83,7 @@ impl Scratch {
     }
 
     /// Keeps the state for the next chunk.
-        pub(crate) fn put<T: Any + Send + Sync>(&mut self, state: Box<T>) {
+    pub(crate) fn put<T: Any + Send + Sync>(&mut self, state: Box<T>) {
         self.0 = Some(state);
     }
 }

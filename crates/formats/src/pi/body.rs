@@ -1,6 +1,6 @@
 //! The text of one record.
 
-use super::repair::replace_lone_surrogates;
+use crate::repair::replace_lone_surrogates;
 use palimpsest_core::json::stringify;
 use palimpsest_core::{Block, Body, Message, Role, ToolRef};
 use serde_json::{Map, Value};

@@ -1,8 +1,8 @@
 //! One parsed record as an entry; its references are resolved by the reader.
 
-use super::measure::{PREVIEW_CHARS, head};
 use super::record::{Call, Content, MessageRecord, Record, UsageRecord};
 use super::size::{custom_size, message_size, replacement_tokens, summary_size};
+use crate::measure::{PREVIEW_CHARS, head};
 use palimpsest_core::entry::{
     BranchSummary, Compaction, Entry, FileAccess, ModelRef, ToolCallBrief,
 };

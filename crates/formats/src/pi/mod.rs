@@ -6,13 +6,10 @@
 mod body;
 mod context;
 mod entry;
-mod measure;
 mod places;
 mod reader;
 mod record;
-mod repair;
 mod size;
-mod time;
 
 use crate::{BudgetPolicy, Places, Reading, SessionFormat};
 use palimpsest_core::{

@@ -1,11 +1,11 @@
 //! Lines into entries: the header, version 1's positions, links, and everything that is wrong.
 
 use super::entry::entry_of;
-use super::measure::head;
 use super::record::{Record, parse};
-use super::repair::replace_lone_surrogates;
 use crate::Reading;
 use crate::links::{Link, Resolved};
+use crate::measure::head;
+use crate::repair::replace_lone_surrogates;
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, SourceSpan, Warning};
 use serde_json::value::RawValue;
 use std::borrow::Cow;

@@ -1,40 +1,11 @@
 //! The records of a session file as far as a reader needs them: sizes, names and links.
 
-use super::measure::{Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, head, value};
-use super::time::parse_iso;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
+use crate::measure::{
+    Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, head, record, value,
+};
+use crate::time::parse_iso;
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use std::marker::PhantomData;
-
-/// Declares a record: known keys are read in their shape, others are passed over, and of a
-/// repeated key the last value counts, as in JavaScript.
-macro_rules! record {
-    ($(#[$doc:meta])* $name:ident { $($field:ident: $shape:ty = $key:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Default)]
-        pub(super) struct $name<'de> {
-            $(pub $field: $shape,)*
-            /// False when the value was not an object.
-            #[allow(dead_code, reason = "some records need not know")]
-            pub is_object: bool,
-            pub life: PhantomData<&'de ()>,
-        }
-
-        impl<'de> Shape<'de> for $name<'de> {
-            fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
-                let mut record = $name { is_object: true, ..$name::default() };
-                while let Some(key) = map.next_key::<Word<'de>>()? {
-                    match key.as_deref() {
-                        $(Some($key) => record.$field = value(&mut map)?,)*
-                        _ => {
-                            map.next_value::<IgnoredAny>()?;
-                        }
-                    }
-                }
-                Ok(record)
-            }
-        }
-    };
-}
 
 record! {
     /// One line: the header, an entry, or a record of the harness format.

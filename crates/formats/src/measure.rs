@@ -13,12 +13,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// Longest preview in characters.
-pub(super) const PREVIEW_CHARS: usize = 160;
+pub(crate) const PREVIEW_CHARS: usize = 160;
 /// A preview is sought in this many leading bytes only.
 const PREVIEW_BYTES: usize = 2048;
 
 /// What can be made of any JSON value; the defaults make nothing of it.
-pub(super) trait Shape<'de>: Default {
+pub(crate) trait Shape<'de>: Default {
     fn of_text(_text: &str) -> Self {
         Self::default()
     }
@@ -43,10 +43,10 @@ pub(super) trait Shape<'de>: Default {
 }
 
 /// Deserializes any [`Shape`].
-pub(super) struct Any<T>(pub PhantomData<T>);
+pub(crate) struct Any<T>(pub PhantomData<T>);
 
 impl<T> Any<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Any(PhantomData)
     }
 }
@@ -92,23 +92,56 @@ impl<'de, T: Shape<'de>> Visitor<'de> for Any<T> {
     }
 }
 
+/// Declares a record: known keys are read in their shape, others are passed over, and of a
+/// repeated key the last value counts, as in JavaScript.
+macro_rules! record {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $shape:ty = $key:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Default)]
+        pub(crate) struct $name<'de> {
+            $(pub $field: $shape,)*
+            /// False when the value was not an object.
+            #[allow(dead_code, reason = "some records need not know")]
+            pub is_object: bool,
+            pub life: std::marker::PhantomData<&'de ()>,
+        }
+
+        impl<'de> $crate::measure::Shape<'de> for $name<'de> {
+            fn of_map<A: serde::de::MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+                let mut record = $name { is_object: true, ..$name::default() };
+                while let Some(key) = map.next_key::<$crate::measure::Word<'de>>()? {
+                    match key.as_deref() {
+                        $(Some($key) => record.$field = $crate::measure::value(&mut map)?,)*
+                        _ => {
+                            map.next_value::<serde::de::IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(record)
+            }
+        }
+    };
+}
+
+pub(crate) use record;
+
 /// The next value of `map` in the shape `T`.
-pub(super) fn value<'de, T: Shape<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
+pub(crate) fn value<'de, T: Shape<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
     map.next_value_seed(Any::<T>::new())
 }
 
 /// A key or a short string that is kept.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Word<'de>(pub Option<Cow<'de, str>>);
+pub(crate) struct Word<'de>(pub Option<Cow<'de, str>>);
 
 impl<'de> Word<'de> {
-    pub(super) fn as_deref(&self) -> Option<&str> {
+    pub(crate) fn as_deref(&self) -> Option<&str> {
         self.0.as_deref()
     }
-    pub(super) fn boxed(&self) -> Option<Box<str>> {
+    pub(crate) fn boxed(&self) -> Option<Box<str>> {
         self.as_deref().map(Into::into)
     }
-    pub(super) fn boxed_or_empty(&self) -> Box<str> {
+    pub(crate) fn boxed_or_empty(&self) -> Box<str> {
         self.as_deref().unwrap_or_default().into()
     }
 }
@@ -130,7 +163,7 @@ impl<'de> Deserialize<'de> for Word<'de> {
 
 /// A flag as JavaScript's truthiness sees it, for the types that occur.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Flag(pub bool);
+pub(crate) struct Flag(pub bool);
 
 impl<'de> Shape<'de> for Flag {
     fn of_bool(value: bool) -> Self {
@@ -146,7 +179,7 @@ impl<'de> Shape<'de> for Flag {
 
 /// A number, or nothing.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Number(pub Option<f64>);
+pub(crate) struct Number(pub Option<f64>);
 
 impl<'de> Shape<'de> for Number {
     fn of_number(value: f64) -> Self {
@@ -156,14 +189,14 @@ impl<'de> Shape<'de> for Number {
 
 impl Number {
     /// The number as a count; negative and absurd values become the nearest count.
-    pub(super) fn count(self) -> u64 {
+    pub(crate) fn count(self) -> u64 {
         self.0.unwrap_or(0.0) as u64
     }
 }
 
 /// The length of a text, and its first words.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Measured {
+pub(crate) struct Measured {
     /// UTF-16 code units.
     pub units: u64,
     /// The first words on one line.
@@ -180,7 +213,7 @@ impl<'de> Shape<'de> for Measured {
 }
 
 /// The first words of `text`: white space folded, at most [`PREVIEW_CHARS`] characters.
-pub(super) fn head(text: &str) -> Box<str> {
+pub(crate) fn head(text: &str) -> Box<str> {
     let mut end = text.len().min(PREVIEW_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -215,7 +248,7 @@ fn first_line(text: &str) -> Box<str> {
 
 /// Length in UTF-16 units of what `JSON.stringify` prints for the value.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct JsonSize {
+pub(crate) struct JsonSize {
     /// False for an absent field and for null.
     pub present: bool,
     /// The length; 4 for null.
@@ -293,19 +326,29 @@ impl<'de> Shape<'de> for JsonSize {
 
 /// Arguments of a tool call: their size as JSON, and what a row of a list shows of them.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Length in UTF-16 units of the printed JSON.
     pub units: u64,
-    /// The `path` argument, when it is a string.
+    /// The `path` argument, or Claude Code's word for it, when it is a string.
     pub path: Option<Box<str>>,
     /// The first telling line of the argument that says most about the call (see [`TELLING`]).
     pub gist: Box<str>,
 }
 
-/// Arguments that tell what a call is about, the most telling first; `command` is pi's, the
-/// others are usual in tools of extensions. A call with none of them is told by its first text.
-const TELLING: [&str; 8] = [
-    "command", "cmd", "pattern", "query", "url", "path", "task", "prompt",
+/// Arguments that tell what a call is about, the most telling first; `command` is pi's,
+/// `file_path` and `description` are Claude Code's, the others are usual in tools of extensions. A call with none of them is told by its first text.
+const TELLING: [&str; 11] = [
+    "command",
+    "cmd",
+    "pattern",
+    "query",
+    "url",
+    "path",
+    "file_path",
+    "notebook_path",
+    "description",
+    "task",
+    "prompt",
 ];
 
 impl<'de> Shape<'de> for Arguments {
@@ -320,7 +363,7 @@ impl<'de> Shape<'de> for Arguments {
         let mut arguments = Arguments::default();
         let mut rank = usize::MAX;
         arguments.units = object_size(map, |key, text| {
-            if key == "path" {
+            if matches!(key, "path" | "file_path" | "notebook_path") && text.is_some() {
                 arguments.path = text.map(Into::into);
             }
             let at = TELLING.iter().position(|telling| *telling == key);

@@ -1,7 +1,7 @@
 //! Times as the agent writes them.
 
 /// Unix milliseconds of an ISO 8601 date and time; a time without zone counts as UTC.
-pub(super) fn parse_iso(text: &str) -> Option<i64> {
+pub(crate) fn parse_iso(text: &str) -> Option<i64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Replaces every `\uXXXX` escape that is half of a surrogate pair by `\ufffd`, in place: JSON
 /// text keeps its length, and the half still counts as one UTF-16 unit.
-pub(super) fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
+pub(crate) fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut lone = Vec::new();
     let mut at = 0;
