@@ -10,6 +10,7 @@ mod samples;
 pub mod search;
 mod session;
 mod setup;
+mod source;
 pub mod summary;
 pub mod view;
 pub mod watch;

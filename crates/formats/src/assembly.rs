@@ -80,6 +80,15 @@ pub trait Assembly: Send + Sync {
     ///
     /// Errors: what the disk reports; `NotFound` when the session is no longer there.
     fn document(&self, address: &str, disk: &dyn Disk) -> io::Result<Document>;
+
+    /// Files and folders one of which changes when the session does; they need not exist.
+    fn signs(&self, address: &str) -> Vec<PathBuf> {
+        let (path, _) = split_address(address);
+        // What a database's owner writes first goes beside it.
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        vec![path.to_path_buf(), log.into()]
+    }
 }
 
 /// The file of an address, and the id of the session in it where it names one.

@@ -2,11 +2,12 @@
 
 use super::Failed;
 use super::plan::Listed;
-use palimpsest_formats::formats;
+use crate::source::{HEAD_BYTES, MachineDisk, nanoseconds};
+use palimpsest_formats::assembly::split_address;
+use palimpsest_formats::{Disk as _, SessionFormat, formats};
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 /// Folders inside folders, at most; sessions lie two or three deep.
 const MAX_DEPTH: usize = 32;
@@ -38,6 +39,7 @@ pub(super) fn list(roots: &[PathBuf]) -> Listing {
             Err(error) => listing.fail(root, &error),
         }
     }
+    listing.drop_moved();
     listing
 }
 
@@ -93,7 +95,60 @@ impl Listing {
             });
             return;
         };
-        self.files.push(listed(path, metadata));
+        let container = formats()
+            .iter()
+            .find(|format| format.is_container(Path::new(path)));
+        match container {
+            Some(format) => self.container(Path::new(path), *format),
+            None => self.files.push(listed(path, metadata)),
+        }
+    }
+
+    /// Lists the sessions in a database and the like.
+    fn container(&mut self, path: &Path, format: &'static dyn SessionFormat) {
+        let head = match MachineDisk.read(path, HEAD_BYTES as u64) {
+            Ok(head) => head,
+            Err(error) => return self.fail(path, &error),
+        };
+        // Another program's database, or one not yet begun.
+        let Some(assembly) = format.assembly(path, &head) else {
+            return;
+        };
+        match assembly.sessions(path, &MachineDisk) {
+            Ok(sessions) => self
+                .files
+                .extend(sessions.into_iter().map(|session| Listed {
+                    path: session.address,
+                    size: session.stamp.size,
+                    mtime_ns: session.stamp.mtime_ns,
+                    inode: 0,
+                })),
+            Err(error) => {
+                self.failed.push(Failed {
+                    path: path.to_path_buf(),
+                    reason: error.to_string(),
+                });
+                self.unseen.push(path.to_path_buf());
+            }
+        }
+    }
+
+    /// Drops files of sessions that are in a container as well: agents move sessions there and
+    /// leave the files behind, which then grow old.
+    fn drop_moved(&mut self) {
+        let inside: HashSet<String> = self
+            .files
+            .iter()
+            .filter_map(|file| split_address(&file.path).1.map(str::to_owned))
+            .collect();
+        if inside.is_empty() {
+            return;
+        }
+        self.files.retain(|file| {
+            let (path, id) = split_address(&file.path);
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            id.is_some() || !stem.is_some_and(|stem| inside.contains(stem))
+        });
     }
 
     fn fail(&mut self, path: &Path, error: &std::io::Error) {
@@ -111,14 +166,10 @@ fn is_candidate(path: &Path) -> bool {
 }
 
 pub(super) fn listed(path: &str, metadata: &Metadata) -> Listed {
-    let since = |time: std::time::SystemTime| match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
-        Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
-    };
     Listed {
         path: path.to_owned(),
         size: metadata.len(),
-        mtime_ns: metadata.modified().map_or(0, since),
+        mtime_ns: metadata.modified().map_or(0, nanoseconds),
         inode: inode(metadata),
     }
 }

@@ -1,9 +1,10 @@
 //! Which files need reading, decided from a listing and from what is stored. Pure.
 
 use super::Failed;
+use palimpsest_formats::assembly::split_address;
 use palimpsest_store::index::SourceRow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A file as a listing shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +91,7 @@ pub fn plan(listed: Vec<Listed>, stored: Vec<SourceRow>, unseen: &[PathBuf]) -> 
     let gone = |row: &SourceRow| {
         !unseen
             .iter()
-            .any(|place| Path::new(&row.path).starts_with(place))
+            .any(|place| split_address(&row.path).0.starts_with(place))
     };
     plan.removed = stored.into_values().filter(gone).collect();
     plan

@@ -4,20 +4,18 @@ use super::plan::{How, Job, Listed};
 use super::text::{search_text, search_text_of_ends};
 use super::write::{Batches, Target};
 use super::{ChangeKind, Changed, Control};
+use crate::source::{Content, Source};
 use palimpsest_core::{Agent, Entry, EntryKind, SessionMeta};
-use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of, sniff};
+use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of};
 use palimpsest_store::StoreError;
 use palimpsest_store::index::SourceRow;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Read at once. Memory goes with it (bytes, texts and entries of a chunk for each thread); below
 /// 1 MB the costs for each chunk begin to show.
 const CHUNK_BYTES: u64 = 2 << 20;
-/// How much of the beginning of a file tells whose it is.
-const HEAD_BYTES: usize = 64 << 10;
 /// Bytes hashed at each end of what was read, to tell an appended file from a rewritten one.
 const HASHED_BYTES: u64 = 4 << 10;
 /// Records longer than this are not parsed for their words: mostly images, or one huge output.
@@ -75,10 +73,11 @@ pub(super) fn read(
     batches: &Batches<'_>,
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
-    let mut file = File::open(&job.listed.path)?;
-    if job.how == How::FromStored
+    let mut source = Source::open(&job.listed.path)?;
+    if matches!(source.content, Content::File(_))
+        && job.how == How::FromStored
         && let Some(stored) = &job.stored
-        && let Some((format, resume)) = resumable(stored, &mut file)?
+        && let Some((format, resume)) = resumable(stored, &mut source.content)?
     {
         if resume.state.offset >= job.listed.size {
             return Ok(Done {
@@ -87,7 +86,7 @@ pub(super) fn read(
             });
         }
         let mut appended = Pass::new(&job.listed, format, Reading::resume(resume));
-        match appended.read_on(&mut file, stored, batches, control) {
+        match appended.read_on(&mut source.content, stored, batches, control) {
             Ok(Some(done)) => return Ok(done),
             Ok(None) => {}
             Err(failure) => {
@@ -96,16 +95,16 @@ pub(super) fn read(
             }
         }
     }
-    read_whole(job, &mut file, batches, control)
+    read_whole(job, source, batches, control)
 }
 
 /// How to go on where reading stopped; `None` when what was read is no longer what is there, or
 /// the place cannot be taken up in the middle.
 fn resumable(
     stored: &SourceRow,
-    file: &mut File,
+    content: &mut Content,
 ) -> std::io::Result<Option<(&'static dyn SessionFormat, Resume)>> {
-    let hashes = hashes(file, stored.read_to)?;
+    let hashes = hashes(content, stored.read_to)?;
     let Some(format) = format_of(stored.agent) else {
         return Ok(None);
     };
@@ -127,17 +126,13 @@ fn resumable(
 
 fn read_whole(
     job: &Job,
-    file: &mut File,
+    mut source: Source,
     batches: &Batches<'_>,
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
     let path = &job.listed.path;
-    let mut head = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.by_ref()
-        .take(HEAD_BYTES as u64)
-        .read_to_end(&mut head)?;
-    let Some(format) = sniff(Path::new(path), &head) else {
+    let head = &source.head;
+    let Some(format) = source.format else {
         let reason = if head.is_empty() {
             "the file is empty; it is read once there is something in it"
         } else {
@@ -154,11 +149,17 @@ fn read_whole(
         };
     };
     let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
+    pass.reading.session.parts = std::mem::take(&mut source.parts);
+    // A document is whole in memory already, and its size is not that of its file.
+    pass.end = match source.content {
+        Content::File(_) => job.listed.size,
+        Content::Assembled(_) => source.stamp.size,
+    };
     let kind = match job.stored.as_ref().and_then(|stored| stored.session) {
         Some(_) => ChangeKind::Rewritten,
         None => ChangeKind::New,
     };
-    let done = pass.read_whole(file, kind, batches, control);
+    let done = pass.read_whole(&mut source.content, kind, batches, control);
     if done.is_err() {
         pass.abandon(batches)?;
     }
@@ -175,6 +176,8 @@ struct Pass<'a> {
     /// Where they go, once the session is known.
     target: Option<Target>,
     bytes: u64,
+    /// Where reading ends.
+    end: u64,
 }
 
 impl<'a> Pass<'a> {
@@ -186,6 +189,7 @@ impl<'a> Pass<'a> {
             written: 0,
             target: None,
             bytes: 0,
+            end: listed.size,
         }
     }
 
@@ -193,7 +197,7 @@ impl<'a> Pass<'a> {
     /// has to be read again; nothing is written then.
     fn read_on(
         &mut self,
-        file: &mut File,
+        content: &mut Content,
         stored: &SourceRow,
         batches: &Batches<'_>,
         control: &Control<'_>,
@@ -201,9 +205,9 @@ impl<'a> Pass<'a> {
         let Some(session) = stored.session else {
             return Ok(None);
         };
-        let mut source = Chunks::new(file, self.reading.state.offset)?;
+        let mut source = Chunks::new(content, self.reading.state.offset)?;
         loop {
-            let at_end = source.fill(self.listed.size)?;
+            let at_end = source.fill(self.end)?;
             let from = self.reading.session.entries.len();
             let texts = self.take(&mut source, at_end);
             let back = self.reading.session.entries[from..]
@@ -230,7 +234,7 @@ impl<'a> Pass<'a> {
             self.write(&texts, batches)?;
             let cancelled = (control.cancelled)();
             if at_end || cancelled {
-                let change = self.settle(source.file, ChangeKind::Appended, batches)?;
+                let change = self.settle(source.content, ChangeKind::Appended, batches)?;
                 return Ok(Some(self.done(change, cancelled && !at_end)));
             }
         }
@@ -238,14 +242,14 @@ impl<'a> Pass<'a> {
 
     fn read_whole(
         &mut self,
-        file: &mut File,
+        content: &mut Content,
         kind: ChangeKind,
         batches: &Batches<'_>,
         control: &Control<'_>,
     ) -> Result<Done, Failure> {
-        let mut source = Chunks::new(file, 0)?;
+        let mut source = Chunks::new(content, 0)?;
         loop {
-            let at_end = source.fill(self.listed.size)?;
+            let at_end = source.fill(self.end)?;
             let texts = self.take(&mut source, at_end);
             // The id is made over the header, so the session can be begun after it.
             let session = &self.reading.session;
@@ -256,7 +260,7 @@ impl<'a> Pass<'a> {
             self.write(&texts, batches)?;
             let cancelled = (control.cancelled)();
             if at_end || (cancelled && begun) {
-                let change = self.settle(source.file, kind, batches)?;
+                let change = self.settle(source.content, kind, batches)?;
                 return Ok(self.done(change, cancelled && !at_end));
             }
         }
@@ -306,12 +310,12 @@ impl<'a> Pass<'a> {
 
     fn settle(
         &mut self,
-        file: &mut File,
+        content: &mut Content,
         kind: ChangeKind,
         batches: &Batches<'_>,
     ) -> Result<Option<Changed>, Failure> {
         let read_to = self.reading.state.offset;
-        let (head_hash, tail_hash) = hashes(file, read_to)?;
+        let (head_hash, tail_hash) = hashes(content, read_to)?;
         let kept = Kept {
             state: self.reading.state.clone(),
             meta: self.reading.session.meta.clone(),
@@ -399,7 +403,7 @@ fn record_text(
 
 /// The bytes of a file from an offset on, a chunk at a time.
 struct Chunks<'a> {
-    file: &'a mut File,
+    content: &'a mut Content,
     buffer: Vec<u8>,
     /// Offset of the buffer in the file.
     offset: u64,
@@ -407,13 +411,18 @@ struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    fn new(file: &'a mut File, offset: u64) -> std::io::Result<Chunks<'a>> {
-        file.seek(SeekFrom::Start(offset))?;
+    fn new(content: &'a mut Content, offset: u64) -> std::io::Result<Chunks<'a>> {
+        content.seek(SeekFrom::Start(offset))?;
+        // The records of a document lie together in ways a chunk's end would part.
+        let next = match content {
+            Content::File(_) => CHUNK_BYTES,
+            Content::Assembled(_) => u64::MAX,
+        };
         Ok(Chunks {
-            file,
+            content,
             buffer: Vec::new(),
             offset,
-            next: CHUNK_BYTES,
+            next,
         })
     }
 
@@ -426,7 +435,7 @@ impl<'a> Chunks<'a> {
         self.buffer
             .reserve_exact(usize::try_from(want).unwrap_or(0));
         let got = self
-            .file
+            .content
             .by_ref()
             .take(want)
             .read_to_end(&mut self.buffer)? as u64;
@@ -450,11 +459,11 @@ impl<'a> Chunks<'a> {
 }
 
 /// Hashes of the first and the last bytes before `end`.
-fn hashes(file: &mut File, end: u64) -> std::io::Result<(u64, u64)> {
+fn hashes(content: &mut Content, end: u64) -> std::io::Result<(u64, u64)> {
     let mut hash_at = |offset: u64, len: u64| -> std::io::Result<u64> {
         let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(offset))?;
-        file.by_ref().take(len).read_to_end(&mut bytes)?;
+        content.seek(SeekFrom::Start(offset))?;
+        content.by_ref().take(len).read_to_end(&mut bytes)?;
         Ok(fnv(&bytes))
     };
     let len = HASHED_BYTES.min(end);
@@ -474,18 +483,18 @@ fn fnv(bytes: &[u8]) -> u64 {
 /// `None` when there is no longer such a record there.
 pub(crate) fn text_at(
     agent: Agent,
-    path: &Path,
+    content: &mut Content,
+    path: &str,
     format_version: Option<u32>,
     line: u32,
     offset: u64,
     len: u32,
 ) -> Option<String> {
     let format = format_of(agent)?;
-    let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(offset)).ok()?;
+    content.seek(SeekFrom::Start(offset)).ok()?;
     let mut raw = vec![0; len as usize];
-    file.read_exact(&mut raw).ok()?;
-    let mut meta = Reading::new(agent, &path.to_string_lossy()).session.meta;
+    content.read_exact(&mut raw).ok()?;
+    let mut meta = Reading::new(agent, path).session.meta;
     meta.format_version = format_version;
     let state = ReadState {
         offset,

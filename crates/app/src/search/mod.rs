@@ -9,6 +9,7 @@ mod matching;
 pub mod query;
 
 use crate::index::text_at;
+use crate::source::{Content, Source};
 use matching::{Pattern, excerpt};
 use palimpsest_core::Agent;
 use palimpsest_store::index::{
@@ -18,7 +19,6 @@ use palimpsest_store::{IndexDb, IndexReader, StoreError};
 use query::{Query, Word};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
@@ -176,6 +176,7 @@ impl Finder<'_> {
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
         let mut passed = 0;
         let mut looked_into = 0;
+        let mut opened = None;
         loop {
             let hits = self.reader.hits(&request)?;
             let last = hits.last().map(|hit| hit.entry.num);
@@ -198,7 +199,7 @@ impl Finder<'_> {
                     }
                 };
                 let Some(session) = session else { continue };
-                let text = text_of(session, &hit);
+                let text = text_of(session, &hit, &mut opened);
                 looked_into += 1;
                 if !certain {
                     if !text.as_deref().is_some_and(|text| self.fits(text)) {
@@ -263,12 +264,23 @@ impl Finder<'_> {
     }
 }
 
-fn text_of(session: &SessionRow, hit: &Hit) -> Option<String> {
+/// The source opened last, with its address: one hit after the other is often of the same session.
+type Opened = Option<(String, Content)>;
+
+fn text_of(session: &SessionRow, hit: &Hit, opened: &mut Opened) -> Option<String> {
     let entry = &hit.entry;
-    let path = Path::new(&session.path);
+    if opened
+        .as_ref()
+        .is_none_or(|(path, _)| *path != session.path)
+    {
+        let source = Source::open(&session.path).ok()?;
+        *opened = Some((session.path.clone(), source.content));
+    }
+    let (_, content) = opened.as_mut()?;
     text_at(
         session.agent,
-        path,
+        content,
+        &session.path,
         session.format_version,
         entry.line,
         entry.offset,

@@ -1,9 +1,9 @@
 //! Entry texts read back from the source file by byte range.
 
+use crate::source::Content;
 use palimpsest_core::{Bodies, Body, BodyError, EntryIx, Session};
 use palimpsest_formats::SessionFormat;
 use std::collections::{HashMap, VecDeque};
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::{Arc, Mutex};
 
@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex};
 /// less, and a context of 200,000 tokens about 1 MB.
 const CACHED_BYTES: usize = 16 << 20;
 
-/// Reads bodies of one session from its file.
+/// Reads bodies of one session from its source.
 ///
-/// The file is opened once and stays open, so that a file replaced by another under the same name
+/// A file is opened once and stays open, so that one replaced by another under the same name
 /// goes on showing what was read.
-pub struct FileBodies {
+pub struct SourceBodies {
     session: Arc<Session>,
     format: &'static dyn SessionFormat,
-    file: Arc<Mutex<File>>,
+    content: Mutex<Content>,
     cache: Mutex<Cache>,
 }
 
@@ -29,17 +29,17 @@ struct Cache {
     bytes: usize,
 }
 
-impl FileBodies {
-    /// Bodies of `session` from `file`, which must be the source it was read from.
-    pub fn new(
+impl SourceBodies {
+    /// Bodies of `session` from `content`, which it was read from.
+    pub(crate) fn new(
         session: Arc<Session>,
         format: &'static dyn SessionFormat,
-        file: Arc<Mutex<File>>,
-    ) -> FileBodies {
-        FileBodies {
+        content: Content,
+    ) -> SourceBodies {
+        SourceBodies {
             session,
             format,
-            file,
+            content: Mutex::new(content),
             cache: Mutex::default(),
         }
     }
@@ -50,9 +50,10 @@ impl FileBodies {
         let path = || self.session.meta.path.clone();
         let mut raw = vec![0; source.len as usize];
         let read = {
-            let mut file = lock(&self.file);
-            file.seek(SeekFrom::Start(source.offset))
-                .and_then(|_| file.read_exact(&mut raw))
+            let mut content = lock(&self.content);
+            content
+                .seek(SeekFrom::Start(source.offset))
+                .and_then(|_| content.read_exact(&mut raw))
         };
         match read {
             Ok(()) => Ok(raw),
@@ -70,7 +71,7 @@ impl FileBodies {
     }
 }
 
-impl Bodies for FileBodies {
+impl Bodies for SourceBodies {
     fn body(&self, ix: EntryIx) -> Result<Arc<Body>, BodyError> {
         if let Some((body, _)) = lock(&self.cache).bodies.get(&ix) {
             return Ok(Arc::clone(body));

@@ -1,19 +1,18 @@
 //! One session read from its source, and read on when the source grows.
 
-use super::bodies::FileBodies;
+use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
+use crate::source::{Content, Signs, Source};
 use palimpsest_core::{EntryIx, EntryKind, Session, Tree, Warning};
-use palimpsest_formats::{ReadState, Reading, SessionFormat, sniff};
+use palimpsest_formats::{ReadState, Reading, SessionFormat};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Read at once; a longer line makes the buffer grow to hold it.
 const CHUNK_BYTES: usize = 4 << 20;
-/// How much of a file's beginning tells whose it is.
-const HEAD_BYTES: usize = 64 << 10;
 
 /// A session with its tree and a way to its texts; immutable, shared, replaced when it grows.
 pub struct OpenSession {
@@ -26,7 +25,7 @@ pub struct OpenSession {
     /// Their tree.
     pub tree: Tree,
     /// Their texts.
-    pub bodies: FileBodies,
+    pub bodies: SourceBodies,
     /// Which entries lie on the path to the active leaf, by position.
     pub on_active_path: Vec<bool>,
     /// The label in force on each labelled entry; the last one written wins.
@@ -43,73 +42,71 @@ pub struct OpenSession {
 #[derive(Debug, Clone, PartialEq)]
 struct Seen {
     len: u64,
-    modified: Option<std::time::SystemTime>,
+    mtime_ns: i64,
     identity: u64,
     head: Vec<u8>,
+    signs: Signs,
 }
 
 impl OpenSession {
-    /// Reads the session in `path`.
+    /// Reads the session at `path`, which may be an address inside a file.
     pub fn read(path: &Path) -> Result<OpenSession> {
         let shown = path.display().to_string();
-        let failed = |source| AppError::Read {
-            path: shown.clone(),
-            source,
-        };
-        let mut file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
-            return Err(AppError::NotASession {
-                path: shown,
-                detail: "it is a folder; `palimpsest index FOLDER` reads all sessions in it".into(),
+        OpenSession::from_source(&shown, opened(&shown)?, 1)
+    }
+
+    fn from_source(shown: &str, mut source: Source, generation: u64) -> Result<OpenSession> {
+        if source.stamp.size == 0 {
+            return Err(AppError::EmptyFile {
+                path: shown.to_owned(),
             });
         }
-        let seen = Seen::of(&mut file).map_err(failed)?;
-        if seen.len == 0 {
-            return Err(AppError::EmptyFile { path: shown });
-        }
-        let format = sniff(path, &seen.head).ok_or_else(|| not_a_session(&shown, &seen.head))?;
-        let mut reading = Reading::new(format.agent(), &shown);
-        read_on(format, &mut reading, &mut file).map_err(failed)?;
+        let seen = Seen::of(&source);
+        let format = source
+            .format
+            .ok_or_else(|| not_a_session(shown, &seen.head))?;
+        let mut reading = Reading::new(format.agent(), shown);
+        reading.session.parts = std::mem::take(&mut source.parts);
+        read_on(format, &mut reading, &mut source.content)
+            .map_err(|source| failed(shown, source))?;
         if !reading.state.has_header {
-            return Err(not_a_session(&shown, &seen.head));
+            return Err(not_a_session(shown, &seen.head));
         }
         Ok(OpenSession::assemble(
             format,
             reading,
-            Arc::new(Mutex::new(file)),
+            source.content,
             seen,
-            1,
+            generation,
         ))
     }
 
     /// The session as its source is now: `None` when nothing changed.
     pub fn refreshed(&self) -> Result<Option<OpenSession>> {
-        let path = Path::new(&self.session.meta.path);
-        let shown = path.display().to_string();
-        let failed = |source| AppError::Read {
-            path: shown.clone(),
-            source,
-        };
-        let mut file = File::open(path).map_err(failed)?;
-        let seen = Seen::of(&mut file).map_err(failed)?;
-        if seen == self.seen {
+        let shown = &self.session.meta.path;
+        if self.seen.signs.still_stand() {
+            return Ok(None);
+        }
+        let mut source = opened(shown)?;
+        let is_file = matches!(source.content, Content::File(_));
+        let seen = Seen::of(&source);
+        if is_file && seen == self.seen {
             return Ok(None);
         }
         let generation = self.generation + 1;
-        if !seen.extends(&self.seen) {
-            let mut fresh = OpenSession::read(path)?;
-            fresh.generation = generation;
-            return Ok(Some(fresh));
+        // Rows are changed in place, so a document is read anew.
+        if !is_file || !seen.extends(&self.seen) {
+            return OpenSession::from_source(shown, source, generation).map(Some);
         }
         let mut reading = Reading::new(self.format.agent(), "");
         reading.session = Session::clone(&self.session);
         reading.state = self.state.clone();
-        read_on(self.format, &mut reading, &mut file).map_err(failed)?;
-        let file = Arc::new(Mutex::new(file));
+        read_on(self.format, &mut reading, &mut source.content)
+            .map_err(|source| failed(shown, source))?;
         Ok(Some(OpenSession::assemble(
             self.format,
             reading,
-            file,
+            source.content,
             seen,
             generation,
         )))
@@ -118,7 +115,7 @@ impl OpenSession {
     fn assemble(
         format: &'static dyn SessionFormat,
         reading: Reading,
-        file: Arc<Mutex<File>>,
+        content: Content,
         seen: Seen,
         generation: u64,
     ) -> OpenSession {
@@ -135,7 +132,7 @@ impl OpenSession {
         OpenSession {
             id: session.meta.stable_id(),
             format,
-            bodies: FileBodies::new(Arc::clone(&session), format, file),
+            bodies: SourceBodies::new(Arc::clone(&session), format, content),
             labels: labels(&session),
             session,
             tree,
@@ -170,22 +167,47 @@ impl OpenSession {
     }
 
     /// When the source was last written.
-    pub fn source_modified(&self) -> Option<std::time::SystemTime> {
-        self.seen.modified
+    pub fn source_modified(&self) -> Option<SystemTime> {
+        let since = u64::try_from(self.seen.mtime_ns).ok()?;
+        UNIX_EPOCH.checked_add(Duration::from_nanos(since))
     }
 }
 
-/// Reads from where `reading` stopped to the end of `file`.
+fn opened(address: &str) -> Result<Source> {
+    Source::open(address).map_err(|source| match source.kind() {
+        ErrorKind::IsADirectory => AppError::NotASession {
+            path: address.to_owned(),
+            detail: "it is a folder; `palimpsest index FOLDER` reads all sessions in it".into(),
+        },
+        ErrorKind::InvalidInput => AppError::NotASession {
+            path: address.to_owned(),
+            detail: source.to_string(),
+        },
+        _ => failed(address, source),
+    })
+}
+
+fn failed(address: &str, source: std::io::Error) -> AppError {
+    AppError::Read {
+        path: address.to_owned(),
+        source,
+    }
+}
+
+/// Reads from where `reading` stopped to the end of `content`.
 fn read_on(
     format: &dyn SessionFormat,
     reading: &mut Reading,
-    file: &mut File,
+    content: &mut Content,
 ) -> std::io::Result<()> {
-    file.seek(SeekFrom::Start(reading.state.offset))?;
+    content.seek(SeekFrom::Start(reading.state.offset))?;
     let mut buffer = Vec::new();
     let mut chunk_bytes = CHUNK_BYTES as u64;
     loop {
-        let got = file.by_ref().take(chunk_bytes).read_to_end(&mut buffer)?;
+        let got = content
+            .by_ref()
+            .take(chunk_bytes)
+            .read_to_end(&mut buffer)?;
         let at_end = got == 0;
         let consumed = format.read(reading, &buffer, at_end);
         buffer.drain(..consumed);
@@ -234,23 +256,14 @@ fn not_a_session(path: &str, head: &[u8]) -> AppError {
 }
 
 impl Seen {
-    fn of(file: &mut File) -> std::io::Result<Seen> {
-        let metadata = file.metadata()?;
-        let mut head = Vec::new();
-        file.seek(SeekFrom::Start(0))?;
-        file.by_ref()
-            .take(HEAD_BYTES as u64)
-            .read_to_end(&mut head)?;
-        #[cfg(unix)]
-        let identity = std::os::unix::fs::MetadataExt::ino(&metadata);
-        #[cfg(not(unix))]
-        let identity = 0;
-        Ok(Seen {
-            len: metadata.len(),
-            modified: metadata.modified().ok(),
-            identity,
-            head,
-        })
+    fn of(source: &Source) -> Seen {
+        Seen {
+            len: source.stamp.size,
+            mtime_ns: source.stamp.mtime_ns,
+            identity: source.identity,
+            head: source.head.clone(),
+            signs: source.signs.clone(),
+        }
     }
 
     /// True when the source can be what `before` was with bytes appended.

@@ -12,7 +12,7 @@ use notify::{ErrorKind, Event, EventKind, RecommendedWatcher};
 use palimpsest_store::IndexDb;
 use places::Places;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -225,11 +225,31 @@ fn bring_up_to_date(db: &IndexDb, places: &[PathBuf], tell: &dyn Fn(WatchEvent))
 /// Drops files that are no sessions by their name; what is gone may have been a folder.
 fn candidates(places: &[PathBuf]) -> Vec<PathBuf> {
     let formats = palimpsest_formats::formats();
+    let places: BTreeSet<PathBuf> = places.iter().map(|path| owner(path)).collect();
     places
         .iter()
         .filter(|path| !path.is_file() || formats.iter().any(|format| format.is_candidate(path)))
         .cloned()
         .collect()
+}
+
+/// The database that a log beside it belongs to; any other path as it is.
+fn owner(path: &Path) -> PathBuf {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let owner = name.and_then(|name| {
+        name.strip_suffix("-wal")
+            .or_else(|| name.strip_suffix("-shm"))
+    });
+    match owner {
+        Some(owner) if is_container(&path.with_file_name(owner)) => path.with_file_name(owner),
+        _ => path.to_path_buf(),
+    }
+}
+
+fn is_container(path: &Path) -> bool {
+    palimpsest_formats::formats()
+        .iter()
+        .any(|format| format.is_container(path))
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ impl IndexReader {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
                 "SELECT * FROM sources WHERE path = ?1 OR (path >= ?2 AND path < ?3) \
-                 ORDER BY path",
+                 OR (path >= ?1 || '#' AND path < ?1 || '$') ORDER BY path",
             )?;
             let rows = statement.query_map((path, first, format!("{folder}{after}")), from_row)?;
             rows.collect()

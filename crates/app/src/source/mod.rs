@@ -1,0 +1,187 @@
+//! Where a session's bytes come from: a file, or a document put together from rows and files.
+
+mod disk;
+
+pub use disk::MachineDisk;
+pub(crate) use disk::nanoseconds;
+
+use palimpsest_core::SourcePart;
+use palimpsest_formats::assembly::{ADDRESS_MARK, split_address};
+use palimpsest_formats::{Assembly, Disk as _, SessionFormat, Stamp, sniff};
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How much of a file's beginning tells whose it is.
+pub(crate) const HEAD_BYTES: usize = 64 << 10;
+
+/// The bytes of one session.
+pub(crate) enum Content {
+    /// The file itself, open.
+    File(File),
+    /// A document that was put together.
+    Assembled(Cursor<Arc<[u8]>>),
+}
+
+impl Read for Content {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Content::File(file) => file.read(buffer),
+            Content::Assembled(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for Content {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Content::File(file) => file.seek(to),
+            Content::Assembled(bytes) => bytes.seek(to),
+        }
+    }
+}
+
+/// A session's bytes and what is known before they are read.
+pub(crate) struct Source {
+    /// The bytes.
+    pub content: Content,
+    /// Whose they are; `None` when no format takes them.
+    pub format: Option<&'static dyn SessionFormat>,
+    /// The first bytes.
+    pub head: Vec<u8>,
+    /// The files the bytes come from, where there are several.
+    pub parts: Vec<SourcePart>,
+    /// Size and time.
+    pub stamp: Stamp,
+    /// What tells the file from another of the same name; 0 where there is none.
+    pub identity: u64,
+    /// For documents, what shows whether they would be another now.
+    pub signs: Signs,
+}
+
+/// Files and folders around a session with their states at one time; empty for plain files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Signs(Vec<(PathBuf, Option<Stamp>)>);
+
+impl Signs {
+    fn now(paths: Vec<PathBuf>) -> Signs {
+        let stamped = |path: PathBuf| {
+            let stamp = MachineDisk.stamp(&path).ok();
+            (path, stamp)
+        };
+        Signs(paths.into_iter().map(stamped).collect())
+    }
+
+    /// True when none has changed since; always false for plain files.
+    pub(crate) fn still_stand(&self) -> bool {
+        let same =
+            |(path, stamp): &(PathBuf, Option<Stamp>)| MachineDisk.stamp(path).ok() == *stamp;
+        !self.0.is_empty() && self.0.iter().all(same)
+    }
+}
+
+impl Source {
+    /// Opens the session at `address`.
+    ///
+    /// Errors: what the system reports; `InvalidInput` for a file that holds several sessions when
+    /// the address names none of them.
+    pub(crate) fn open(address: &str) -> io::Result<Source> {
+        let (path, id) = parts_of(address);
+        let mut file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let mut head = Vec::new();
+        file.by_ref()
+            .take(HEAD_BYTES as u64)
+            .read_to_end(&mut head)?;
+        file.seek(SeekFrom::Start(0))?;
+        let format = sniff(path, &head);
+        let stamp = Stamp {
+            size: metadata.len(),
+            mtime_ns: metadata.modified().map_or(0, nanoseconds),
+        };
+        let Some(assembly) = format.and_then(|format| format.assembly(path, &head)) else {
+            return match id {
+                Some(_) => Err(io::ErrorKind::NotFound.into()),
+                None => Ok(Source {
+                    content: Content::File(file),
+                    format,
+                    head,
+                    parts: Vec::new(),
+                    stamp,
+                    identity: identity(&metadata),
+                    signs: Signs::default(),
+                }),
+            };
+        };
+        drop(file);
+        let named = named(assembly, address, path, id)?;
+        // Looked at before the content, so that a change meanwhile shows.
+        let signs = Signs::now(assembly.signs(&named));
+        let document = assembly.document(&named, &MachineDisk)?;
+        head = document.bytes[..document.bytes.len().min(HEAD_BYTES)].to_vec();
+        Ok(Source {
+            stamp: Stamp {
+                size: document.bytes.len() as u64,
+                mtime_ns: stamp.mtime_ns,
+            },
+            content: Content::Assembled(Cursor::new(document.bytes.into())),
+            format,
+            head,
+            parts: document.parts,
+            identity: 0,
+            signs,
+        })
+    }
+}
+
+/// The file of an address and the session's id in it. A file whose own name holds the mark is a
+/// file.
+pub(crate) fn parts_of(address: &str) -> (&Path, Option<&str>) {
+    let whole = Path::new(address);
+    if whole.exists() {
+        return (whole, None);
+    }
+    split_address(address)
+}
+
+/// The address to put together: as given, or that of the only session in the file.
+fn named(
+    assembly: &dyn Assembly,
+    address: &str,
+    path: &Path,
+    id: Option<&str>,
+) -> io::Result<String> {
+    if id.is_some() {
+        return Ok(address.to_owned());
+    }
+    let sessions = assembly.sessions(path, &MachineDisk)?;
+    match sessions.as_slice() {
+        [only] => Ok(only.address.clone()),
+        [] => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "there is no session in it",
+        )),
+        [first, ..] => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!(
+                "there are {} sessions in it; name one as FILE{ADDRESS_MARK}ID, such as {}",
+                sessions.len(),
+                first.address
+            ),
+        )),
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn identity(_: &std::fs::Metadata) -> u64 {
+    0
+}
