@@ -68,7 +68,8 @@ pub struct Fact {
     pub places: Vec<SourcePlace>,
     /// How often it stands there in all.
     pub count: usize,
-    /// Its weight: (1 + ln count) x recency x role.
+    /// Its weight: by kind first, wishes of the user heaviest and figures lightest, and within a
+    /// kind by how often and how lately who said it; below 40.
     pub weight: f64,
     /// What became of it.
     pub fate: Fate,

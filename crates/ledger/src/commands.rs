@@ -1,6 +1,7 @@
 //! Shell commands: the line that identifies a command, and what kind of command it is.
 
 use serde_json::Value;
+use std::ops::Range;
 
 /// The identifying line of a command argument: a string, or an array of words as Codex stores it.
 pub fn from_json(argument: &Value) -> Option<String> {
@@ -20,7 +21,8 @@ pub fn from_json(argument: &Value) -> Option<String> {
 }
 
 /// The first line of `script` that does something: blank lines, comments and `set -e` are passed
-/// over, and a leading `cd DIR &&` is taken off.
+/// over; a leading `cd DIR &&` is taken off, and behind the command what only trims its output
+/// (`2>&1`, `| tail -20`, `|| true`), so that two runs of one command are the same.
 pub fn first_line(script: &str) -> Option<&str> {
     let line = script
         .lines()
@@ -30,7 +32,91 @@ pub fn first_line(script: &str) -> Option<&str> {
         (true, Some((_, rest))) if !rest.trim().is_empty() => rest.trim(),
         _ => line,
     };
-    Some(rest)
+    Some(without_trimming(rest))
+}
+
+/// `line` without the stages and redirections at its end that only trim what is shown.
+fn without_trimming(line: &str) -> &str {
+    let stages = stages(line);
+    let trims = |stage: &&Stage| match program(&line[stage.range.clone()]) {
+        "head" | "tail" | "cat" | "less" | "more" => stage.joint == "|",
+        "true" | "echo" => stage.joint == "||",
+        _ => false,
+    };
+    let kept = stages.len() - stages[1..].iter().rev().take_while(trims).count();
+    let mut line = line[..stages[kept - 1].range.end].trim_end();
+    while let Some(rest) = ["2>&1", "2>/dev/null", "&"]
+        .iter()
+        .find_map(|end| line.strip_suffix(end))
+    {
+        line = rest.trim_end();
+    }
+    line
+}
+
+/// One command of a line.
+#[derive(Debug, PartialEq, Eq)]
+struct Stage<'a> {
+    /// What stands before it: `|`, `||`, `&&`, `;`, `&`, or nothing.
+    joint: &'a str,
+    /// Where it stands.
+    range: Range<usize>,
+    /// True when it writes its output to a file.
+    writes: bool,
+}
+
+/// The commands of a line; quoted text and escaped characters join nothing. At least one.
+fn stages(line: &str) -> Vec<Stage<'_>> {
+    let bytes = line.as_bytes();
+    let at = |index: usize| bytes.get(index).copied().unwrap_or_default();
+    let mut out = Vec::new();
+    let (mut joint, mut start, mut writes) = ("", 0, false);
+    let mut quote = None;
+    let mut index = 0;
+    while index < bytes.len() {
+        let byte = bytes[index];
+        match (quote, byte) {
+            (None | Some(b'"'), b'\\') => index += 1,
+            (Some(open), _) if open == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'>') => {
+                let target = line.get(index + 1..).unwrap_or_default();
+                let target = target.trim_start_matches(['>', ' ']);
+                writes |= !target.starts_with(['&', '(']) && !target.starts_with("/dev/null");
+                index += usize::from(at(index + 1) == b'&');
+            }
+            (None, b'|' | b'&' | b';' | b'\n') => {
+                let redirects = byte == b'&' && at(index + 1) == b'>';
+                if !redirects {
+                    let len = 1 + usize::from(byte != b';' && at(index + 1) == byte);
+                    out.push(Stage {
+                        joint,
+                        range: start..index,
+                        writes,
+                    });
+                    joint = &line[index..index + len];
+                    start = index + len;
+                    index = start - 1;
+                    writes = false;
+                }
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+    out.push(Stage {
+        joint,
+        range: start..line.len(),
+        writes,
+    });
+    out
+}
+
+/// The program of a stage, without its folder.
+fn program(stage: &str) -> &str {
+    let word = stage.split_whitespace().next().unwrap_or_default();
+    word.rsplit('/').next().unwrap_or_default()
 }
 
 /// A command with its white space collapsed, which is what makes two commands the same.
@@ -42,7 +128,7 @@ pub fn key(command: &str) -> String {
 pub fn head(command: &str) -> String {
     let mut words = command
         .split_whitespace()
-        .filter(|word| !word.contains('=') && !matches!(*word, "sudo" | "time" | "env" | "npx"));
+        .filter(|word| !word.contains('=') && !matches!(*word, "sudo" | "time" | "npx"));
     let Some(program) = words.next() else {
         return String::new();
     };
@@ -61,38 +147,56 @@ pub fn head(command: &str) -> String {
 /// True when every stage of the command only looks (`ls`, `cat`, `grep`, `git log`...), so that
 /// its output is a listing of something that is still there.
 pub fn only_looks(command: &str) -> bool {
-    command
-        .split(['|', ';', '&'])
-        .map(str::trim)
-        .filter(|stage| !stage.is_empty())
-        .all(|stage| {
-            let mut words = stage.split_whitespace();
-            let program = words.next().unwrap_or_default();
-            match program.rsplit('/').next().unwrap_or_default() {
-                "git" => matches!(
-                    words.next(),
-                    Some(
-                        "log"
-                            | "show"
-                            | "diff"
-                            | "status"
-                            | "blame"
-                            | "grep"
-                            | "ls-files"
-                            | "branch"
-                    )
-                ),
-                // `sed -i` changes; plain sed prints.
-                "sed" => !words.any(|word| word.starts_with("-i")),
-                "find" => !words.any(|word| word == "-delete" || word == "-exec"),
-                "ls" | "cat" | "head" | "tail" | "grep" | "rg" | "wc" | "pwd" | "cd" | "echo"
-                | "tree" | "file" | "stat" | "which" | "less" | "more" | "sort" | "uniq"
-                | "cut" | "awk" | "nl" | "du" | "ag" | "fd" | "jq" | "xxd" | "printf" | "true" => {
-                    true
+    stages(command).iter().all(|stage| {
+        let text = command[stage.range.clone()].trim();
+        text.is_empty() || (!stage.writes && stage_only_looks(text))
+    })
+}
+
+fn stage_only_looks(stage: &str) -> bool {
+    let mut words = stage.split_whitespace().skip(1);
+    match program(stage) {
+        "git" => matches!(
+            words.find(|word| !word.starts_with('-')),
+            Some(
+                "log"
+                    | "show"
+                    | "diff"
+                    | "status"
+                    | "blame"
+                    | "grep"
+                    | "ls-files"
+                    | "branch"
+                    | "rev-parse"
+                    | "describe"
+                    | "remote"
+            )
+        ),
+        // `xargs -0 grep x` does what it runs.
+        "xargs" => {
+            let mut rest = stage.trim_start();
+            while let Some((_, behind)) = rest.split_once(char::is_whitespace) {
+                rest = behind.trim_start();
+                if !rest.starts_with('-') {
+                    return stage_only_looks(rest);
                 }
-                _ => false,
             }
-        })
+            false
+        }
+        // `gh pr view` looks, `gh pr merge` does not.
+        "gh" => matches!(
+            words.nth(1),
+            Some("view" | "list" | "diff" | "status" | "checks")
+        ),
+        // `sed -i` changes; plain sed prints.
+        "sed" => !words.any(|word| word.starts_with("-i")),
+        "find" => !words.any(|word| word == "-delete" || word == "-exec"),
+        "ls" | "cat" | "head" | "tail" | "grep" | "egrep" | "rg" | "wc" | "pwd" | "cd" | "echo"
+        | "tree" | "file" | "stat" | "which" | "less" | "more" | "sort" | "uniq" | "cut"
+        | "awk" | "nl" | "du" | "df" | "ag" | "fd" | "jq" | "xxd" | "printf" | "true" | "test"
+        | "date" | "tr" | "basename" | "dirname" | "realpath" | "type" | "sleep" => true,
+        _ => false,
+    }
 }
 
 /// The command of a shell run by the person, from its message text: agents write it as the first
@@ -144,6 +248,35 @@ mod tests {
         assert!(only_looks("git log --oneline"));
         assert!(!only_looks("sed -i s/a/b/ x"));
         assert!(!only_looks("cat x && cargo test"));
+        assert!(only_looks(
+            r#"grep -n "a\|cargo b" src 2>/dev/null || true"#
+        ));
+        assert!(only_looks("grep -c 'x && rm y' z 2>&1 | sort"));
+        assert!(only_looks("git -P log; gh pr view 299"));
+        assert!(only_looks("find . -name '*.ts' | xargs -0 grep -l Agent"));
+        assert!(!only_looks("find . -name '*.o' | xargs rm"));
+        assert!(!only_looks("echo x > notes.md"));
+        assert!(!only_looks("cat <<EOF >> notes.md"));
+        assert!(!only_looks("gh pr merge 299"));
+    }
+
+    #[test]
+    fn what_trims_the_output_is_not_part_of_a_command() {
+        for (line, command) in [
+            ("npm run check 2>&1 | tail -20", "npm run check"),
+            ("npm run check 2>&1", "npm run check"),
+            ("make || true", "make"),
+            (
+                "cargo test | grep FAILED | head",
+                "cargo test | grep FAILED",
+            ),
+            ("cargo test 2>&1 > log.txt", "cargo test 2>&1 > log.txt"),
+            (r#"git commit -m "a | head""#, r#"git commit -m "a | head""#),
+            ("npm start &", "npm start"),
+            ("tail -f x", "tail -f x"),
+        ] {
+            assert_eq!(first_line(line), Some(command), "for {line}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ const MAX_LINE_BYTES: usize = 500;
 /// A line counts when it has `error`, `exception`, `failed`, `failure`, `fatal`, `panic` or an
 /// error code (`E0308`, `TS2345`, `ENOENT`), is not a line of source code and does not count zero
 /// errors. With `failed` (the tool reported failure) and no such line, the last line that says
-/// anything stands for the failure.
+/// anything stands for the failure; an exit code says nothing.
 pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut last = None;
@@ -27,7 +27,11 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         if out.len() < MAX_PER_OUTPUT && is_error_line(content) {
             out.push(range.clone());
         }
-        if content.chars().any(char::is_alphabetic) {
+        let lower = content.to_ascii_lowercase();
+        if content.chars().any(char::is_alphabetic)
+            && lower != "(no output)"
+            && !only_announces(&lower)
+        {
             last = Some(range);
         }
     }
@@ -55,7 +59,56 @@ pub fn is_error_line(line: &str) -> bool {
         || lower.contains("no such file")
         || lower.contains("permission denied")
         || error_code(line).is_some();
-    named && !counts_none(&lower) && !looks_like_code(line)
+    named && !counts_none(&lower) && !looks_like_code(line) && !only_announces(&lower)
+}
+
+/// Lines in which a tool says that something failed, and its own circumstances, but not what:
+/// npm's (10) frame round a script's output, the sums of cargo and make, warnings, and a sentence
+/// that leads up to a message.
+fn only_announces(lower: &str) -> bool {
+    if let Some(said) = ["npm error", "npm err!"]
+        .iter()
+        .find_map(|start| lower.strip_prefix(start))
+    {
+        let said = said.trim_start();
+        let numbered = said
+            .strip_prefix("code ")
+            .is_some_and(|code| code.bytes().all(|b| b.is_ascii_digit()));
+        return numbered
+            || [
+                "path ",
+                "workspace ",
+                "location ",
+                "command ",
+                "cwd ",
+                "signal ",
+                "errno ",
+                "syscall ",
+                "lifecycle script",
+                "a complete log",
+                "in workspace",
+                "at location",
+            ]
+            .iter()
+            .any(|start| said.starts_with(start));
+    }
+    [
+        "could not compile `",
+        "detailed explanations",
+        "for more information about this error",
+        "to rerun pass",
+        "aborting due to",
+        "failures:",
+        "] error ",
+        "exited with code",
+        "exit status ",
+    ]
+    .iter()
+    .any(|sum| lower.contains(sum))
+        || ["npm warn", "warning", "warn ", "[warn"]
+            .iter()
+            .any(|start| lower.starts_with(start))
+        || (lower.ends_with("error:") && lower.split_whitespace().count() > 3)
 }
 
 /// The code or exception class a message names: `E0308`, `TS2345`, `ENOENT`, `TypeError`.
@@ -226,6 +279,21 @@ mod tests {
             ("    if (error) {", false),
             ("12: const error = await run();", false),
             ("all good", false),
+            ("npm error path /home/me/app", false),
+            (
+                "npm error Lifecycle script `check` failed with error:",
+                false,
+            ),
+            ("npm error code 2", false),
+            ("npm error code E404", true),
+            ("npm error Missing script: \"chekc\"", true),
+            (
+                "error: could not compile `app` (lib) due to 2 previous errors",
+                false,
+            ),
+            ("make: *** [Makefile:3: all] Error 2", false),
+            ("npm warn deprecated x: use native DOMException", false),
+            ("I tried it and got this error:", false),
         ] {
             assert_eq!(is_error_line(line), is, "for {line:?}");
         }
@@ -236,6 +304,8 @@ mod tests {
         let text = "step one\nstep two broke\n\n";
         assert_eq!(&text[error_lines(text, true)[0].clone()], "step two broke");
         assert!(error_lines(text, false).is_empty());
+        let silent = "(no output)\n\nCommand exited with code 1";
+        assert!(error_lines(silent, true).is_empty());
     }
 
     #[test]

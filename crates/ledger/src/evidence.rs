@@ -3,7 +3,7 @@
 use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
-use crate::{commands, errors, words};
+use crate::{commands, errors, test_counts, words};
 use palimpsest_core::ledger::{FactKind, Fate};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -95,8 +95,18 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
         return;
     };
     needles.find(text, |index, range| {
-        if is_bounded(text, &range, facts[index].kind) {
-            out[index].offer(Fate::Verbatim, range);
+        let fact = &facts[index];
+        if is_bounded(text, &range, fact.kind) {
+            // A name that is an English word as well may be meant as the word.
+            let is_word = fact.kind == FactKind::Symbol
+                && identifiers::is_plain_word(&fact.key)
+                && !identifiers::is_marked(text, &range);
+            let fate = if is_word {
+                Fate::Mentioned
+            } else {
+                Fate::Verbatim
+            };
+            out[index].offer(fate, range);
         }
     });
 }
@@ -179,6 +189,11 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                 for range in numbers.get(&fact.key).into_iter().flatten() {
                     evidence.offer(Fate::Mentioned, range.clone());
                 }
+                if let Some((figure, passed)) = test_counts::read_key(&fact.key) {
+                    for range in counted_in_words(text, figure, passed) {
+                        evidence.offer(Fate::Mentioned, range);
+                    }
+                }
             }
             _ => {}
         }
@@ -190,6 +205,32 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             }
         }
     }
+}
+
+/// Where `text` tells a count of tests in words of its own ("all 14 importer tests pass"): the
+/// figure in a line that speaks of passing, or of failing.
+fn counted_in_words<'a>(
+    text: &'a str,
+    figure: &'a str,
+    passed: bool,
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    let tells = move |line: &str| {
+        let lower = line.to_lowercase();
+        if passed {
+            ["pass", "green", "succeed"]
+                .iter()
+                .any(|cue| lower.contains(cue))
+        } else {
+            lower.contains("fail")
+        }
+    };
+    words::lines(text)
+        .filter(move |line| tells(&text[line.clone()]))
+        .flat_map(move |line| {
+            words::raw_words(&text[line.clone()])
+                .map(move |word| line.start + word.start..line.start + word.end)
+        })
+        .filter(move |word| &text[word.clone()] == figure)
 }
 
 fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {

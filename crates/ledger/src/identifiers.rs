@@ -226,9 +226,21 @@ fn path(
     // `--out=x` was cut at `=`; a lone leading `-` or `@` belongs to the shell or to a mention,
     // `@scope/package` and `#` anchors stay as they are.
     let word = &text[chunk.start..end];
-    let start = chunk.start + (word.len() - word.trim_start_matches(['-', '#']).len());
+    let mut start = chunk.start + (word.len() - word.trim_start_matches(['-', '#']).len());
+    // `@src/a.rs` mentions a file, `@scope/package` is a name.
+    if let Some(file) = text[start..end].strip_prefix('@')
+        && file.contains('/')
+        && (DIRECTORIES.contains(&file.split('/').next().unwrap_or_default())
+            || file.starts_with(['/', '.', '~']))
+    {
+        start += 1;
+    }
     let word = &text[start..end];
-    if !word.chars().any(char::is_alphanumeric) || word.contains("//") || word.contains(':') {
+    if !word.chars().any(char::is_alphanumeric)
+        || word.contains("//")
+        || word.contains(':')
+        || word.starts_with("/dev/")
+    {
         return None;
     }
     let file = basename(word.trim_end_matches('/'));
@@ -256,7 +268,7 @@ fn path(
             known_extension
                 || known_file
                 || quoted
-                || slashes >= 2
+                || (slashes >= 2 && !is_alternatives(word))
                 || DIRECTORIES.contains(&first)
                 || (word.ends_with('/') && word.len() > 3)
         }
@@ -269,6 +281,12 @@ fn path(
         (known_extension && !dotted_call && !product && !version_like(word)) || known_file
     };
     is_path.then(|| (start..end, path_key(word)))
+}
+
+/// `read/write/edit`: words between slashes of which none looks like a directory or a file.
+fn is_alternatives(word: &str) -> bool {
+    word.split('/')
+        .all(|part| part.bytes().all(|b| b.is_ascii_alphabetic()) && !DIRECTORIES.contains(&part))
 }
 
 /// Length of a `:12`, `:12:5`, `:12-20` or `#L12` suffix.
@@ -439,6 +457,17 @@ fn has_code_shape(name: &str) -> bool {
     humps || acronym_hump
 }
 
+/// True for a name that is written like an English word: `retry`, `Agent`, `main`.
+pub fn is_plain_word(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_alphabetic()) && !has_code_shape(name)
+}
+
+/// True when `range` of `text` is marked as a name: in backticks, or called.
+pub fn is_marked(text: &str, range: &Range<usize>) -> bool {
+    let behind = &text[range.end..];
+    behind.starts_with('(') || (behind.starts_with('`') && text[..range.start].ends_with('`'))
+}
+
 fn is_hash(name: &str) -> bool {
     (7..=40).contains(&name.len())
         && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
@@ -460,8 +489,8 @@ mod tests {
 
     #[test]
     fn paths_are_told_from_prose() {
-        let text = "Look at `src/a.rs:12:5`, ./lib/b.ts and main.py. Either/or, I/O and 3/4 are \
-                    not. /etc/hosts is; </div> is not; console.log(x) and Node.js are not. \
+        let text = "Look at `src/a.rs:12:5`, ./lib/b.ts and main.py. Either/or, I/O, read/write/edit and 3/4 \
+                    are not. @src/c.rs is, @scope/name. /etc/hosts is; </div> is not; console.log(x) and Node.js are not. \
                     See https://example.com/a?b and crates/core, `client/server`, src/**/*.rs.";
         assert_eq!(
             found(text, FactKind::Path),
@@ -469,6 +498,7 @@ mod tests {
                 "src/a.rs",
                 "lib/b.ts",
                 "main.py",
+                "src/c.rs",
                 "/etc/hosts",
                 "https://example.com/a",
                 "crates/core",

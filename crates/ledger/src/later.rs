@@ -1,7 +1,9 @@
 //! Facts that what came after a compaction uses again.
 //!
 //! - Paths, symbols and numbers count where the person or the model writes them, in text or in the
-//!   arguments of a call. Outputs do not count: they show what was fetched, not what was missed.
+//!   arguments of a call. Outputs do not count: they show what was fetched, not what was missed;
+//!   nor do figures in what is written into files, nor, for what the span only showed, anything
+//!   written there. A figure that was only shown must be one not met by chance.
 //! - Reading a file again counts when the span had read the same part of it, or when the span only
 //!   spoke of it; not when the file was changed in between, nor when another part is read.
 //! - A command counts when it is run again with no file changed in between; an error when the same
@@ -10,7 +12,7 @@
 //!   when anyone does: by the words, or by [`MENTIONED_OVERLAP`] of their content words.
 
 use crate::evidence::MENTIONED_OVERLAP;
-use crate::extract::Candidate;
+use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
@@ -83,13 +85,31 @@ fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         let called = part.kind == PartKind::ToolCall && part.action() != ToolAction::Read;
         if spoken || called {
             let text = decoded(part.kind, part.text);
+            let is_content = part.kind == PartKind::ToolCall && part.action().changes_files();
             needles.find(&text, |index, range| {
-                if is_bounded(&text, &range, facts[index].kind) {
+                let fact = &facts[index];
+                let is_use = match fact.kind {
+                    FactKind::Number => {
+                        !is_content && (fact.standing == Standing::Said || tells_apart(&fact.key))
+                    }
+                    FactKind::Symbol if identifiers::is_plain_word(&fact.key) => {
+                        identifiers::is_marked(&text, &range)
+                    }
+                    _ => !is_content || fact.standing == Standing::Said,
+                };
+                if is_use && is_bounded(&text, &range, fact.kind) {
                     uses.note(index, part.entry);
                 }
             });
         }
     }
+}
+
+/// True for a figure that is not met by chance: a version, an issue, three digits or more.
+fn tells_apart(key: &str) -> bool {
+    key.starts_with('#')
+        || key.matches('.').count() >= 2
+        || key.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
 /// What one pass over the calls knows of a file.

@@ -9,6 +9,7 @@
 //!
 //! The cue words are English; identifiers, commands and errors are found in any language.
 
+pub mod candidate;
 pub mod commands;
 pub mod diff;
 pub mod errors;
@@ -20,9 +21,11 @@ pub mod introduced;
 mod known_names;
 pub mod later;
 pub mod matching;
+pub mod pasted;
 pub mod prose;
 pub mod scores;
 pub mod span;
+pub mod test_counts;
 pub mod words;
 
 pub use scores::{Scores, Sections};
@@ -63,6 +66,13 @@ pub fn build_with_scores(input: &LedgerInput<'_>, headings: &[&str]) -> (Ledger,
 
 fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize) {
     let candidates = extract::extract(&input.span);
+    let needed = later::find(&candidates, &input.span, &input.kept_tail, &input.later);
+    // What was only shown is no loss unless somebody came back to it.
+    let (candidates, needed): (Vec<_>, Vec<_>) = candidates
+        .into_iter()
+        .zip(needed)
+        .filter(|(fact, needed)| fact.standing == extract::Standing::Said || !needed.is_empty())
+        .unzip();
     let found = evidence::find(input.summary, &candidates);
     let tail: Vec<_> = input
         .kept_tail
@@ -70,7 +80,6 @@ fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize)
         .map(|part| introduced::decoded(part.kind, part.text))
         .collect();
     let in_tail = evidence::find(&tail.join("\n"), &candidates);
-    let needed = later::find(&candidates, &input.span, &input.kept_tail, &input.later);
     let others: Vec<&str> = input
         .previous_summary
         .into_iter()

@@ -2,14 +2,29 @@
 
 use crate::words::content_words;
 
-/// Words by which a sentence of the person sets a limit.
+/// Words by which a sentence of the person sets a limit, whoever they are said of.
 #[rustfmt::skip]
 const DIRECTIVES: &[&str] = &[
-    "must", "must not", "mustn't", "never", "always", "don't", "dont", "do not", "only",
-    "instead", "avoid", "without", "rather than", "should not", "shouldn't", "at most",
-    "at least", "no more than", "not allowed", "make sure", "ensure", "prefer", "required to",
-    "forbidden", "no longer", "keep it", "stick to", "under no circumstances", "mandatory",
-    "can't use",
+    "must", "must not", "mustn't", "should not", "shouldn't", "at most", "at least",
+    "no more than", "not allowed", "make sure", "ensure", "required to", "forbidden", "keep it",
+    "stick to", "under no circumstances", "mandatory", "can't use",
+];
+
+/// Words that set a limit where they open a clause, and tell a fact behind a subject ("it never
+/// returns", "they don't match").
+#[rustfmt::skip]
+const ORDERS: &[&str] = &[
+    "never", "always", "don't", "dont", "do not", "only", "instead", "avoid", "without",
+    "rather than", "prefer", "no longer",
+];
+
+/// What stands before an order when it is none: the subject or the verb of a statement. "We" is
+/// not among them, as "we never commit to main" is a rule.
+#[rustfmt::skip]
+const SUBJECTS: &[&str] = &[
+    "i", "they", "it", "that", "this", "these", "those", "he", "she", "there", "which", "who",
+    "is", "are", "was", "were", "has", "had", "does", "actually", "still", "why", "i'm", "it's",
+    "that's", "they're",
 ];
 
 /// First words of a sentence that asks for something.
@@ -80,6 +95,15 @@ pub fn cues(sentence: &str) -> Cues {
             })
         })
     };
+    let orders = ORDERS.iter().any(|cue| {
+        padded.match_indices(cue).any(|(at, _)| {
+            let before = &padded[..at];
+            let is_word = before.ends_with(' ') && padded[at + cue.len()..].starts_with(' ');
+            let subject = before.split_whitespace().next_back().unwrap_or_default();
+            is_word && !SUBJECTS.contains(&subject)
+        })
+    });
+    let asks = sentence.trim_end().ends_with(['?', '？']);
     let first = padded.split_whitespace().find(|word| {
         !matches!(
             *word,
@@ -112,18 +136,38 @@ pub fn cues(sentence: &str) -> Cues {
             .get(2..)
             .is_some_and(|rest| !rest.starts_with(','));
     Cues {
-        constraint: has(DIRECTIVES) || use_not || no_thing,
-        request: sentence.trim_end().ends_with(['?', '？'])
-            || first.is_some_and(|word| IMPERATIVES.binary_search(&word).is_ok())
-            || has(ASKING),
+        // "Can you make sure that..?" limits, "don't we pass it on?" asks.
+        constraint: has(DIRECTIVES) || (!asks && (orders || use_not || no_thing)),
+        request: asks || first.is_some_and(is_imperative) || has(ASKING),
         decision: has(DECIDING),
         todo: has(LEFT_TO_DO),
     }
 }
 
+/// True for a lower-case verb that begins a request ("fix", "add").
+pub(crate) fn is_imperative(word: &str) -> bool {
+    IMPERATIVES.binary_search(&word).is_ok()
+}
+
 /// True when a sentence says enough to be found again: two content words at least.
 pub fn says_something(sentence: &str) -> bool {
     content_words(sentence).len() >= 2
+}
+
+/// Words of assent and courtesy, stemmed as content words are.
+#[rustfmt::skip]
+const ASSENT: &[&str] = &[
+    "agre", "ahead", "alright", "awesom", "continu", "cool", "correct", "excellent", "fin",
+    "good", "great", "lgtm", "look", "lov", "nic", "perfect", "proce", "right", "sound",
+    "super", "sur", "thank", "thx", "well", "work", "yeah", "yep",
+];
+
+/// True for a sentence of the person that only agrees or thanks ("sounds good, do it"): the thing
+/// agreed to is said elsewhere.
+pub fn only_agrees(sentence: &str) -> bool {
+    content_words(sentence)
+        .iter()
+        .all(|word| ASSENT.binary_search(&word.as_str()).is_ok())
 }
 
 /// Lower case, words separated by single spaces, one space at either end; an apostrophe belongs
@@ -160,6 +204,21 @@ mod tests {
     }
 
     #[test]
+    fn assent_is_told_from_wishes() {
+        assert!(ASSENT.is_sorted());
+        for (sentence, is) in [
+            ("sounds good, do it", true),
+            ("Alright, looks great. Thanks!", true),
+            ("ok, continue", true),
+            ("yes, proceed", true),
+            ("looks good, now add tests", false),
+            ("continue with the parser", false),
+        ] {
+            assert_eq!(only_agrees(sentence), is, "for {sentence:?}");
+        }
+    }
+
+    #[test]
     fn sentences_are_read_by_their_cues() {
         for (sentence, constraint, request, decision, todo) in [
             (
@@ -188,6 +247,22 @@ mod tests {
             ),
             ("TODO: cover the empty case.", false, false, false, true),
             ("Why does it hang?", false, true, false, false),
+            ("Don't we just pass the key?", false, true, false, false),
+            (
+                "It never returns and they don't match.",
+                false,
+                false,
+                false,
+                false,
+            ),
+            ("We never commit to main.", true, false, false, false),
+            (
+                "Can you make sure it stays small?",
+                true,
+                true,
+                false,
+                false,
+            ),
             ("The build is green.", false, false, false, false),
             ("Nothing lonely here.", false, false, false, false),
         ] {

@@ -68,14 +68,17 @@ const STOP_WORDS: &[&str] = &[
     "you", "your",
 ];
 
+/// True for a lower-case English word that carries no content.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
 /// The content words of `text`, each once, in order: stop words and single ASCII characters left
 /// out, endings taken off so that "fixing" and "fixed" meet.
 pub fn content_words(text: &str) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     words(text)
-        .filter(|word| {
-            word.text.len() > 1 && STOP_WORDS.binary_search(&word.text.as_str()).is_err()
-        })
+        .filter(|word| word.text.len() > 1 && !is_stop_word(&word.text))
         .map(|word| stem(&word.text))
         .filter(|word| seen.insert(word.clone()))
         .collect()

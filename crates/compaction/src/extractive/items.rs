@@ -7,7 +7,7 @@ use super::story::{Story, Turn};
 use super::{ExtractiveInput, Purpose};
 use palimpsest_core::ledger::FactKind;
 use palimpsest_ledger::extract::Candidate;
-use palimpsest_ledger::{commands, prose, words};
+use palimpsest_ledger::{commands, pasted, prose, words};
 use std::collections::HashSet;
 
 /// Longest quotation in UTF-16 units, for one sentence and for a whole request.
@@ -94,21 +94,26 @@ impl Collector<'_> {
     }
 }
 
-/// The person's words on one line, code blocks left out.
+/// The person's own words on one line; of a message that is nothing but pasted, its first line
+/// and that it was pasted.
 fn in_own_words(ask: &str, units: u64) -> String {
-    let prose: Vec<&str> = words::prose(ask)
-        .into_iter()
-        .map(|range| &ask[range])
-        .collect();
-    let joined = prose.join(" ");
-    let text = if joined.trim().is_empty() {
-        ask
-    } else {
-        joined.as_str()
-    };
-    // Cut at a sentence where the first sentences fill most of the room.
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = own_line(ask);
+    if line.is_empty() {
+        let told = ask.lines().map(str::trim);
+        let told = told
+            .filter(|line| !line.starts_with("```"))
+            .find(|line| line.chars().any(char::is_alphanumeric));
+        return page::cut(&format!("(pasted) {}", told.unwrap_or(ask.trim())), units);
+    }
     page::cut(&line, units)
+}
+
+fn own_line(ask: &str) -> String {
+    let own: Vec<&str> = pasted::own_words(ask)
+        .into_iter()
+        .flat_map(|range| ask[range].split_whitespace())
+        .collect();
+    own.join(" ")
 }
 
 fn quote(text: &str) -> String {
@@ -122,8 +127,14 @@ fn asks(story: &Story) -> Vec<&Turn> {
     story
         .turns
         .iter()
-        .filter(|turn| prose::says_something(&turn.ask))
+        .filter(|turn| prose::says_something(&turn.ask) && wants(&turn.ask))
         .collect()
+}
+
+/// False for "sounds good, do it": what is agreed to stands elsewhere.
+fn wants(ask: &str) -> bool {
+    let own = own_line(ask);
+    own.is_empty() || !prose::only_agrees(&own)
 }
 
 fn goal(made: &mut Collector<'_>, story: &Story, previous: &Previous) {

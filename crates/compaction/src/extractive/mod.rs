@@ -1,11 +1,11 @@
 //! The offline summarizer: a summary put together from the conversation's own words, with no
 //! model and always the same for the same input.
 //!
-//! It reads the span as a story ([`story`]): who asked for what, which files were changed and how,
-//! which commands ran and how they ended, what failed and what fixed it. From that and from the
-//! previous summary ([`previous`]) it makes items for pi's headings, weighs them, leaves out what
-//! repeats, and fills the budget from the heaviest down ([`page`]). Instructions are matched word
-//! by word ([`relevance`]).
+//! It reads the span as a story: who asked for what, which files were changed and how, which
+//! commands ran and how they ended, what failed and what fixed it. From that and from the previous
+//! summary it makes items for pi's headings, weighs them, leaves out what repeats, and fills the
+//! budget from the heaviest down. Instructions are matched word by word. Of the person's messages
+//! only the own words are quoted, never what was pasted into them.
 
 mod items;
 mod page;
@@ -15,6 +15,7 @@ mod story;
 
 pub use crate::plan::Purpose;
 use palimpsest_ledger::Span;
+use palimpsest_ledger::extract::{Standing, extract};
 
 /// What an extractive summary is made from.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +41,9 @@ pub struct ExtractiveInput<'a> {
 /// are left out, or cut between words with an ellipsis.
 pub fn summarize(input: &ExtractiveInput<'_>) -> String {
     let story = story::Story::read(&input.span);
-    let facts = palimpsest_ledger::extract::extract(&input.span);
+    let mut facts = extract(&input.span);
+    // What was only shown is not worth the room.
+    facts.retain(|fact| fact.standing == Standing::Said);
     let previous = input
         .previous_summary
         .map(previous::parse)

@@ -2,8 +2,9 @@
 
 use palimpsest_core::{Message, Role};
 use palimpsest_ledger::span::{Call, Part, PartKind, Span, ToolAction};
-use palimpsest_ledger::{errors, prose, words};
+use palimpsest_ledger::{errors, pasted, prose, words};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// One request of the person and what followed.
 #[derive(Debug, Default)]
@@ -132,7 +133,7 @@ impl Story {
             closing: None,
             item: part.item,
         });
-        self.note_sentences(part);
+        self.note_sentences(part, pasted::own_words(part.text));
     }
 
     fn assistant(&mut self, part: &Part<'_>) {
@@ -142,11 +143,11 @@ impl Story {
         if let Some(turn) = self.turns.last_mut() {
             turn.closing = Some(part.text.to_owned());
         }
-        self.note_sentences(part);
+        self.note_sentences(part, words::prose(part.text));
     }
 
-    fn note_sentences(&mut self, part: &Part<'_>) {
-        for range in words::prose(part.text) {
+    fn note_sentences(&mut self, part: &Part<'_>, ranges: Vec<Range<usize>>) {
+        for range in ranges {
             let text = &part.text[range];
             for sentence in words::sentences(text) {
                 let sentence = &text[sentence];

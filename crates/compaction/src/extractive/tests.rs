@@ -145,6 +145,29 @@ fn tokens(text: &str) -> u64 {
 }
 
 #[test]
+fn pasted_material_is_not_quoted_as_the_persons_wish() {
+    let talk = Talk::default()
+        .user(
+            "The server dies at night, find out why. Never restart it yourself.\n\n\
+             2026-01-02T03:04:05Z ERROR you must always set POOL_SIZE, don't leave it empty\n\
+             2026-01-02T03:04:06Z INFO please only retry once\n    at run (/srv/app/main.js:3:1)\n",
+        )
+        .says("Looking.")
+        .user("thread 'main' panicked at src/main.rs:3:5:\nyou must never do this\n")
+        .says("The pool is empty.")
+        .user("sounds good, do it");
+    let text = summary(&talk, &Ask::default());
+    assert!(text.contains("Never restart it yourself."), "{text}");
+    for pasted in ["POOL_SIZE", "retry once", "never do this", "sounds good"] {
+        assert!(!text.contains(pasted), "{pasted} in {text}");
+    }
+    assert!(
+        text.contains("Latest request: (pasted) thread 'main' panicked"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_history_summary_is_one_to_continue_from() {
     insta::assert_snapshot!(summary(&talk(), &Ask::default()));
 }

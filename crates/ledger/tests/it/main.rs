@@ -6,3 +6,4 @@ mod metamorphic;
 mod planted;
 mod regret;
 mod speed;
+mod standing;

@@ -95,6 +95,14 @@ proptest! {
         user in any_text(), assistant in any_text(), output in any_text(), summary in any_text(),
         command in any_text(),
     ) {
+        let own = palimpsest_ledger::pasted::own_words(&user);
+        let rest = palimpsest_ledger::pasted::material(&user);
+        for range in own.iter().chain(&rest) {
+            prop_assert!(user.get(range.clone()).is_some());
+        }
+        for pair in own.windows(2) {
+            prop_assert!(pair[0].end < pair[1].start);
+        }
         let session = Conversation::default()
             .user(&user)
             .assistant(&assistant)

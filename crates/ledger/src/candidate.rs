@@ -1,0 +1,289 @@
+//! Facts while they are gathered: each once, with its places, spellings and weight.
+
+use crate::span::Part;
+use crate::{identifiers, words};
+use palimpsest_core::ledger::{FactKind, SourcePlace};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Most places kept per fact.
+pub const MAX_PLACES: usize = 50;
+
+/// Longest text of a fact for display, in bytes.
+const MAX_TEXT_BYTES: usize = 400;
+
+/// Role weights: the person's words, errors and edits count more than what was merely read.
+pub mod role_weight {
+    /// The person said it.
+    pub const USER: f64 = 3.0;
+    /// It failed.
+    pub const ERROR: f64 = 2.0;
+    /// A file was changed, a command run, a choice made.
+    pub const EDIT: f64 = 2.0;
+    /// It was read or mentioned.
+    pub const READ: f64 = 1.0;
+}
+
+/// How a fact came into the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Only shown: it stands in outputs and pasted material and nobody took it up, or it is a
+    /// command that merely looked. Worth keeping only if it was used again.
+    Shown,
+    /// Someone said or did it.
+    Said,
+}
+
+/// A fact of a span before it is held against a summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// What kind of thing it is.
+    pub kind: FactKind,
+    /// The form under which two appearances are the same fact.
+    pub key: String,
+    /// The thing itself for display.
+    pub text: String,
+    /// The spellings the span uses, first used first, at most eight.
+    pub surfaces: Vec<String>,
+    /// Where it stands, in order.
+    pub places: Vec<SourcePlace>,
+    /// How often it stands there in all.
+    pub count: usize,
+    /// How often someone said it: its appearances outside outputs and pasted material.
+    pub said: usize,
+    /// How it came into the conversation.
+    pub standing: Standing,
+    /// Its weight, by kind first; see [`weight`].
+    pub weight: f64,
+    /// Index of the first item of the span that has it.
+    pub first_item: usize,
+    /// Index of the last item of the span that has it.
+    pub last_item: usize,
+    /// Highest role weight among its appearances.
+    pub role: f64,
+}
+
+/// The facts found so far.
+#[derive(Default)]
+pub(crate) struct Registry {
+    /// In the order in which they were found.
+    pub facts: Vec<Candidate>,
+    by_key: HashMap<(FactKind, String), usize>,
+}
+
+impl Registry {
+    /// Makes the fact known, without a place, and gives its index.
+    pub fn note(&mut self, kind: FactKind, key: String, surface: &str) -> usize {
+        let next = self.facts.len();
+        let index = *self
+            .by_key
+            .entry((kind, key))
+            .or_insert_with_key(|(kind, key)| {
+                self.facts.push(Candidate {
+                    kind: *kind,
+                    key: key.clone(),
+                    text: words::one_line(surface, MAX_TEXT_BYTES),
+                    surfaces: Vec::new(),
+                    places: Vec::new(),
+                    count: 0,
+                    said: 0,
+                    standing: Standing::Shown,
+                    weight: 0.0,
+                    first_item: usize::MAX,
+                    last_item: 0,
+                    role: 0.0,
+                });
+                next
+            });
+        let surfaces = &mut self.facts[index].surfaces;
+        if surfaces.len() < 8 && !surfaces.iter().any(|known| known == surface) {
+            surfaces.push(surface.to_owned());
+        }
+        index
+    }
+
+    /// Notes an appearance of a fact.
+    pub fn place(
+        &mut self,
+        index: usize,
+        part: &Part<'_>,
+        range: Range<usize>,
+        role: f64,
+        standing: Standing,
+    ) {
+        let fact = &mut self.facts[index];
+        fact.count += 1;
+        fact.said += usize::from(standing == Standing::Said);
+        fact.standing = fact.standing.max(standing);
+        fact.first_item = fact.first_item.min(part.item);
+        fact.last_item = fact.last_item.max(part.item);
+        fact.role = fact.role.max(role);
+        // Texts are read in two passes, so more are kept than shown until they can be sorted.
+        if fact.places.len() < 8 * MAX_PLACES {
+            fact.places.push(part.place(range));
+        }
+    }
+
+    /// Notes an appearance of something that was said or done.
+    pub fn add(
+        &mut self,
+        kind: FactKind,
+        key: String,
+        part: &Part<'_>,
+        range: Range<usize>,
+        role: f64,
+    ) {
+        let index = self.note(kind, key, &part.text[range.clone()]);
+        self.place(index, part, range, role, Standing::Said);
+    }
+}
+
+/// Joins paths of which one is the end of exactly one other (`src/a.rs`, `/home/me/app/src/a.rs`):
+/// agents mix absolute and relative spellings of one file.
+pub(crate) fn merge_paths(facts: &mut Vec<Candidate>) {
+    const MAX_GROUP: usize = 2000;
+    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, fact) in facts.iter().enumerate() {
+        if fact.kind == FactKind::Path && !fact.key.contains("://") {
+            groups
+                .entry(identifiers::basename(&fact.key))
+                .or_default()
+                .push(index);
+        }
+    }
+    let mut into: HashMap<usize, usize> = HashMap::new();
+    for mut group in groups.into_values() {
+        if group.len() < 2 || group.len() > MAX_GROUP {
+            continue;
+        }
+        group.sort_by_key(|&index| std::cmp::Reverse(facts[index].key.len()));
+        for (at, &short) in group.iter().enumerate() {
+            let key = facts[short].key.as_str();
+            let mut longer = group[..at].iter().copied().filter(|long| {
+                !into.contains_key(long)
+                    && facts[*long]
+                        .key
+                        .strip_suffix(key)
+                        .is_some_and(|rest| rest.ends_with('/'))
+            });
+            if let (Some(only), None) = (longer.next(), longer.next()) {
+                into.insert(short, only);
+            }
+        }
+    }
+    let mut moves: Vec<_> = into.iter().map(|(from, to)| (*from, *to)).collect();
+    moves.sort_unstable();
+    for (from, to) in moves {
+        let moved = facts[from].clone();
+        let target = &mut facts[to];
+        target.count += moved.count;
+        target.said += moved.said;
+        target.standing = target.standing.max(moved.standing);
+        target.first_item = target.first_item.min(moved.first_item);
+        target.last_item = target.last_item.max(moved.last_item);
+        target.role = target.role.max(moved.role);
+        target.places.extend(moved.places);
+        for surface in moved.surfaces {
+            if !target.surfaces.contains(&surface) {
+                target.surfaces.push(surface);
+            }
+        }
+        let shown = target
+            .surfaces
+            .iter()
+            .filter(|surface| surface.contains('/'));
+        if let Some(short) = shown.min_by_key(|surface| surface.len()) {
+            target.text = words::one_line(short, MAX_TEXT_BYTES);
+        }
+    }
+    let mut index = 0;
+    facts.retain(|_| {
+        index += 1;
+        !into.contains_key(&(index - 1))
+    });
+}
+
+/// What the loss of a fact of this kind hurts, relative to the next lighter kind: what people want
+/// before what went wrong, that before files, and these before commands, names and figures.
+fn tier(kind: FactKind) -> i32 {
+    match kind {
+        FactKind::Constraint => 8,
+        FactKind::UserRequest => 7,
+        FactKind::Decision => 6,
+        FactKind::Todo => 5,
+        FactKind::Error => 4,
+        FactKind::Path => 3,
+        FactKind::Command => 2,
+        FactKind::Symbol => 1,
+        FactKind::Number => 0,
+    }
+}
+
+/// Growth of the weight from one kind to the next heavier one.
+const TIER: f64 = 1.5;
+
+/// The weight of a fact: 1.5 to the power of its kind's rank (numbers 0, then symbols, commands,
+/// paths, errors, things to do, decisions, requests, constraints 8), times 1 to 1.5 by what it
+/// has to say within its kind, which is (1 + ln times said) x `recency` x `role`. So no fact
+/// weighs more than one of a heavier kind, and all weights are below 40.
+pub fn weight(kind: FactKind, said: usize, recency: f64, role: f64) -> f64 {
+    let own = (1.0 + (said.max(1) as f64).ln()) * recency * role;
+    TIER.powi(tier(kind)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
+}
+
+/// Weighs and orders the facts; those without a place are left out.
+pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> {
+    let half_life = (items as f64 / 2.0).max(10.0);
+    facts.retain(|fact| fact.count > 0);
+    for fact in &mut facts {
+        fact.places
+            .sort_by_key(|place| (place.entry, place.message, place.block, place.range.start));
+        fact.places.dedup();
+        fact.places.truncate(MAX_PLACES);
+        let distance = items.saturating_sub(1).saturating_sub(fact.last_item) as f64;
+        let recency = 0.5_f64.powf(distance / half_life);
+        fact.weight = weight(fact.kind, fact.said, recency, fact.role);
+    }
+    facts.sort_by(|a, b| {
+        let key = |fact: &Candidate| {
+            let place = &fact.places[0];
+            (
+                fact.first_item,
+                place.message,
+                place.block,
+                place.range.start,
+                fact.kind,
+            )
+        };
+        key(a).cmp(&key(b)).then_with(|| a.key.cmp(&b.key))
+    });
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_fact_outweighs_one_of_a_heavier_kind() {
+        let order = [
+            FactKind::Constraint,
+            FactKind::UserRequest,
+            FactKind::Decision,
+            FactKind::Todo,
+            FactKind::Error,
+            FactKind::Path,
+            FactKind::Command,
+            FactKind::Symbol,
+            FactKind::Number,
+        ];
+        for pair in order.windows(2) {
+            let least = weight(pair[0], 1, 0.25, role_weight::READ);
+            let most = weight(pair[1], 100_000, 1.0, role_weight::USER);
+            assert!(least > most, "{pair:?}: {least} and {most}");
+        }
+        let often = weight(FactKind::Path, 9, 0.5, role_weight::READ);
+        assert!(often > weight(FactKind::Path, 1, 0.5, role_weight::READ));
+        assert!(weight(FactKind::Constraint, usize::MAX, 1.0, role_weight::USER) < 40.0);
+    }
+}

@@ -1,0 +1,143 @@
+//! What counts as a fact by itself, and what only when somebody came back to it.
+
+use crate::conversation::Conversation;
+use palimpsest_core::ledger::{FactKind, Fate, Ledger};
+use palimpsest_ledger::{LedgerInput, Span, build};
+
+fn ledger(span: &Conversation, later: &Conversation, summary: &str) -> Ledger {
+    let (items, later) = (span.items(), later.items());
+    build(&LedgerInput {
+        span: Span::new(&items),
+        later: Span::new(&later),
+        summary,
+        ..LedgerInput::default()
+    })
+}
+
+fn texts(ledger: &Ledger, kind: FactKind) -> Vec<&str> {
+    let facts = ledger.facts.iter().filter(|fact| fact.kind == kind);
+    facts.map(|fact| fact.text.as_str()).collect()
+}
+
+fn of(span: &Conversation, kind: FactKind) -> Vec<String> {
+    let ledger = ledger(span, &Conversation::default(), "");
+    texts(&ledger, kind)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn figures_that_only_an_output_shows_are_no_facts() {
+    let span = Conversation::default()
+        .user("Keep it below 200 ms, on port 5433.")
+        .bash(
+            "npm run build",
+            "built 44 files in 34ms, v0.27.2, 1.7kB\nlistening on localhost:5173",
+        )
+        .assistant("The budget is 16,384 tokens.");
+    assert_eq!(
+        of(&span, FactKind::Number),
+        ["200 ms", "5433", "5173", "16,384 tokens"]
+    );
+}
+
+#[test]
+fn a_shown_figure_used_again_is_a_fact_unless_by_chance() {
+    let span = Conversation::default().bash("make", "took 4821 ms, 12 px, v1.4.2");
+    let later = Conversation::starting_at(50)
+        .assistant("It took 4821 ms with 1.4.2 and 12 px.")
+        .edit("a.css", "x", "width: 12px");
+    let ledger = ledger(&span, &later, "");
+    assert_eq!(texts(&ledger, FactKind::Number), ["4821 ms", "v1.4.2"]);
+    assert_eq!(ledger.totals.needed_later, 2);
+}
+
+#[test]
+fn only_the_last_outcome_of_the_tests_counts() {
+    let span = Conversation::default()
+        .bash("cargo test", "test result: FAILED. 11 passed; 3 failed")
+        .edit("src/a.rs", "x", "y")
+        .bash("cargo test -q", "test result: ok. 14 passed; 0 failed");
+    assert_eq!(of(&span, FactKind::Number), ["14 passed"]);
+    for (summary, fate) in [
+        ("14 passed", Fate::Verbatim),
+        ("All 14 importer tests pass.", Fate::Mentioned),
+        ("14 files were read.", Fate::Dropped),
+    ] {
+        let ledger = ledger(&span, &Conversation::default(), summary);
+        let fact = ledger
+            .facts
+            .iter()
+            .find(|fact| fact.kind == FactKind::Number);
+        assert_eq!(fact.map(|fact| fact.fate), Some(fate), "for {summary}");
+    }
+}
+
+#[test]
+fn paths_of_a_listing_count_when_someone_takes_them_up() {
+    let span = Conversation::default()
+        .bash("make", "cc src/a.c\ncc src/b.c\ncc src/c.c")
+        .assistant("src/a.c is the slow one.");
+    assert_eq!(of(&span, FactKind::Path), ["src/a.c"]);
+    let later = Conversation::starting_at(50).read("src/c.c", "int x;");
+    let ledger = ledger(&span, &later, "");
+    assert_eq!(texts(&ledger, FactKind::Path), ["src/a.c", "src/c.c"]);
+}
+
+#[test]
+fn a_command_that_looks_counts_when_it_is_run_again() {
+    let span = Conversation::default()
+        .bash("grep -rn \"a\\|cargo b\" src | head -3", "src/a.rs:1: a")
+        .bash("cargo build 2>&1 | tail -5", "ok");
+    assert_eq!(of(&span, FactKind::Command), ["cargo build"]);
+    let later = Conversation::starting_at(50).bash("grep -rn \"a\\|cargo b\" src", "src/a.rs:1: a");
+    let ledger = ledger(&span, &later, "");
+    assert_eq!(texts(&ledger, FactKind::Command).len(), 2);
+}
+
+#[test]
+fn pasted_material_sets_no_limits_and_asks_for_nothing() {
+    let span = Conversation::default().user(
+        "Why does it stop? Never lower the timeout.\n\n\
+         2026-01-02T03:04:05Z WARN you must always set POOL_SIZE in conf/pool.toml\n\
+         Error: connect ECONNREFUSED 127.0.0.1:5432\n    at run (/srv/app/main.js:3:1)\n",
+    );
+    assert_eq!(
+        of(&span, FactKind::Constraint),
+        ["Never lower the timeout."]
+    );
+    assert_eq!(of(&span, FactKind::UserRequest), ["Why does it stop?"]);
+    // What failed is a fact all the same.
+    assert_eq!(of(&span, FactKind::Error).len(), 1);
+    assert_eq!(of(&span, FactKind::Path), Vec::<String>::new());
+}
+
+#[test]
+fn a_name_that_is_a_word_counts_where_it_is_marked() {
+    let span = Conversation::default()
+        .assistant("`session` is undefined in parse_header.")
+        .bash("make", "the session of this session is the session");
+    let later = Conversation::starting_at(50).assistant("This session is about parse_header.");
+    let ledger = ledger(&span, &later, "a session with parse_header");
+    let session = ledger.facts.iter().find(|fact| fact.text == "session");
+    let session = session.expect("the name is marked in the span");
+    assert_eq!((session.count, session.fate), (1, Fate::Mentioned));
+    assert_eq!(session.needed_later, []);
+    let header = ledger.facts.iter().find(|fact| fact.text == "parse_header");
+    assert_eq!(header.map(|fact| fact.needed_later.len()), Some(1));
+}
+
+#[test]
+fn a_lost_wish_weighs_more_than_any_figure_said_often() {
+    let mut span = Conversation::default().user("Never touch the generated schema files.");
+    for _ in 0..200 {
+        span = span.assistant("The limit is 16,384 tokens.");
+    }
+    let ledger = ledger(&span, &Conversation::default(), "");
+    let weight = |kind| {
+        let facts = ledger.facts.iter().filter(|fact| fact.kind == kind);
+        facts.map(|fact| fact.weight).fold(0.0, f64::max)
+    };
+    assert!(weight(FactKind::Constraint) > weight(FactKind::Number));
+}
