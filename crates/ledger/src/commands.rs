@@ -144,6 +144,22 @@ pub fn head(command: &str) -> String {
     }
 }
 
+/// The commands of a line that do more than look, in order: in `cd a; A=b cargo test | wc` it is
+/// `A=b cargo test`.
+pub fn acting(line: &str) -> Vec<&str> {
+    let mut out: Vec<&str> = stages(line)
+        .into_iter()
+        .map(|stage| line[stage.range].trim())
+        .collect();
+    out.retain(|text| !text.is_empty() && !stage_only_looks(text));
+    out
+}
+
+/// The last command of a line that does more than look; the whole line when there is none.
+pub fn doing(line: &str) -> &str {
+    acting(line).pop().unwrap_or(line)
+}
+
 /// True when every stage of the command only looks (`ls`, `cat`, `grep`, `git log`...), so that
 /// its output is a listing of something that is still there.
 pub fn only_looks(command: &str) -> bool {
@@ -183,6 +199,10 @@ fn stage_only_looks(stage: &str) -> bool {
             }
             false
         }
+        "cargo" => matches!(
+            words.next(),
+            Some("tree" | "metadata" | "search" | "--version")
+        ),
         // `gh pr view` looks, `gh pr merge` does not.
         "gh" => matches!(
             words.nth(1),
@@ -194,7 +214,7 @@ fn stage_only_looks(stage: &str) -> bool {
         "ls" | "cat" | "head" | "tail" | "grep" | "egrep" | "rg" | "wc" | "pwd" | "cd" | "echo"
         | "tree" | "file" | "stat" | "which" | "less" | "more" | "sort" | "uniq" | "cut"
         | "awk" | "nl" | "du" | "df" | "ag" | "fd" | "jq" | "xxd" | "printf" | "true" | "test"
-        | "date" | "tr" | "basename" | "dirname" | "realpath" | "type" | "sleep" => true,
+        | "date" | "tr" | "export" | "basename" | "dirname" | "realpath" | "type" | "sleep" => true,
         _ => false,
     }
 }
@@ -240,6 +260,15 @@ mod tests {
         assert_eq!(head("RUST_LOG=debug cargo test -p core"), "cargo test");
         assert_eq!(head("./run.sh --fast"), "./run.sh --fast");
         assert_eq!(head("make"), "make");
+    }
+
+    #[test]
+    fn the_last_stage_that_acts_is_what_a_line_does() {
+        assert_eq!(
+            doing("rm -f x; A=b cargo test --lib | grep row"),
+            "A=b cargo test --lib"
+        );
+        assert_eq!(doing("ls | wc"), "ls | wc");
     }
 
     #[test]

@@ -10,8 +10,8 @@ const MAX_LINE_BYTES: usize = 500;
 
 /// The error lines of `text`, as byte ranges without white space round them.
 ///
-/// A line counts when it has `error`, `exception`, `failed`, `failure`, `fatal`, `panic` or an
-/// error code (`E0308`, `TS2345`, `ENOENT`), is not a line of source code and does not count zero
+/// A line counts when it has the word `error`, `exception`, `failed`, `failure`, `fatal`, `panic`,
+/// or an error code (`E0308`, `TS2345`, `ENOENT`), is not a line of source code and does not count zero
 /// errors. With `failed` (the tool reported failure) and no such line, the last line that says
 /// anything stands for the failure; an exit code says nothing.
 pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
@@ -41,25 +41,35 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     out
 }
 
+/// Words that report a failure.
+const CUES: [&str; 12] = [
+    "error",
+    "errors",
+    "err",
+    "exception",
+    "exceptions",
+    "failed",
+    "failure",
+    "failures",
+    "fatal",
+    "panic",
+    "panicked",
+    "traceback",
+];
+
 /// True for a line that reports a failure (see [`error_lines`]).
 pub fn is_error_line(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    let named = [
-        "error",
-        "exception",
-        "failed",
-        "failure",
-        "fatal",
-        "panic",
-        "traceback",
-    ]
-    .iter()
-    .any(|cue| lower.contains(cue))
+    // `thiserror` and `parses_failed` name things, they report nothing.
+    let named = crate::words::raw_words(&lower).any(|word| CUES.contains(&&lower[word]))
         || lower.contains("command not found")
         || lower.contains("no such file")
         || lower.contains("permission denied")
         || error_code(line).is_some();
-    named && !counts_none(&lower) && !looks_like_code(line) && !only_announces(&lower)
+    // `test parses_failed ... ok`, `✓ reports an error`.
+    let passed =
+        lower.ends_with(" ok") || lower.starts_with(['✓', '✔', '√']) || lower.starts_with("ok ");
+    named && !passed && !counts_none(&lower) && !looks_like_code(line) && !only_announces(&lower)
 }
 
 /// Lines in which a tool says that something failed, and its own circumstances, but not what:
@@ -99,6 +109,7 @@ fn only_announces(lower: &str) -> bool {
         "to rerun pass",
         "aborting due to",
         "failures:",
+        "test result:",
         "] error ",
         "exited with code",
         "exit status ",
@@ -194,7 +205,7 @@ fn looks_like_code(line: &str) -> bool {
     let body = line
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | '|' | '→'))
         .trim_start();
-    let ends = ["{", "};", ");", "}", "=> {", "(", ","]
+    let ends = ["{", ";", "}", "=> {", "(", ","]
         .iter()
         .any(|end| body.ends_with(end));
     let begins = [
@@ -232,17 +243,40 @@ fn looks_like_code(line: &str) -> bool {
         "raise ",
         "except",
         "expect(",
+        "= note:",
+        "= help:",
     ]
     .iter()
     .any(|start| body.starts_with(start));
     ends || begins || body.contains(" => ") || body.contains("=> ") && body.contains('(')
 }
 
-/// A message with what varies between two appearances masked: digits become `#`, hexadecimal
-/// addresses `0x#`, white space is collapsed, case is lowered.
+/// A message with what varies between two appearances masked: folders of paths are left out,
+/// digits become `#`, hexadecimal addresses `0x#`, white space is collapsed, case is lowered. Of a
+/// line of a log the time and the values of `key=value` are left out.
 pub fn mask(message: &str) -> String {
     let mut out = String::with_capacity(message.len());
-    let mut rest = message.trim();
+    let logged = crate::pasted::starts_with_time(message);
+    for word in message.split_whitespace() {
+        if !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
+        }
+        match word.split_once('=') {
+            Some((key, _)) if logged => {
+                out.push_str(key);
+                out.push('=');
+            }
+            _ if logged && word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()) => {
+            }
+            _ if word.contains("://") => mask_word(word, &mut out),
+            _ => mask_word(word.rsplit('/').next().unwrap_or(word), &mut out),
+        }
+    }
+    out
+}
+
+fn mask_word(word: &str, out: &mut String) {
+    let mut rest = word;
     while let Some(c) = rest.chars().next() {
         let taken = if let Some(hex) = rest.strip_prefix("0x") {
             out.push_str("0x#");
@@ -250,16 +284,12 @@ pub fn mask(message: &str) -> String {
         } else if c.is_ascii_digit() {
             out.push('#');
             rest.bytes().take_while(u8::is_ascii_digit).count()
-        } else if c.is_whitespace() {
-            out.push(' ');
-            rest.len() - rest.trim_start().len()
         } else {
             out.extend(c.to_lowercase());
             c.len_utf8()
         };
         rest = &rest[taken..];
     }
-    out
 }
 
 #[cfg(test)]
@@ -275,10 +305,16 @@ mod tests {
             ("connect ECONNREFUSED 127.0.0.1:5432", true),
             ("3 failed, 0 errors", true),
             ("test result: ok. 12 passed; 0 failed", false),
+            ("test result: FAILED. 5 passed; 1 failed", false),
             ("Found 0 errors.", false),
             ("    if (error) {", false),
             ("12: const error = await run();", false),
             ("all good", false),
+            ("test parses_payout_failed ... ok", false),
+            ("✓ shows an error", false),
+            ("   Compiling thiserror v2.0.17", false),
+            ("    tries_again_after_a_server_error", false),
+            ("82 |         self.failed(&lease).await;", false),
             ("npm error path /home/me/app", false),
             (
                 "npm error Lifecycle script `check` failed with error:",
@@ -314,6 +350,15 @@ mod tests {
             mask("Panic at 0x7ffe12 line  12"),
             mask("panic at 0x1 line 99")
         );
+        assert_eq!(
+            mask("../app/src/a.ts(25,16): error TS2345: no"),
+            mask("src/a.ts(7,1): error TS2345: no")
+        );
+        assert_eq!(
+            mask("2026-10-14T08:40:00.898Z WARN relay: attempt failed tenant=a id=e_1"),
+            mask("2026-10-14T08:41:11.000Z WARN relay: attempt failed tenant=b id=f_9")
+        );
+        assert_ne!(mask("error: no a"), mask("error: no b"));
     }
 
     #[test]

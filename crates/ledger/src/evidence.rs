@@ -166,6 +166,7 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             }
         }
     }
+    let told = told(text);
     for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
         if evidence.fate != Fate::Dropped {
             continue;
@@ -190,8 +191,9 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                     evidence.offer(Fate::Mentioned, range.clone());
                 }
                 if let Some((figure, passed)) = test_counts::read_key(&fact.key) {
-                    for range in counted_in_words(text, figure, passed) {
-                        evidence.offer(Fate::Mentioned, range);
+                    let told = if passed { &told.passed } else { &told.failed };
+                    for range in told.get(figure).into_iter().flatten() {
+                        evidence.offer(Fate::Mentioned, range.clone());
                     }
                 }
             }
@@ -207,30 +209,40 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     }
 }
 
-/// Where `text` tells a count of tests in words of its own ("all 14 importer tests pass"): the
-/// figure in a line that speaks of passing, or of failing.
-fn counted_in_words<'a>(
-    text: &'a str,
-    figure: &'a str,
-    passed: bool,
-) -> impl Iterator<Item = Range<usize>> + 'a {
-    let tells = move |line: &str| {
-        let lower = line.to_lowercase();
-        if passed {
-            ["pass", "green", "succeed"]
-                .iter()
-                .any(|cue| lower.contains(cue))
-        } else {
-            lower.contains("fail")
+/// Where a text tells counts of tests in words of its own ("all 14 importer tests pass"): figures
+/// in lines that speak of passing, and of failing.
+#[derive(Default)]
+struct Told<'a> {
+    passed: HashMap<&'a str, Vec<Range<usize>>>,
+    failed: HashMap<&'a str, Vec<Range<usize>>>,
+}
+
+fn told(text: &str) -> Told<'_> {
+    let mut out = Told::default();
+    for line in words::lines(text) {
+        let lower = text[line.clone()].to_lowercase();
+        let passed = ["pass", "green", "succeed"]
+            .iter()
+            .any(|cue| lower.contains(cue));
+        let failed = lower.contains("fail");
+        if !passed && !failed {
+            continue;
         }
-    };
-    words::lines(text)
-        .filter(move |line| tells(&text[line.clone()]))
-        .flat_map(move |line| {
-            words::raw_words(&text[line.clone()])
-                .map(move |word| line.start + word.start..line.start + word.end)
-        })
-        .filter(move |word| &text[word.clone()] == figure)
+        for word in words::raw_words(&text[line.clone()]) {
+            let range = line.start + word.start..line.start + word.end;
+            let figure = &text[range.clone()];
+            if !figure.bytes().all(|b| b.is_ascii_digit()) {
+                continue;
+            }
+            if passed {
+                out.passed.entry(figure).or_default().push(range.clone());
+            }
+            if failed {
+                out.failed.entry(figure).or_default().push(range);
+            }
+        }
+    }
+    out
 }
 
 fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {

@@ -14,6 +14,9 @@ pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
 /// Longest sentence, in bytes, taken as one fact; what is longer is cut there.
 const MAX_SENTENCE_BYTES: usize = 600;
 
+/// Content words from which a sentence tells what a message is about.
+const TELLING_WORDS: usize = 4;
+
 /// Beginning of a tool's output, in bytes, in which identifiers are looked for that nobody speaks
 /// of; pi gives a summarizer the first 2,000 characters of an output.
 const OUTPUT_HEAD_BYTES: usize = 2000;
@@ -137,9 +140,14 @@ fn user_text(registry: &mut Registry, part: &Part<'_>) {
             asked = true;
         }
     }
-    // A message without an asking sentence still wants something: what it begins with.
+    // A message without an asking sentence still wants something: what it begins with, which in
+    // "Stop for a second. The ..." is the second sentence.
+    let telling = read
+        .iter()
+        .take(3)
+        .find(|(_, range)| words::content_words(&text[range.clone()]).len() >= TELLING_WORDS);
     if !asked
-        && let Some((cues, range)) = read.first()
+        && let Some((cues, range)) = telling.or(read.first())
         && (!cues.constraint || cues.request)
     {
         let key = sentence_key(&text[range.clone()]);

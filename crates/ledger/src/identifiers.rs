@@ -327,7 +327,7 @@ fn number(
     if let Some((host, port)) = word.rsplit_once(':')
         && (2..=5).contains(&port.len())
         && port.bytes().all(|b| b.is_ascii_digit())
-        && (host == "localhost" || version_like(host))
+        && (host == "localhost" || (host.contains('.') && version_like(host)))
     {
         return Some((chunk.end - port.len()..chunk.end, format!("port {port}")));
     }
@@ -533,7 +533,7 @@ mod tests {
     #[test]
     fn numbers_need_a_meaning() {
         let text = "Wait 250ms or 30 seconds, port 8080, localhost:5432, v1.2.3, $47,500, 95%, \
-                    #123, 2 files, 40 files, the year 2024 and 16,384 tokens.";
+                    #123, at 18:00, 2 files, 40 files, the year 2024 and 16,384 tokens.";
         assert_eq!(
             found(text, FactKind::Number),
             [

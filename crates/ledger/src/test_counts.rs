@@ -26,7 +26,8 @@ impl<'a> Outcomes<'a> {
         let found = counts(part.text);
         if !found.is_empty() {
             let found = found.into_iter().map(|(range, key)| (*part, range, key));
-            self.runs.insert(commands::head(command), found.collect());
+            self.runs
+                .insert(commands::head(commands::doing(command)), found.collect());
         }
     }
 

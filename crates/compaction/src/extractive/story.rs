@@ -2,7 +2,7 @@
 
 use palimpsest_core::{Message, Role};
 use palimpsest_ledger::span::{Call, Part, PartKind, Span, ToolAction};
-use palimpsest_ledger::{errors, pasted, prose, words};
+use palimpsest_ledger::{commands, errors, pasted, prose, words};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -240,7 +240,7 @@ impl Story {
         failure: Option<String>,
         pending: &mut Vec<(String, Pending)>,
     ) {
-        let head = task(command);
+        let head = task(commands::doing(command));
         match &failure {
             Some(error) => {
                 if !pending.iter().any(|(known, _)| *known == head) {
@@ -252,14 +252,17 @@ impl Story {
                 }
             }
             None => {
-                if let Some(at) = pending.iter().position(|(known, _)| *known == head) {
-                    let (_, was) = pending.remove(at);
-                    // A run of the same program that passed makes up for the one that failed.
-                    for other in &mut self.commands {
-                        if task(&other.command) == head {
-                            other.failure = None;
-                        }
+                // A line that passed has passed in each of its commands, and a run of the same
+                // program that passed makes up for the one that failed.
+                let passed: Vec<String> = commands::acting(command).into_iter().map(task).collect();
+                let passed = |head: &String| passed.contains(head);
+                for other in &mut self.commands {
+                    if passed(&task(commands::doing(&other.command))) {
+                        other.failure = None;
                     }
+                }
+                while let Some(at) = pending.iter().position(|(head, _)| passed(head)) {
+                    let (_, was) = pending.remove(at);
                     self.fixes.push(Fix {
                         error: was.error,
                         command: command.to_owned(),
@@ -294,17 +297,21 @@ impl Story {
 fn task(command: &str) -> String {
     let words = command
         .split_whitespace()
+        .skip_while(|word| word.contains('='))
         .filter(|word| !word.starts_with('-'));
     words.take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// What a failed run said: its first error line; `None` for a run that passed.
+/// What a failed run said: its first error line, or that it said nothing; `None` for a run that
+/// passed.
 fn failure(output: &str, reported: bool) -> Option<String> {
     let bad_exit = exit_code(output).is_some_and(|code| code != 0);
-    let lines = errors::error_lines(output, reported || bad_exit);
-    lines
-        .first()
-        .map(|range| words::one_line(&output[range.clone()], 240))
+    let failed = reported || bad_exit;
+    match errors::error_lines(output, failed).first() {
+        Some(range) => Some(words::one_line(&output[range.clone()], 240)),
+        None if failed => Some("without a message".to_owned()),
+        None => None,
+    }
 }
 
 /// The exit code an agent puts under a command's output ("exited with code 1").

@@ -145,6 +145,33 @@ fn tokens(text: &str) -> u64 {
 }
 
 #[test]
+fn a_line_of_commands_that_passed_makes_up_for_each_of_them() {
+    let talk = Talk::default()
+        .user("Please prepare the query cache.")
+        .bash("cargo sqlx prepare", "error: DATABASE_URL is not set", true)
+        .bash(
+            "git push",
+            "(no output)\n\nCommand exited with code 1",
+            true,
+        )
+        .bash(
+            "export DATABASE_URL=x && cargo sqlx prepare && A=b cargo test",
+            "test result: ok. 3 passed; 0 failed",
+            false,
+        );
+    let text = summary(&talk, &Ask::default());
+    assert!(
+        text.contains("Fixed \"error: DATABASE_URL is not set\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("`git push` fails: without a message"),
+        "{text}"
+    );
+    assert!(!text.contains("`cargo sqlx prepare` fails"), "{text}");
+}
+
+#[test]
 fn pasted_material_is_not_quoted_as_the_persons_wish() {
     let talk = Talk::default()
         .user(

@@ -188,7 +188,7 @@ fn reads_like_instruction(content: &str, start: &str) -> bool {
 }
 
 /// `2025-12-09T00:20`, `[12:03:44]`, `12:03:44.120`, `Dec  9 00:20:16`.
-fn starts_with_time(content: &str) -> bool {
+pub(crate) fn starts_with_time(content: &str) -> bool {
     let words = content.split_whitespace().take(3);
     words.enumerate().any(|(at, word)| {
         let word = word.trim_matches(['[', ']', '(', ')', ',']);

@@ -8,6 +8,7 @@
 mod line;
 
 use crate::words;
+pub(crate) use line::starts_with_time;
 use line::{Line, is_indented, judge};
 use std::collections::HashMap;
 use std::ops::Range;
