@@ -3,9 +3,11 @@
 use crate::error::{AppError, Result};
 use crate::index::{self, ChangeKind, Control, IndexReport};
 use crate::search::{self, HitPage, SessionPage};
+use crate::session::OpenSession;
 use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
 use crate::workspace::{App, AppEvent};
+use palimpsest_core::SessionLink;
 use palimpsest_llm::CancellationToken;
 use palimpsest_store::index::SessionSort;
 use std::sync::Arc;
@@ -37,6 +39,15 @@ impl App {
         }
         self.tell(AppEvent::SessionsChanged(Vec::new()));
         Ok(report)
+    }
+
+    /// Palimpsest's id of a session that another one names, when it is in the index.
+    pub fn linked_session(&self, open: &OpenSession, link: &SessionLink) -> Option<String> {
+        let reader = self.index_db().ok()?.reader().ok()?;
+        let agent = open.session.meta.agent;
+        let named = link.path.as_deref().unwrap_or(&link.native_id);
+        let found = reader.session_named(agent, &link.native_id, named).ok()?;
+        found.filter(|id| *id != open.id)
     }
 
     /// A page of the sessions in the index.

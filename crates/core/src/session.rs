@@ -85,6 +85,18 @@ impl LinkKind {
             LinkKind::Continues => "continues",
         }
     }
+
+    /// The kind called `name`.
+    pub fn from_name(name: &str) -> Option<LinkKind> {
+        [
+            LinkKind::ForkedFrom,
+            LinkKind::SubagentOf,
+            LinkKind::Subagent,
+            LinkKind::Continues,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == name)
+    }
 }
 
 /// What is known about a session as a whole.

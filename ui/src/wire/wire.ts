@@ -453,6 +453,10 @@ tokens: TokenFigures,
  */
 by_category: { [key in string]: number }, 
 /**
+ * The same in the agent's own categories, where it shows such a list itself.
+ */
+own_categories: Array<OwnCategory>, 
+/**
  * Tokens of tool results by tool.
  */
 by_tool: { [key in string]: number }, 
@@ -555,9 +559,13 @@ id: string,
  */
 ix: number, 
 /**
- * 0-based physical line.
+ * 0-based physical line of its file, where that has lines.
  */
-line: number, 
+line: number | null, 
+/**
+ * The file it is in, where the session is read from several.
+ */
+file: string | null, 
 /**
  * Byte offset in the source.
  */
@@ -618,6 +626,14 @@ is_error: boolean,
  * True when the agent itself does not see this record.
  */
 recovered: boolean, 
+/**
+ * True for a subagent's conversation kept in this session.
+ */
+sidechain: boolean, 
+/**
+ * The sessions that hang on it, such as subagents it started.
+ */
+links: Array<SessionLinkView>, 
 /**
  * Its messages.
  */
@@ -1278,6 +1294,10 @@ filter: TreeFilter,
  */
 folded: Array<string>, 
 /**
+ * First entries of subagents' conversations that are shown whole; the others are folded.
+ */
+unfolded: Array<string>, 
+/**
  * How many rows to pass over.
  */
 offset: number, 
@@ -1303,9 +1323,9 @@ entry_id: string,
  */
 ix: number, 
 /**
- * 0-based physical line.
+ * 0-based physical line of its file, where that has lines.
  */
-line: number, 
+line: number | null, 
 /**
  * Number of branch points above it: the indentation.
  */
@@ -1369,7 +1389,28 @@ is_active_leaf: boolean,
 /**
  * True for a failed tool or a failed or aborted message.
  */
-is_error: boolean, };
+is_error: boolean, 
+/**
+ * True for a subagent's conversation kept in this session.
+ */
+sidechain: boolean, 
+/**
+ * The file that begins with this entry, where the session is read from several.
+ */
+begins_file: string | null, };
+
+/**
+ * A category of the agent's own.
+ */
+export type OwnCategory = { 
+/**
+ * Its name, as the agent shows it.
+ */
+name: string, 
+/**
+ * Tokens by the agent's estimate.
+ */
+tokens: number, };
 
 /**
  * A parameter of a strategy.
@@ -1940,6 +1981,31 @@ start: number,
 empty: boolean, };
 
 /**
+ * Another session that a session belongs with.
+ */
+export type SessionLinkView = { 
+/**
+ * What it is: `forked_from`, `subagent_of`, `subagent`, `continues`.
+ */
+kind: string, 
+/**
+ * Its id as its agent wrote it.
+ */
+native_id: string, 
+/**
+ * Palimpsest's id of it, when it is in the index.
+ */
+session: string | null, 
+/**
+ * The entry of this session at which it hangs.
+ */
+entry_id: string | null, 
+/**
+ * A few words about it.
+ */
+label: string | null, };
+
+/**
  * A page of sessions.
  */
 export type SessionPage = { 
@@ -1982,7 +2048,15 @@ id: string,
  */
 agent: string, 
 /**
- * The source file.
+ * The newest version of the agent that wrote to it.
+ */
+agent_version: string | null, 
+/**
+ * What the session it hangs on is to it: `forked_from`, `subagent_of`, `continues`.
+ */
+parent_kind: string | null, 
+/**
+ * The source file; `FILE#ID` for one of several sessions in a file.
  */
 path: string, 
 /**
@@ -2075,6 +2149,14 @@ format_version: number | null,
  * The session this one was forked from, as stored.
  */
 parent_session: string | null, 
+/**
+ * Other sessions it belongs with: forks, subagents, what it continues.
+ */
+links: Array<SessionLinkView>, 
+/**
+ * The files it was read from, where there are several, in order.
+ */
+files: Array<SourceFileView>, 
 /**
  * The entry from which the agent would resume.
  */
@@ -2188,6 +2270,23 @@ provider: string | null,
 model: string | null, };
 
 /**
+ * One of the files a session was read from.
+ */
+export type SourceFileView = { 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * Its first entry.
+ */
+first_entry_id: string | null, 
+/**
+ * Number of its entries.
+ */
+entries: number, };
+
+/**
  * An item of the summarized span with its facts marked.
  */
 export type SourceItem = { 
@@ -2265,6 +2364,10 @@ tokens_before: number | null,
  * Context size right after, in tokens by the agent's estimate.
  */
 tokens_after: number, 
+/**
+ * What started it, where stored: `auto` or `manual`.
+ */
+trigger: string | null, 
 /**
  * First words of the summary.
  */
@@ -2461,7 +2564,15 @@ tokens: number,
 /**
  * First words.
  */
-preview: string, };
+preview: string, 
+/**
+ * True for a subagent's conversation kept in this session.
+ */
+sidechain: boolean, 
+/**
+ * The file it is in, where the session is read from several.
+ */
+file: string | null, };
 
 /**
  * A session's tree, every entry.

@@ -70,6 +70,14 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
             .into_iter()
             .map(|(category, tokens)| (names::category(category).to_owned(), tokens))
             .collect(),
+        own_categories: context
+            .own_categories
+            .iter()
+            .map(|(name, tokens)| OwnCategory {
+                name: name.to_string(),
+                tokens: *tokens,
+            })
+            .collect(),
         by_tool,
         total_items: total as u64,
         offset: offset as u64,

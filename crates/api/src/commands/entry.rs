@@ -5,6 +5,7 @@ use crate::render::{block_view, utf16_len, utf16_slice};
 use crate::wire::*;
 use palimpsest_app::view::context::{count_message, entry_text as whole_text};
 use palimpsest_app::{App, AppResult, OpenSession};
+use palimpsest_core::entry::Trigger;
 use palimpsest_core::{Bodies as _, EntryIx, EntryKind, Usage};
 
 /// An entry, rendered.
@@ -13,6 +14,7 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
     let ix = open.resolve(&request.entry)?;
     let entry = open.session.entry(ix);
     let body = open.bodies.body(ix)?;
+    let place = open.place(ix);
     let result_id = |call_id: &str| result_of(&open, ix, call_id);
     let messages = body
         .messages
@@ -32,7 +34,8 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
     Ok(EntryView {
         id: entry.id.to_string(),
         ix: ix.0,
-        line: entry.source.line,
+        line: place.line,
+        file: place.file.map(str::to_owned),
         offset: entry.source.offset,
         bytes: entry.source.len,
         kind: entry.kind.name().to_owned(),
@@ -61,6 +64,8 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
         usage: entry.usage.as_ref().map(usage_view),
         is_error: entry.is_error,
         recovered: entry.recovered,
+        sidechain: entry.sidechain,
+        links: super::sessions::links(app, &open, |link| link.at == Some(ix)),
         messages,
         details: details(&open, ix),
     })
@@ -133,6 +138,29 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
                 (Some(id), None) => add("first kept", format!("{id} (not in the file)"), None),
                 (None, _) => add("kept tail", "not stored".into(), None),
             }
+            if !compaction.kept.is_empty() {
+                add(
+                    "kept word for word",
+                    format!("{} entries", compaction.kept.len()),
+                    None,
+                );
+            }
+            if let Some(bytes) = compaction.opaque_bytes {
+                let text = format!("{bytes} bytes that only the provider can read");
+                add("summary", text, None);
+            }
+            if let Some(trigger) = compaction.trigger {
+                add("started by", trigger_text(trigger).to_owned(), None);
+            }
+            if let Some(tokens) = compaction.tokens_after {
+                add("tokens after, as stored", tokens.to_string(), None);
+            }
+            if let Some(ms) = compaction.duration_ms {
+                add("took", format!("{:.1} s", ms as f64 / 1000.0), None);
+            }
+            if let Some(instructions) = &compaction.instructions {
+                add("instructions", instructions.to_string(), None);
+            }
             files(&mut add, &compaction.read_files, &compaction.modified_files);
             add("written by", author(compaction.from_hook), None);
         }
@@ -142,6 +170,16 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
             }
             files(&mut add, &branch.read_files, &branch.modified_files);
             add("written by", author(branch.from_hook), None);
+        }
+        EntryKind::Clearing(clearing) => {
+            let results = format!("{} tool results", clearing.call_ids.len());
+            add("cleared", results, None);
+            if let Some(tokens) = clearing.tokens_before {
+                add("tokens before", tokens.to_string(), None);
+            }
+            if let Some(tokens) = clearing.tokens_saved {
+                add("tokens saved", tokens.to_string(), None);
+            }
         }
         EntryKind::ContextEdit {
             target_id,
@@ -211,6 +249,13 @@ fn files(
         if !list.is_empty() {
             add(name, list.join("\n"), None);
         }
+    }
+}
+
+fn trigger_text(trigger: Trigger) -> &'static str {
+    match trigger {
+        Trigger::Auto => "the agent, because the context was full",
+        Trigger::Manual => "the user",
     }
 }
 

@@ -25,6 +25,10 @@ pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
                     ParamType::Integer => "integer",
                     ParamType::Boolean => "boolean",
                     ParamType::IntegerOrWord => "integer_or_word",
+                    ParamType::Number => "number",
+                    ParamType::Word => "word",
+                    ParamType::Text => "text",
+                    ParamType::Texts => "texts",
                 }
                 .to_owned(),
                 words: param.words.iter().map(|word| (*word).to_owned()).collect(),

@@ -2,10 +2,10 @@
 
 use super::names;
 use crate::wire::*;
-use palimpsest_app::stored;
 use palimpsest_app::view::timeline;
 use palimpsest_app::{App, AppResult, OpenSession};
-use palimpsest_core::EntryKind;
+use palimpsest_app::{file_of, stored};
+use palimpsest_core::{EntryKind, LinkKind, SessionLink};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -73,13 +73,15 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
 }
 
 fn listed_row(app: &App, row: &stored::SessionRow) -> SessionRow {
-    let metadata = std::fs::metadata(&row.path).ok();
+    let metadata = std::fs::metadata(file_of(&row.path)).ok();
     let modified = metadata
         .as_ref()
         .and_then(|metadata| metadata.modified().ok());
     SessionRow {
         id: row.id.clone(),
         agent: row.agent.to_string(),
+        agent_version: row.agent_version.clone(),
+        parent_kind: row.parent_kind.map(|kind| kind.name().to_owned()),
         path: row.path.clone(),
         title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
         cwd: row.cwd.clone(),
@@ -148,6 +150,8 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         native_id: session.meta.native_id.clone(),
         format_version: session.meta.format_version,
         parent_session: session.meta.parent_session.clone(),
+        links: links(app, &open, |_| true),
+        files: files(&open),
         leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
         leaf_ids: names::ids(session, &leaves),
         summaries,
@@ -158,6 +162,54 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         reserve: budget.reserve,
         generation: open.generation,
     })
+}
+
+/// The sessions a session belongs with, those that `wanted` accepts; the parent its header names
+/// is one of them.
+pub(crate) fn links(
+    app: &App,
+    open: &OpenSession,
+    wanted: impl Fn(&SessionLink) -> bool,
+) -> Vec<SessionLinkView> {
+    let meta = &open.session.meta;
+    let parent = meta.parent_session.as_ref().map(|parent| SessionLink {
+        kind: meta.parent_kind.unwrap_or(LinkKind::ForkedFrom),
+        native_id: parent.clone(),
+        path: None,
+        at: None,
+        label: None,
+    });
+    let stored = open.session.links.iter().cloned();
+    stored
+        .chain(parent)
+        .filter(wanted)
+        .map(|link| SessionLinkView {
+            kind: link.kind.name().to_owned(),
+            session: app.linked_session(open, &link),
+            native_id: link.native_id,
+            entry_id: link.at.map(|ix| names::id(&open.session, ix)),
+            label: link.label.map(String::from),
+        })
+        .collect()
+}
+
+fn files(open: &OpenSession) -> Vec<SourceFileView> {
+    let entries = &open.session.entries;
+    let first_at = |offset: u64| entries.partition_point(|entry| entry.source.offset < offset);
+    let parts = &open.session.parts;
+    let ends = parts.iter().skip(1).map(|part| first_at(part.offset));
+    parts
+        .iter()
+        .zip(ends.chain([entries.len()]))
+        .map(|(part, end)| {
+            let first = first_at(part.offset);
+            SourceFileView {
+                path: part.path.clone(),
+                first_entry_id: entries.get(first).map(|entry| entry.id.to_string()),
+                entries: end.saturating_sub(first) as u64,
+            }
+        })
+        .collect()
 }
 
 fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<SummaryNode> {
@@ -181,6 +233,10 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
             .format
             .context(&open.session, &open.tree, Some(ix))
             .estimated,
+        trigger: match &entry.kind {
+            EntryKind::Compaction(compaction) => compaction.trigger.map(|t| t.name().to_owned()),
+            _ => None,
+        },
         preview: entry.preview.to_string(),
         on_active_path: open.on_active_path[ix.get()],
     })
@@ -212,6 +268,8 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
     SessionRow {
         id: open.id.clone(),
         agent: meta.agent.to_string(),
+        agent_version: meta.agent_version.clone(),
+        parent_kind: meta.parent_kind.map(|kind| kind.name().to_owned()),
         path: meta.path.clone(),
         title: meta.title.clone().unwrap_or_else(|| untitled(&meta.path)),
         cwd: meta.cwd.clone(),

@@ -25,13 +25,14 @@ pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
 
 fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
     let entry = open.session.entry(ix);
+    let place = open.place(ix);
     TreeNode {
         id: entry.id.to_string(),
         parent_id: open
             .tree
             .parent(ix)
             .map(|parent| names::id(&open.session, parent)),
-        line: Some(entry.source.line),
+        line: place.line,
         kind: entry.kind.name().to_owned(),
         role: entry
             .messages
@@ -41,6 +42,8 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
         label: open.labels.get(&ix).map(ToString::to_string),
         tokens: entry.estimate(),
         preview: entry.preview.to_string(),
+        sidechain: entry.sidechain,
+        file: place.file.map(str::to_owned),
     }
 }
 
@@ -48,11 +51,13 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
 pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePage> {
     let open = app.open(&request.session)?;
     let known = open.session.by_id();
-    let folded: HashSet<EntryIx> = request
-        .folded
-        .iter()
-        .filter_map(|id| known.get(id.as_str()).copied())
-        .collect();
+    let named = |ids: &[String]| -> HashSet<EntryIx> {
+        let found = ids.iter().filter_map(|id| known.get(id.as_str()).copied());
+        found.collect()
+    };
+    let mut folded = named(&request.folded);
+    let unfolded = named(&request.unfolded);
+    folded.extend(outline::sidechains(&open).filter(|ix| !unfolded.contains(ix)));
     let rows = outline::rows(&open, filter(request.filter), &folded);
     let focus = match &request.around {
         Some(name) => nearest(&open, &rows, open.resolve(name)?),
@@ -127,7 +132,7 @@ fn outline_row(open: &OpenSession, row: &Row, sizes: &HashMap<EntryIx, (u64, u64
     OutlineRow {
         entry_id: entry.id.to_string(),
         ix: row.ix.0,
-        line: entry.source.line,
+        line: open.place(row.ix).line,
         depth: row.depth,
         kind: entry.kind.name().to_owned(),
         role: entry.role().map(|role| names::role(role).to_owned()),
@@ -144,6 +149,8 @@ fn outline_row(open: &OpenSession, row: &Row, sizes: &HashMap<EntryIx, (u64, u64
         on_active_path: open.on_active_path[row.ix.get()],
         is_active_leaf: open.session.active_leaf == Some(row.ix),
         is_error: entry.is_error,
+        sidechain: entry.sidechain,
+        begins_file: open.begins_file(row.ix).map(str::to_owned),
     }
 }
 

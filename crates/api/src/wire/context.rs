@@ -26,6 +26,16 @@ wire! {
 }
 
 wire! {
+    /// A category of the agent's own.
+    pub struct OwnCategory {
+        /// Its name, as the agent shows it.
+        pub name: String,
+        /// Tokens by the agent's estimate.
+        pub tokens: u64,
+    }
+}
+
+wire! {
     /// The context at an entry.
     pub struct ContextView {
         /// The entry stood on.
@@ -44,6 +54,8 @@ wire! {
         pub tokens: TokenFigures,
         /// Tokens by category (by the agent's estimate, `not_recorded` as far as known).
         pub by_category: BTreeMap<String, u64>,
+        /// The same in the agent's own categories, where it shows such a list itself.
+        pub own_categories: Vec<OwnCategory>,
         /// Tokens of tool results by tool.
         pub by_tool: BTreeMap<String, u64>,
         /// Items in all.

@@ -17,8 +17,10 @@ wire! {
         pub id: String,
         /// Its position in the file's order.
         pub ix: u32,
-        /// 0-based physical line.
-        pub line: u32,
+        /// 0-based physical line of its file, where that has lines.
+        pub line: Option<u32>,
+        /// The file it is in, where the session is read from several.
+        pub file: Option<String>,
         /// Byte offset in the source.
         pub offset: u64,
         /// Length in bytes.
@@ -49,6 +51,10 @@ wire! {
         pub is_error: bool,
         /// True when the agent itself does not see this record.
         pub recovered: bool,
+        /// True for a subagent's conversation kept in this session.
+        pub sidechain: bool,
+        /// The sessions that hang on it, such as subagents it started.
+        pub links: Vec<super::SessionLinkView>,
         /// Its messages.
         pub messages: Vec<MessageView>,
         /// Named details of records that are not messages, for showing as a list.

@@ -7,7 +7,11 @@ wire! {
         pub id: String,
         /// The agent that wrote it.
         pub agent: String,
-        /// The source file.
+        /// The newest version of the agent that wrote to it.
+        pub agent_version: Option<String>,
+        /// What the session it hangs on is to it: `forked_from`, `subagent_of`, `continues`.
+        pub parent_kind: Option<String>,
+        /// The source file; `FILE#ID` for one of several sessions in a file.
         pub path: String,
         /// The name given to it, else the first words of the user.
         pub title: String,
@@ -117,6 +121,10 @@ wire! {
         pub format_version: Option<u32>,
         /// The session this one was forked from, as stored.
         pub parent_session: Option<String>,
+        /// Other sessions it belongs with: forks, subagents, what it continues.
+        pub links: Vec<SessionLinkView>,
+        /// The files it was read from, where there are several, in order.
+        pub files: Vec<SourceFileView>,
         /// The entry from which the agent would resume.
         pub leaf_id: Option<String>,
         /// Every leaf of the tree.
@@ -139,6 +147,34 @@ wire! {
 }
 
 wire! {
+    /// Another session that a session belongs with.
+    pub struct SessionLinkView {
+        /// What it is: `forked_from`, `subagent_of`, `subagent`, `continues`.
+        pub kind: String,
+        /// Its id as its agent wrote it.
+        pub native_id: String,
+        /// Palimpsest's id of it, when it is in the index.
+        pub session: Option<String>,
+        /// The entry of this session at which it hangs.
+        pub entry_id: Option<String>,
+        /// A few words about it.
+        pub label: Option<String>,
+    }
+}
+
+wire! {
+    /// One of the files a session was read from.
+    pub struct SourceFileView {
+        /// The file.
+        pub path: String,
+        /// Its first entry.
+        pub first_entry_id: Option<String>,
+        /// Number of its entries.
+        pub entries: u64,
+    }
+}
+
+wire! {
     /// A compaction or branch summary of a session.
     pub struct SummaryNode {
         /// The entry.
@@ -151,6 +187,8 @@ wire! {
         pub tokens_before: Option<u64>,
         /// Context size right after, in tokens by the agent's estimate.
         pub tokens_after: u64,
+        /// What started it, where stored: `auto` or `manual`.
+        pub trigger: Option<String>,
         /// First words of the summary.
         pub preview: String,
         /// True when it is on the path to the active leaf.

@@ -39,6 +39,10 @@ wire! {
         pub tokens: u64,
         /// First words.
         pub preview: String,
+        /// True for a subagent's conversation kept in this session.
+        pub sidechain: bool,
+        /// The file it is in, where the session is read from several.
+        pub file: Option<String>,
     }
 }
 
@@ -53,6 +57,9 @@ wire! {
         /// Entries whose descendants are folded away.
         #[serde(default)]
         pub folded: Vec<String>,
+        /// First entries of subagents' conversations that are shown whole; the others are folded.
+        #[serde(default)]
+        pub unfolded: Vec<String>,
         /// How many rows to pass over.
         #[serde(default)]
         pub offset: u64,
@@ -104,8 +111,8 @@ wire! {
         pub entry_id: String,
         /// Its position in the file's order.
         pub ix: u32,
-        /// 0-based physical line.
-        pub line: u32,
+        /// 0-based physical line of its file, where that has lines.
+        pub line: Option<u32>,
         /// Number of branch points above it: the indentation.
         pub depth: u32,
         /// What the record is.
@@ -138,6 +145,10 @@ wire! {
         pub is_active_leaf: bool,
         /// True for a failed tool or a failed or aborted message.
         pub is_error: bool,
+        /// True for a subagent's conversation kept in this session.
+        pub sidechain: bool,
+        /// The file that begins with this entry, where the session is read from several.
+        pub begins_file: Option<String>,
     }
 }
 

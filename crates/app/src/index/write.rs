@@ -306,6 +306,7 @@ impl<'a> Batches<'a> {
         self.with(|state, writer| {
             let mut row = target.row;
             row.title = meta.title.clone();
+            row.agent_version = meta.agent_version.clone();
             row.updated_at_ms = meta
                 .updated_at_ms
                 .or(meta.created_at_ms)
@@ -444,6 +445,8 @@ fn empty_row(meta: &SessionMeta) -> SessionRow {
         provider: None,
         model: None,
         parent_session: meta.parent_session.clone(),
+        parent_kind: meta.parent_kind,
+        agent_version: meta.agent_version.clone(),
         format_version: meta.format_version,
         created_at_ms: meta.created_at_ms,
         updated_at_ms: None,

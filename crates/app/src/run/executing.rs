@@ -11,12 +11,14 @@ use crate::workspace::{App, AppEvent};
 use palimpsest_compaction::execute::{
     Material, RunError, RunFailure, RunObserver, RunOutcome, execute,
 };
-use palimpsest_compaction::{OfflineSummarizer, Plan, PlanOutcome, Purpose};
+use palimpsest_compaction::plan::Worker;
+use palimpsest_compaction::{OfflineSummarizer, Plan, PlanOutcome, PlannedCall, Purpose};
 use palimpsest_core::Usage;
 use palimpsest_core::call::{ModelReply, StopReason};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_store::user::{RunKind, RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -115,7 +117,8 @@ impl App {
         told: &Told,
         cancel: &CancellationToken,
     ) -> Result<Ended> {
-        if config.kind == ProviderKind::Offline || plan.calls.is_empty() {
+        let offline = |call: &PlannedCall| call.worker == Worker::Offline;
+        if config.kind == ProviderKind::Offline || plan.calls.iter().all(offline) {
             let outcome = execute(plan, material, &OfflineSummarizer, told, cancel).await;
             return Ok(self.ended(outcome, told, None, config, None));
         }
@@ -224,7 +227,7 @@ pub(super) fn cut_of_plan(planned: &Planned, plan: &Plan) -> SummaryCut {
             .collect(),
         kept: plan.kept.clone(),
         previous: plan.previous_compaction,
-        first_kept: Some(plan.first_kept),
+        first_kept: plan.first_kept,
         later: later_entries(&planned.open, plan.at),
     }
 }
@@ -302,45 +305,48 @@ struct Told {
     state: Mutex<ToldState>,
 }
 
+#[derive(Default)]
 struct ToldState {
-    call: usize,
+    /// Calls under way, and their text that has not been told yet.
+    calls: BTreeMap<usize, ToldCall>,
+    told_at: Option<Instant>,
+    made: Vec<(usize, MadeCall)>,
+}
+
+struct ToldCall {
     purpose: &'static str,
     text: String,
-    told_at: Instant,
     began_at: Instant,
     retries: u32,
-    made: Vec<MadeCall>,
 }
 
 impl Told {
     fn new(app: &App, stream: &str) -> Told {
-        let state = ToldState {
-            call: 0,
-            purpose: "",
-            text: String::new(),
-            told_at: Instant::now(),
-            began_at: Instant::now(),
-            retries: 0,
-            made: Vec::new(),
-        };
         Told {
             sink: app.event_sink(),
             stream: stream.to_owned(),
-            state: Mutex::new(state),
+            state: Mutex::default(),
         }
     }
 
+    /// The calls that were answered, in the plan's order.
     fn made(&self) -> Vec<MadeCall> {
-        lock(&self.state).made.clone()
+        let mut made = lock(&self.state).made.clone();
+        made.sort_by_key(|(call, _)| *call);
+        made.into_iter().map(|(_, made)| made).collect()
     }
 
     fn flush(&self) {
         let mut state = lock(&self.state);
-        state.told_at = Instant::now();
-        if !state.text.is_empty() {
-            let text = std::mem::take(&mut state.text);
-            let (call, purpose) = (state.call, state.purpose);
-            drop(state);
+        state.told_at = Some(Instant::now());
+        let texts: Vec<(usize, &'static str, String)> = state
+            .calls
+            .iter_mut()
+            .filter(|(_, own)| !own.text.is_empty())
+            .map(|(&call, own)| (call, own.purpose, std::mem::take(&mut own.text)))
+            .collect();
+        drop(state);
+        for (call, purpose, text) in texts {
             (self.sink)(AppEvent::RunDelta {
                 stream: self.stream.clone(),
                 call,
@@ -353,27 +359,33 @@ impl Told {
 
 impl RunObserver for Told {
     fn started(&self, call: usize, purpose: Purpose) {
-        self.flush();
         let mut state = lock(&self.state);
-        state.call = call;
-        state.purpose = purpose_name(purpose);
-        state.began_at = Instant::now();
-        state.retries = 0;
+        let own = state.calls.entry(call).or_insert_with(|| ToldCall {
+            purpose: purpose_name(purpose),
+            text: String::new(),
+            began_at: Instant::now(),
+            retries: 0,
+        });
+        own.text.clear();
     }
 
-    fn text(&self, _call: usize, text: &str) {
+    fn text(&self, call: usize, text: &str) {
         let due = {
             let mut state = lock(&self.state);
-            state.text.push_str(text);
-            state.told_at.elapsed() >= BUNDLE
+            if let Some(own) = state.calls.get_mut(&call) {
+                own.text.push_str(text);
+            }
+            state.told_at.is_none_or(|at| at.elapsed() >= BUNDLE)
         };
         if due {
             self.flush();
         }
     }
 
-    fn retry(&self, _call: usize, attempt: u32, delay_ms: u64, reason: &str) {
-        lock(&self.state).retries += 1;
+    fn retry(&self, call: usize, attempt: u32, delay_ms: u64, reason: &str) {
+        if let Some(own) = lock(&self.state).calls.get_mut(&call) {
+            own.retries += 1;
+        }
         (self.sink)(AppEvent::RunRetry {
             stream: self.stream.clone(),
             attempt,
@@ -383,13 +395,16 @@ impl RunObserver for Told {
         });
     }
 
-    fn finished(&self, _call: usize, reply: &ModelReply) {
+    fn finished(&self, call: usize, reply: &ModelReply) {
         self.flush();
         let mut state = lock(&self.state);
+        let Some(own) = state.calls.remove(&call) else {
+            return;
+        };
         let made = MadeCall {
-            purpose: state.purpose.to_owned(),
+            purpose: own.purpose.to_owned(),
             usage: reply.usage,
-            elapsed_ms: u64::try_from(state.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: u64::try_from(own.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),
             stop_reason: match &reply.stop {
                 StopReason::Stop => "stop".to_owned(),
                 StopReason::Length => "length".to_owned(),
@@ -398,8 +413,8 @@ impl RunObserver for Told {
                 StopReason::Other(reason) => reason.clone(),
             },
             reply: reply.text.clone(),
-            retries: state.retries,
+            retries: own.retries,
         };
-        state.made.push(made);
+        state.made.push((call, made));
     }
 }

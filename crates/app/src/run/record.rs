@@ -140,7 +140,7 @@ impl PlanRecord {
             params: plan.params.clone(),
             at: Some(id(plan.at)),
             tokens_before: plan.tokens_before,
-            first_kept_id: Some(id(plan.first_kept)),
+            first_kept_id: plan.first_kept.map(id),
             turn_start_id: plan.turn_start.map(id),
             is_split_turn: plan.is_split_turn,
             summarize_ids: ids(&plan.summarized),

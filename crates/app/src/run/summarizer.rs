@@ -13,8 +13,8 @@ use crate::session::lock;
 pub(super) struct ProviderSummarizer {
     client: Box<dyn ModelClient>,
     model: String,
-    /// What came of a call that then failed or was cancelled.
-    partial: Mutex<Option<String>>,
+    /// What came of calls that then failed or were cancelled, by their number.
+    partial: Mutex<Vec<(usize, String)>>,
 }
 
 impl ProviderSummarizer {
@@ -27,9 +27,12 @@ impl ProviderSummarizer {
         }
     }
 
-    /// The text of the last call, as far as it came, if the call did not end well.
+    /// The texts of calls that did not end well, as far as they came, in the order of the calls.
     pub(super) fn take_partial(&self) -> Option<String> {
-        lock(&self.partial).take()
+        let mut partial = std::mem::take(&mut *lock(&self.partial));
+        partial.sort();
+        let texts: Vec<String> = partial.into_iter().map(|(_, text)| text).collect();
+        (!texts.is_empty()).then(|| texts.join("\n\n"))
     }
 }
 
@@ -61,13 +64,12 @@ impl Summarizer for ProviderSummarizer {
         };
         let answer = self.client.complete(&request, &mut sink, cancel).await;
         answer.map_err(|error| {
-            *lock(&self.partial) = error
-                .call
-                .partial
-                .as_ref()
-                .map(|partial| partial.text.clone());
+            if let Some(partial) = &error.call.partial {
+                lock(&self.partial).push((context.index, partial.text.clone()));
+            }
             match error.fault {
                 Fault::Cancelled => SummarizeError::Cancelled,
+                Fault::ContextOverflow { .. } => SummarizeError::Overflow(error.to_string()),
                 _ => SummarizeError::Failed(error.to_string()),
             }
         })

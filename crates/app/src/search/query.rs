@@ -11,6 +11,7 @@
 //! | `title:dates` | sessions whose title has it |
 //! | `path:src/` | sessions whose tools touched such a file |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
+//! | `is:subagent` | sessions that another session's agent started; `-is:subagent` the others |
 //! | `after:2026-10`, `before:2026-10-15` | by the newest entry, from the start of a year, month or day, UTC |
 
 use palimpsest_formats::{agent_named, formats};
@@ -105,8 +106,8 @@ impl Query {
         if value.is_empty() {
             return Err("nothing after the colon".to_owned());
         }
-        if piece.negated && name != "has" {
-            return Err("only words and has: can be excluded".to_owned());
+        if piece.negated && name != "has" && name != "is" {
+            return Err("only words, has: and is: can be excluded".to_owned());
         }
         let filter = &mut self.filter;
         match name {
@@ -131,6 +132,10 @@ impl Query {
                     _ => return Err("has: knows compaction, branch, error, warning".to_owned()),
                 }
             }
+            "is" if value.eq_ignore_ascii_case("subagent") => {
+                filter.is_subagent = Some(!piece.negated);
+            }
+            "is" => return Err("is: knows subagent".to_owned()),
             "after" => filter.after_ms = filter.after_ms.max(Some(start_of(value)?)),
             "before" => {
                 let start = start_of(value)?;
@@ -139,7 +144,7 @@ impl Query {
             _ => {
                 return Err(
                     "no such filter; there are agent:, project:, title:, path:, has:, \
-                            after: and before:, and a word with a colon goes in quotes"
+                            is:, after: and before:, and a word with a colon goes in quotes"
                         .to_owned(),
                 );
             }

@@ -44,6 +44,11 @@ impl SourceBodies {
         }
     }
 
+    /// True when the source is a document put together from something that has no lines.
+    pub(super) fn are_assembled(&self) -> bool {
+        matches!(&*lock(&self.content), Content::Assembled(_))
+    }
+
     /// The bytes of the record behind an entry.
     pub fn raw(&self, ix: EntryIx) -> Result<Vec<u8>, BodyError> {
         let source = self.session.entry(ix).source;

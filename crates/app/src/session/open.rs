@@ -3,7 +3,7 @@
 use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source};
-use palimpsest_core::{EntryIx, EntryKind, Session, Tree, Warning};
+use palimpsest_core::{EntryIx, EntryKind, Session, SourcePart, Tree, Warning};
 use palimpsest_formats::{ReadState, Reading, SessionFormat};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -36,6 +36,15 @@ pub struct OpenSession {
     pub partial_line: Option<Warning>,
     state: ReadState,
     seen: Seen,
+}
+
+/// Where an entry lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// Its file, where the session is read from several.
+    pub file: Option<&'a str>,
+    /// 0-based physical line of that file, where it has lines.
+    pub line: Option<u32>,
 }
 
 /// What a source looked like when it was last read.
@@ -159,6 +168,37 @@ impl OpenSession {
         name.map_or(Ok(self.session.active_leaf), |name| {
             self.resolve(name).map(Some)
         })
+    }
+
+    /// Where an entry lies, for showing.
+    pub fn place(&self, ix: EntryIx) -> Place<'_> {
+        let source = self.session.entry(ix).source;
+        match self.part_of(source.offset) {
+            Some(part) => Place {
+                file: Some(&part.path),
+                line: Some(source.line.saturating_sub(part.line)),
+            },
+            None => Place {
+                file: None,
+                line: (!self.bodies.are_assembled()).then_some(source.line),
+            },
+        }
+    }
+
+    /// The file that begins with the entry at `ix`, where the session is read from several.
+    pub fn begins_file(&self, ix: EntryIx) -> Option<&str> {
+        let part = self.part_of(self.session.entry(ix).source.offset)?;
+        let before = ix.get().checked_sub(1).map(EntryIx::new);
+        let same = before
+            .and_then(|before| self.part_of(self.session.entry(before).source.offset))
+            .is_some_and(|before| before.offset == part.offset);
+        (!same).then_some(part.path.as_str())
+    }
+
+    fn part_of(&self, offset: u64) -> Option<&SourcePart> {
+        let parts = &self.session.parts;
+        let after = parts.partition_point(|part| part.offset <= offset);
+        parts.get(after.checked_sub(1)?)
     }
 
     /// Size of the source when it was read, in bytes.

@@ -148,6 +148,11 @@ pub(crate) fn parts_of(address: &str) -> (&Path, Option<&str>) {
     split_address(address)
 }
 
+/// The file behind a session's address.
+pub fn file_of(address: &str) -> &Path {
+    parts_of(address).0
+}
+
 /// The address to put together: as given, or that of the only session in the file.
 fn named(
     assembly: &dyn Assembly,

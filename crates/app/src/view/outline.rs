@@ -67,6 +67,15 @@ pub fn rows(open: &OpenSession, filter: TreeFilter, folded: &HashSet<EntryIx>) -
     rows
 }
 
+/// The first entries of subagents' conversations kept in the session.
+pub fn sidechains(open: &OpenSession) -> impl Iterator<Item = EntryIx> + '_ {
+    open.session.indices().filter(|&ix| {
+        let parent = open.tree.parent(ix);
+        let begins = |parent: EntryIx| !open.session.entry(parent).sidechain;
+        open.session.entry(ix).sidechain && parent.is_none_or(begins)
+    })
+}
+
 fn shows(open: &OpenSession, filter: TreeFilter, ix: EntryIx) -> bool {
     let entry = open.session.entry(ix);
     if open.session.active_leaf == Some(ix) || open.labels.contains_key(&ix) {

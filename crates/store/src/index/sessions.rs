@@ -3,7 +3,7 @@
 use super::{IndexReader, IndexWriter};
 use crate::connection::{int, named, uint, uint_opt};
 use crate::error::StoreError;
-use palimpsest_core::{Agent, Usage};
+use palimpsest_core::{Agent, LinkKind, Usage};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, named_params, params_from_iter};
 
@@ -20,6 +20,8 @@ CREATE TABLE sessions (
     provider         TEXT,
     model            TEXT,
     parent_session   TEXT,
+    parent_kind      TEXT,
+    agent_version    TEXT,
     format_version   INTEGER,
     created_at       INTEGER,
     updated_at       INTEGER,
@@ -42,6 +44,8 @@ CREATE TABLE sessions (
 -- The list as it is first shown: newest first, one page. Without the index a list of 10,000
 -- sessions is sorted for every page (8 ms instead of 0.2).
 CREATE INDEX sessions_by_time ON sessions (updated_at DESC, num DESC);
+-- Links between sessions are by the agent's own ids.
+CREATE INDEX sessions_by_native_id ON sessions (native_id);
 ";
 
 /// A session's number inside one index: small, and not stable across a rebuild.
@@ -73,6 +77,10 @@ pub struct SessionRow {
     pub model: Option<String>,
     /// The session this one was forked from, as stored.
     pub parent_session: Option<String>,
+    /// What that session is to this one.
+    pub parent_kind: Option<LinkKind>,
+    /// The newest version of the agent that wrote to it.
+    pub agent_version: Option<String>,
     /// Version of the format the file declares.
     pub format_version: Option<u32>,
     /// When it was begun, Unix milliseconds.
@@ -125,6 +133,8 @@ pub struct SessionFilter {
     pub has_error: Option<bool>,
     /// Has warnings (true) or none (false).
     pub has_warning: Option<bool>,
+    /// Was started by another session's agent (true) or not (false).
+    pub is_subagent: Option<bool>,
 }
 
 /// The order of a list. All but the title begin with the largest.
@@ -207,6 +217,10 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         provider: row.get("provider")?,
         model: row.get("model")?,
         parent_session: row.get("parent_session")?,
+        parent_kind: row
+            .get::<_, Option<String>>("parent_kind")?
+            .and_then(|name| LinkKind::from_name(&name)),
+        agent_version: row.get("agent_version")?,
         format_version: row.get("format_version")?,
         created_at_ms: row.get("created_at")?,
         updated_at_ms: row.get("updated_at")?,
@@ -306,6 +320,10 @@ impl SessionFilter {
             ),
             (self.has_error, "sessions.errors > 0"),
             (self.has_warning, "sessions.warnings > 0"),
+            (
+                self.is_subagent,
+                "coalesce(sessions.parent_kind = 'subagent_of', 0)",
+            ),
         ] {
             match wanted {
                 Some(true) => terms.push(condition.to_owned()),
@@ -404,6 +422,27 @@ impl IndexReader {
         )
     }
 
+    /// The id of the session that one of `agent` calls `native_id`, or that lies in `path`; the
+    /// oldest where copies share the name.
+    pub fn session_named(
+        &self,
+        agent: Agent,
+        native_id: &str,
+        path: &str,
+    ) -> Result<Option<String>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT id FROM sessions WHERE native_id = ?2 AND agent = ?1
+                 UNION ALL SELECT s.id FROM sources JOIN sessions s ON s.num = sources.session
+                     WHERE sources.path = ?3
+                 LIMIT 1",
+            )?;
+            statement
+                .query_row((agent.name(), native_id, path), |row| row.get(0))
+                .optional()
+        })())
+    }
+
     /// The sessions whose id, or whose agent's own id, begins with `prefix`; at most `limit`.
     pub fn sessions_by_prefix(
         &self,
@@ -443,18 +482,19 @@ impl IndexWriter<'_> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
                 "INSERT INTO sessions (id, agent, native_id, path, title, cwd, project, provider,
-                     model, parent_session, format_version, created_at, updated_at, entries,
-                     leaves, compactions, branch_summaries, warnings, errors, irregular, input,
+                     model, parent_session, parent_kind, agent_version, format_version, created_at,
+                     updated_at, entries, leaves, compactions, branch_summaries, warnings, errors, irregular, input,
                      output, cache_read, cache_write, total, reasoning, cost_usd, peak_context)
                  VALUES (:id, :agent, :native_id, :path, :title, :cwd, :project, :provider,
-                     :model, :parent_session, :format_version, :created_at, :updated_at, :entries,
-                     :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
+                     :model, :parent_session, :parent_kind, :agent_version, :format_version,
+                     :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
                      :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
                      :peak_context)
                  ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
                      native_id = excluded.native_id, path = excluded.path, title = excluded.title,
                      cwd = excluded.cwd, project = excluded.project, provider = excluded.provider,
                      model = excluded.model, parent_session = excluded.parent_session,
+                     parent_kind = excluded.parent_kind, agent_version = excluded.agent_version,
                      format_version = excluded.format_version, created_at = excluded.created_at,
                      updated_at = excluded.updated_at, entries = excluded.entries,
                      leaves = excluded.leaves, compactions = excluded.compactions,
@@ -479,6 +519,8 @@ impl IndexWriter<'_> {
                     ":provider": session.provider,
                     ":model": session.model,
                     ":parent_session": session.parent_session,
+                    ":parent_kind": session.parent_kind.map(LinkKind::name),
+                    ":agent_version": session.agent_version,
                     ":format_version": session.format_version,
                     ":created_at": session.created_at_ms,
                     ":updated_at": session.updated_at_ms,

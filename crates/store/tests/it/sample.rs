@@ -16,6 +16,8 @@ pub fn session(id: &str) -> SessionRow {
         provider: None,
         model: None,
         parent_session: None,
+        parent_kind: None,
+        agent_version: None,
         format_version: Some(3),
         created_at_ms: Some(1_000),
         updated_at_ms: Some(2_000),
