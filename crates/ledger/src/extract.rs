@@ -202,6 +202,10 @@ fn assistant_text(registry: &mut Registry, part: &Part<'_>) {
         let sentence = &part.text[range.clone()];
         let cues = prose::cues(sentence);
         let before = part.text[..range.start].trim_end_matches(['`', '*', ' ']);
+        // A heading names what follows, and "now let me use x instead:" what is done next.
+        if before.ends_with('#') || prose::announces(sentence) {
+            continue;
+        }
         let kind = if cues.todo || before.ends_with("[ ]") {
             FactKind::Todo
         } else if cues.decision {

@@ -170,6 +170,15 @@ pub fn only_agrees(sentence: &str) -> bool {
         .all(|word| ASSENT.binary_search(&word.as_str()).is_ok())
 }
 
+/// True for a sentence by which the model only announces its next call ("Now let me fix this:").
+pub fn announces(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let start = lower
+        .trim_start_matches("now ")
+        .trim_start_matches("next, ");
+    lower.trim_end().ends_with(':') && (start.starts_with("let me ") || start.starts_with("i'll "))
+}
+
 /// Lower case, words separated by single spaces, one space at either end; an apostrophe belongs
 /// to its word whatever its form.
 fn spaced(sentence: &str) -> String {
@@ -201,6 +210,13 @@ mod tests {
         for (is, should) in IMPERATIVES.iter().zip(&sorted) {
             assert_eq!(is, should);
         }
+    }
+
+    #[test]
+    fn announcements_are_told_from_decisions() {
+        assert!(announces("Now let me queue it instead of appending:"));
+        assert!(!announces("Let me think: I'll use a queue instead."));
+        assert!(!announces("I'll use a queue instead of a lock."));
     }
 
     #[test]

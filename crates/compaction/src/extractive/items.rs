@@ -287,11 +287,11 @@ fn done(made: &mut Collector<'_>, story: &Story) {
         let Some(said) = first_sentences(closing, 220) else {
             continue;
         };
-        let asked = in_own_words(&turn.ask, 120);
-        let text = if asked.is_empty() {
-            said
+        // "wow" and "ok" ask for nothing.
+        let text = if prose::says_something(&turn.ask) && wants(&turn.ask) {
+            format!("\"{}\": {said}", in_own_words(&turn.ask, 120))
         } else {
-            format!("\"{asked}\": {said}")
+            said
         };
         made.add(
             Slot::Done,

@@ -71,6 +71,12 @@ pub fn parse(summary: &str) -> Previous {
             continue;
         }
         in_focus = false;
+        if trimmed.starts_with("```") {
+            continue;
+        }
+        // Of a drawn tree of files only the names are items.
+        let drawn = |c: char| c.is_whitespace() || matches!(c, '\u{2500}'..='\u{257f}');
+        let trimmed = trimmed.trim_start_matches(drawn);
         let text = &trimmed[words::trim(trimmed, 0..trimmed.len())];
         if !text.is_empty() && !text.eq_ignore_ascii_case("(none)") {
             let slot = if trimmed.starts_with("- [x]") {
@@ -100,6 +106,17 @@ fn slot_of(title: &str) -> Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fences_and_drawn_lines_are_no_items() {
+        let text = "## Critical Context\n```\n│   ├── a.ts  # here\n│\n```\n- last";
+        let items: Vec<String> = parse(text)
+            .items
+            .into_iter()
+            .map(|(_, item)| item)
+            .collect();
+        assert_eq!(items, ["a.ts  # here", "last"]);
+    }
 
     #[test]
     fn items_are_read_by_heading_without_markers() {

@@ -328,14 +328,14 @@ fn is_code(content: &str) -> bool {
     (ends && signs(content) > 0.08) || (begins && signs(content) > 0.1) || dense
 }
 
-/// Share of signs that sentences do not have.
+/// Share of signs that sentences do not have, nor their markdown.
 fn signs(content: &str) -> f64 {
     let (mut signs, mut all) = (0usize, 0usize);
     for c in content.chars().filter(|c| !c.is_whitespace()) {
         all += 1;
         signs += usize::from(
             !c.is_alphanumeric()
-                && !matches!(c, '.' | ',' | '\'' | '’' | '?' | '!' | '-')
+                && !matches!(c, '.' | ',' | '\'' | '?' | '!' | '-' | '*' | '#' | '`')
                 && c.is_ascii(),
         );
     }

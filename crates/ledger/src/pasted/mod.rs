@@ -280,6 +280,7 @@ mod tests {
             "no, that's horrible.\n\ntools -> core/tools\ntui -> modes/interactive/components\n\nor do you have other suggestions?",
             "1. Run `cargo test --workspace` first.\n2. src/a.rs:12 is wrong\n3. Use port 5433, not 5432.",
             "must be < 200 ms (p99), always",
+            "## Rules\n**Never:**\n- `a_b` in tests",
             "  Indented, but still what I want from you.",
             "Nie die Datei löschen!\n必须始终运行测试。",
             "fix",

@@ -141,3 +141,14 @@ fn a_lost_wish_weighs_more_than_any_figure_said_often() {
     };
     assert!(weight(FactKind::Constraint) > weight(FactKind::Number));
 }
+
+#[test]
+fn headings_and_announcements_decide_nothing() {
+    let span = Conversation::default()
+        .assistant("## Root cause analysis of it\n\nI'll use a queue instead of a lock.")
+        .assistant("Now let me update the reader to queue instead of append:");
+    assert_eq!(
+        of(&span, FactKind::Decision),
+        ["I'll use a queue instead of a lock."]
+    );
+}
