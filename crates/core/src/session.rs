@@ -16,6 +16,8 @@ pub struct Session {
     pub active_leaf: Option<EntryIx>,
     /// What could not be read, and why.
     pub warnings: Vec<Warning>,
+    /// 0-based lines of records about the session as a whole, which are no entries.
+    pub headers: Vec<u32>,
     /// Records that say again what an entry says, and so are none themselves.
     pub merged: Vec<Merged>,
     /// Other sessions this one belongs with, as far as its own records tell.

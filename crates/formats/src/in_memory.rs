@@ -53,6 +53,11 @@ impl InMemory {
         Ok(InMemory::finish(format, reading, document.bytes))
     }
 
+    /// The source, whole.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The context at `at`.
     pub fn context(&self, at: Option<EntryIx>) -> Context {
         self.format.context(&self.session, &self.tree, at)

@@ -138,6 +138,7 @@ impl Reading {
             merged: Vec::new(),
             links: Vec::new(),
             parts: Vec::new(),
+            headers: Vec::new(),
         };
         let links = Links::starting_at(from.state.records);
         Reading {

@@ -64,6 +64,7 @@ fn session(entries: Vec<Entry>) -> Session {
         merged: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
+        headers: Vec::new(),
     }
 }
 

@@ -227,6 +227,7 @@ fn take_header(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, r
         warn(reading, source.line, reason);
     }
     reading.state.has_header = true;
+    reading.session.headers.push(source.line);
     let meta = &mut reading.session.meta;
     meta.native_id = record.id.as_deref().unwrap_or_default().to_owned();
     let version = record.version.0.map_or(1, |version| version as u32);
@@ -265,6 +266,7 @@ fn take_harness_header(reading: &mut Reading, record: &Record<'_>, source: Sourc
         return;
     }
     reading.state.has_header = true;
+    reading.session.headers.push(source.line);
     let meta = &mut reading.session.meta;
     meta.native_id = record.id.as_deref().unwrap_or_default().to_owned();
     meta.format_version = Some(record.version.0.map_or(HARNESS_VERSION, |v| v as u32));

@@ -185,5 +185,6 @@ pub fn session(count: usize) -> Session {
         merged: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
+        headers: Vec::new(),
     }
 }
