@@ -8,6 +8,7 @@ pub mod assembly;
 mod in_memory;
 mod links;
 mod measure;
+pub mod opencode;
 pub mod pi;
 mod reading;
 mod repair;
@@ -80,7 +81,7 @@ pub trait SessionFormat: Send + Sync {
 
 /// Every format, in the order in which files are tried.
 pub fn formats() -> &'static [&'static dyn SessionFormat] {
-    &[&pi::Pi]
+    &[&pi::Pi, &opencode::OpenCode]
 }
 
 /// The format of `agent`, where it is built in.

@@ -3,6 +3,7 @@
 //! One module for each agent says how its sessions are opened and how its provider's format groups
 //! messages into blocks. What no file holds (system prompts, tool schemas) is not compared.
 
+pub mod opencode;
 pub mod pi;
 
 use crate::tally::Tally;
@@ -14,7 +15,10 @@ use std::path::{Path, PathBuf};
 pub type Compare = fn(requests: &Path, session: &Path) -> Result<Tally, OracleError>;
 
 /// The agents by the names of their folders, with the end of their sessions' file names.
-const AGENTS: [(&str, &str, Compare); 1] = [("pi", ".jsonl", pi::compare)];
+const AGENTS: [(&str, &str, Compare); 2] = [
+    ("pi", ".jsonl", pi::compare),
+    ("opencode", ".export.json", opencode::compare),
+];
 
 /// A recorded request.
 #[derive(Debug, Deserialize)]

@@ -1,0 +1,201 @@
+//! What OpenCode sends from an entry (`MessageV2.filterCompacted`, 1.0 to 1.18; `Session.chat`,
+//! 0.x).
+
+use super::parts::{CLEARED, PRUNED, tokens};
+use palimpsest_core::context::ReportedSize;
+use palimpsest_core::entry::ModelRef;
+use palimpsest_core::json::utf16_len;
+use palimpsest_core::{
+    Block, Bodies, BodyError, Category, Context, ContextItem, EntryIx, EntryKind, ItemKind,
+    Message, MessageSize, Origin, Role, Session, Tree,
+};
+
+/// The context at `at`.
+pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
+    let path = at.map(|at| tree.path(at)).unwrap_or_default();
+    let summary = path.iter().rposition(|&ix| is_summary(session, ix));
+    let selected = match summary {
+        Some(position) => after_summary(session, &path, position),
+        None => path.clone(),
+    };
+    let mut items: Vec<ContextItem> = Vec::new();
+    items.extend(system_prompt(session, &path));
+    for &ix in &selected {
+        items.extend(items_of(session, ix));
+    }
+    let estimated = items.iter().map(|item| item.estimate).sum();
+    let since = summary.map_or(&path[..], |position| &path[position + 1..]);
+    let reported = reported(session, since, &items);
+    Context {
+        at,
+        model: model(session, &path),
+        thinking_level: None,
+        estimated,
+        reported,
+        projected: reported.map_or(estimated, |size| size.tokens),
+        compaction: summary.map(|position| path[position]),
+        own_categories: Vec::new(),
+        path,
+        selected,
+        items,
+    }
+}
+
+fn is_summary(session: &Session, ix: EntryIx) -> bool {
+    matches!(session.entry(ix).kind, EntryKind::Compaction(_))
+}
+
+fn is_request(session: &Session, ix: EntryIx) -> bool {
+    matches!(&session.entry(ix).kind, EntryKind::Custom { custom_type } if &**custom_type == "compaction")
+}
+
+/// The entries sent after the summary at `position` of the path.
+fn after_summary(session: &Session, path: &[EntryIx], position: usize) -> Vec<EntryIx> {
+    let summary = path[position];
+    let after = &path[position + 1..];
+    let before = &path[..position];
+    let request = before.iter().rposition(|&ix| is_request(session, ix));
+    let answered = request.filter(|&at| {
+        // Another summary in between has answered it.
+        !before[at..].iter().any(|&ix| is_summary(session, ix))
+    });
+    let Some(request) = answered else {
+        // 0.x compares ids, so that a prompt whose id was given out before the summary was made
+        // is not sent, though it comes after it (0.5.29; its recorded usage shows the same).
+        let id = &session.entry(summary).id;
+        let later = after.iter().filter(|&&ix| session.entry(ix).id >= *id);
+        return std::iter::once(summary).chain(later.copied()).collect();
+    };
+    let EntryKind::Compaction(details) = &session.entry(summary).kind else {
+        return path.to_vec();
+    };
+    // The request and its summary come first, then what was kept of the time before them.
+    let kept = details
+        .first_kept
+        .and_then(|first| before[..request].iter().position(|&ix| ix == first))
+        .map_or(&[][..], |first| &before[first..request]);
+    [before[request], summary]
+        .into_iter()
+        .chain(kept.iter().copied())
+        .chain(after.iter().copied())
+        .collect()
+}
+
+/// The system prompt in force, where the session holds one (0.x).
+fn system_prompt(session: &Session, path: &[EntryIx]) -> Option<ContextItem> {
+    let ix = *path.iter().rfind(|&&ix| {
+        let first = session.entry(ix).messages.first();
+        first.is_some_and(|size| size.role == Role::System)
+    })?;
+    let size = session.entry(ix).messages.first()?;
+    Some(item(ix, 0, size, false))
+}
+
+fn items_of(session: &Session, ix: EntryIx) -> Vec<ContextItem> {
+    let is_compaction = is_summary(session, ix);
+    session
+        .entry(ix)
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(_, size)| size.role != Role::System)
+        .map(|(index, size)| item(ix, index, size, is_compaction))
+        .collect()
+}
+
+fn item(ix: EntryIx, message_index: usize, size: &MessageSize, of_summary: bool) -> ContextItem {
+    let (kind, origin) = match size.native_role {
+        "summary" => (ItemKind::CompactionSummary, Origin::Summary),
+        "compaction" | "synthetic" | "todo" => (ItemKind::Custom, Origin::Injected),
+        PRUNED => (ItemKind::Message, Origin::Cleared),
+        _ if of_summary => (ItemKind::Message, Origin::Summary),
+        _ => (ItemKind::Message, Origin::Verbatim),
+    };
+    let (estimate, by_category) = match origin {
+        Origin::Cleared => {
+            let estimate = tokens(utf16_len(CLEARED));
+            (estimate, vec![(Category::ToolResults, estimate)])
+        }
+        _ => (size.estimate, shares(size)),
+    };
+    ContextItem {
+        role: size.role,
+        native_role: size.native_role,
+        kind,
+        entries: vec![ix],
+        message_index,
+        edited_by: None,
+        origin,
+        estimate,
+        by_category,
+        tool_name: size.tool_name.clone(),
+        sent: size.sent,
+    }
+}
+
+/// The estimate shared out over the categories by their units; what rounding leaves over goes to
+/// the largest.
+fn shares(size: &MessageSize) -> Vec<(Category, u64)> {
+    let total: u64 = size.units.iter().map(|(_, units)| units).sum();
+    if total == 0 {
+        return Vec::new();
+    }
+    let scaled = |units: u64| u128::from(units) * u128::from(size.estimate) / u128::from(total);
+    let mut shares: Vec<(Category, u64)> = size
+        .units
+        .iter()
+        .map(|&(category, units)| (category, scaled(units) as u64))
+        .collect();
+    let given: u64 = shares.iter().map(|(_, share)| share).sum();
+    if let Some((_, largest)) = shares.iter_mut().max_by_key(|(_, share)| *share) {
+        *largest += size.estimate - given;
+    }
+    shares
+}
+
+/// The model in force: of the newest entry that names one.
+fn model(session: &Session, path: &[EntryIx]) -> Option<ModelRef> {
+    let mut newest = path.iter().rev().map(|&ix| session.entry(ix));
+    newest.find_map(|entry| entry.model.clone())
+}
+
+/// The size that the last reply reports, and the estimates of what came after that reply. Replies
+/// from before the newest summary tell of another context.
+fn reported(session: &Session, since: &[EntryIx], items: &[ContextItem]) -> Option<ReportedSize> {
+    let ix = *since.iter().rfind(|&&ix| session.entry(ix).usage_trusted)?;
+    let usage_tokens = session.entry(ix).usage?.context_tokens();
+    let of_reply =
+        |item: &ContextItem| item.entries.first() == Some(&ix) && item.role == Role::Assistant;
+    let reply = items.iter().rposition(of_reply);
+    let after = reply.map_or(&[][..], |position| &items[position + 1..]);
+    let trailing_tokens = after
+        .iter()
+        .filter(|item| item.sent)
+        .map(|item| item.estimate)
+        .sum();
+    Some(ReportedSize {
+        tokens: usage_tokens + trailing_tokens,
+        usage_tokens,
+        trailing_tokens,
+        entry: ix,
+    })
+}
+
+/// The message of an item, a pruned result as the model gets it.
+pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
+    let stored = match item.entries.first() {
+        Some(&ix) => bodies.body(ix)?.messages.get(item.message_index).cloned(),
+        None => None,
+    };
+    let mut message = stored.unwrap_or_else(|| Message {
+        role: item.role,
+        native_role: item.native_role,
+        blocks: Vec::new(),
+        tool: None,
+        sent: item.sent,
+    });
+    if item.origin == Origin::Cleared {
+        message.blocks = vec![Block::Text(CLEARED.to_owned())];
+    }
+    Ok(message)
+}

@@ -1,0 +1,221 @@
+//! Sessions in a tree of small JSON files: one for the session, one for each message, one for
+//! each part (0.x, and 1.0 to 1.1).
+
+use super::document::Lines;
+use super::value::{filled, parse, time};
+use crate::{Disk, Document, Stamp};
+use serde_json::{Map, Value};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folders of one session's files.
+pub(super) struct Folders {
+    /// Id of the session, from the file's name.
+    session: String,
+    /// Its messages.
+    pub messages: PathBuf,
+    /// The folder with a folder of parts for each message: of this session, or of all.
+    parts: PathBuf,
+    /// True when `parts` holds those of all sessions.
+    shared: bool,
+    /// The list of things to do.
+    todo: Option<PathBuf>,
+}
+
+impl Folders {
+    /// The folders that belong to a session's own file.
+    pub fn of(file: &Path, old: bool) -> Option<Folders> {
+        let session = stem(file)?.to_owned();
+        // storage/session/<project>/<session>.json, or storage/session/info/<session>.json
+        let sessions = file.ancestors().nth(2)?;
+        let storage = sessions.parent()?;
+        Some(if old {
+            Folders {
+                messages: sessions.join("message").join(&session),
+                parts: sessions.join("part").join(&session),
+                shared: false,
+                todo: None,
+                session,
+            }
+        } else {
+            Folders {
+                messages: storage.join("message").join(&session),
+                parts: storage.join("part"),
+                shared: true,
+                todo: Some(storage.join("todo").join(format!("{session}.json"))),
+                session,
+            }
+        })
+    }
+}
+
+fn stem(path: &Path) -> Option<&str> {
+    path.file_stem()?.to_str()
+}
+
+/// What lies in a folder; nothing where there is none.
+fn list(folder: &Path, disk: &dyn Disk) -> io::Result<Vec<PathBuf>> {
+    match disk.list(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        listed => listed,
+    }
+}
+
+fn json_files(folder: &Path, disk: &dyn Disk) -> io::Result<Vec<PathBuf>> {
+    let mut files = list(folder, disk)?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    Ok(files)
+}
+
+/// The state of a session: its own file, how many messages there are, and the files of the last
+/// one, which is the one that still grows.
+pub(super) fn stamp(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::Result<Stamp> {
+    let mut all = disk.stamp(file)?;
+    let messages = json_files(&folders.messages, disk)?;
+    all.size += messages.len() as u64;
+    let mut newest: Vec<PathBuf> = messages.into_iter().next_back().into_iter().collect();
+    if let Some(id) = newest.first().and_then(|path| stem(path)) {
+        let parts = json_files(&folders.parts.join(id), disk)?;
+        all.size += parts.len() as u64;
+        newest.extend(parts);
+    }
+    for path in newest {
+        // A file may go between being listed and being looked at.
+        if let Ok(stamp) = disk.stamp(&path) {
+            all.size += stamp.size;
+            all.mtime_ns = all.mtime_ns.max(stamp.mtime_ns);
+        }
+    }
+    Ok(all)
+}
+
+/// The document of the session at `file`.
+pub(super) fn document(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::Result<Document> {
+    let mut lines = Lines::default();
+    let session = folders.session.as_str();
+    let own = text(file, disk)?;
+    lines.begin(shown(file));
+    lines.push(&own, &[("id", session)]);
+    let messages = messages(folders, disk)?;
+    for message in &messages {
+        lines.begin(shown(&message.path));
+        let ids = [("id", message.id.as_str()), ("sessionID", session)];
+        lines.push(&message.text, &ids);
+        parts(&mut lines, folders, &message.id, disk)?;
+    }
+    for id in orphans(folders, &messages, disk)? {
+        parts(&mut lines, folders, &id, disk)?;
+    }
+    todos(&mut lines, folders, disk);
+    Ok(lines.finish())
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The text of a file; `null` for an empty one, so that it gets a line to complain about.
+fn text(path: &Path, disk: &dyn Disk) -> io::Result<String> {
+    let bytes = disk.read(path, u64::MAX)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(match text.trim() {
+        "" => "null".to_owned(),
+        text => text.to_owned(),
+    })
+}
+
+struct StoredMessage {
+    id: String,
+    path: PathBuf,
+    text: String,
+    created: i64,
+}
+
+/// The messages in the order of the conversation. 0.x gives an automatic summary a later id than
+/// the prompt it was made for, though it comes before it, so times count before ids.
+fn messages(folders: &Folders, disk: &dyn Disk) -> io::Result<Vec<StoredMessage>> {
+    let mut messages = Vec::new();
+    for path in json_files(&folders.messages, disk)? {
+        let Some(id) = stem(&path).map(str::to_owned) else {
+            continue;
+        };
+        let text = text(&path, disk)?;
+        let created = parse(&text).ok().and_then(|info| time(&info, "created"));
+        messages.push(StoredMessage {
+            id,
+            path,
+            text,
+            created: created.unwrap_or(i64::MAX),
+        });
+    }
+    messages.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+    Ok(messages)
+}
+
+fn parts(lines: &mut Lines, folders: &Folders, message: &str, disk: &dyn Disk) -> io::Result<()> {
+    for path in json_files(&folders.parts.join(message), disk)? {
+        let Some(id) = stem(&path) else { continue };
+        let text = text(&path, disk)?;
+        lines.begin(shown(&path));
+        let ids = [
+            ("id", id),
+            ("sessionID", folders.session.as_str()),
+            ("messageID", message),
+        ];
+        lines.push(&text, &ids);
+    }
+    Ok(())
+}
+
+/// Messages of this session that have parts and no file of their own. Where the folder holds the
+/// parts of all sessions, those from the time of this one are asked for their session.
+fn orphans(
+    folders: &Folders,
+    messages: &[StoredMessage],
+    disk: &dyn Disk,
+) -> io::Result<Vec<String>> {
+    let mut known: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
+    known.sort_unstable();
+    let mut found = Vec::new();
+    for folder in list(&folders.parts, disk)? {
+        let Some(id) = folder.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        if known.binary_search(&id).is_ok() {
+            continue;
+        }
+        if folders.shared {
+            let within = known.first().is_some_and(|first| id > first)
+                && known.last().is_some_and(|last| id < last);
+            if !within || !is_ours(&folder, folders, disk) {
+                continue;
+            }
+        }
+        found.push(id.to_owned());
+    }
+    Ok(found)
+}
+
+fn is_ours(folder: &Path, folders: &Folders, disk: &dyn Disk) -> bool {
+    let first = json_files(folder, disk)
+        .ok()
+        .and_then(|files| files.into_iter().next())
+        .and_then(|file| text(&file, disk).ok())
+        .and_then(|text| parse(&text).ok());
+    first.is_some_and(|part| filled(&part, "sessionID") == Some(&folders.session))
+}
+
+/// The list of things to do is an array; it gets a name here.
+fn todos(lines: &mut Lines, folders: &Folders, disk: &dyn Disk) {
+    let Some(path) = &folders.todo else { return };
+    let Ok(stored) = text(path, disk) else { return };
+    let todos = parse(&stored).unwrap_or_else(|_| stored.into());
+    if todos.as_array().is_some_and(Vec::is_empty) {
+        return;
+    }
+    let mut record = Map::new();
+    record.insert("sessionID".to_owned(), folders.session.as_str().into());
+    record.insert("todos".to_owned(), todos);
+    lines.begin(shown(path));
+    lines.record(&Value::Object(record));
+}

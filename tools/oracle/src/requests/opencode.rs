@@ -1,0 +1,210 @@
+//! Contexts against the requests that OpenCode really sent, from its exports and its database.
+//!
+//! Roles, texts, reasoning, tool calls (as JSON) and tool results are compared one after the
+//! other, calls and results with their ids. The question that OpenCode puts before a summary is
+//! its wording: any user text is accepted in its place. System prompts are not part of the record.
+
+use super::{Request, SentMessage, read_requests};
+use crate::OracleError;
+use crate::tally::{Case, Tally};
+use palimpsest_core::{Block, Context, Message, Origin, Role};
+use palimpsest_formats::assembly::{Query, Rows};
+use palimpsest_formats::opencode::OpenCode;
+use palimpsest_formats::{Disk, InMemory, SessionFormat, Stamp};
+use palimpsest_store::foreign;
+use serde_json::Value;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// The database that a folder of exports was made from.
+const DATABASE: &str = "h1-opencode.db";
+
+/// The machine's files, read only.
+struct Files;
+
+impl Disk for Files {
+    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?
+            .take(at_most)
+            .read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let paths: io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)?
+            .map(|item| item.map(|item| item.path()))
+            .collect();
+        let mut paths = paths?;
+        paths.sort();
+        Ok(paths)
+    }
+
+    fn stamp(&self, path: &Path) -> io::Result<Stamp> {
+        let meta = std::fs::metadata(path)?;
+        let since = meta.modified()?.duration_since(UNIX_EPOCH);
+        let mtime_ns = since.map_or(0, |since| since.as_nanos() as i64);
+        Ok(Stamp {
+            size: meta.len(),
+            mtime_ns,
+        })
+    }
+
+    fn query(&self, database: &Path, queries: &[Query]) -> io::Result<Vec<Rows>> {
+        let queries: Vec<(&str, &[String])> = queries
+            .iter()
+            .map(|query| (query.sql.as_str(), query.values.as_slice()))
+            .collect();
+        foreign::query(database, &queries)
+    }
+}
+
+/// A block as both sides have it.
+#[derive(Debug, PartialEq)]
+enum Piece {
+    Text(String),
+    Thinking(String),
+    ToolCall(String, String, Value),
+    ToolResult(String, String),
+    /// A sentence of the agent's own.
+    Wording,
+}
+
+/// Compares every conversation request of a file with the context at its entry, read from the
+/// export, and once more from the database beside it.
+pub fn compare(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
+    let requests = read_requests(requests)?;
+    let mut tally = Tally::default();
+    let export = open(&session.to_string_lossy(), session)?;
+    compare_all(&export, &requests, "requests", &mut tally);
+    let database = session.with_file_name(DATABASE);
+    if database.exists() {
+        let id = &export.session.meta.native_id;
+        let rows = open(&format!("{}#{id}", database.display()), &database)?;
+        // The database was written on: what had been reverted is deleted in it.
+        let ids = rows.session.by_id();
+        let (there, gone): (Vec<Request>, Vec<Request>) = requests
+            .into_iter()
+            .partition(|request| request.at.as_deref().is_some_and(|at| ids.contains_key(at)));
+        let reverted = export.session.active_leaf != export.session.indices().next_back();
+        if reverted {
+            tally.skip(gone.iter().filter(|request| request.kind == "turn").count());
+            compare_all(&rows, &there, "requests by the database", &mut tally);
+        } else {
+            let all: Vec<Request> = there.into_iter().chain(gone).collect();
+            compare_all(&rows, &all, "requests by the database", &mut tally);
+        }
+    }
+    Ok(tally)
+}
+
+fn open(address: &str, path: &Path) -> Result<InMemory, OracleError> {
+    let unreadable = |source: io::Error| OracleError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let head = Files.read(path, 64 * 1024).map_err(unreadable)?;
+    let assembly = OpenCode
+        .assembly(path, &head)
+        .filter(|_| OpenCode.sniff(path, &head));
+    let assembly = assembly.ok_or_else(|| {
+        let reason = "not recognised as OpenCode's";
+        unreadable(io::Error::new(io::ErrorKind::InvalidData, reason))
+    })?;
+    InMemory::assembled(&OpenCode, assembly, address, &Files).map_err(unreadable)
+}
+
+fn compare_all(ours: &InMemory, requests: &[Request], topic: &'static str, tally: &mut Tally) {
+    let ids = ours.session.by_id();
+    for request in requests.iter().filter(|request| request.kind == "turn") {
+        let mut case = Case::new(format!("request {}", request.request));
+        match request.at.as_deref().and_then(|id| ids.get(id)) {
+            Some(&ix) => compare_blocks(ours, &ours.context(Some(ix)), request, &mut case),
+            None => case.differs("entry", &format!("{:?} is not in the session", request.at)),
+        }
+        tally.add(topic, case);
+    }
+}
+
+fn compare_blocks(ours: &InMemory, context: &Context, request: &Request, case: &mut Case) {
+    let mut pieces = Vec::new();
+    for item in context
+        .items
+        .iter()
+        .filter(|item| item.sent && item.role != Role::System)
+    {
+        let is_wording = item.native_role == "compaction" && item.origin == Origin::Injected;
+        match ours.format.item_message(&ours.session, item, ours) {
+            Ok(message) => add_pieces(&message, is_wording, &mut pieces),
+            Err(error) => case.differs("text", &error.to_string()),
+        }
+    }
+    let sent: Vec<(String, Piece)> = request
+        .messages
+        .iter()
+        .flat_map(|message| sent_pieces(message, case))
+        .collect();
+    case.same("number of blocks", &pieces.len(), &sent.len());
+    for ((role, ours), (sent_role, theirs)) in pieces.iter().zip(&sent) {
+        case.same("role", role, &sent_role.as_str());
+        let accepted = *ours == Piece::Wording && matches!(theirs, Piece::Text(_));
+        if !accepted {
+            case.same("block", ours, theirs);
+        }
+    }
+}
+
+fn add_pieces(message: &Message, is_wording: bool, pieces: &mut Vec<(&'static str, Piece)>) {
+    if let Some(tool) = &message.tool {
+        let result = Piece::ToolResult(tool.call_id.clone(), message.text("\n"));
+        pieces.push(("tool", result));
+        return;
+    }
+    let role = match message.role {
+        Role::Assistant => "assistant",
+        _ => "user",
+    };
+    for block in &message.blocks {
+        let piece = match block {
+            Block::Text(_) if is_wording => Piece::Wording,
+            Block::Text(text) if !text.is_empty() => Piece::Text(text.clone()),
+            Block::Thinking { text, .. } => Piece::Thinking(text.clone()),
+            Block::ToolCall {
+                id,
+                name,
+                arguments,
+            } => {
+                let json = serde_json::from_str(arguments).unwrap_or_default();
+                Piece::ToolCall(id.clone(), name.clone(), json)
+            }
+            _ => continue,
+        };
+        pieces.push((role, piece));
+    }
+}
+
+fn sent_pieces(message: &SentMessage, case: &mut Case) -> Vec<(String, Piece)> {
+    let mut pieces = Vec::new();
+    for block in &message.blocks {
+        let text = block.text.clone().unwrap_or_default();
+        let id = block.more.get("call_id").and_then(Value::as_str);
+        let id = id.unwrap_or_default().to_owned();
+        let piece = match block.kind.as_str() {
+            "text" => Piece::Text(text),
+            "thinking" => Piece::Thinking(text),
+            "tool_call" => Piece::ToolCall(
+                id,
+                block.tool_name.clone().unwrap_or_default(),
+                serde_json::from_str(&text).unwrap_or_default(),
+            ),
+            "tool_result" => Piece::ToolResult(id, text),
+            other => {
+                case.differs("block", &format!("of unknown type {other}"));
+                continue;
+            }
+        };
+        pieces.push((message.role.clone(), piece));
+    }
+    pieces
+}
