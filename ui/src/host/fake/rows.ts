@@ -18,7 +18,7 @@ const TITLES: [string, string, Partial<W.SessionRow>][] = [
 
 export function sessionRows(): W.SessionRow[] {
   return TITLES.map(([title, project, more], n) => ({
-    id: `s${n + 1}`, agent: "pi", path: `/home/ada/.pi/agent/sessions/--${project}--/2026-11-${20 - n}.jsonl`, title, cwd: `/home/ada/code/${project}`, project,
+    id: `s${n + 1}`, agent: "pi", agent_version: "0.87.0", parent_kind: null, path: `/home/ada/.pi/agent/sessions/--${project}--/2026-11-${20 - n}.jsonl`, title, cwd: `/home/ada/code/${project}`, project,
     entries: 40, leaves: 1, compactions: 0, branch_summaries: 0, warnings: 0, bytes: 380_000 + n * 91_000, model: "claude-sonnet-4-5", peak_context: null, cost_usd: null,
     created_at: STORY_START_MS - n * 19 * HOUR_MS, updated_at: STORY_START_MS + 2 * HOUR_MS - n * 19 * HOUR_MS, live: false, sample: false, ...more,
   }));
@@ -28,10 +28,10 @@ export function openView(id: string): W.SessionView {
   const row = sessionRows().find((r) => r.id === id || r.path === id) ?? sessionRows()[0]!;
   const active = new Set(path(leaf).map((e) => e.id));
   return {
-    row, native_id: "0199f1b2-77aa-7c31-9a10-3fd1c2c0aa01", format_version: 3, parent_session: null, leaf_id: leaf,
+    row, native_id: "0199f1b2-77aa-7c31-9a10-3fd1c2c0aa01", format_version: 3, parent_session: null, links: [], files: [], leaf_id: leaf,
     leaf_ids: entries.filter((e) => childrenOf(e.id).length === 0).map((e) => e.id),
     summaries: entries.filter((e) => e.kind === "compaction" || e.kind === "branch_summary").map((e) => ({
-      entry_id: e.id, kind: e.kind, timestamp: e.time, tokens_before: e.kind === "compaction" ? contextTokens(e.parent!) : null, tokens_after: contextTokens(e.id),
+      entry_id: e.id, kind: e.kind, timestamp: e.time, tokens_before: e.kind === "compaction" ? contextTokens(e.parent!) : null, tokens_after: contextTokens(e.id), trigger: null,
       preview: e.text.replace(/\s+/g, " ").slice(0, 90), on_active_path: active.has(e.id),
     })),
     warnings: [{ line: 71, reason: "The line is not JSON: it ends in the middle of a string." }, { line: null, reason: "The last line is incomplete; the file may still be written." }],
@@ -89,7 +89,7 @@ export function entryView(id: string): W.EntryView {
     id: e.id, ix, line: ix + 1, offset: ix * 2_113, bytes: e.text.length + 240, kind: e.kind, role: e.role, timestamp: e.time, parent_id: e.parent, children_ids: childrenOf(e.id).map((c) => c.id),
     label: e.label ?? null, model: e.role === "assistant" ? "claude-sonnet-4-5" : null, stop_reason: e.role === "assistant" ? (e.tool ? "toolUse" : "stop") : null, estimated: e.tokens, counted: Math.round(e.tokens * 0.92),
     usage: e.role === "assistant" ? { input: 812, output: e.tokens, cache_read: contextTokens(e.id) - 812, cache_write: 1_204, total: contextTokens(e.id) + e.tokens, cost_usd: 0.0213 } : null,
-    is_error: e.isError, recovered: false,
+    is_error: e.isError, recovered: false, file: null, sidechain: false, links: [],
     messages: e.role || summary ? [{ role: e.role ?? "user", native_role: e.role ?? e.kind, tool_name: e.role === "tool" ? (e.tool ?? null) : null, sent: true, blocks: blocks(e) }] : [],
     details: e.kind === "compaction" ? [{ name: "First kept entry", value: e.kept!, entry_id: e.kept! }, { name: "Tokens before", value: String(contextTokens(e.parent!)), entry_id: null }] : e.role === null && !summary ? [{ name: e.kind === "model_change" ? "Model" : "Level", value: e.text, entry_id: null }] : [],
   };

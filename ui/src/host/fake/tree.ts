@@ -93,6 +93,8 @@ export function outline(request: W.OutlineRequest): W.OutlinePage {
         on_active_path: activePath.has(entry.id),
         is_active_leaf: entry.id === leaf,
         is_error: entry.isError,
+        sidechain: false,
+        begins_file: null,
       });
     }
     if (folded.has(entry.id)) continue;
@@ -159,7 +161,7 @@ export function context(request: W.ContextRequest): W.ContextView {
   return {
     at, model: "claude-sonnet-4-5", thinking_level: "medium", window: SMALL_WINDOW, threshold: THRESHOLD, reserve: RESERVE,
     tokens: { estimated: total - SYSTEM_TOKENS, counted: request.tokenizer === null ? null : Math.round(total * 0.93), reported: total },
-    by_category, by_tool, total_items: items.length, offset: request.offset, items: items.slice(request.offset, end),
+    by_category, own_categories: [], by_tool, total_items: items.length, offset: request.offset, items: items.slice(request.offset, end),
     compaction_id: path(at).findLast((e) => e.kind === "compaction")?.id ?? null,
   };
 }

@@ -19,6 +19,7 @@ export class OutlineModel {
   private places = new Map<string, number>();
   private pending = new Set<number>();
   private folded = new Set<string>();
+  private unfolded = new Set<string>();
   private session = "";
   private filter: TreeFilter = "default";
   private generation = 0;
@@ -113,7 +114,7 @@ export class OutlineModel {
   private async askFor(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
     const generation = this.generation;
     try {
-      return await this.ask({ session: this.session, filter: this.filter, folded: [...this.folded], limit: PAGE_ROWS, ...at });
+      return await this.ask({ session: this.session, filter: this.filter, folded: [...this.folded], unfolded: [...this.unfolded], limit: PAGE_ROWS, ...at });
     } catch (thrown) {
       if (generation === this.generation) this.error = wireError(thrown);
       return null;
