@@ -205,6 +205,9 @@ pub struct Compaction {
     /// Earlier entries that stay in the context word for word, in the order sent, where the agent
     /// names them one by one instead of by a first one.
     pub kept: Vec<EntryIx>,
+    /// For each of `kept`, how many of the record's own messages are sent before it; empty where
+    /// all of these are sent before the first (Codex mixes the two).
+    pub kept_after: Vec<u32>,
     /// Size in bytes of a summary that only the provider can read (Codex's remote compaction).
     pub opaque_bytes: Option<u64>,
 }

@@ -5,6 +5,7 @@
 //! implementation of [`SessionFormat`], fixtures, and a line in [`formats`].
 
 pub mod assembly;
+pub mod codex;
 mod in_memory;
 mod links;
 mod measure;
@@ -81,7 +82,7 @@ pub trait SessionFormat: Send + Sync {
 
 /// Every format, in the order in which files are tried.
 pub fn formats() -> &'static [&'static dyn SessionFormat] {
-    &[&pi::Pi, &opencode::OpenCode]
+    &[&pi::Pi, &opencode::OpenCode, &codex::Codex]
 }
 
 /// The format of `agent`, where it is built in.

@@ -1,0 +1,135 @@
+//! Lines into records, with what is wrong about them.
+
+use super::lines::{Announced, Announcement, Held, Line, Lines};
+use super::state::{Index, Native};
+use super::take::Take;
+use crate::Reading;
+use palimpsest_core::Warning;
+use serde_json::Value;
+
+/// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
+///
+/// An event that repeats an item may come before it. It is left unread until the item, or what
+/// shows that there is none, is there as well.
+pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    reading.partial_line = None;
+    let native = serde_json::from_value(reading.state.native.take()).unwrap_or_else(|_| Native {
+        own_line: reading.session.parts.last().map_or(0, |part| part.line),
+        ..Native::default()
+    });
+    let session = &reading.session;
+    let index = reading.scratch.take_or(|| Index::of(session));
+    let mut take = Take::new(reading, native, index);
+    let consumed = read_lines(&mut take, chunk, at_end);
+    let (native, index) = take.finish();
+    reading.scratch.put(index);
+    reading.state.native = serde_json::to_value(native).unwrap_or_default();
+    consumed
+}
+
+fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
+    let (offset, number) = (take.reading.state.offset, take.reading.state.line);
+    let mut lines = Lines::new(chunk, at_end, offset, number);
+    let mut consumed = 0;
+    while let Some(line) = lines.next() {
+        let number = take.reading.state.line;
+        if !line.ended && matches!(line.held, Held::Broken(_) | Held::Several(..)) {
+            let reason = "the last line is not a complete record; it is left for later, in case \
+                          it is still being written";
+            take.reading.partial_line = Some(warning(number, reason));
+            break;
+        }
+        if let Held::Record(record, _) = &line.held
+            && let Some(event) = Announcement::of(record)
+            && take.repeated(&event).is_none()
+        {
+            match lines.announced(&event) {
+                Announced::By(item) => take.expect(item, number),
+                Announced::Alone => {}
+                Announced::Undecided => {
+                    let reason = "tells of an item that is not there yet; it is left for later, \
+                                  together with what follows";
+                    take.reading.partial_line = at_end.then(|| warning(number, reason));
+                    break;
+                }
+            }
+        }
+        consumed += line.taken;
+        read_line(take, &line);
+        let state = &mut take.reading.state;
+        state.offset += line.taken as u64;
+        state.open_line = !line.ended;
+        state.line += u32::from(line.ended);
+    }
+    consumed
+}
+
+fn read_line(take: &mut Take<'_>, line: &Line) {
+    let number = take.reading.state.line;
+    if line.marked {
+        take.warn(
+            number,
+            "begins with a byte order mark, which is passed over",
+        );
+    }
+    if line.lossy {
+        take.warn(number, "not valid UTF-8; the bad bytes are shown as U+FFFD");
+    }
+    // What was left of this line has been read before its end was there.
+    let continued = take.reading.state.open_line;
+    match &line.held {
+        Held::Nothing => {}
+        Held::Record(record, span) if !continued => take.record(record, *span, false),
+        Held::Record(record, span) => {
+            take.warn(number, GLUED);
+            take.record(record, *span, true);
+        }
+        Held::Several(records, rest) => {
+            take.warn(number, GLUED);
+            for (record, span) in records {
+                take.record(record, *span, true);
+            }
+            if *rest {
+                let reason = "the end of the line is not a record and is left out";
+                take.warn(number, reason);
+            }
+        }
+        Held::Broken(reason) => take.warn(number, reason),
+    }
+}
+
+/// What is said of a line with more than one record.
+const GLUED: &str =
+    "several records on one line; Codex skips the line, they are shown as recovered";
+
+fn warning(line: u32, reason: &str) -> Warning {
+    Warning {
+        line: Some(line),
+        reason: reason.to_owned(),
+    }
+}
+
+/// True when the first record of `head` is a header of a rollout; a header longer than `head` is
+/// recognised by its beginning.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    for line in head.split(|&byte| byte == b'\n') {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        if let Ok(record) = serde_json::from_slice::<Value>(line) {
+            return record.get("type").and_then(Value::as_str) == Some("session_meta")
+                && record.get("payload").is_some_and(Value::is_object);
+        }
+        let beginning = &line[..line.len().min(400)];
+        let compact: String = String::from_utf8_lossy(beginning)
+            .split_whitespace()
+            .collect();
+        // A broken line may stand before the header.
+        if compact.contains("\"type\":\"session_meta\",\"payload\":{") {
+            return true;
+        }
+    }
+    false
+}
