@@ -236,6 +236,8 @@ impl Trigger {
 pub struct Clearing {
     /// The cleared results, by the ids of their calls, as stored.
     pub call_ids: Vec<Box<str>>,
+    /// The entries of the cleared results, as far as they are known.
+    pub results: Vec<EntryIx>,
     /// Context size before, as stored.
     pub tokens_before: Option<u64>,
     /// Tokens the agent says it saved.

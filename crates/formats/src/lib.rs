@@ -4,7 +4,9 @@
 //! not an entry is a warning with its line and reason. To add an agent: a folder with an
 //! implementation of [`SessionFormat`], fixtures, and a line in [`formats`].
 
+pub mod account;
 pub mod assembly;
+pub mod claude_code;
 pub mod codex;
 mod in_memory;
 mod links;
@@ -82,7 +84,12 @@ pub trait SessionFormat: Send + Sync {
 
 /// Every format, in the order in which files are tried.
 pub fn formats() -> &'static [&'static dyn SessionFormat] {
-    &[&pi::Pi, &opencode::OpenCode, &codex::Codex]
+    &[
+        &pi::Pi,
+        &claude_code::ClaudeCode,
+        &opencode::OpenCode,
+        &codex::Codex,
+    ]
 }
 
 /// The format of `agent`, where it is built in.

@@ -351,18 +351,16 @@ const TELLING: [&str; 11] = [
     "prompt",
 ];
 
-impl<'de> Shape<'de> for Arguments {
-    fn of_text(text: &str) -> Self {
-        Arguments {
-            units: escaped_len(text),
-            gist: first_line(text),
-            ..Arguments::default()
-        }
-    }
-    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+impl Arguments {
+    /// Arguments whose members and their texts are shown to `also`.
+    pub(crate) fn of_members<'de, A: MapAccess<'de>>(
+        map: A,
+        mut also: impl FnMut(&str, Option<&str>),
+    ) -> Result<Arguments, A::Error> {
         let mut arguments = Arguments::default();
         let mut rank = usize::MAX;
         arguments.units = object_size(map, |key, text| {
+            also(key, text);
             if matches!(key, "path" | "file_path" | "notebook_path") && text.is_some() {
                 arguments.path = text.map(Into::into);
             }
@@ -377,6 +375,19 @@ impl<'de> Shape<'de> for Arguments {
             }
         })?;
         Ok(arguments)
+    }
+}
+
+impl<'de> Shape<'de> for Arguments {
+    fn of_text(text: &str) -> Self {
+        Arguments {
+            units: escaped_len(text),
+            gist: first_line(text),
+            ..Arguments::default()
+        }
+    }
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        Arguments::of_members(map, |_, _| {})
     }
     fn of_seq<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
         Ok(Arguments {

@@ -1,0 +1,124 @@
+//! What the agent attaches to a conversation by itself: reminders, files, listings.
+//!
+//! Newer versions store the texts that are sent (`rendered`); of older ones only what the user had
+//! queued can be told, because the other texts were made on the way out.
+
+use super::record::{Json, Record, Rendered};
+use super::size::{size, tokens_of};
+use crate::measure::{Measured, Shape, Word, head, record};
+use palimpsest_core::{Category, EntryKind, MessageSize, Role};
+use serde::de::SeqAccess;
+
+record! {
+    /// What an attachment says about itself.
+    AttachmentRecord {
+        type_name: Word<'de> = "type",
+        filename: Measured = "filename",
+        display_path: Measured = "displayPath",
+        prompt: Measured = "prompt",
+        text: Measured = "text",
+        date: Measured = "date",
+        identity: Identity<'de> = "identity",
+        system_prompt: Texts = "systemPrompt",
+        tools: Json = "tools",
+    }
+}
+
+record! {
+    /// The model announced.
+    Identity {
+        model: Word<'de> = "modelId",
+    }
+}
+
+/// The sum of a list of texts.
+#[derive(Debug, Default)]
+pub(super) struct Texts(pub Measured);
+
+impl<'de> Shape<'de> for Texts {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut sum = Measured::default();
+        while let Some(text) = seq.next_element_seed(crate::measure::Any::<Measured>::new())? {
+            sum.units += text.units;
+            if sum.head.is_empty() {
+                sum.head = text.head;
+            }
+        }
+        Ok(Texts(sum))
+    }
+}
+
+/// The word for the role of a recorded system prompt, which is not sent among the messages.
+pub(super) const PROMPT_ROLE: &str = "system_prompt";
+/// The word for the role of recorded tool declarations.
+pub(super) const TOOLS_ROLE: &str = "tools";
+
+/// Kind, messages and preview of an attachment.
+pub(super) fn attachment(record: &Record<'_>) -> (EntryKind, Vec<MessageSize>, Box<str>) {
+    let attachment = &record.attachment;
+    let custom_type = attachment.type_name.boxed_or_empty();
+    let messages = match &*custom_type {
+        "prompt_snapshot" => snapshot(attachment),
+        "queued_command" if record.rendered.0.is_empty() => {
+            vec![injected(attachment.prompt.units)]
+        }
+        _ => rendered(&record.rendered),
+    };
+    let about = about(attachment, &record.rendered);
+    let preview = match about.is_empty() {
+        true => custom_type.clone(),
+        false => head(&format!("{custom_type}: {about}")),
+    };
+    let is_sent = messages.iter().any(|message| message.sent);
+    let kind = match is_sent {
+        true => EntryKind::CustomMessage {
+            custom_type,
+            display: false,
+        },
+        false => EntryKind::Custom { custom_type },
+    };
+    (kind, messages, preview)
+}
+
+fn injected(units: u64) -> MessageSize {
+    let tokens = vec![(Category::Injected, tokens_of(units))];
+    size(Role::User, "attachment", tokens)
+}
+
+fn rendered(texts: &Rendered) -> Vec<MessageSize> {
+    texts.0.iter().map(|text| injected(text.units)).collect()
+}
+
+/// System prompt and tools go beside the messages; the newest snapshot tells their size.
+fn snapshot(attachment: &AttachmentRecord<'_>) -> Vec<MessageSize> {
+    let unsent = |role: &'static str, units: u64| MessageSize {
+        sent: false,
+        ..size(
+            Role::System,
+            role,
+            vec![(Category::System, tokens_of(units))],
+        )
+    };
+    let mut sizes = vec![unsent(PROMPT_ROLE, attachment.system_prompt.0.units)];
+    if attachment.tools.present {
+        sizes.push(unsent(TOOLS_ROLE, attachment.tools.units));
+    }
+    sizes
+}
+
+fn about<'a>(attachment: &'a AttachmentRecord<'_>, rendered: &'a Rendered) -> &'a str {
+    let model = attachment.identity.model.as_deref().unwrap_or_default();
+    let first = rendered.0.first().map(|text| &*text.head);
+    [
+        &*attachment.display_path.head,
+        &*attachment.filename.head,
+        model,
+        &*attachment.date.head,
+        &*attachment.prompt.head,
+        first.unwrap_or_default(),
+        &*attachment.text.head,
+    ]
+    .into_iter()
+    .find(|text| !text.is_empty())
+    .unwrap_or_default()
+}

@@ -1,0 +1,224 @@
+//! The text of one record.
+
+use super::attachment::{PROMPT_ROLE, TOOLS_ROLE};
+use super::prompt::{Said, said};
+use crate::measure::head;
+use crate::repair::replace_lone_surrogates;
+use palimpsest_core::json::{stringify, utf16_len};
+use palimpsest_core::{Block, Body, Entry, Message, Role, ToolRef};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::iter;
+
+/// The messages a record stands for: tool results one by one, then what stands beside them.
+pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
+    let text = String::from_utf8_lossy(raw);
+    let parsed =
+        serde_json::from_str(&text).or_else(|error| match replace_lone_surrogates(&text) {
+            Cow::Borrowed(_) => Err(error),
+            Cow::Owned(fixed) => serde_json::from_str(&fixed),
+        });
+    let Ok(Value::Object(record)) = parsed else {
+        return Body::default();
+    };
+    let empty = Map::new();
+    let message = record.get("message").and_then(Value::as_object);
+    let messages = match text_of(&record, "type") {
+        "assistant" => vec![assistant(
+            message.unwrap_or(&empty),
+            !flag(&record, "isApiErrorMessage"),
+        )],
+        "user" => user(entry, &record, message.unwrap_or(&empty)),
+        "attachment" => attachment(&record),
+        "system" if text_of(&record, "subtype") == "local_command" => {
+            let text = text_of(&record, "content").to_owned();
+            vec![plain("command_output", text)]
+        }
+        _ => Vec::new(),
+    };
+    Body { messages }
+}
+
+fn plain(native_role: &'static str, text: String) -> Message {
+    Message {
+        role: Role::User,
+        native_role,
+        blocks: vec![Block::Text(text)],
+        tool: None,
+        sent: true,
+    }
+}
+
+fn assistant(message: &Map<String, Value>, sent: bool) -> Message {
+    Message {
+        role: Role::Assistant,
+        native_role: "assistant",
+        blocks: blocks(message.get("content")),
+        tool: None,
+        sent,
+    }
+}
+
+fn user(entry: &Entry, record: &Map<String, Value>, message: &Map<String, Value>) -> Vec<Message> {
+    let content = message.get("content");
+    let is_result =
+        |value: &&Value| value.get("type").and_then(Value::as_str) == Some("tool_result");
+    let results: Vec<&Value> = match content {
+        Some(Value::Array(blocks)) => blocks.iter().filter(is_result).collect(),
+        _ => Vec::new(),
+    };
+    let mut messages: Vec<Message> = results
+        .iter()
+        .filter_map(|value| value.as_object())
+        .zip(tool_names(entry))
+        .map(|(block, name)| result(block, name))
+        .collect();
+    let rest = match content {
+        Some(Value::Array(all)) => {
+            let rest = all.iter().filter(|value| !is_result(value));
+            rest.map(block).collect()
+        }
+        other => blocks(other),
+    };
+    if messages.is_empty() || !rest.is_empty() {
+        let first = rest.iter().find_map(|block| match block {
+            Block::Text(text) => Some(head(text)),
+            _ => None,
+        });
+        let said = match first.map_or(Said::Prompt, |text| said(&text)) {
+            _ if flag(record, "isCompactSummary") => Said::Summary,
+            _ if flag(record, "isMeta") => Said::Meta,
+            said => said,
+        };
+        messages.push(Message {
+            role: Role::User,
+            native_role: said.native_role(),
+            blocks: rest,
+            tool: None,
+            sent: true,
+        });
+    }
+    messages
+}
+
+/// The tools whose results an entry holds: only the calls name them.
+fn tool_names(entry: &Entry) -> impl Iterator<Item = &str> {
+    let sizes = entry.messages.iter().map(Some).chain(iter::repeat(None));
+    sizes.map(|size| {
+        size.and_then(|size| size.tool_name.as_deref())
+            .unwrap_or_default()
+    })
+}
+
+fn result(block: &Map<String, Value>, name: &str) -> Message {
+    Message {
+        role: Role::Tool,
+        native_role: "tool_result",
+        blocks: blocks(block.get("content")),
+        tool: Some(ToolRef {
+            call_id: text_of(block, "tool_use_id").to_owned(),
+            name: name.to_owned(),
+            is_error: flag(block, "is_error"),
+        }),
+        sent: true,
+    }
+}
+
+fn attachment(record: &Map<String, Value>) -> Vec<Message> {
+    let empty = Map::new();
+    let attachment = record.get("attachment").and_then(Value::as_object);
+    let attachment = attachment.unwrap_or(&empty);
+    let rendered = match record.get("rendered") {
+        Some(Value::Array(texts)) => texts.as_slice(),
+        _ => &[],
+    };
+    match text_of(attachment, "type") {
+        "prompt_snapshot" => snapshot(attachment),
+        "queued_command" if rendered.is_empty() => {
+            vec![plain(
+                "attachment",
+                text_of(attachment, "prompt").to_owned(),
+            )]
+        }
+        _ => rendered
+            .iter()
+            .map(|text| {
+                let text = text.get("content").and_then(Value::as_str);
+                plain("attachment", text.unwrap_or_default().to_owned())
+            })
+            .collect(),
+    }
+}
+
+fn snapshot(attachment: &Map<String, Value>) -> Vec<Message> {
+    let unsent = |native_role: &'static str, blocks: Vec<Block>| Message {
+        role: Role::System,
+        native_role,
+        blocks,
+        tool: None,
+        sent: false,
+    };
+    let texts = attachment.get("systemPrompt").and_then(Value::as_array);
+    let texts = texts.into_iter().flatten().filter_map(Value::as_str);
+    let prompt = texts.map(|text| Block::Text(text.to_owned())).collect();
+    let mut messages = vec![unsent(PROMPT_ROLE, prompt)];
+    if let Some(tools) = attachment.get("tools").filter(|tools| !tools.is_null()) {
+        let tools = vec![Block::ToolsAdded(stringify(tools))];
+        messages.push(unsent(TOOLS_ROLE, tools));
+    }
+    messages
+}
+
+fn blocks(content: Option<&Value>) -> Vec<Block> {
+    match content {
+        Some(Value::String(text)) => vec![Block::Text(text.clone())],
+        Some(Value::Array(blocks)) => blocks.iter().map(block).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn block(value: &Value) -> Block {
+    let empty = Map::new();
+    let block = value.as_object().unwrap_or(&empty);
+    match text_of(block, "type") {
+        "text" => Block::Text(text_of(block, "text").to_owned()),
+        "thinking" => Block::Thinking {
+            text: text_of(block, "thinking").to_owned(),
+            redacted: false,
+        },
+        "redacted_thinking" => Block::Thinking {
+            text: String::new(),
+            redacted: true,
+        },
+        "tool_use" => Block::ToolCall {
+            id: text_of(block, "id").to_owned(),
+            name: text_of(block, "name").to_owned(),
+            arguments: block.get("input").map(stringify).unwrap_or_default(),
+        },
+        "image" => {
+            let source = block.get("source").and_then(Value::as_object);
+            let source = source.unwrap_or(&empty);
+            Block::Image {
+                mime: text_of(source, "media_type").to_owned(),
+                base64_len: utf16_len(text_of(source, "data")),
+            }
+        }
+        kind => Block::Opaque {
+            kind: kind.to_owned(),
+            json: stringify(value),
+        },
+    }
+}
+
+fn text_of<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
+    object.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn flag(object: &Map<String, Value>, key: &str) -> bool {
+    match object.get(key) {
+        Some(Value::Bool(flag)) => *flag,
+        Some(Value::Number(number)) => number.as_f64() != Some(0.0),
+        Some(Value::String(text)) => !text.is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,89 @@
+//! Claude Code's session files (1.x to 2.1), and what it sends from any entry of one.
+//!
+//! One JSON record per line. Records of the conversation name their parents; beside them stand
+//! records that do not (titles, checkpoints, queues), which hang where the file has them. A reply
+//! of the model is one record per block. What looks like branching is mostly one turn: see
+//! `trail` for how the shown tree is made.
+//!
+//! Rules marked 2.1.63 were read in the JavaScript of that version's npm package, those marked
+//! 2.1.329 in requests recorded from it.
+
+mod attachment;
+mod body;
+mod categories;
+mod context;
+mod entry;
+mod places;
+mod prompt;
+mod reader;
+mod record;
+mod size;
+mod sniff;
+mod trail;
+
+use crate::{BudgetPolicy, Places, Reading, SessionFormat};
+use palimpsest_core::{
+    Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
+    SessionMeta, Tree,
+};
+use std::path::{Path, PathBuf};
+
+/// Claude Code's name.
+pub const AGENT: Agent = Agent::named("claude-code");
+/// Tokens kept free for the reply: the model's largest reply, but at most this (2.0.53 to
+/// 2.1.197); every model since 2025 allows more.
+pub const REPLY_TOKENS: u64 = 20_000;
+/// Tokens between the threshold and the room for the reply (2.0.53 to 2.1.197).
+pub const MARGIN_TOKENS: u64 = 13_000;
+
+/// The reader of Claude Code's session files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ClaudeCode;
+
+impl SessionFormat for ClaudeCode {
+    fn agent(&self) -> Agent {
+        AGENT
+    }
+
+    fn default_roots(&self, places: &Places) -> Vec<PathBuf> {
+        places::default_roots(places)
+    }
+
+    fn is_candidate(&self, path: &Path) -> bool {
+        places::is_candidate(path)
+    }
+
+    fn sniff(&self, _path: &Path, head: &[u8]) -> bool {
+        sniff::sniff(head)
+    }
+
+    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+        reader::read(reading, chunk, at_end)
+    }
+
+    fn body(&self, _meta: &SessionMeta, entry: &Entry, raw: &[u8]) -> Body {
+        body::body(entry, raw)
+    }
+
+    fn context(&self, session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
+        context::context(session, tree, at)
+    }
+
+    fn item_message(
+        &self,
+        _session: &Session,
+        item: &ContextItem,
+        bodies: &dyn Bodies,
+    ) -> Result<Message, BodyError> {
+        context::item_message(item, bodies)
+    }
+
+    fn policy(&self, window: u64) -> BudgetPolicy {
+        BudgetPolicy {
+            window,
+            threshold: window.saturating_sub(REPLY_TOKENS + MARGIN_TOKENS),
+            reserve: REPLY_TOKENS,
+            keep_recent: 0,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a user record without tool results is: a prompt, or one of the texts that Claude Code
+//! writes in the user's place.
+
+use crate::measure::head;
+
+/// What a user's text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The user's own words.
+    Prompt,
+    /// A slash command the user gave.
+    Command,
+    /// What a slash command printed.
+    CommandOutput,
+    /// A shell command the user ran beside the model (`!`).
+    Shell,
+    /// What it printed.
+    ShellOutput,
+    /// A background task has finished.
+    TaskNotification,
+    /// The user stopped the model.
+    Interrupt,
+    /// A note of the agent, hidden in its window (`isMeta`).
+    Meta,
+    /// The summary of a compaction.
+    Summary,
+}
+
+impl Said {
+    /// The name of the entry's type; `None` for what has a kind of its own.
+    pub fn custom_type(self) -> Option<&'static str> {
+        Some(match self {
+            Said::Prompt | Said::Shell | Said::Summary => return None,
+            Said::Command => "command",
+            Said::CommandOutput => "command_output",
+            Said::ShellOutput => "shell_output",
+            Said::TaskNotification => "task_notification",
+            Said::Interrupt => "interrupt",
+            Said::Meta => "meta",
+        })
+    }
+
+    /// The word for the message's role.
+    pub fn native_role(self) -> &'static str {
+        match self {
+            Said::Prompt => "user",
+            Said::Shell => "shell",
+            Said::Summary => "summary",
+            other => other.custom_type().unwrap_or("user"),
+        }
+    }
+
+    /// True for what the user did.
+    pub fn is_users(self) -> bool {
+        matches!(self, Said::Prompt | Said::Command | Said::Shell)
+    }
+}
+
+/// What a text says it is, by how it begins.
+pub(super) fn said(first_words: &str) -> Said {
+    const STARTS: [(&str, Said); 12] = [
+        ("<command-name>", Said::Command),
+        ("<command-message>", Said::Command),
+        ("<local-command-stdout>", Said::CommandOutput),
+        ("<local-command-stderr>", Said::CommandOutput),
+        ("<local-command-caveat>", Said::Meta),
+        ("<bash-input>", Said::Shell),
+        ("<bash-stdout>", Said::ShellOutput),
+        ("<bash-stderr>", Said::ShellOutput),
+        ("<task-notification>", Said::TaskNotification),
+        ("<system-reminder>", Said::Meta),
+        ("<ide_opened_file>", Said::Meta),
+        ("[Request interrupted by user", Said::Interrupt),
+    ];
+    let start = STARTS
+        .iter()
+        .find(|(start, _)| first_words.starts_with(start));
+    start.map_or(Said::Prompt, |(_, said)| *said)
+}
+
+/// A text as a row of a list shows it: tags round commands and their output are left out.
+pub(super) fn preview(text: &str) -> Box<str> {
+    let inside = |tag: &str| {
+        let (_, rest) = text.split_once(&format!("<{tag}>"))?;
+        rest.split_once(&format!("</{tag}>"))
+            .map(|(inside, _)| inside.trim())
+    };
+    if let Some(name) = inside("command-name") {
+        return head(&format!(
+            "{name} {}",
+            inside("command-args").unwrap_or_default()
+        ));
+    }
+    if let Some(command) = inside("bash-input") {
+        return head(&format!("$ {command}"));
+    }
+    for tag in ["local-command-stdout", "bash-stdout", "summary"] {
+        if said(text) != Said::Prompt
+            && let Some(inside) = inside(tag)
+        {
+            return head(inside);
+        }
+    }
+    head(text)
+}
+
+/// The words after a `/compact` command.
+pub(super) fn compact_instructions(text: &str) -> Option<Box<str>> {
+    let (_, rest) = text.split_once("<command-name>/compact</command-name>")?;
+    let (_, rest) = rest.split_once("<command-args>")?;
+    let (words, _) = rest.split_once("</command-args>")?;
+    let words = words.trim();
+    (!words.is_empty()).then(|| words.into())
+}

@@ -1,0 +1,441 @@
+//! The records of a session file as far as the reader needs them: names, links and sizes.
+
+use super::attachment::AttachmentRecord;
+use super::prompt::{compact_instructions, preview};
+use super::size::tokens_of;
+use crate::measure::{Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, record};
+use crate::time::parse_iso;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+record! {
+    /// One line.
+    Record {
+        type_name: Word<'de> = "type",
+        subtype: Word<'de> = "subtype",
+        uuid: Word<'de> = "uuid",
+        parent: Word<'de> = "parentUuid",
+        logical_parent: Word<'de> = "logicalParentUuid",
+        timestamp: Stamp = "timestamp",
+        session_id: Word<'de> = "sessionId",
+        version: Word<'de> = "version",
+        cwd: Word<'de> = "cwd",
+        agent_id: Word<'de> = "agentId",
+        sidechain: Flag = "isSidechain",
+        meta: Flag = "isMeta",
+        compact_summary: Flag = "isCompactSummary",
+        api_error: Flag = "isApiErrorMessage",
+        request_id: Word<'de> = "requestId",
+        forked_from: Origin<'de> = "forkedFrom",
+        message: MessageRecord<'de> = "message",
+        tool_use_result: ToolUseResult<'de> = "toolUseResult",
+        // system
+        content: Measured = "content",
+        compact: CompactRecord<'de> = "compactMetadata",
+        microcompact: MicrocompactRecord<'de> = "microcompactMetadata",
+        duration_ms: Number = "durationMs",
+        hook_count: Number = "hookCount",
+        error: ErrorRecord<'de> = "error",
+        // attachment
+        attachment: AttachmentRecord<'de> = "attachment",
+        rendered: Rendered = "rendered",
+        // progress
+        data: ProgressRecord<'de> = "data",
+        parent_tool_use: Word<'de> = "parentToolUseID",
+        // records beside the conversation
+        summary: Measured = "summary",
+        leaf: Word<'de> = "leafUuid",
+        custom_title: Measured = "customTitle",
+        ai_title: Measured = "aiTitle",
+        agent_name: Measured = "agentName",
+        last_prompt: Measured = "lastPrompt",
+        operation: Word<'de> = "operation",
+        mode: Word<'de> = "mode",
+        permission_mode: Word<'de> = "permissionMode",
+        pr_url: Measured = "prUrl",
+        tag: Measured = "tag",
+        cost: Number = "totalCostUSD",
+        snapshot: SnapshotRecord<'de> = "snapshot",
+        tools: Names = "tools",
+    }
+}
+
+record! {
+    /// The API's message.
+    MessageRecord {
+        id: Word<'de> = "id",
+        role: Word<'de> = "role",
+        model: Word<'de> = "model",
+        content: Content<'de> = "content",
+        stop_reason: Word<'de> = "stop_reason",
+        usage: UsageRecord<'de> = "usage",
+    }
+}
+
+record! {
+    /// Reported usage.
+    UsageRecord {
+        input: Number = "input_tokens",
+        output: Number = "output_tokens",
+        cache_read: Number = "cache_read_input_tokens",
+        cache_write: Number = "cache_creation_input_tokens",
+        details: OutputDetails<'de> = "output_tokens_details",
+    }
+}
+
+record! {
+    /// What the output is made of.
+    OutputDetails {
+        thinking: Number = "thinking_tokens",
+    }
+}
+
+record! {
+    /// The session a fork was made from.
+    Origin {
+        session_id: Word<'de> = "sessionId",
+    }
+}
+
+record! {
+    /// What a tool gave the agent beside the text for the model.
+    ToolUseResult {
+        agent_id: Word<'de> = "agentId",
+        agent_type: Word<'de> = "agentType",
+        todos: Todos = "newTodos",
+    }
+}
+
+record! {
+    /// What a compaction's boundary says.
+    CompactRecord {
+        trigger: Word<'de> = "trigger",
+        before: Number = "preTokens",
+        after: Number = "postTokens",
+        duration_ms: Number = "durationMs",
+        instructions: Word<'de> = "userContext",
+        segment: Segment<'de> = "preservedSegment",
+        preserved: Preserved<'de> = "preservedMessages",
+    }
+}
+
+record! {
+    /// Kept messages by their ends.
+    Segment {
+        head: Word<'de> = "headUuid",
+        tail: Word<'de> = "tailUuid",
+    }
+}
+
+record! {
+    /// Kept messages one by one.
+    Preserved {
+        uuids: Names = "uuids",
+    }
+}
+
+record! {
+    /// What a microcompaction's boundary says.
+    MicrocompactRecord {
+        before: Number = "preTokens",
+        saved: Number = "tokensSaved",
+        calls: Names = "compactedToolIds",
+    }
+}
+
+record! {
+    /// Why a call to the API failed.
+    ErrorRecord {
+        message: Measured = "message",
+        status: Number = "status",
+    }
+}
+
+record! {
+    /// A tool or hook at work.
+    ProgressRecord {
+        type_name: Word<'de> = "type",
+        agent_id: Word<'de> = "agentId",
+        prompt: Measured = "prompt",
+        hook_event: Word<'de> = "hookEvent",
+        hook_name: Word<'de> = "hookName",
+        output: Measured = "output",
+        query: Measured = "query",
+    }
+}
+
+record! {
+    /// A checkpoint.
+    SnapshotRecord {
+        files: Members = "trackedFileBackups",
+    }
+}
+
+record! {
+    /// One todo.
+    Todo {
+        content: Measured = "content",
+        status: Word<'de> = "status",
+    }
+}
+
+record! {
+    /// One text that an attachment becomes.
+    RenderedRecord {
+        content: Measured = "content",
+    }
+}
+
+record! {
+    /// One block of a message's content, or of a tool result's.
+    Block {
+        type_name: Word<'de> = "type",
+        text: Said = "text",
+        thinking: Measured = "thinking",
+        data: Measured = "data",
+        id: Word<'de> = "id",
+        name: Word<'de> = "name",
+        input: Input = "input",
+        call_id: Word<'de> = "tool_use_id",
+        is_error: Flag = "is_error",
+        content: Inner = "content",
+    }
+}
+
+/// A time in ISO form.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Stamp(pub Option<i64>);
+
+impl<'de> Shape<'de> for Stamp {
+    fn of_text(text: &str) -> Self {
+        Stamp(parse_iso(text))
+    }
+    fn of_number(value: f64) -> Self {
+        Stamp(Some(value as i64))
+    }
+}
+
+/// A list of strings; other items are passed over.
+#[derive(Debug, Default)]
+pub(super) struct Names(pub Vec<Box<str>>);
+
+impl<'de> Shape<'de> for Names {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut names = Vec::new();
+        while let Some(word) = seq.next_element::<Word<'de>>()? {
+            names.extend(word.boxed());
+        }
+        Ok(Names(names))
+    }
+}
+
+/// The number of an object's members.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Members(pub u64);
+
+impl<'de> Shape<'de> for Members {
+    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut count = 0;
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            count += 1;
+        }
+        Ok(Members(count))
+    }
+}
+
+/// A todo list in short.
+#[derive(Debug, Default)]
+pub(super) struct Todos {
+    /// Number of todos.
+    pub count: usize,
+    /// Number of those done.
+    pub done: usize,
+    /// First words of the one at work.
+    pub current: Box<str>,
+}
+
+impl<'de> Shape<'de> for Todos {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut todos = Todos::default();
+        while let Some(todo) = seq.next_element_seed(Any::<Todo<'de>>::new())? {
+            todos.count += 1;
+            match todo.status.as_deref() {
+                Some("completed") => todos.done += 1,
+                Some("in_progress") => todos.current = todo.content.head,
+                _ => {}
+            }
+        }
+        Ok(todos)
+    }
+}
+
+/// The texts an attachment becomes on its way to the model.
+#[derive(Debug, Default)]
+pub(super) struct Rendered(pub Vec<Measured>);
+
+impl<'de> Shape<'de> for Rendered {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(text) = seq.next_element_seed(Any::<RenderedRecord<'de>>::new())? {
+            texts.push(text.content);
+        }
+        Ok(Rendered(texts))
+    }
+}
+
+/// A text of the conversation.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Said {
+    /// Estimated tokens.
+    pub tokens: u64,
+    /// First words, as stored.
+    pub head: Box<str>,
+    /// First words, as a row of a list shows them.
+    pub preview: Box<str>,
+    /// What a `/compact` command in it asks for.
+    pub instructions: Option<Box<str>>,
+    /// A number that is equal for equal texts.
+    pub hash: u64,
+}
+
+impl<'de> Shape<'de> for Said {
+    fn of_text(text: &str) -> Self {
+        let measured = Measured::of_text(text);
+        let is_marked = text.starts_with('<');
+        Said {
+            tokens: tokens_of(measured.units),
+            preview: match is_marked {
+                true => preview(text),
+                false => measured.head.clone(),
+            },
+            head: measured.head,
+            instructions: is_marked.then(|| compact_instructions(text)).flatten(),
+            hash: hash_of(text),
+        }
+    }
+}
+
+/// A number that is equal for equal texts within one run of the program.
+pub(super) fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A tool call's arguments, and which prompt they give a subagent.
+#[derive(Debug, Default)]
+pub(super) struct Input {
+    /// Their size and what a list shows of them.
+    pub arguments: Arguments,
+    /// Hash of the `prompt` argument.
+    pub prompt: Option<u64>,
+}
+
+impl<'de> Shape<'de> for Input {
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut prompt = None;
+        let arguments = Arguments::of_members(map, |key, text| {
+            if key == "prompt" {
+                prompt = text.map(hash_of);
+            }
+        })?;
+        Ok(Input { arguments, prompt })
+    }
+}
+
+/// The content of a tool result.
+#[derive(Debug, Default)]
+pub(super) struct Inner {
+    /// Estimated tokens of its texts.
+    pub tokens: u64,
+    /// Number of images and documents.
+    pub media: u64,
+    /// First words of the first text.
+    pub head: Box<str>,
+}
+
+impl<'de> Shape<'de> for Inner {
+    fn of_text(text: &str) -> Self {
+        let measured = Measured::of_text(text);
+        Inner {
+            tokens: tokens_of(measured.units),
+            media: 0,
+            head: measured.head,
+        }
+    }
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut inner = Inner::default();
+        while let Some(block) = seq.next_element_seed(Any::<InnerBlock<'de>>::new())? {
+            match block.type_name.as_deref() {
+                Some("image" | "document") => inner.media += 1,
+                _ => {
+                    inner.tokens += tokens_of(block.text.units);
+                    if inner.head.is_empty() {
+                        inner.head = block.text.head;
+                    }
+                }
+            }
+        }
+        Ok(inner)
+    }
+}
+
+record! {
+    /// One block of a tool result.
+    InnerBlock {
+        type_name: Word<'de> = "type",
+        text: Measured = "text",
+    }
+}
+
+/// A message's content.
+#[derive(Debug, Default)]
+pub(super) struct Content<'de> {
+    /// The blocks; a plain string is one text.
+    pub blocks: Vec<Block<'de>>,
+    /// True when there was any content.
+    pub present: bool,
+}
+
+impl<'de> Shape<'de> for Content<'de> {
+    fn of_text(text: &str) -> Self {
+        let block = Block {
+            type_name: Word(Some("text".into())),
+            text: Said::of_text(text),
+            is_object: true,
+            ..Block::default()
+        };
+        Content {
+            blocks: vec![block],
+            present: true,
+        }
+    }
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut blocks = Vec::new();
+        while let Some(block) = seq.next_element_seed(Any::<Block<'de>>::new())? {
+            blocks.push(block);
+        }
+        Ok(Content {
+            blocks,
+            present: true,
+        })
+    }
+}
+
+impl UsageRecord<'_> {
+    /// True where any number is given.
+    pub fn is_given(&self) -> bool {
+        self.is_object && (self.input.0.is_some() || self.output.0.is_some())
+    }
+}
+
+/// Size of the JSON of a value that is not read otherwise.
+pub(super) type Json = JsonSize;
+
+/// Parses one record; an error means the text is not one JSON value.
+pub(super) fn parse(text: &str) -> Result<Record<'_>, serde_json::Error> {
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let record = Any::<Record<'_>>::new().deserialize(&mut parser)?;
+    parser.end()?;
+    Ok(record)
+}

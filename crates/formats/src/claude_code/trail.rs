@@ -1,0 +1,443 @@
+//! Where a record hangs in the shown tree.
+//!
+//! The stored parents branch where nobody forked: the blocks of one reply and the results of its
+//! calls name each other crosswise, and reports of progress hang beside them. Records are therefore
+//! grouped into *turns*: a reply with everything that belongs to it, a prompt with what was attached
+//! to it. A record hangs at the newest record of its parent's turn. A turn that two others follow
+//! is a fork: a rewind, an edit, an interrupted prompt.
+
+use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, Session};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Most ids that are kept of the newest turn from one reading to the next.
+const KEPT_IDS: usize = 64;
+/// Tools that start a subagent.
+pub(super) const SUBAGENT_TOOLS: [&str; 2] = ["Task", "Agent"];
+/// The type of the record that separates what was summarized from what follows.
+pub(super) const BOUNDARY: &str = "compact_boundary";
+
+/// Where a record hangs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Above {
+    /// Below an entry of this reading.
+    Entry(EntryIx),
+    /// Below an entry that an earlier reading had.
+    Earlier(Box<str>),
+    /// Below a record that is not there.
+    Missing(Box<str>),
+    /// Below nothing.
+    Nothing,
+}
+
+/// What has to be known of a record to place it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placing<'r> {
+    /// False for records that stand beside the conversation.
+    pub is_linked: bool,
+    /// The stored parent.
+    pub parent: Option<&'r str>,
+    /// What came before a compaction's boundary.
+    pub before_boundary: Option<&'r str>,
+    /// True for a compaction's boundary.
+    pub is_boundary: bool,
+    /// True for what reports on a call and may come late: results and progress.
+    pub is_report: bool,
+    /// The turn of the reply that the record is a further block of.
+    pub reply: Option<u32>,
+    /// True for a subagent's record in this file.
+    pub sidechain: bool,
+    /// Hash of the first prompt of a subagent.
+    pub prompt: Option<u64>,
+}
+
+/// What is remembered between one reading of a source and the next.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// The newest entry of the conversation.
+    pub newest: Option<Box<str>>,
+    /// Ids of its turn, to which later records may refer.
+    pub turn: Vec<Box<str>>,
+    /// The newest reply's key and what was counted of its output.
+    pub reply: Option<Reply>,
+    /// Calls of the newest turn and their tools.
+    pub calls: Vec<(Box<str>, Box<str>)>,
+    /// True when the file is a subagent's.
+    pub subagent: bool,
+    /// True once a linked record was read.
+    pub begun: bool,
+    /// True when the line before could not be read.
+    pub broken: bool,
+    /// How good the title is.
+    pub title_rank: u8,
+    /// A boundary whose summary has not been read yet.
+    pub boundary: Option<Boundary>,
+}
+
+/// A reply of the model that may go on.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Reply {
+    /// Its message and request id.
+    pub key: Box<str>,
+    /// Output tokens counted so far.
+    pub output: u64,
+    /// The newest entry of it.
+    pub entry: Box<str>,
+}
+
+/// What a boundary says about the summary that follows.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Boundary {
+    pub trigger: Option<Box<str>>,
+    pub before: Option<u64>,
+    pub after: Option<u64>,
+    pub duration_ms: Option<u64>,
+    pub instructions: Option<Box<str>>,
+    pub kept: Vec<Box<str>>,
+    pub kept_from: Option<Box<str>>,
+    pub kept_to: Option<Box<str>>,
+}
+
+/// The newest entry of a turn, and whether another turn follows it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turn {
+    newest: Option<EntryIx>,
+    continued: bool,
+    sidechain: bool,
+}
+
+/// What was counted of a reply.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    output: u64,
+    turn: u32,
+}
+
+/// A call that started a subagent.
+#[derive(Debug, Clone, Copy)]
+struct Task {
+    at: EntryIx,
+    prompt: Option<u64>,
+}
+
+/// The state of reading one file.
+#[derive(Debug)]
+pub(super) struct Trail {
+    pub kept: Kept,
+    places: HashMap<EntryId, EntryIx>,
+    waiting: HashMap<Box<str>, Vec<EntryIx>>,
+    turn_of: Vec<u32>,
+    turns: Vec<Turn>,
+    newest: Option<EntryIx>,
+    moved: HashMap<EntryIx, EntryIx>,
+    replies: HashMap<Box<str>, Counted>,
+    calls: HashMap<Box<str>, (Option<EntryIx>, Box<str>)>,
+    results: HashMap<Box<str>, EntryIx>,
+    tasks: Vec<Task>,
+    pub compaction: Option<EntryIx>,
+}
+
+impl Trail {
+    /// The trail behind what was read so far.
+    pub fn behind(session: &Session, native: &serde_json::Value) -> Trail {
+        let kept = Kept::deserialize(native).unwrap_or_default();
+        let calls = kept.calls.iter();
+        let mut trail = Trail {
+            places: HashMap::with_capacity(session.entries.len()),
+            waiting: HashMap::new(),
+            turn_of: Vec::with_capacity(session.entries.len()),
+            turns: vec![Turn::default()],
+            newest: None,
+            moved: HashMap::new(),
+            replies: HashMap::new(),
+            calls: calls
+                .map(|(id, name)| (id.clone(), (None, name.clone())))
+                .collect(),
+            results: HashMap::new(),
+            tasks: Vec::new(),
+            compaction: None,
+            kept,
+        };
+        let mut open: Vec<(Box<str>, Box<str>)> = Vec::new();
+        for ix in session.indices() {
+            let entry = session.entry(ix);
+            trail.recall(ix, entry, &mut open);
+        }
+        if let Some(reply) = trail.kept.reply.clone() {
+            let place = trail.places.get(&EntryId(reply.entry));
+            let turn = place.map_or(0, |ix| trail.turn_of[ix.get()]);
+            let output = reply.output;
+            trail.replies.insert(reply.key, Counted { output, turn });
+        }
+        trail
+    }
+
+    /// Takes up an entry of an earlier reading. Which result answers which call is not part of an
+    /// entry: the oldest open call of the same tool is taken.
+    fn recall(&mut self, ix: EntryIx, entry: &Entry, open: &mut Vec<(Box<str>, Box<str>)>) {
+        let above = match (entry.parent, &entry.missing_parent) {
+            (Some(parent), _) => Above::Entry(parent),
+            (None, Some(id)) => {
+                self.waiting.entry(id.0.clone()).or_default().push(ix);
+                Above::Missing(id.0.clone())
+            }
+            (None, None) => Above::Nothing,
+        };
+        self.add(ix, entry, &above);
+        for call in &entry.tool_calls {
+            self.call(&call.call_id, &call.name, ix, None);
+            open.push((call.name.clone(), call.call_id.clone()));
+        }
+        for size in entry.messages.iter().filter(|size| size.role == Role::Tool) {
+            let name = size.tool_name.as_deref().unwrap_or_default();
+            if let Some(at) = open.iter().position(|(open, _)| &**open == name) {
+                self.results.insert(open.remove(at).1, ix);
+            }
+        }
+        if let EntryKind::Compaction(compaction) = &entry.kind {
+            for &kept in &compaction.kept {
+                self.moved.insert(kept, ix);
+            }
+            self.compaction = Some(ix);
+        }
+    }
+
+    /// The entry called `id`.
+    pub fn place(&self, id: &str) -> Option<EntryIx> {
+        self.places.get(&EntryId(id.into())).copied()
+    }
+
+    /// Where a record hangs.
+    pub fn above(&self, session: &Session, placing: &Placing<'_>) -> Above {
+        if !placing.is_linked {
+            return self.at_newest();
+        }
+        if placing.is_boundary {
+            let before = placing.before_boundary.or(placing.parent);
+            let place = before.and_then(|id| self.place(id));
+            // The stored link may lead nowhere, or to what follows the boundary.
+            return place.map_or_else(|| self.at_newest(), |ix| self.at_turn_of(ix));
+        }
+        let Some(parent) = placing.parent.filter(|id| !id.is_empty()) else {
+            return self.without_parent(placing);
+        };
+        if let Some(ix) = self.place(parent) {
+            if let Some(reply) = placing.reply {
+                return self.at_turn(reply);
+            }
+            let late = placing.is_report && !placing.sidechain;
+            if late
+                && self
+                    .newest
+                    .is_some_and(|newest| is_below(session, newest, ix))
+            {
+                return self.at_newest();
+            }
+            return self.at_turn_of(ix);
+        }
+        if self.kept.turn.iter().any(|id| **id == *parent) {
+            return self.at_turn(0);
+        }
+        // A record whose parent was on a line that cannot be read, or before the first line.
+        let follows = self.kept.broken || !self.kept.begun;
+        match self.at_newest() {
+            Above::Nothing => Above::Missing(parent.into()),
+            newest if follows => newest,
+            _ => Above::Missing(parent.into()),
+        }
+    }
+
+    fn without_parent(&self, placing: &Placing<'_>) -> Above {
+        if placing.sidechain {
+            let same = |task: &&Task| task.prompt.is_some() && task.prompt == placing.prompt;
+            let task = self.tasks.iter().rev().find(same).or(self.tasks.last());
+            return task.map_or_else(|| self.at_newest(), |task| Above::Entry(task.at));
+        }
+        match self.kept.begun {
+            false => self.at_newest(),
+            // A conversation begun anew in the same file.
+            true => match self.turns[0].newest {
+                Some(ix) if self.kept.newest.is_none() => Above::Entry(ix),
+                _ => Above::Nothing,
+            },
+        }
+    }
+
+    fn at_newest(&self) -> Above {
+        match (self.newest, &self.kept.newest) {
+            (Some(ix), _) => Above::Entry(ix),
+            (None, Some(id)) => Above::Earlier(id.clone()),
+            (None, None) => Above::Nothing,
+        }
+    }
+
+    fn at_turn_of(&self, ix: EntryIx) -> Above {
+        let ix = self.moved.get(&ix).copied().unwrap_or(ix);
+        self.at_turn(self.turn_of[ix.get()])
+    }
+
+    fn at_turn(&self, turn: u32) -> Above {
+        match (self.turns[turn as usize].newest, &self.kept.newest) {
+            (Some(ix), _) => Above::Entry(ix),
+            (None, Some(id)) => Above::Earlier(id.clone()),
+            (None, None) => Above::Nothing,
+        }
+    }
+
+    /// Notes an entry in its place. Returns the entries that waited for it as their parent.
+    pub fn add(&mut self, ix: EntryIx, entry: &Entry, above: &Above) -> Vec<EntryIx> {
+        let is_new = starts_turn(entry);
+        let turn = match above {
+            Above::Entry(parent) => {
+                let below = self.turn_of[parent.get()];
+                let turn = &mut self.turns[below as usize];
+                let is_tail = turn.newest == Some(*parent) && !turn.continued;
+                if is_tail && !is_new && turn.sidechain == entry.sidechain {
+                    Some(below)
+                } else {
+                    // A subagent's records do not end the turn in which it was started.
+                    turn.continued |= turn.sidechain == entry.sidechain;
+                    None
+                }
+            }
+            Above::Earlier(_) if !is_new => Some(0),
+            // What stands before the conversation.
+            Above::Nothing if !self.kept.begun && !is_new => Some(0),
+            _ => None,
+        };
+        let turn = turn.unwrap_or_else(|| {
+            self.turns.push(Turn {
+                sidechain: entry.sidechain,
+                ..Turn::default()
+            });
+            (self.turns.len() - 1) as u32
+        });
+        self.turns[turn as usize].newest = Some(ix);
+        self.turn_of.push(turn);
+        if !entry.sidechain {
+            self.newest = Some(ix);
+        }
+        let id = &entry.id;
+        self.places.entry(id.clone()).or_insert(ix);
+        self.waiting.remove(&id.0).unwrap_or_default()
+    }
+
+    /// Lets an entry wait for its parent to appear later in the file.
+    pub fn wait(&mut self, ix: EntryIx, parent: &str) {
+        self.waiting.entry(parent.into()).or_default().push(ix);
+    }
+
+    /// The turn of the reply called `key` and what was counted of its output.
+    pub fn reply(&self, key: &str) -> Option<(u32, u64)> {
+        self.replies
+            .get(key)
+            .map(|counted| (counted.turn, counted.output))
+    }
+
+    /// Notes what was counted of a reply whose newest block is the entry at `ix`.
+    pub fn count(&mut self, key: Box<str>, output: u64, ix: EntryIx, id: &EntryId) {
+        let turn = self.turn_of[ix.get()];
+        self.replies.insert(key.clone(), Counted { output, turn });
+        self.kept.reply = Some(Reply {
+            key,
+            output,
+            entry: id.0.clone(),
+        });
+    }
+
+    /// Notes a call; `prompt` is the hash of a subagent's prompt.
+    pub fn call(&mut self, id: &str, name: &str, ix: EntryIx, prompt: Option<u64>) {
+        self.calls.insert(id.into(), (Some(ix), name.into()));
+        if SUBAGENT_TOOLS.contains(&name) {
+            self.tasks.push(Task { at: ix, prompt });
+        }
+    }
+
+    /// The tool called by `call`, and the entry that calls it.
+    pub fn tool(&self, call: &str) -> Option<(Option<EntryIx>, &str)> {
+        self.calls.get(call).map(|(ix, name)| (*ix, &**name))
+    }
+
+    /// Notes the result of a call.
+    pub fn result(&mut self, call: &str, ix: EntryIx) {
+        self.results.insert(call.into(), ix);
+    }
+
+    /// The results of calls.
+    pub fn results_of(&self, calls: &[Box<str>]) -> Vec<EntryIx> {
+        let results = calls.iter().filter_map(|call| self.results.get(call));
+        results.copied().collect()
+    }
+
+    /// Lets what names `kept` as its parent hang behind the entry at `to`.
+    pub fn move_below(&mut self, kept: EntryIx, to: EntryIx) {
+        self.moved.insert(kept, to);
+    }
+
+    /// Where what names the entry at `ix` as its parent really hangs.
+    pub fn moved(&self, ix: EntryIx) -> EntryIx {
+        self.moved.get(&ix).copied().unwrap_or(ix)
+    }
+
+    /// What to remember for the next reading.
+    pub fn keep(&mut self, session: &Session) -> serde_json::Value {
+        if let Some(newest) = self.newest {
+            let turn = self.turn_of[newest.get()];
+            let mut ids: Vec<Box<str>> = Vec::new();
+            let mut calls = Vec::new();
+            let from = session.entries.len().saturating_sub(4 * KEPT_IDS);
+            for (at, entry) in session.entries.iter().enumerate().skip(from) {
+                if self.turn_of[at] == turn {
+                    ids.push(entry.id.0.clone());
+                    let named = entry.tool_calls.iter();
+                    calls.extend(named.map(|call| (call.call_id.clone(), call.name.clone())));
+                }
+            }
+            if turn == 0 {
+                let mut all = std::mem::take(&mut self.kept.turn);
+                all.extend(ids);
+                ids = all;
+                let mut all = std::mem::take(&mut self.kept.calls);
+                all.extend(calls);
+                calls = all;
+            }
+            let surplus = ids.len().saturating_sub(KEPT_IDS);
+            let mut kept = self.kept.clone();
+            kept.turn = ids.split_off(surplus);
+            let surplus = calls.len().saturating_sub(KEPT_IDS);
+            kept.calls = calls.split_off(surplus);
+            kept.newest = Some(session.entry(newest).id.0.clone());
+            return serde_json::to_value(kept).unwrap_or_default();
+        }
+        serde_json::to_value(&self.kept).unwrap_or_default()
+    }
+}
+
+/// True for an entry with which a turn begins. A further block of a reply carries what its usage
+/// adds, which is not trusted as a context's size.
+pub(super) fn starts_turn(entry: &Entry) -> bool {
+    match &entry.kind {
+        EntryKind::Message(Role::User) => true,
+        EntryKind::Message(Role::Assistant) => !is_further_block(entry),
+        EntryKind::Custom { custom_type } => &**custom_type == BOUNDARY,
+        _ => false,
+    }
+}
+
+/// True for a block of a reply that another entry begins.
+pub(super) fn is_further_block(entry: &Entry) -> bool {
+    entry.usage.is_some() && !entry.usage_trusted
+}
+
+/// True when the entry at `ix` is at or above `newest`. Parents mostly stand before their children,
+/// so the walk ends early.
+fn is_below(session: &Session, newest: EntryIx, ix: EntryIx) -> bool {
+    let mut at = newest;
+    while at > ix {
+        match session.entry(at).parent {
+            Some(parent) if parent < at => at = parent,
+            _ => return false,
+        }
+    }
+    at == ix
+}
