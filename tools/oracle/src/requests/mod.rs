@@ -3,6 +3,8 @@
 //! One module for each agent says how its sessions are opened and how its provider's format groups
 //! messages into blocks. What no file holds (system prompts, tool schemas) is not compared.
 
+pub mod claude_code;
+pub mod codex;
 pub mod opencode;
 pub mod pi;
 
@@ -15,9 +17,11 @@ use std::path::{Path, PathBuf};
 pub type Compare = fn(requests: &Path, session: &Path) -> Result<Tally, OracleError>;
 
 /// The agents by the names of their folders, with the end of their sessions' file names.
-const AGENTS: [(&str, &str, Compare); 2] = [
+const AGENTS: &[(&str, &str, Compare)] = &[
     ("pi", ".jsonl", pi::compare),
     ("opencode", ".export.json", opencode::compare),
+    ("codex", ".jsonl", codex::compare),
+    ("claude-code", ".jsonl", claude_code::compare),
 ];
 
 /// A recorded request.
@@ -76,7 +80,7 @@ pub struct RequestFile {
 /// The recorded request files of all agents with the sessions they belong to.
 pub fn request_files(shared: &Path) -> Vec<RequestFile> {
     let mut found = Vec::new();
-    for (agent, ending, compare) in AGENTS {
+    for &(agent, ending, compare) in AGENTS {
         let Ok(versions) = std::fs::read_dir(shared.join("oracle/requests").join(agent)) else {
             continue;
         };
