@@ -237,13 +237,17 @@ pub(crate) fn head(text: &str) -> Box<str> {
 }
 
 /// The first line of `text` that does something, as a preview: blank lines and comments of a
-/// script are passed over.
+/// script are passed over, and a leading `cd DIR &&`.
 fn first_line(text: &str) -> Box<str> {
     let line = text.lines().map(str::trim);
     let line = line
         .filter(|line| line.chars().any(char::is_alphanumeric))
-        .find(|line| !line.starts_with('#'));
-    head(line.unwrap_or(text))
+        .find(|line| !line.starts_with('#'))
+        .unwrap_or(text);
+    match line.split_once("&&") {
+        Some((start, rest)) if start.starts_with("cd ") && !rest.trim().is_empty() => head(rest),
+        _ => head(line),
+    }
 }
 
 /// Length in UTF-16 units of what `JSON.stringify` prints for the value.
