@@ -33,9 +33,12 @@ pub fn account(session: &Session, bytes: &[u8]) -> Account {
     }
     let mut fates: Vec<Fate> = bytes
         .split(|&byte| byte == b'\n')
-        .map(|line| match line.iter().all(u8::is_ascii_whitespace) {
-            true => Fate::Blank,
-            false => Fate::Lost,
+        .map(|line| {
+            if is_blank(line) {
+                Fate::Blank
+            } else {
+                Fate::Lost
+            }
         })
         .collect();
     let mut note = |line: u32, fate: Fate| {
@@ -68,4 +71,10 @@ pub fn account(session: &Session, bytes: &[u8]) -> Account {
             .map(|(line, _)| line)
             .collect(),
     }
+}
+
+/// True for nothing but white space, in the wide sense that JavaScript's `trim` gives it.
+fn is_blank(line: &[u8]) -> bool {
+    let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    std::str::from_utf8(line).is_ok_and(|line| line.chars().all(blank))
 }

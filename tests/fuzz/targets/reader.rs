@@ -28,7 +28,10 @@ fuzz_target!(|data: &[u8]| {
     let format = format();
     let whole = InMemory::read(format, "fuzzed", bytes.to_vec());
     let lost = account(&whole.session, bytes).lost;
-    assert!(lost.is_empty(), "lines {lost:?} are neither entries nor warnings");
+    assert!(
+        lost.is_empty(),
+        "lines {lost:?} are neither entries nor warnings"
+    );
     in_pieces(format, bytes, usize::from(first), &whole);
     let entries = whole.session.entries.len();
     let step = entries / PLACES + 1;
@@ -40,7 +43,10 @@ fuzz_target!(|data: &[u8]| {
             message.expect("the bytes are at hand");
         }
         let shares: u64 = context.items.iter().map(|item| item.estimate).sum();
-        assert_eq!(shares, context.estimated, "items do not sum up to the context");
+        assert_eq!(
+            shares, context.estimated,
+            "items do not sum up to the context"
+        );
     }
     whole.context(whole.session.active_leaf);
     whole.context(None);
@@ -59,6 +65,13 @@ fn in_pieces(format: &dyn SessionFormat, bytes: &[u8], place: usize, whole: &InM
         let one = |entry: &palimpsest_core::Entry| (entry.id.to_string(), entry.parent);
         session.entries.iter().map(one).collect()
     };
-    assert_eq!(ids(&session), ids(&whole.session), "reading in pieces differs");
-    assert_eq!(session.active_leaf, whole.session.active_leaf, "the active leaf differs");
+    assert_eq!(
+        ids(&session),
+        ids(&whole.session),
+        "reading in pieces differs"
+    );
+    assert_eq!(
+        session.active_leaf, whole.session.active_leaf,
+        "the active leaf differs"
+    );
 }
