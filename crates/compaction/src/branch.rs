@@ -1,9 +1,12 @@
 //! Summaries of branches that are left (pi 1.5, `branch-summarization.js`).
 
+use crate::engine::add_entry_calls;
 use crate::files::{FileLists, FileOps};
 use crate::params::PiParams;
-use crate::pi::{add_entry_calls, call, prompts, serialize};
-use crate::plan::{Instructions, ItemMessages, PlannedCall, Purpose};
+use crate::plan::{Instructions, ItemMessages, PlannedCall, Purpose, Step};
+use crate::preset::Preset;
+use crate::preset::template::{Conversation, Prompt, Values};
+use crate::summarize::serialize;
 use palimpsest_core::{
     Block, BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Message, Origin, Role, Session,
     Tree,
@@ -149,11 +152,7 @@ fn note_files(
         }
         return Ok(());
     }
-    let params = PiParams {
-        nested_calls: rules.nested_calls,
-        ..PiParams::default()
-    };
-    add_entry_calls(ops, session, item, &params);
+    add_entry_calls(ops, session, item, rules.nested_calls);
     Ok(())
 }
 
@@ -227,7 +226,7 @@ pub fn conversation(
     }
     Ok(serialize(
         texts.iter().map(|(kind, message)| (*kind, message)),
-        params,
+        &params.transcript(),
     ))
 }
 
@@ -263,16 +262,33 @@ pub fn plan(
     let call = if chosen.items.is_empty() {
         None
     } else {
-        let prompt = prompts::branch(&conversation(&chosen, params, messages)?, instructions);
+        let text = conversation(&chosen, params, messages)?;
+        let items = (0..chosen.items.len()).collect();
         let limit = params.max_output_tokens.for_branch();
-        Some(call(
-            Purpose::Branch,
-            prompt,
-            limit,
-            (0..chosen.items.len()).collect(),
-        ))
+        Some(PlannedCall {
+            items,
+            max_output_tokens: limit,
+            ..request(text, instructions)
+        })
     };
     Ok(BranchPlan { left, chosen, call })
+}
+
+/// The request for the summary of a branch.
+fn request(conversation: String, instructions: &Instructions) -> PlannedCall {
+    let values = Values::default()
+        .conversation(Conversation {
+            text: conversation,
+            parts: Vec::new(),
+        })
+        .instructions(Some(instructions));
+    let rendered = |prompt: &str, values: &Values<'_>| match Preset::named("pi") {
+        Some(pi) => Prompt::of(pi.prompt(prompt).render(values)),
+        None => Prompt::default(),
+    };
+    let system = rendered("system", &Values::default()).text;
+    let prompt = rendered("branch", &values);
+    PlannedCall::of(Purpose::Branch, Step::Whole, system, prompt)
 }
 
 impl BranchPlan {

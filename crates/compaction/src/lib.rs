@@ -1,27 +1,38 @@
 //! Ways to make a context smaller: plans, their execution, and the strategies behind them.
 //!
-//! A plan is pure and complete: the prompts in it are the bytes that will be sent. Executing it
-//! makes the calls through a [`Summarizer`] and puts the replies together.
+//! A strategy is a [`Preset`]: data that names one of the known ways for each of four stages,
+//! [`select`], [`reduce`], [`summarize`] and [`assemble`]. A plan is pure and complete: the prompts
+//! in it are the bytes that will be sent, with marked places where a call quotes the reply of
+//! another. Executing it makes the calls through a [`Summarizer`] and puts the replies together.
 
+pub mod assemble;
 pub mod branch;
+mod engine;
 pub mod execute;
 pub mod extractive;
 pub mod files;
+pub mod lexical;
 pub mod offline;
 pub mod params;
 pub mod pi;
 pub mod plan;
+pub mod preset;
+pub mod reduce;
+pub mod select;
 pub mod strategy;
+pub mod summarize;
 
+pub use engine::plan as plan_preset;
 pub use execute::{
-    CallContext, CallObserver, Material, RunError, RunFailure, RunObserver, RunOutcome, Spoken,
-    SummarizeError, Summarizer, execute,
+    CallContext, CallObserver, Material, Recorded, RunError, RunFailure, RunObserver, RunOutcome,
+    Spoken, SummarizeError, Summarizer, execute, replay,
 };
 pub use files::{FileLists, FileOps};
 pub use offline::OfflineSummarizer;
 pub use params::{ParamError, ParamSpec, PiParams};
 pub use plan::{
     AssembleError, Instructions, ItemMessages, NothingToDo, Plan, PlanError, PlanInput,
-    PlanOutcome, PlannedCall, Purpose,
+    PlanOutcome, PlannedCall, Purpose, Step,
 };
+pub use preset::{Preset, PresetError};
 pub use strategy::{Needs, Strategy, strategies};

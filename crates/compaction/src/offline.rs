@@ -2,7 +2,7 @@
 
 use crate::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use crate::extractive::{ExtractiveInput, summarize};
-use crate::plan::Purpose;
+use crate::plan::{Purpose, Step};
 use async_trait::async_trait;
 use palimpsest_core::Usage;
 use palimpsest_core::call::{ModelReply, StopReason};
@@ -29,6 +29,11 @@ impl Summarizer for OfflineSummarizer {
         if cancel.is_cancelled() {
             return Err(SummarizeError::Cancelled);
         }
+        // There is nothing to look over: what was extracted stays as it is.
+        if let (Step::Check, Some(text)) = (context.call.step, context.previous_summary) {
+            observer.text(text);
+            return Ok(reply(text.to_owned()));
+        }
         let usual = match context.call.purpose {
             Purpose::History | Purpose::Branch => HISTORY_TOKENS,
             Purpose::TurnPrefix => TURN_PREFIX_TOKENS,
@@ -43,13 +48,16 @@ impl Summarizer for OfflineSummarizer {
             budget_tokens: context.call.max_output_tokens.unwrap_or(usual),
         });
         observer.text(&text);
-        // No provider counted anything, so there is no usage to report.
-        let usage = Usage::default();
-        Ok(ModelReply {
-            text,
-            stop: StopReason::Stop,
-            usage,
-            model: None,
-        })
+        Ok(reply(text))
+    }
+}
+
+/// A whole reply. No provider counted anything, so there is no usage to report.
+fn reply(text: String) -> ModelReply {
+    ModelReply {
+        text,
+        stop: StopReason::Stop,
+        usage: Usage::default(),
+        model: None,
     }
 }

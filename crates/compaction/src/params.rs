@@ -1,5 +1,6 @@
-//! Typed parameters of strategies, and their schema for whoever lets a user set them.
+//! Parameters of strategies: how they are described, and those of pi as one type.
 
+use crate::summarize::PiTranscript;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -50,6 +51,9 @@ pub enum LimitRule {
 }
 
 impl OutputLimit {
+    /// The model's own limit.
+    pub const MODEL: OutputLimit = OutputLimit::Rule(LimitRule::Model);
+
     /// The limit for a summary of history, in tokens; `None` leaves it to the model.
     pub fn for_history(self, reserve: u64) -> Option<u64> {
         self.with_share(reserve, 8)
@@ -95,6 +99,15 @@ impl Default for PiParams {
 }
 
 impl PiParams {
+    /// How these parameters have the conversation written out.
+    pub fn transcript(&self) -> PiTranscript {
+        PiTranscript {
+            include_thinking: self.include_thinking,
+            tool_result_max_chars: self.tool_result_max_chars,
+            split_surrogates: self.split_surrogates,
+        }
+    }
+
     /// As pi 0.87 compacts.
     pub fn v0_87() -> Self {
         PiParams {
@@ -107,52 +120,12 @@ impl PiParams {
         }
     }
 
-    /// These parameters with the given ones set. Fails on an unknown name and on a value of
-    /// another type; text that is JSON of the right type is taken as that, as a command line
-    /// knows only text.
-    pub fn with(&self, settings: &Map<String, Value>) -> Result<PiParams, ParamError> {
-        let mut map = self.to_map();
-        for (name, value) in settings {
-            if !map.contains_key(name) {
-                let known = map
-                    .keys()
-                    .map(String::as_str)
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                return Err(ParamError::Unknown {
-                    name: name.clone(),
-                    known,
-                });
-            }
-            let parsed = value
-                .as_str()
-                .and_then(|text| serde_json::from_str(text).ok());
-            map.insert(name.clone(), parsed.unwrap_or_else(|| value.clone()));
-            PiParams::from_map(&map).map_err(|error| ParamError::Value {
-                name: name.clone(),
-                value: value.to_string(),
-                reason: match error {
-                    ParamError::Map { reason } => reason,
-                    other => other.to_string(),
-                },
-            })?;
-        }
-        PiParams::from_map(&map)
-    }
-
     /// The parameters by name.
     pub fn to_map(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(map)) => map,
             _ => Map::new(),
         }
-    }
-
-    /// Parameters from a map of names; absent ones have the defaults of pi 1.5.
-    pub fn from_map(map: &Map<String, Value>) -> Result<PiParams, ParamError> {
-        serde_json::from_value(Value::Object(map.clone())).map_err(|error| ParamError::Map {
-            reason: error.to_string(),
-        })
     }
 }
 
@@ -177,11 +150,13 @@ pub enum ParamError {
         /// Why not.
         reason: String,
     },
-    /// The whole set is wrong.
-    #[error("the parameters cannot be used: {reason}; see the list of strategies for their types")]
-    Map {
-        /// Why not.
-        reason: String,
+    /// A name that several parameters have.
+    #[error("'{name}' could be any of: {meant}; give the longer name")]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// What it could be.
+        meant: String,
     },
 }
 
@@ -195,13 +170,23 @@ pub enum ParamType {
     Boolean,
     /// A whole number or one of some words.
     IntegerOrWord,
+    /// A number, with a fraction or without.
+    Number,
+    /// One of some words.
+    Word,
+    /// Any text.
+    Text,
+    /// A list of texts.
+    Texts,
 }
 
 /// One parameter, for a form or a listing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ParamSpec {
-    /// Its name.
-    pub name: &'static str,
+    /// Its shortest name that means no other.
+    pub name: String,
+    /// Its place in the preset, such as `select.keep_recent_tokens`.
+    pub path: String,
     /// Its type.
     #[serde(rename = "type")]
     pub kind: ParamType,
@@ -209,135 +194,69 @@ pub struct ParamSpec {
     pub default: Value,
     /// The unit, where it has one.
     pub unit: Option<&'static str>,
-    /// The words it may be, for [`ParamType::IntegerOrWord`].
+    /// The words it may be, where it takes words.
     pub words: &'static [&'static str],
     /// What it does.
     pub description: &'static str,
 }
 
-/// The schema of [`PiParams`], with `defaults` as the defaults.
-pub fn pi_schema(defaults: &PiParams) -> Vec<ParamSpec> {
-    let map = defaults.to_map();
-    let spec = |name: &'static str, kind, unit, description| ParamSpec {
-        name,
-        kind,
-        default: map.get(name).cloned().unwrap_or_default(),
-        unit,
-        words: if kind == ParamType::IntegerOrWord {
-            &["model", "reserve"]
-        } else {
-            &[]
-        },
-        description,
-    };
-    use ParamType::{Boolean, Integer, IntegerOrWord};
-    vec![
-        spec(
-            "keep_recent_tokens",
-            Integer,
-            Some("tokens"),
-            "how much of the recent conversation stays as it is",
-        ),
-        spec(
-            "reserve_tokens",
-            Integer,
-            Some("tokens"),
-            "room kept free for the reply; pi compacts by itself when less is left",
-        ),
-        spec(
-            "include_thinking",
-            Boolean,
-            None,
-            "give the model's reasoning to the summarizer as well",
-        ),
-        spec(
-            "tool_result_max_chars",
-            Integer,
-            Some("UTF-16 units"),
-            "where a tool result is cut in what the summarizer gets",
-        ),
-        spec(
-            "split_surrogates",
-            Boolean,
-            None,
-            "let that cut fall inside a character outside the basic plane, as old releases did",
-        ),
-        spec(
-            "max_output_tokens",
-            IntegerOrWord,
-            Some("tokens"),
-            "limit of a summary: a number, 'model' for the model's own, 'reserve' for a share of \
-             the reserve",
-        ),
-        spec(
-            "reuse_previous_summary",
-            Boolean,
-            None,
-            "keep the previous summary when only a turn prefix is new",
-        ),
-        spec(
-            "instructions_in_turn_prefix",
-            Boolean,
-            None,
-            "repeat own instructions in the request for a turn prefix",
-        ),
-        spec(
-            "nested_calls",
-            Boolean,
-            None,
-            "count file operations made from inside other tools",
-        ),
-    ]
+/// What a stage says about one of its parameters; the default is in the preset.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ParamDoc {
+    /// Its name in the stage.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: ParamType,
+    /// The unit, where it has one.
+    pub unit: Option<&'static str>,
+    /// The words it may be, where it takes words.
+    pub words: &'static [&'static str],
+    /// What it does.
+    pub description: &'static str,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_typed() {
-        let base = PiParams::default();
-        let with =
-            |name: &str, value: Value| base.with(&Map::from_iter([(name.to_owned(), value)]));
-        assert_eq!(
-            with("keep_recent_tokens", "400".into())
-                .unwrap()
-                .keep_recent_tokens,
-            400
-        );
-        assert_eq!(
-            with("keep_recent_tokens", 400.into())
-                .unwrap()
-                .keep_recent_tokens,
-            400
-        );
-        let limit = with("max_output_tokens", "reserve".into())
-            .unwrap()
-            .max_output_tokens;
-        assert_eq!(limit.for_history(16_384), Some(13_107));
-        assert_eq!(limit.for_turn_prefix(16_384), Some(8_192));
-        assert!(matches!(
-            with("keep", 1.into()),
-            Err(ParamError::Unknown { .. })
-        ));
-        assert!(matches!(
-            with("keep_recent_tokens", "many".into()),
-            Err(ParamError::Value { .. })
-        ));
-        assert!(matches!(
-            with("reserve_tokens", (-1).into()),
-            Err(ParamError::Value { .. })
-        ));
+impl ParamDoc {
+    /// A parameter without a unit.
+    pub const fn new(name: &'static str, kind: ParamType, description: &'static str) -> ParamDoc {
+        ParamDoc {
+            name,
+            kind,
+            unit: None,
+            words: &[],
+            description,
+        }
     }
 
-    #[test]
-    fn schema_names_every_parameter() {
-        let defaults = PiParams::default();
-        let named: Vec<String> = pi_schema(&defaults)
-            .iter()
-            .map(|spec| spec.name.to_owned())
-            .collect();
-        let held: Vec<String> = defaults.to_map().keys().cloned().collect();
-        assert_eq!(named, held);
+    /// A number of tokens.
+    pub const fn tokens(name: &'static str, description: &'static str) -> ParamDoc {
+        ParamDoc::new(name, ParamType::Integer, description).unit("tokens")
+    }
+
+    /// Yes or no.
+    pub const fn yes_no(name: &'static str, description: &'static str) -> ParamDoc {
+        ParamDoc::new(name, ParamType::Boolean, description)
+    }
+
+    /// One of some words.
+    pub const fn word(
+        name: &'static str,
+        words: &'static [&'static str],
+        description: &'static str,
+    ) -> ParamDoc {
+        let doc = ParamDoc::new(name, ParamType::Word, description);
+        doc.words(words)
+    }
+
+    /// With a unit.
+    pub const fn unit(self, unit: &'static str) -> ParamDoc {
+        ParamDoc {
+            unit: Some(unit),
+            ..self
+        }
+    }
+
+    /// With the words it may be.
+    pub const fn words(self, words: &'static [&'static str]) -> ParamDoc {
+        ParamDoc { words, ..self }
     }
 }

@@ -1,6 +1,10 @@
 //! The plan of a compaction: everything that would be done, before anything is.
 
+use crate::assemble::NextItem;
 use crate::files::FileLists;
+use crate::preset::template::Prompt;
+use crate::select::Fate;
+use crate::summarize::{Overflow, ReplyRules};
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message, Session};
 use serde::Serialize;
@@ -100,6 +104,22 @@ pub enum PlanError {
     /// A parameter is wrong.
     #[error(transparent)]
     Params(#[from] crate::params::ParamError),
+    /// A preset cannot be used.
+    #[error(transparent)]
+    Preset(#[from] crate::preset::PresetError),
+    /// A call would be larger than what may be sent, whatever is left out of it.
+    #[error(
+        "{call} needs {tokens} tokens but at most {limit} may be sent; allow more input or \
+         summarize less"
+    )]
+    OverBudget {
+        /// Which call, in words.
+        call: String,
+        /// Its size in tokens.
+        tokens: u64,
+        /// The limit in tokens.
+        limit: u64,
+    },
     /// No strategy of that name.
     #[error("no strategy '{name}'; there are: {known}")]
     UnknownStrategy {
@@ -121,8 +141,9 @@ pub struct Plan {
     pub at: EntryIx,
     /// The agent's own idea of the context's size before, in tokens.
     pub tokens_before: u64,
-    /// The first entry that stays; it may be one without a message, such as a label.
-    pub first_kept: EntryIx,
+    /// The first entry of the tail that stays, which may be one without a message, such as a
+    /// label; `None` when no tail stays.
+    pub first_kept: Option<EntryIx>,
     /// The entry that starts the turn which is split.
     pub turn_start: Option<EntryIx>,
     /// True when the cut falls inside a turn.
@@ -131,28 +152,83 @@ pub struct Plan {
     pub summarized: Vec<EntryIx>,
     /// Entries with a message that go into the summary of the split turn's beginning.
     pub turn_prefix: Vec<EntryIx>,
-    /// All entries that stay, from `first_kept` on.
+    /// All entries that stay: the tail from `first_kept` on, and before it what stays besides.
     pub kept: Vec<EntryIx>,
+    /// Entries with a message that are neither kept nor summarized.
+    pub dropped: Vec<EntryIx>,
+    /// What becomes of each item of the context, by position.
+    #[serde(skip)]
+    pub items: Vec<PlannedItem>,
+    /// What was made smaller without a model.
+    pub changes: Vec<Change>,
     /// The compaction whose summary is carried on.
     pub previous_compaction: Option<EntryIx>,
     /// Its summary.
     pub previous_summary: Option<String>,
     /// Files named by the summarized messages and the previous compaction.
     pub files: FileLists,
-    /// The calls to be made, in order.
+    /// The calls to be made; which wait for which is in [`PlannedCall::after`].
     pub calls: Vec<PlannedCall>,
+    /// Most calls made at the same time; 0 is no limit.
+    pub max_concurrent: u64,
+    /// What is done with a reply before it is used.
+    pub replies: ReplyRules,
+    /// What is done when a call does not fit the model's window.
+    pub overflow: Overflow,
     /// Text that stands for the history when no call is made for it.
     pub fixed_history: Option<String>,
-    /// Estimated tokens of what stays: system prompt and kept entries.
+    /// The summary as it is stored: texts, and the replies between them.
+    pub summary: Vec<SummaryPart>,
+    /// What the next request would contain, in order.
+    pub next: Vec<NextItem>,
+    /// Estimated tokens of what stays beside the summary.
     pub kept_tokens: u64,
     /// Estimated tokens of the context afterwards. The summary is not written yet: it is taken to
     /// be an eighth of what it summarizes, within 200 and 2,000 tokens per call (our guess).
     pub estimated_tokens_after: u64,
+    /// True when that is more than before: there is nothing to gain here.
+    pub may_grow: bool,
     /// The user's own instructions.
     pub instructions: Instructions,
 }
 
-/// What a call is for.
+/// An item of the context in a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlannedItem {
+    /// The entry it comes from.
+    pub entry: Option<EntryIx>,
+    /// What becomes of it.
+    pub fate: Fate,
+    /// Estimated tokens, as the reduce stage left it.
+    pub tokens: u64,
+}
+
+/// A piece of the summary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SummaryPart {
+    /// Text that is known already.
+    Text(String),
+    /// The reply of the call with this number.
+    Reply(usize),
+}
+
+/// An item of the context that was made smaller.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Position in the context's items.
+    pub item: usize,
+    /// The entry it comes from.
+    pub entry: Option<EntryIx>,
+    /// Name of the reduce step that did it.
+    pub by: &'static str,
+    /// Estimated tokens before.
+    pub tokens_before: u64,
+    /// Estimated tokens after; 0 when it was taken out.
+    pub tokens_after: u64,
+}
+
+/// What a call is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
@@ -164,24 +240,117 @@ pub enum Purpose {
     Branch,
 }
 
-/// One call to a summarizer, complete.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Which step of its purpose a call is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Step {
+    /// The only one.
+    #[default]
+    Whole,
+    /// One segment of several.
+    Slice {
+        /// Which, from 0.
+        index: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// Makes one summary of those of all segments.
+    Stitch,
+    /// Looks over a summary and writes it again.
+    Check,
+}
+
+/// Who answers a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Worker {
+    /// The model that was chosen.
+    #[default]
+    Model,
+    /// The offline summarizer, whatever was chosen.
+    Offline,
+}
+
+/// The text a call's summary goes on from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuildsOn {
+    /// None.
+    #[default]
+    Nothing,
+    /// The plan's previous summary.
+    Previous,
+    /// The reply of an earlier call.
+    Reply(usize),
+}
+
+/// One call to a summarizer, complete but for the replies of other calls it quotes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PlannedCall {
-    /// What it is for.
+    /// What it is about.
     pub purpose: Purpose,
+    /// Which step of that it is.
+    pub step: Step,
     /// The system prompt.
     pub system: String,
-    /// The user message: these very bytes are sent.
+    /// The user message: these very bytes are sent, with a reply in the place of each of `slots`.
     pub prompt: String,
     /// Where the serialized conversation lies in `prompt`, in bytes.
     pub conversation: Range<usize>,
+    /// The messages in it, oldest first; for leaving some out.
+    #[serde(skip)]
+    pub parts: Vec<PromptPart>,
+    /// Where replies of earlier calls go, in order.
+    pub slots: Vec<ReplySlot>,
+    /// Calls that must be answered before this one is made; all that are quoted are among them.
+    pub after: Vec<usize>,
+    /// What its summary goes on from.
+    pub builds_on: BuildsOn,
+    /// Who answers it.
+    pub worker: Worker,
     /// Most tokens of the reply; `None` leaves it to the model.
     pub max_output_tokens: Option<u64>,
-    /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts.
+    /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts. A quoted
+    /// reply is taken to be as long as it may be, or 2,000 tokens where it has no limit.
     pub input_tokens: u64,
     /// Positions in the context's items of the messages it summarizes (for a branch, which has
     /// no context of its own: in the list of chosen items).
     pub items: Vec<usize>,
+}
+
+impl Default for Purpose {
+    fn default() -> Self {
+        Purpose::History
+    }
+}
+
+/// Where a reply goes in a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReplySlot {
+    /// The mark that is replaced, in bytes of the prompt.
+    pub range: Range<usize>,
+    /// Number of the call whose reply goes there.
+    pub call: usize,
+}
+
+impl ReplySlot {
+    /// What stands in a prompt until the reply is there.
+    pub fn mark(call: usize) -> String {
+        format!("{{{{reply of call {call}}}}}")
+    }
+}
+
+/// A message in a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptPart {
+    /// Its text with the separator after it, in bytes.
+    pub range: Range<usize>,
+    /// Position in the context's items.
+    pub item: usize,
+    /// Parts of the same unit are left out together: a call and its results.
+    pub unit: usize,
+    /// True for the result of a tool.
+    pub is_tool_result: bool,
 }
 
 impl PlannedCall {
@@ -191,12 +360,97 @@ impl PlannedCall {
             .get(self.conversation.clone())
             .unwrap_or_default()
     }
+
+    /// A call with these prompts, to be made after those it quotes.
+    pub fn of(purpose: Purpose, step: Step, system: String, prompt: Prompt) -> PlannedCall {
+        let mut after: Vec<usize> = prompt.slots.iter().map(|slot| slot.call).collect();
+        after.sort_unstable();
+        after.dedup();
+        PlannedCall {
+            purpose,
+            step,
+            input_tokens: estimate(&system) + estimate(&prompt.text),
+            system,
+            prompt: prompt.text,
+            conversation: prompt.conversation,
+            parts: prompt.parts,
+            slots: prompt.slots,
+            after,
+            ..PlannedCall::default()
+        }
+    }
+
+    /// What the call does, in words.
+    pub fn label(&self) -> String {
+        let what = match self.purpose {
+            Purpose::History => "the summary of the history",
+            Purpose::TurnPrefix => "the summary of the split turn's beginning",
+            Purpose::Branch => "the summary of the branch",
+        };
+        match self.step {
+            Step::Whole => what.to_owned(),
+            Step::Slice { index, of } => format!("{what} (segment {} of {of})", index + 1),
+            Step::Stitch => format!("{what} (segments put together)"),
+            Step::Check => format!("{what} (looked over)"),
+        }
+    }
+
+    /// The call as it is sent: `replies` by number in the places kept for them. Places of replies
+    /// that are not there stay marked.
+    pub fn filled(&self, reply: impl Fn(usize) -> Option<String>) -> PlannedCall {
+        let mut call = self.clone();
+        for at in (0..call.slots.len()).rev() {
+            let ReplySlot { range, call: from } = call.slots[at].clone();
+            let Some(text) = reply(from) else { continue };
+            call.replace(range, &text);
+            call.slots.remove(at);
+        }
+        call
+    }
+
+    /// The call without the parts whose items `leave_out` names.
+    pub fn without(&self, leave_out: &dyn Fn(usize) -> bool) -> PlannedCall {
+        let mut call = self.clone();
+        for part in self.parts.iter().rev() {
+            if leave_out(part.item) {
+                call.replace(part.range.clone(), "");
+            }
+        }
+        call.parts.retain(|part| !leave_out(part.item));
+        call.items.retain(|&item| !leave_out(item));
+        call.input_tokens =
+            (self.input_tokens + estimate(&call.prompt)).saturating_sub(estimate(&self.prompt));
+        call
+    }
+
+    /// Puts `text` at `range` of the prompt and moves what lies behind.
+    fn replace(&mut self, range: Range<usize>, text: &str) {
+        self.prompt.replace_range(range.clone(), text);
+        let moved = |at: usize| {
+            if at >= range.end {
+                at - range.len() + text.len()
+            } else {
+                at
+            }
+        };
+        self.conversation = moved(self.conversation.start)..moved(self.conversation.end);
+        for part in &mut self.parts {
+            part.range = moved(part.range.start)..moved(part.range.end);
+        }
+        for slot in &mut self.slots {
+            slot.range = moved(slot.range.start)..moved(slot.range.end);
+        }
+    }
 }
 
 /// Tokens of a text by pi's estimate.
 pub fn estimate(text: &str) -> u64 {
     utf16_len(text).div_ceil(4)
 }
+
+/// Tokens a reply is taken to have while it is not written (our guess: what models write when
+/// they are asked for a checkpoint).
+pub const ASSUMED_REPLY_TOKENS: u64 = 2_000;
 
 /// Why replies do not make a summary.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -211,9 +465,6 @@ pub enum AssembleError {
     },
 }
 
-/// The heading under which a split turn's beginning stands in a summary (pi 0.31 to 1.5).
-const TURN_LABEL: &str = "**Turn Context (split turn):**";
-
 impl Plan {
     /// The summary that `replies`, one per call and in their order, make.
     pub fn assemble(&self, replies: &[&str]) -> Result<String, AssembleError> {
@@ -221,23 +472,100 @@ impl Plan {
             let (calls, replies) = (self.calls.len(), replies.len());
             return Err(AssembleError::Count { calls, replies });
         }
-        let reply = |purpose: Purpose| {
-            let mut pairs = self.calls.iter().zip(replies);
-            pairs
-                .find(|(call, _)| call.purpose == purpose)
-                .map(|(_, reply)| *reply)
-        };
-        let history = reply(Purpose::History).or(self.fixed_history.as_deref());
-        let mut summary = history.unwrap_or_default().to_owned();
-        if let Some(prefix) = reply(Purpose::TurnPrefix) {
-            summary.push_str(&format!("\n\n---\n\n{TURN_LABEL}\n\n{prefix}"));
+        let mut summary = String::new();
+        for part in &self.summary {
+            match part {
+                SummaryPart::Text(text) => summary.push_str(text),
+                SummaryPart::Reply(call) => {
+                    let reply = replies.get(*call).copied().unwrap_or_default();
+                    summary.push_str(&self.replies.cleaned(reply));
+                }
+            }
         }
-        summary.push_str(&self.files.blocks());
         Ok(summary)
     }
 
     /// Estimated tokens of the context with `summary` in place.
     pub fn tokens_after(&self, summary: &str) -> u64 {
         self.kept_tokens + estimate(summary)
+    }
+
+    /// Works out the spans and sizes that follow from the items' fates.
+    pub(crate) fn count(&mut self) {
+        let entries = |fate: Fate| {
+            let items = self.items.iter().filter(|item| item.fate == fate);
+            let mut entries: Vec<EntryIx> = items.filter_map(|item| item.entry).collect();
+            entries.dedup();
+            entries
+        };
+        self.summarized = entries(Fate::Summarized);
+        self.turn_prefix = entries(Fate::TurnPrefix);
+        self.dropped = entries(Fate::Dropped);
+        // System text stays beside the summary; texts that are added are sent as well.
+        let stays = |item: &&PlannedItem| matches!(item.fate, Fate::System | Fate::Kept);
+        let items: u64 = self
+            .items
+            .iter()
+            .filter(stays)
+            .map(|item| item.tokens)
+            .sum();
+        let texts = self.next.iter().map(|item| match item {
+            NextItem::Text { tokens, .. } => *tokens,
+            NextItem::Kept { .. } | NextItem::Summary { .. } => 0,
+        });
+        self.kept_tokens = items + texts.sum::<u64>();
+        self.estimated_tokens_after = self.kept_tokens + self.guessed_summary_tokens();
+        self.may_grow = self.estimated_tokens_after > self.tokens_before;
+    }
+
+    /// Leaves the items at `out` out of the call with this number: they are lost, or kept where
+    /// the plan's rule for overflow says so.
+    pub(crate) fn leave_out(&mut self, call: usize, out: &[usize]) {
+        let keeps = self.overflow.keeps();
+        self.calls[call] = self.calls[call].without(&|item| out.contains(&item));
+        for &at in out {
+            let still_asked = self.calls.iter().any(|other| other.items.contains(&at));
+            if still_asked {
+                continue;
+            }
+            let item = &mut self.items[at];
+            item.fate = if keeps { Fate::Kept } else { Fate::Dropped };
+            if keeps && let Some(entry) = item.entry {
+                // On a path a later entry has the larger position.
+                let place = self.kept.partition_point(|&kept| kept < entry);
+                if self.kept.get(place) != Some(&entry) {
+                    self.kept.insert(place, entry);
+                }
+                self.first_kept = Some(self.first_kept.map_or(entry, |first| first.min(entry)));
+                let tokens = item.tokens;
+                let kept_here = NextItem::Kept { item: at, tokens };
+                let place = self
+                    .next
+                    .iter()
+                    .position(|next| matches!(next, NextItem::Kept { item, .. } if *item > at));
+                self.next
+                    .insert(place.unwrap_or(self.next.len()), kept_here);
+            }
+        }
+        self.count();
+    }
+
+    /// Tokens the summary is taken to have before it is written.
+    pub(crate) fn guessed_summary_tokens(&self) -> u64 {
+        let mut text = String::new();
+        let mut guess = 0;
+        for part in &self.summary {
+            match part {
+                SummaryPart::Text(fixed) => text.push_str(fixed),
+                SummaryPart::Reply(call) => {
+                    let call = &self.calls[*call];
+                    let most = call.max_output_tokens.unwrap_or(u64::MAX);
+                    guess += (call.input_tokens / 8)
+                        .clamp(200, ASSUMED_REPLY_TOKENS)
+                        .min(most);
+                }
+            }
+        }
+        guess + estimate(&text)
     }
 }

@@ -95,7 +95,10 @@ fn a_cut_between_turns_asks_once() {
     let first_turn = 30 + 26;
     let plan = plan_of(&ours, &[("keep_recent_tokens", json!(total - first_turn))]);
     assert!(!plan.is_split_turn);
-    assert_eq!(ours.session.entry(plan.first_kept).id.as_str(), id[2]);
+    assert_eq!(
+        ours.session.entry(plan.first_kept.unwrap()).id.as_str(),
+        id[2]
+    );
     assert_eq!(ids(&ours, &plan.summarized), id[..2]);
     assert_eq!(ids(&ours, &plan.kept), id[2..]);
     assert_eq!(plan.turn_prefix, []);
@@ -144,7 +147,7 @@ fn a_second_compaction_carries_the_first_on() {
     let previous = plan.previous_summary.as_deref().unwrap();
     assert!(previous.starts_with("What was before.\n\n<read-files>"));
     assert_eq!(
-        ours.session.entry(plan.first_kept).id.as_str(),
+        ours.session.entry(plan.first_kept.unwrap()).id.as_str(),
         question.to_string()
     );
     // The tail kept by the first compaction is summarized now; the summary itself is not.
@@ -328,30 +331,42 @@ async fn a_run_asks_in_order_and_sums_the_usage() {
     );
 }
 
+fn second_call() -> String {
+    "the summary of the split turn's beginning".to_owned()
+}
+
 #[tokio::test]
 async fn a_reply_that_is_no_summary_ends_the_run_and_keeps_what_was_paid_for() {
     for (second, failure) in [
         (
             Ok(("half", StopReason::Length)),
-            RunFailure::Incomplete(Purpose::TurnPrefix),
+            RunFailure::Incomplete {
+                call: second_call(),
+            },
         ),
         (
             Ok(("", StopReason::ToolCall)),
-            RunFailure::ToolCall(Purpose::TurnPrefix),
+            RunFailure::ToolCall {
+                call: second_call(),
+            },
         ),
         (
             Ok(("no", StopReason::Refusal)),
-            RunFailure::Refused(Purpose::TurnPrefix),
+            RunFailure::Refused {
+                call: second_call(),
+            },
         ),
         (
             Ok((" \n", StopReason::Stop)),
-            RunFailure::Empty(Purpose::TurnPrefix),
+            RunFailure::Empty {
+                call: second_call(),
+            },
         ),
         (Err(SummarizeError::Cancelled), RunFailure::Cancelled),
         (
             Err(SummarizeError::Failed("no route".into())),
             RunFailure::Failed {
-                purpose: Purpose::TurnPrefix,
+                call: second_call(),
                 message: "no route".into(),
             },
         ),

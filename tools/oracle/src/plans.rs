@@ -144,7 +144,7 @@ fn compare_prepared(
     let lines = |list: &[EntryIx]| list.iter().map(|&ix| line(ix)).collect::<Vec<u32>>();
     case.same(
         "first kept",
-        &Some(line(plan.first_kept)),
+        &plan.first_kept.map(line),
         &theirs.first_kept_line,
     );
     case.same(

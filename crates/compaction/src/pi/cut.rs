@@ -14,7 +14,7 @@ pub struct Cut {
 
 /// An entry as the cut sees it.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// The entry.
     pub entry: EntryIx,
     /// Its items in the context.
@@ -50,7 +50,7 @@ fn is_compaction(session: &Session, ix: EntryIx) -> bool {
 }
 
 /// The entries of a context with the items they contribute.
-pub(super) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem]) -> Vec<Seen> {
+pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem]) -> Vec<Seen> {
     let mut next = 0;
     selected
         .iter()
@@ -109,7 +109,7 @@ pub fn plain_cut(session: &Session, path: &[EntryIx], keep_recent_tokens: u64) -
 }
 
 /// The cut over a context's entries from `start` on.
-pub(super) fn context_cut(
+pub(crate) fn context_cut(
     session: &Session,
     list: &[Seen],
     start: usize,

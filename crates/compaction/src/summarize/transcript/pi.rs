@@ -1,8 +1,10 @@
 //! The conversation as text for a summarizer (pi 1.5, `utils.js`, `serializeConversation`).
 
-use crate::params::PiParams;
+use super::head;
+use crate::params::{ParamDoc, ParamType};
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, ItemKind, Message, Role};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Words before a compaction's summary where it is sent as user text. pi's sentence is its own;
@@ -13,14 +15,53 @@ pub const COMPACTION_INTRO: &str =
 pub const BRANCH_INTRO: &str =
     "This conversation returned from another branch, summarized as follows:";
 
-/// The messages as text, one block each, separated by a blank line.
-pub fn serialize<'a>(
-    messages: impl IntoIterator<Item = (ItemKind, &'a Message)>,
-    params: &PiParams,
-) -> String {
-    let mut blocks: Vec<String> = Vec::new();
-    for (kind, message) in messages.into_iter().filter(|(_, message)| message.sent) {
+/// Parameters of the form; the defaults are those of pi 1.5.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PiTranscript {
+    /// Whether the model's reasoning is included (pi before 1.2).
+    pub include_thinking: bool,
+    /// UTF-16 units after which a tool result is cut (pi 0.56.3 and later).
+    pub tool_result_max_chars: u64,
+    /// Whether that cut may fall inside a surrogate pair (pi before 1.5.1); each half then
+    /// becomes U+FFFD.
+    pub split_surrogates: bool,
+}
+
+impl Default for PiTranscript {
+    fn default() -> Self {
+        PiTranscript {
+            include_thinking: false,
+            tool_result_max_chars: 2_000,
+            split_surrogates: false,
+        }
+    }
+}
+
+impl PiTranscript {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::yes_no(
+            "include_thinking",
+            "show the model's reasoning to the summarizer",
+        ),
+        ParamDoc::new(
+            "tool_result_max_chars",
+            ParamType::Integer,
+            "where a tool result is cut in what the summarizer gets",
+        )
+        .unit("UTF-16 units"),
+        ParamDoc::yes_no(
+            "split_surrogates",
+            "let that cut fall inside a character outside the basic plane, as old releases did",
+        ),
+    ];
+
+    /// One message as text: up to three blocks with a blank line between them; empty when there
+    /// is nothing to say.
+    pub(super) fn text(&self, kind: ItemKind, message: &Message) -> String {
+        let mut blocks: Vec<String> = Vec::new();
         match message.role {
+            _ if !message.sent => {}
             Role::System => {}
             Role::User => {
                 let text = user_text(kind, message);
@@ -28,16 +69,29 @@ pub fn serialize<'a>(
                     blocks.push(format!("[User]: {text}"));
                 }
             }
-            Role::Assistant => assistant(message, params, &mut blocks),
+            Role::Assistant => assistant(message, self, &mut blocks),
             Role::Tool => {
                 let text = message.text("");
                 if !text.is_empty() {
-                    blocks.push(format!("[Tool result]: {}", shortened(text, params)));
+                    blocks.push(format!("[Tool result]: {}", shortened(text, self)));
                 }
             }
         }
+        blocks.join("\n\n")
     }
-    blocks.join("\n\n")
+}
+
+/// The messages as text, separated by a blank line.
+pub fn serialize<'a>(
+    messages: impl IntoIterator<Item = (ItemKind, &'a Message)>,
+    params: &PiTranscript,
+) -> String {
+    let texts: Vec<String> = messages
+        .into_iter()
+        .map(|(kind, message)| params.text(kind, message))
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.join("\n\n")
 }
 
 fn user_text(kind: ItemKind, message: &Message) -> String {
@@ -52,7 +106,7 @@ fn user_text(kind: ItemKind, message: &Message) -> String {
     }
 }
 
-fn assistant(message: &Message, params: &PiParams, blocks: &mut Vec<String>) {
+fn assistant(message: &Message, params: &PiTranscript, blocks: &mut Vec<String>) {
     let mut thinking = Vec::new();
     let mut calls = Vec::new();
     let mut has_text = false;
@@ -98,28 +152,21 @@ fn named_arguments(arguments: &str) -> String {
 }
 
 /// A tool result cut to the allowed number of UTF-16 units, with a note of what is missing.
-fn shortened(text: String, params: &PiParams) -> String {
+fn shortened(text: String, params: &PiTranscript) -> String {
     let limit = params.tool_result_max_chars;
     let length = utf16_len(&text);
     if length <= limit {
         return text;
     }
-    let mut units = 0;
-    let mut kept = String::new();
-    for c in text.chars() {
-        let width = c.len_utf16() as u64;
-        if units + width > limit {
-            // One unit of two would fit: half a character, shown as U+FFFD.
-            if units < limit && params.split_surrogates {
-                kept.push('\u{fffd}');
-            }
-            break;
-        }
-        kept.push(c);
-        units += width;
-    }
+    let (kept, splits) = head(&text, limit);
+    // One unit of two would fit: half a character, shown as U+FFFD.
+    let half = if splits && params.split_surrogates {
+        "\u{fffd}"
+    } else {
+        ""
+    };
     format!(
-        "{kept}\n\n[... {} more characters truncated]",
+        "{kept}{half}\n\n[... {} more characters truncated]",
         length - limit
     )
 }
@@ -138,13 +185,13 @@ mod tests {
         }
     }
 
-    fn one(role: Role, blocks: Vec<Block>, params: &PiParams) -> String {
+    fn one(role: Role, blocks: Vec<Block>, params: &PiTranscript) -> String {
         serialize([(ItemKind::Message, &message(role, blocks))], params)
     }
 
     #[test]
     fn only_tool_results_are_cut() {
-        let params = PiParams::default();
+        let params = PiTranscript::default();
         let long = "x".repeat(5000);
         let result = one(Role::Tool, vec![Block::Text(long.clone())], &params);
         assert!(result.ends_with("\n\n[... 3000 more characters truncated]"));
@@ -162,11 +209,11 @@ mod tests {
     #[test]
     fn a_cut_inside_a_pair() {
         let text = "ab𝄞cd".to_owned();
-        let whole = PiParams {
+        let whole = PiTranscript {
             tool_result_max_chars: 3,
-            ..PiParams::default()
+            ..PiTranscript::default()
         };
-        let half = PiParams {
+        let half = PiTranscript {
             split_surrogates: true,
             ..whole.clone()
         };
@@ -195,9 +242,9 @@ mod tests {
                 arguments: r#"{"path":"a","n":1}"#.into(),
             },
         ];
-        let params = PiParams {
+        let params = PiTranscript {
             include_thinking: true,
-            ..PiParams::default()
+            ..PiTranscript::default()
         };
         assert_eq!(
             one(Role::Assistant, blocks, &params),

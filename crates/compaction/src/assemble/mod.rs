@@ -1,0 +1,69 @@
+//! The fourth stage: what becomes of the summary, and what the next request would contain.
+
+mod next;
+
+pub use next::{NextItem, NextPart};
+
+use crate::params::ParamDoc;
+use crate::plan::SummaryPart;
+use crate::preset::Needed;
+use crate::summarize::{Job, chunks, summary_parts};
+use serde::{Deserialize, Serialize};
+
+/// What becomes of the summary.
+///
+/// The prompt `stored` says how it is stored; without one it is the summary and, where they are
+/// appended, the lists of files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Assemble {
+    /// Whether the lists of files read and modified are appended (pi 0.31 and later).
+    pub append_files: bool,
+    /// Whether calls made inside a tool count as file operations (pi 1.x).
+    pub nested_calls: bool,
+    /// What the next request contains, in order.
+    pub next: Vec<NextPart>,
+}
+
+impl Default for Assemble {
+    fn default() -> Self {
+        Assemble {
+            append_files: true,
+            nested_calls: true,
+            next: vec![NextPart::System, NextPart::Summary, NextPart::Kept],
+        }
+    }
+}
+
+impl Assemble {
+    pub(crate) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::yes_no(
+            "append_files",
+            "append the lists of files read and modified",
+        ),
+        ParamDoc::yes_no(
+            "nested_calls",
+            "count file operations made from inside other tools",
+        ),
+    ];
+
+    /// The prompts it needs.
+    pub fn needed(&self) -> Vec<Needed> {
+        self.next.iter().filter_map(NextPart::needed).collect()
+    }
+
+    /// The summary as it is stored.
+    pub fn stored(&self, job: &Job<'_>, summary: &[SummaryPart], files: &str) -> Vec<SummaryPart> {
+        let files = if self.append_files { files } else { "" };
+        if !job.preset.prompts.contains_key("stored") {
+            let mut pieces = chunks(summary);
+            pieces.push(crate::preset::template::Chunk::Text(files.to_owned()));
+            return summary_parts(pieces);
+        }
+        let values = job
+            .values()
+            .chunks("summary", chunks(summary))
+            .text("files", files);
+        summary_parts(job.preset.prompt("stored").render(&values))
+    }
+}

@@ -1,0 +1,210 @@
+//! The four stages one after the other: select, reduce, summarize, assemble.
+
+use crate::assemble::NextItem;
+use crate::files::FileOps;
+use crate::plan::{NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedItem};
+use crate::preset::Preset;
+use crate::reduce::Draft;
+use crate::select::{Fate, Scene, stands_on_compaction};
+use crate::summarize::Job;
+use palimpsest_core::{Block, BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role, Session};
+
+/// Plans with a preset.
+pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanError> {
+    let nothing = |reason| Ok(PlanOutcome::Nothing { reason });
+    let Some(&at) = input.context.path.last() else {
+        return nothing(NothingToDo::Empty);
+    };
+    if stands_on_compaction(input) {
+        return nothing(NothingToDo::AlreadyCompacted);
+    }
+    let scene = Scene::new(input);
+    let selection = preset.select.select(&scene);
+    let mut draft = Draft::new(input, &selection);
+    for step in &preset.reduce {
+        step.apply(&mut draft)?;
+    }
+    let history = draft.items(Fate::Summarized);
+    let turn_prefix = draft.items(Fate::TurnPrefix);
+    let changes = draft.changes();
+    let summarizes = !history.is_empty() || !turn_prefix.is_empty();
+    if !summarizes && changes.is_empty() {
+        return nothing(NothingToDo::TooSmall);
+    }
+    let previous_compaction = scene.previous_entry();
+    let previous_summary = previous_text(&scene)?;
+    let span: Vec<usize> = history.iter().chain(&turn_prefix).copied().collect();
+    let files = files(preset, input, &span, previous_compaction)?.lists();
+    let job = Job {
+        preset,
+        draft: &draft,
+        history,
+        turn_prefix,
+        previous: previous_summary.as_deref().filter(|text| !text.is_empty()),
+    };
+    // With nothing to summarize the previous summary stays as it is.
+    let outline = match summarizes {
+        true => preset.summarize.method.outline(&job)?,
+        false => job.carried_on(),
+    };
+    let summary = preset
+        .assemble
+        .stored(&job, &outline.summary, &files.blocks());
+    let next: Vec<NextItem> = preset
+        .assemble
+        .next
+        .iter()
+        .flat_map(|part| part.items(&job, &summary))
+        .collect();
+    let items = input.context.items.iter().zip(&draft.pieces);
+    let items = items.map(|(item, piece)| PlannedItem {
+        entry: item.entries.first().copied(),
+        fate: piece.fate,
+        tokens: piece.tokens,
+    });
+    let mut plan = Plan {
+        strategy: preset.name.clone(),
+        params: preset.params(),
+        at,
+        tokens_before: input.context.projected,
+        first_kept: selection.first_kept,
+        turn_start: selection.turn_start,
+        is_split_turn: selection.turn_start.is_some(),
+        summarized: Vec::new(),
+        turn_prefix: Vec::new(),
+        kept: selection.kept,
+        dropped: Vec::new(),
+        items: items.collect(),
+        changes,
+        previous_compaction,
+        previous_summary,
+        files,
+        calls: outline.calls,
+        max_concurrent: preset.summarize.max_concurrent,
+        replies: preset.summarize.replies.clone(),
+        overflow: preset.summarize.overflow.clone(),
+        fixed_history: outline.fixed_history,
+        summary,
+        next,
+        kept_tokens: 0,
+        estimated_tokens_after: 0,
+        may_grow: false,
+        instructions: input.instructions.clone(),
+    };
+    plan.count();
+    fit(&mut plan, preset.summarize.max_input_tokens)?;
+    Ok(PlanOutcome::Compaction(Box::new(plan)))
+}
+
+/// Leaves out of each call what is too much for `limit` tokens, by the plan's rule.
+fn fit(plan: &mut Plan, limit: u64) -> Result<(), PlanError> {
+    if limit == 0 {
+        return Ok(());
+    }
+    for number in 0..plan.calls.len() {
+        let call = &plan.calls[number];
+        let tokens = call.input_tokens;
+        if tokens <= limit {
+            continue;
+        }
+        let rule = plan.overflow.clone();
+        let at_attempt = |attempt: usize| {
+            let out = rule.leaves_out(call, attempt);
+            let fits = call.without(&|item| out.contains(&item)).input_tokens <= limit;
+            (out, fits)
+        };
+        // Each attempt leaves out more than the one before, so the first that fits can be
+        // searched by halving.
+        let (mut low, mut high) = (1, rule.attempts(call));
+        if high == 0 || !at_attempt(high).1 {
+            return Err(PlanError::OverBudget {
+                call: call.label(),
+                tokens,
+                limit,
+            });
+        }
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if at_attempt(middle).1 {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        let (out, _) = at_attempt(low);
+        plan.leave_out(number, &out);
+    }
+    Ok(())
+}
+
+/// The text of the summary that is carried on.
+fn previous_text(scene: &Scene<'_>) -> Result<Option<String>, BodyError> {
+    let Some(at) = scene.previous else {
+        return Ok(None);
+    };
+    let input = scene.input;
+    let mut summaries = input.context.items[scene.entries[at].items.clone()]
+        .iter()
+        .filter(|item| item.kind == ItemKind::CompactionSummary);
+    match summaries.next() {
+        Some(item) => Ok(Some(input.messages.message(item)?.text(""))),
+        None => Ok(Some(String::new())),
+    }
+}
+
+/// The files that the items at `span` name, with those of the compaction before.
+fn files(
+    preset: &Preset,
+    input: &PlanInput<'_>,
+    span: &[usize],
+    previous: Option<EntryIx>,
+) -> Result<FileOps, BodyError> {
+    let mut ops = FileOps::default();
+    if let Some(ix) = previous
+        && let EntryKind::Compaction(stored) = &input.session.entry(ix).kind
+        && !stored.from_hook
+    {
+        ops.seed(&stored.read_files, &stored.modified_files);
+    }
+    for &position in span {
+        let item = &input.context.items[position];
+        if item.edited_by.is_some() && item.role == Role::Assistant {
+            // The edit may have taken calls away or put others in their place.
+            for block in &input.messages.message(item)?.blocks {
+                if let Block::ToolCall {
+                    name, arguments, ..
+                } = block
+                {
+                    ops.add_call(name, arguments);
+                }
+            }
+        } else {
+            add_entry_calls(&mut ops, input.session, item, preset.assemble.nested_calls);
+        }
+    }
+    Ok(ops)
+}
+
+/// Adds the file operations of the calls recorded on an item's entry.
+pub(crate) fn add_entry_calls(
+    ops: &mut FileOps,
+    session: &Session,
+    item: &ContextItem,
+    nested_calls: bool,
+) {
+    let counts = match item.role {
+        Role::Assistant => true,
+        Role::Tool => nested_calls,
+        Role::User | Role::System => false,
+    };
+    if !counts {
+        return;
+    }
+    for &entry in &item.entries {
+        for call in &session.entry(entry).tool_calls {
+            if let (Some(path), Some(access)) = (&call.path, call.access) {
+                ops.add(path, access);
+            }
+        }
+    }
+}

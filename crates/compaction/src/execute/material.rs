@@ -1,0 +1,78 @@
+//! The messages that a plan's calls are about.
+
+use crate::plan::{ItemMessages, Plan};
+use palimpsest_core::{BodyError, Context, EntryIx, Message, Session};
+use palimpsest_ledger::SpanItem;
+
+/// The messages of a plan's calls, loaded.
+#[derive(Debug, Clone, Default)]
+pub struct Material {
+    calls: Vec<Vec<Spoken>>,
+}
+
+/// One message with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spoken {
+    /// The entry.
+    pub entry: EntryIx,
+    /// Which message of the entry.
+    pub message_index: usize,
+    /// The message as the model got it.
+    pub message: Message,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+}
+
+impl Spoken {
+    /// The message as the ledger takes it.
+    pub fn as_span_item(&self) -> SpanItem<'_> {
+        SpanItem {
+            entry: self.entry,
+            message_index: self.message_index,
+            message: &self.message,
+            at_ms: self.at_ms,
+        }
+    }
+}
+
+impl Material {
+    /// Loads the messages that the calls of `plan` are about.
+    pub fn load(
+        plan: &Plan,
+        session: &Session,
+        context: &Context,
+        messages: &dyn ItemMessages,
+    ) -> Result<Material, BodyError> {
+        let mut calls = Vec::with_capacity(plan.calls.len());
+        for call in &plan.calls {
+            let mut spoken = Vec::with_capacity(call.items.len());
+            for item in call
+                .items
+                .iter()
+                .filter_map(|&position| context.items.get(position))
+            {
+                let Some(&entry) = item.entries.first() else {
+                    continue;
+                };
+                spoken.push(Spoken {
+                    entry,
+                    message_index: item.message_index,
+                    message: messages.message(item)?,
+                    at_ms: session.entry(entry).at_ms,
+                });
+            }
+            calls.push(spoken);
+        }
+        Ok(Material { calls })
+    }
+
+    /// Material from messages that are already at hand, one list per call.
+    pub fn from_calls(calls: Vec<Vec<Spoken>>) -> Material {
+        Material { calls }
+    }
+
+    /// The messages of the call with this number.
+    pub(super) fn call(&self, number: usize) -> &[Spoken] {
+        self.calls.get(number).map_or(&[], Vec::as_slice)
+    }
+}

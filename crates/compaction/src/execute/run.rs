@@ -1,0 +1,329 @@
+//! Carrying out a plan: its calls through a summarizer, its replies into a summary.
+
+use super::{CallContext, Material, OneCall, RunObserver, Spoken, SummarizeError, Summarizer};
+use crate::offline::OfflineSummarizer;
+use crate::plan::{AssembleError, BuildsOn, Plan, PlannedCall, Worker};
+use crate::summarize::ReplyRules;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use palimpsest_core::Usage;
+use palimpsest_core::call::{ModelReply, StopReason};
+use palimpsest_ledger::{Span, SpanItem};
+use tokio_util::sync::CancellationToken;
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOutcome {
+    /// The summary.
+    pub summary: String,
+    /// The replies, in the order of the plan's calls.
+    pub replies: Vec<ModelReply>,
+    /// The sum of their usage.
+    pub usage: Usage,
+    /// The plan as it was carried out, when calls had to be made smaller: replaying needs this
+    /// one.
+    pub adapted: Option<Box<Plan>>,
+    /// Estimated tokens of the context with the summary in place.
+    pub tokens_after: u64,
+}
+
+/// Why a run came to nothing; what was answered before that is kept, as it has been paid for.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}")]
+pub struct RunError {
+    /// What happened.
+    pub reason: RunFailure,
+    /// The accepted replies by the number of their call, in that order.
+    pub replies: Vec<(usize, ModelReply)>,
+}
+
+/// What can go wrong in a run. `call` is the call in words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RunFailure {
+    /// The user stopped it.
+    #[error("the run was cancelled; nothing was kept as a summary")]
+    Cancelled,
+    /// A call failed.
+    #[error("{call} failed: {message}")]
+    Failed {
+        /// Which call.
+        call: String,
+        /// What happened and what to do.
+        message: String,
+    },
+    /// A call does not fit the model's window, and nothing more can be left out of it.
+    #[error("{call} does not fit the model's window: {message}")]
+    Overflow {
+        /// Which call.
+        call: String,
+        /// What the provider said and what to do.
+        message: String,
+    },
+    /// A reply ended at the output limit (refused since pi 0.84.3).
+    #[error(
+        "{call} is incomplete: the reply ran into its limit; allow more output tokens or keep \
+         more of the conversation"
+    )]
+    Incomplete {
+        /// Which call.
+        call: String,
+    },
+    /// A reply called a tool instead of answering.
+    #[error("{call} tried to call a tool; try again or choose another model")]
+    ToolCall {
+        /// Which call.
+        call: String,
+    },
+    /// The model refused.
+    #[error("{call} was refused by the model; choose another model or other instructions")]
+    Refused {
+        /// Which call.
+        call: String,
+    },
+    /// A reply without text.
+    #[error("{call} has no text; try again or choose another model")]
+    Empty {
+        /// Which call.
+        call: String,
+    },
+    /// The calls wait for each other.
+    #[error("the plan's calls wait for each other; report the strategy that made it")]
+    Circular,
+    /// The replies do not fit the plan.
+    #[error(transparent)]
+    Assemble(#[from] AssembleError),
+}
+
+/// Looks whether a reply may be used as a summary by the plan's rules.
+pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(), RunFailure> {
+    let call = || plan.calls[number].label();
+    let rules = &plan.replies;
+    let text = rules.cleaned(&reply.text);
+    match reply.stop {
+        StopReason::Refusal => return Err(RunFailure::Refused { call: call() }),
+        StopReason::Length if !rules.accept_truncated => {
+            return Err(RunFailure::Incomplete { call: call() });
+        }
+        StopReason::ToolCall if !rules.accept_tool_call => {
+            return Err(RunFailure::ToolCall { call: call() });
+        }
+        _ => {}
+    }
+    if rules.refuse_json && ReplyRules::is_json_object(&text) {
+        return Err(RunFailure::ToolCall { call: call() });
+    }
+    if text.trim().is_empty() && !rules.accept_empty {
+        return Err(RunFailure::Empty { call: call() });
+    }
+    Ok(())
+}
+
+/// The run so far.
+struct Running<'a> {
+    planned: &'a Plan,
+    /// The plan with what had to be left out of its calls.
+    plan: Plan,
+    replies: Vec<Option<ModelReply>>,
+    started: Vec<bool>,
+    /// How often each call has been made smaller.
+    attempts: Vec<usize>,
+}
+
+/// A call on its way: its number, and what came of it.
+type Answer = (usize, Result<ModelReply, SummarizeError>);
+
+/// Makes the calls of `plan`, each as soon as those it waits for are answered and not more at the
+/// same time than the plan allows, and puts the summary together. When one fails or `cancel`
+/// fires the others are cancelled, and what was answered is kept in the error.
+pub async fn execute(
+    plan: &Plan,
+    material: &Material,
+    summarizer: &dyn Summarizer,
+    observer: &dyn RunObserver,
+    cancel: &CancellationToken,
+) -> Result<RunOutcome, RunError> {
+    let stop = cancel.child_token();
+    let mut running = Running::new(plan);
+    let mut pending = FuturesUnordered::new();
+    let mut failure = None;
+    loop {
+        while failure.is_none()
+            && running.has_room(pending.len())
+            && let Some(number) = running.next_ready()
+        {
+            if cancel.is_cancelled() {
+                failure = Some(RunFailure::Cancelled);
+                break;
+            }
+            running.started[number] = true;
+            observer.started(number, plan.calls[number].purpose);
+            let call = running.sent(number);
+            let previous = running.builds_on(number);
+            pending.push(make(
+                number, call, previous, plan, material, summarizer, observer, &stop,
+            ));
+        }
+        let Some((number, answer)) = pending.next().await else {
+            break;
+        };
+        if let Err(reason) = running.take(number, answer, observer) {
+            stop.cancel();
+            failure.get_or_insert(reason);
+        }
+    }
+    running.finish(failure)
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a future must own or borrow each of these by itself"
+)]
+async fn make(
+    number: usize,
+    call: PlannedCall,
+    previous: Option<String>,
+    plan: &Plan,
+    material: &Material,
+    summarizer: &dyn Summarizer,
+    observer: &dyn RunObserver,
+    stop: &CancellationToken,
+) -> Answer {
+    let items: Vec<SpanItem<'_>> = material
+        .call(number)
+        .iter()
+        .map(Spoken::as_span_item)
+        .collect();
+    let context = CallContext {
+        call: &call,
+        index: number,
+        span: Span { items: &items },
+        previous_summary: previous.as_deref(),
+        instructions: &plan.instructions,
+        files: &plan.files,
+    };
+    let one = OneCall {
+        run: observer,
+        call: number,
+    };
+    let answer = match call.worker {
+        Worker::Model => summarizer.call(&context, &one, stop).await,
+        Worker::Offline => OfflineSummarizer.call(&context, &one, stop).await,
+    };
+    (number, answer)
+}
+
+impl<'a> Running<'a> {
+    fn new(plan: &'a Plan) -> Running<'a> {
+        let count = plan.calls.len();
+        Running {
+            planned: plan,
+            plan: plan.clone(),
+            replies: vec![None; count],
+            started: vec![false; count],
+            attempts: vec![0; count],
+        }
+    }
+
+    fn has_room(&self, pending: usize) -> bool {
+        let most = self.plan.max_concurrent;
+        most == 0 || (pending as u64) < most
+    }
+
+    fn next_ready(&self) -> Option<usize> {
+        (0..self.started.len()).find(|&number| {
+            let answered = |&before: &usize| matches!(self.replies.get(before), Some(Some(_)));
+            !self.started[number] && self.plan.calls[number].after.iter().all(answered)
+        })
+    }
+
+    fn cleaned(&self, number: usize) -> Option<String> {
+        let reply = self.replies.get(number)?.as_ref()?;
+        Some(self.plan.replies.cleaned(&reply.text))
+    }
+
+    fn sent(&self, number: usize) -> PlannedCall {
+        self.plan.calls[number].filled(|from| self.cleaned(from))
+    }
+
+    fn builds_on(&self, number: usize) -> Option<String> {
+        match self.plan.calls[number].builds_on {
+            BuildsOn::Nothing => None,
+            BuildsOn::Previous => self.plan.previous_summary.clone(),
+            BuildsOn::Reply(from) => self.cleaned(from),
+        }
+    }
+
+    fn take(
+        &mut self,
+        number: usize,
+        answer: Result<ModelReply, SummarizeError>,
+        observer: &dyn RunObserver,
+    ) -> Result<(), RunFailure> {
+        let call = || self.plan.calls[number].label();
+        match answer {
+            Ok(reply) => {
+                observer.finished(number, &reply);
+                accept(&self.plan, number, &reply)?;
+                self.replies[number] = Some(reply);
+                Ok(())
+            }
+            Err(SummarizeError::Cancelled) => Err(RunFailure::Cancelled),
+            Err(SummarizeError::Failed(message)) => Err(RunFailure::Failed {
+                call: call(),
+                message,
+            }),
+            Err(SummarizeError::Overflow(message)) => {
+                let original = &self.planned.calls[number];
+                let attempt = self.attempts[number] + 1;
+                if attempt > self.plan.overflow.attempts(original) {
+                    let call = call();
+                    return Err(RunFailure::Overflow { call, message });
+                }
+                let out = self.plan.overflow.leaves_out(original, attempt);
+                self.attempts[number] = attempt;
+                self.plan.leave_out(number, &out);
+                self.started[number] = false;
+                observer.retry(number, attempt as u32 + 1, 0, &message);
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(self, failure: Option<RunFailure>) -> Result<RunOutcome, RunError> {
+        let adapted = self.attempts.iter().any(|&attempt| attempt > 0);
+        let all = self.replies.iter().all(Option::is_some);
+        let reason = match failure {
+            None if !all => Some(RunFailure::Circular),
+            other => other,
+        };
+        let replies = self.replies.into_iter().enumerate();
+        let replies: Vec<(usize, ModelReply)> = replies
+            .filter_map(|(at, reply)| Some((at, reply?)))
+            .collect();
+        if let Some(reason) = reason {
+            return Err(RunError { reason, replies });
+        }
+        let texts: Vec<&str> = replies
+            .iter()
+            .map(|(_, reply)| reply.text.as_str())
+            .collect();
+        let summary = match self.plan.assemble(&texts) {
+            Ok(summary) => summary,
+            Err(error) => {
+                let reason = error.into();
+                return Err(RunError { reason, replies });
+            }
+        };
+        let mut usage = Usage::default();
+        replies
+            .iter()
+            .for_each(|(_, reply)| usage.add(&reply.usage));
+        Ok(RunOutcome {
+            tokens_after: self.plan.tokens_after(&summary),
+            summary,
+            replies: replies.into_iter().map(|(_, reply)| reply).collect(),
+            usage,
+            adapted: adapted.then(|| Box::new(self.plan)),
+        })
+    }
+}

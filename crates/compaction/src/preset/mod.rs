@@ -1,0 +1,260 @@
+//! Presets: strategies as data.
+//!
+//! A preset names one of the known ways for each of the four stages, with parameters, and has the
+//! prompts. The built-in ones are the files of `assets/presets`; a user's own is read by
+//! [`Preset::parse`]. A preset may say `"extends": "other"` and then holds only what differs.
+
+mod settings;
+pub mod template;
+
+use crate::assemble::Assemble;
+use crate::plan::PlanError;
+use crate::reduce::Reduce;
+use crate::select::Select;
+use crate::strategy::Needs;
+use crate::summarize::Summarize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use template::{PromptText, Template, TemplateError};
+
+/// A strategy as data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// Its name.
+    pub name: String,
+    /// What it does, in one line.
+    pub description: String,
+    /// Where its rules come from: which agent, which version.
+    pub source: String,
+    /// What it needs to run.
+    #[serde(default)]
+    pub needs: Needs,
+    /// What is summarized and what is kept.
+    pub select: Select,
+    /// What is made smaller without a model, step by step.
+    #[serde(default)]
+    pub reduce: Vec<Reduce>,
+    /// How the summary is written.
+    pub summarize: Summarize,
+    /// What becomes of it.
+    #[serde(default)]
+    pub assemble: Assemble,
+    /// The prompts by name.
+    #[serde(default)]
+    pub prompts: BTreeMap<String, PromptText>,
+}
+
+/// Why a preset cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PresetError {
+    /// It is not what a preset looks like.
+    #[error("the preset {name} cannot be read: {reason}; compare it with those in assets/presets")]
+    Unreadable {
+        /// Its name, or how it was called.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It extends a preset that is not there.
+    #[error("the preset {name} extends '{base}', which is not there; there are: {known}")]
+    NoBase {
+        /// Its name.
+        name: String,
+        /// What it extends.
+        base: String,
+        /// What there is.
+        known: String,
+    },
+    /// A prompt is missing.
+    #[error("the preset {name} has no prompt '{prompt}', which its stages need")]
+    NoPrompt {
+        /// Its name.
+        name: String,
+        /// The prompt.
+        prompt: &'static str,
+    },
+    /// A prompt lacks a place that must be filled in.
+    #[error("the prompt '{prompt}' of the preset {name} must have the place '{{{{{place}}}}}'")]
+    NoPlace {
+        /// The preset.
+        name: String,
+        /// The prompt.
+        prompt: &'static str,
+        /// The place.
+        place: &'static str,
+    },
+    /// A prompt is no template.
+    #[error("the prompt '{prompt}' of the preset {name}: {reason}")]
+    Prompt {
+        /// The preset.
+        name: String,
+        /// The prompt.
+        prompt: String,
+        /// What is wrong.
+        reason: TemplateError,
+    },
+}
+
+/// A prompt that a stage needs, with the places it must have.
+pub type Needed = (&'static str, &'static [&'static str]);
+
+/// The built-in presets in the order they are listed, as text.
+const FILES: &[&str] = &[
+    include_str!("../../../../assets/presets/pi.json"),
+    include_str!("../../../../assets/presets/pi-0.87.json"),
+    include_str!("../../../../assets/presets/pi-0.73.json"),
+    include_str!("../../../../assets/presets/pi-0.18.json"),
+    include_str!("../../../../assets/presets/single-shot.json"),
+    include_str!("../../../../assets/presets/parallel-stitch.json"),
+    include_str!("../../../../assets/presets/sequential-accumulated.json"),
+    include_str!("../../../../assets/presets/sequential-rolling.json"),
+    include_str!("../../../../assets/presets/extractive.json"),
+    include_str!("../../../../assets/presets/truncate.json"),
+];
+
+/// The built-in presets, each as its whole JSON and read. One that cannot be read is left out;
+/// the tests see to it that there is none.
+static BUILT_IN: LazyLock<Vec<(Value, Preset)>> = LazyLock::new(|| {
+    let mut all: Vec<(Value, Preset)> = Vec::new();
+    for text in FILES {
+        if let Ok(read) = read(text, &all) {
+            all.push(read);
+        }
+    }
+    all
+});
+
+impl Preset {
+    /// The built-in presets.
+    pub fn built_in() -> impl Iterator<Item = &'static Preset> {
+        BUILT_IN.iter().map(|(_, preset)| preset)
+    }
+
+    /// The built-in preset called `name`.
+    pub fn named(name: &str) -> Option<&'static Preset> {
+        Preset::built_in().find(|preset| preset.name == name)
+    }
+
+    /// The built-in preset called `name`, or an error that lists those there are.
+    pub fn known(name: &str) -> Result<&'static Preset, PlanError> {
+        Preset::named(name).ok_or_else(|| {
+            let names: Vec<&str> = Preset::built_in().map(|own| own.name.as_str()).collect();
+            PlanError::UnknownStrategy {
+                name: name.to_owned(),
+                known: names.join(", "),
+            }
+        })
+    }
+
+    /// Reads a preset; it may extend a built-in one.
+    pub fn parse(text: &str) -> Result<Preset, PresetError> {
+        read(text, &BUILT_IN).map(|(_, preset)| preset)
+    }
+
+    /// The prompt called `name`, empty when there is none.
+    pub fn prompt(&self, name: &str) -> Template {
+        let text = self.prompts.get(name).map(PromptText::text);
+        // Every prompt was parsed when the preset was read.
+        Template::parse(&text.unwrap_or_default()).unwrap_or_else(|_| Template::empty())
+    }
+
+    /// Looks whether every prompt that the stages need is there and has its places.
+    fn check(&self) -> Result<(), PresetError> {
+        let name = || self.name.clone();
+        for (prompt, text) in &self.prompts {
+            Template::parse(&text.text()).map_err(|reason| PresetError::Prompt {
+                name: name(),
+                prompt: prompt.clone(),
+                reason,
+            })?;
+        }
+        let needed = self.summarize.method.needed();
+        for (prompt, places) in needed.iter().chain(self.assemble.needed().iter()) {
+            if !self.prompts.contains_key(*prompt) {
+                let prompt = *prompt;
+                return Err(PresetError::NoPrompt {
+                    name: name(),
+                    prompt,
+                });
+            }
+            let template = self.prompt(prompt);
+            if let Some(place) = places.iter().find(|place| !template.has(place)) {
+                let (prompt, place) = (*prompt, *place);
+                return Err(PresetError::NoPlace {
+                    name: name(),
+                    prompt,
+                    place,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read(text: &str, bases: &[(Value, Preset)]) -> Result<(Value, Preset), PresetError> {
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| unreadable("?", &error.to_string()))?;
+    let name = value["name"].as_str().unwrap_or("?").to_owned();
+    let whole = match value.get("extends") {
+        None => value,
+        Some(base) => {
+            let base = base.as_str().unwrap_or_default();
+            let found = bases.iter().find(|(_, preset)| preset.name == base);
+            let Some((below, _)) = found else {
+                let known: Vec<&str> = bases.iter().map(|(_, own)| own.name.as_str()).collect();
+                return Err(PresetError::NoBase {
+                    name,
+                    base: base.to_owned(),
+                    known: known.join(", "),
+                });
+            };
+            let mut whole = below.clone();
+            let mut above = value;
+            if let Some(map) = above.as_object_mut() {
+                map.remove("extends");
+            }
+            merge(&mut whole, above);
+            whole
+        }
+    };
+    let preset: Preset = serde_json::from_value(whole.clone())
+        .map_err(|error| unreadable(&name, &error.to_string()))?;
+    preset.check()?;
+    Ok((whole, preset))
+}
+
+fn unreadable(name: &str, reason: &str) -> PresetError {
+    PresetError::Unreadable {
+        name: name.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Puts `above` over `below`: objects field by field, unless they say to be of another kind;
+/// everything else as a whole.
+fn merge(below: &mut Value, above: Value) {
+    match (below, above) {
+        (Value::Object(below), Value::Object(above)) if same_kind(below, &above) => {
+            for (key, value) in above {
+                match below.get_mut(&key) {
+                    Some(old) => merge(old, value),
+                    None => {
+                        below.insert(key, value);
+                    }
+                }
+            }
+        }
+        (below, above) => *below = above,
+    }
+}
+
+fn same_kind(below: &Map<String, Value>, above: &Map<String, Value>) -> bool {
+    let kind = |map: &Map<String, Value>| map.get("kind").cloned();
+    kind(above).is_none_or(|own| kind(below) == Some(own))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+use super::*;
+use crate::params::{ParamError, PiParams};
+use serde_json::json;
+
+fn set(name: &str, value: Value) -> Map<String, Value> {
+    Map::from_iter([(name.to_owned(), value)])
+}
+
+fn pi() -> &'static Preset {
+    Preset::named("pi").unwrap()
+}
+
+fn value_of(preset: &Preset, name: &str) -> Value {
+    preset.params()[name].clone()
+}
+
+#[test]
+fn every_file_is_a_preset() {
+    let mut bases = Vec::new();
+    for text in FILES {
+        let (value, preset) = read(text, &bases).unwrap();
+        assert!(!preset.description.is_empty() && !preset.source.is_empty());
+        bases.push((value, preset));
+    }
+    assert_eq!(Preset::built_in().count(), FILES.len());
+}
+
+#[test]
+fn parameters_and_fields_are_the_same() {
+    // Every field of a stage is described, and everything described is a field.
+    fn leaves(value: &Value, path: &str, out: &mut Vec<String>) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    leaves(value, &format!("{path}.{key}"), out);
+                }
+            }
+            Value::Array(list) if list.iter().any(Value::is_object) => {
+                for (index, value) in list.iter().enumerate() {
+                    leaves(value, &format!("{path}.{index}"), out);
+                }
+            }
+            _ => out.push(path.to_owned()),
+        }
+    }
+    for preset in Preset::built_in() {
+        let whole = serde_json::to_value(preset).unwrap();
+        let mut held = Vec::new();
+        for stage in ["select", "reduce", "summarize", "assemble"] {
+            leaves(&whole[stage], stage, &mut held);
+        }
+        // The kind of a stage is changed with the stage, and lists of structure as a whole.
+        held.retain(|path| {
+            !path.ends_with(".kind")
+                && !path.starts_with("assemble.next")
+                && path != "reduce"
+                && path != "summarize.replies.clean"
+        });
+        let mut described: Vec<String> = preset.specs().into_iter().map(|spec| spec.path).collect();
+        held.sort();
+        described.sort();
+        assert_eq!(held, described, "{}", preset.name);
+    }
+}
+
+#[test]
+fn pi_is_its_typed_parameters() {
+    for (name, params) in [("pi", PiParams::default()), ("pi-0.87", PiParams::v0_87())] {
+        let preset = Preset::named(name).unwrap();
+        for (key, value) in params.to_map() {
+            assert_eq!(value_of(preset, &key), value, "{name} {key}");
+        }
+    }
+}
+
+#[test]
+fn settings_are_typed() {
+    for value in [json!("400"), json!(400)] {
+        let with = pi().with(&set("keep_recent_tokens", value)).unwrap();
+        assert_eq!(value_of(&with, "keep_recent_tokens"), json!(400));
+    }
+    for path in ["max_output_tokens", "summarize.max_output_tokens"] {
+        let with = pi().with(&set(path, "reserve".into())).unwrap();
+        assert_eq!(value_of(&with, "max_output_tokens"), json!("reserve"));
+    }
+    let whole = pi()
+        .with(&set("select", json!({"kind": "everything"})))
+        .unwrap();
+    assert_eq!(
+        whole.select,
+        Select::Everything(crate::select::Everything::default())
+    );
+    for (name, value) in [
+        ("keep_recent_tokens", json!("many")),
+        ("reserve_tokens", json!(-1)),
+        ("select.range_start", json!("somewhere")),
+        ("prompts.first", json!("no place for the conversation")),
+    ] {
+        let refused = pi().with(&set(name, value));
+        assert!(matches!(refused, Err(ParamError::Value { .. })), "{name}");
+    }
+}
+
+#[test]
+fn unknown_parameters_are_refused_with_the_known_ones() {
+    let error = pi().with(&set("keep", json!(1))).unwrap_err();
+    assert!(matches!(&error, ParamError::Unknown { .. }));
+    assert!(error.to_string().contains("keep_recent_tokens, "));
+    let twice = json!([{"kind": "cap_tool_results"}, {"kind": "clear_tool_results"}]);
+    let two = pi().with(&set("reduce", twice)).unwrap();
+    let error = two.with(&set("scope", json!("kept"))).unwrap_err();
+    assert!(error.to_string().contains("reduce.0.scope, reduce.1.scope"));
+    let set_one = two.with(&set("reduce.1.scope", json!("kept"))).unwrap();
+    assert_eq!(value_of(&set_one, "reduce.1.scope"), json!("kept"));
+}
+
+#[test]
+fn a_users_preset_holds_what_differs() {
+    let own =
+        Preset::parse(r#"{"name": "mine", "extends": "pi", "select": {"keep_recent_tokens": 5}}"#)
+            .unwrap();
+    assert_eq!(value_of(&own, "keep_recent_tokens"), json!(5));
+    assert_eq!(own.prompts, pi().prompts);
+    let parse = |text: &str| Preset::parse(text).unwrap_err();
+    assert!(matches!(parse("{"), PresetError::Unreadable { .. }));
+    assert!(matches!(
+        parse(r#"{"name": "x", "extends": "nobody"}"#),
+        PresetError::NoBase { .. }
+    ));
+    assert!(matches!(
+        parse(r#"{"name": "x", "extends": "pi", "summarize": {"method": {"self_check": true}}}"#),
+        PresetError::NoPrompt {
+            prompt: "check",
+            ..
+        }
+    ));
+    assert!(matches!(
+        parse(r#"{"name": "x", "extends": "pi", "prompts": {"first": "{{nonsense}}"}}"#),
+        PresetError::Prompt { .. }
+    ));
+    assert!(matches!(
+        parse(r#"{"name": "x", "extends": "pi", "prompts": {"update": "{{conversation}}"}}"#),
+        PresetError::NoPlace {
+            place: "previous_summary",
+            ..
+        }
+    ));
+}

@@ -1,0 +1,68 @@
+//! Long tool results are cut to a number of characters (2,000 in most agents' serialized
+//! conversations; 10,000 in OpenHands and mini-swe-agent).
+
+use super::{Draft, Scope};
+use crate::params::{ParamDoc, ParamType};
+use palimpsest_core::json::utf16_len;
+use palimpsest_core::{Block, BodyError, Role};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CapToolResults {
+    /// UTF-16 units of a result's text that stay.
+    pub max_chars: u64,
+    /// Where it applies.
+    pub scope: Scope,
+}
+
+impl Default for CapToolResults {
+    fn default() -> Self {
+        CapToolResults {
+            max_chars: 10_000,
+            scope: Scope::All,
+        }
+    }
+}
+
+impl CapToolResults {
+    const NAME: &'static str = "cap_tool_results";
+
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "max_chars",
+            ParamType::Integer,
+            "where a tool result is cut",
+        )
+        .unit("UTF-16 units"),
+        ParamDoc::word(
+            "scope",
+            Scope::WORDS,
+            "which part of the context it applies to",
+        ),
+    ];
+
+    pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
+        for at in draft.within(self.scope) {
+            let is_result = draft.input.context.items[at].role == Role::Tool;
+            // Four units are one token, so a shorter result need not be read.
+            if !is_result || draft.pieces[at].tokens * 4 <= self.max_chars {
+                continue;
+            }
+            let mut message = draft.message(at)?;
+            let text = message.text("");
+            let length = utf16_len(&text);
+            if length > self.max_chars {
+                let (kept, _) = crate::summarize::head(&text, self.max_chars);
+                let note = format!("{kept}\n\n[{} characters cut]", length - self.max_chars);
+                message
+                    .blocks
+                    .retain(|block| !matches!(block, Block::Text(_)));
+                message.blocks.insert(0, Block::Text(note));
+                draft.replace(at, message, Self::NAME);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! The second stage: what is made smaller without a model. The steps of a preset are taken in
+//! order; each sees what the ones before left.
+
+mod cap_tool_results;
+mod clear_tool_results;
+
+pub use cap_tool_results::CapToolResults;
+pub use clear_tool_results::ClearToolResults;
+
+use crate::params::ParamDoc;
+use crate::plan::{Change, PlanInput};
+use crate::select::{Fate, Selection};
+use palimpsest_core::json::utf16_len;
+use palimpsest_core::{Block, BodyError, Message};
+use serde::{Deserialize, Serialize};
+
+/// A step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reduce {
+    /// Old tool results give way to a placeholder.
+    ClearToolResults(ClearToolResults),
+    /// Long tool results are cut.
+    CapToolResults(CapToolResults),
+}
+
+/// To which items a step applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// What stays and what is summarized.
+    #[default]
+    All,
+    /// What stays.
+    Kept,
+    /// What is summarized.
+    Summarized,
+}
+
+impl Scope {
+    /// The words of a parameter of this type.
+    pub(crate) const WORDS: &'static [&'static str] = &["all", "kept", "summarized"];
+
+    fn takes(self, fate: Fate) -> bool {
+        match fate {
+            Fate::Kept => self != Scope::Summarized,
+            Fate::Summarized | Fate::TurnPrefix => self != Scope::Kept,
+            Fate::System | Fate::Carried | Fate::Dropped => false,
+        }
+    }
+}
+
+/// An item on its way through the stages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// What becomes of it.
+    pub fate: Fate,
+    /// Its estimated tokens, as it is now.
+    pub tokens: u64,
+    /// What stands in its place, with the step that put it there.
+    changed: Option<(Option<Message>, &'static str)>,
+}
+
+/// The context between the stages.
+pub struct Draft<'a> {
+    /// What the plan is made from.
+    pub input: &'a PlanInput<'a>,
+    /// One for each item of the context.
+    pub pieces: Vec<Piece>,
+}
+
+impl<'a> Draft<'a> {
+    /// The context as it is, with the fates that were chosen.
+    pub fn new(input: &'a PlanInput<'a>, selection: &Selection) -> Draft<'a> {
+        let items = input.context.items.iter().zip(&selection.fates);
+        let pieces = items
+            .map(|(item, &fate)| Piece {
+                fate,
+                tokens: item.estimate,
+                changed: None,
+            })
+            .collect();
+        Draft { input, pieces }
+    }
+
+    /// Positions of the pieces with this fate that are still there, in order.
+    pub fn items(&self, fate: Fate) -> Vec<usize> {
+        (0..self.pieces.len())
+            .filter(|&at| self.pieces[at].fate == fate && !self.is_gone(at))
+            .collect()
+    }
+
+    /// Positions of the pieces to which a step of this scope applies, in order.
+    pub fn within(&self, scope: Scope) -> Vec<usize> {
+        (0..self.pieces.len())
+            .filter(|&at| scope.takes(self.pieces[at].fate) && !self.is_gone(at))
+            .collect()
+    }
+
+    fn is_gone(&self, at: usize) -> bool {
+        matches!(&self.pieces[at].changed, Some((None, _)))
+    }
+
+    /// The message of the item at this position, as it is now.
+    pub fn message(&self, at: usize) -> Result<Message, BodyError> {
+        match &self.pieces[at].changed {
+            Some((Some(message), _)) => Ok(message.clone()),
+            _ => self.input.messages.message(&self.input.context.items[at]),
+        }
+    }
+
+    /// Puts `message` in the place of the item at this position. A message that is not smaller
+    /// changes nothing.
+    pub fn replace(&mut self, at: usize, message: Message, by: &'static str) {
+        let tokens = estimate_message(&message);
+        let piece = &mut self.pieces[at];
+        if tokens < piece.tokens {
+            piece.tokens = tokens;
+            piece.changed = Some((Some(message), by));
+        }
+    }
+
+    /// Takes the item at this position out. A step that takes out a tool call must take out its
+    /// results as well.
+    pub fn remove(&mut self, at: usize, by: &'static str) {
+        let piece = &mut self.pieces[at];
+        piece.tokens = 0;
+        piece.changed = Some((None, by));
+    }
+
+    /// What was changed.
+    pub fn changes(&self) -> Vec<Change> {
+        let items = self.input.context.items.iter().zip(&self.pieces);
+        items
+            .enumerate()
+            .filter_map(|(at, (item, piece))| {
+                let (_, by) = piece.changed.as_ref()?;
+                Some(Change {
+                    item: at,
+                    entry: item.entries.first().copied(),
+                    by,
+                    tokens_before: item.estimate,
+                    tokens_after: piece.tokens,
+                })
+            })
+            .collect()
+    }
+}
+
+/// Estimated tokens of a message: UTF-16 units of its texts, calls and reasoning through four,
+/// 4,800 units for an image (pi 1.5, `estimateTokens`).
+pub fn estimate_message(message: &Message) -> u64 {
+    const IMAGE_UNITS: u64 = 4_800;
+    let units = |block: &Block| match block {
+        Block::Text(text) | Block::ToolsAdded(text) => utf16_len(text),
+        Block::Thinking { text, .. } => utf16_len(text),
+        Block::ToolCall {
+            name, arguments, ..
+        } => utf16_len(name) + utf16_len(arguments),
+        Block::Image { .. } => IMAGE_UNITS,
+        Block::Section { text, .. } => text.as_deref().map_or(0, utf16_len),
+        Block::Opaque { .. } => 0,
+    };
+    message.blocks.iter().map(units).sum::<u64>().div_ceil(4)
+}
+
+impl Reduce {
+    /// Takes the step.
+    pub fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
+        match self {
+            Reduce::ClearToolResults(own) => own.apply(draft),
+            Reduce::CapToolResults(own) => own.apply(draft),
+        }
+    }
+
+    /// Its parameters.
+    pub fn docs(&self) -> &'static [ParamDoc] {
+        match self {
+            Reduce::ClearToolResults(_) => ClearToolResults::DOCS,
+            Reduce::CapToolResults(_) => CapToolResults::DOCS,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! pi's choice: a tail of a given size stays, found from the newest back (pi 1.5,
+//! `compaction.js`, `prepareCompaction`).
+
+use super::{Scene, Selection};
+use crate::params::{ParamDoc, ParamType};
+use crate::pi::cut::context_cut;
+use palimpsest_core::EntryIx;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the choice; the defaults are those of pi 1.5.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct KeepRecent {
+    /// Tokens of recent conversation kept verbatim (pi's default since 0.31).
+    pub keep_recent_tokens: u64,
+    /// Where the summarized range begins when there was a compaction before.
+    pub range_start: RangeStart,
+}
+
+/// Where the summarized range begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RangeStart {
+    /// At what the compaction before kept (pi 0.63.1 and later).
+    KeptBoundary,
+    /// After the compaction before; what it kept is lost (pi before 0.63.1).
+    AfterCompaction,
+}
+
+impl Default for KeepRecent {
+    fn default() -> Self {
+        KeepRecent {
+            keep_recent_tokens: 20_000,
+            range_start: RangeStart::KeptBoundary,
+        }
+    }
+}
+
+impl KeepRecent {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::tokens(
+            "keep_recent_tokens",
+            "how much of the recent conversation stays as it is",
+        ),
+        ParamDoc::new(
+            "range_start",
+            ParamType::Word,
+            "summarize what the compaction before kept, or lose it as old releases did",
+        )
+        .words(&["kept_boundary", "after_compaction"]),
+    ];
+
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let session = scene.input.session;
+        let mut start = scene.start();
+        if self.range_start == RangeStart::AfterCompaction
+            && let Some(previous) = scene.previous_entry()
+        {
+            start = start.max(first_written_after(scene, previous));
+        }
+        let cut = context_cut(session, &scene.entries, start, self.keep_recent_tokens);
+        scene.tail(start, cut.turn_start, cut.first_kept)
+    }
+}
+
+/// The first position of an entry that stands behind `compaction` on the path.
+fn first_written_after(scene: &Scene<'_>, compaction: EntryIx) -> usize {
+    let path = &scene.input.context.path;
+    let at = path.iter().position(|&entry| entry == compaction);
+    let behind = at.map_or(&[][..], |at| &path[at + 1..]);
+    let found = match behind.first() {
+        Some(first) => scene.entries.iter().position(|seen| seen.entry == *first),
+        None => None,
+    };
+    found.unwrap_or(scene.len())
+}

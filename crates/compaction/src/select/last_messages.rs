@@ -1,0 +1,48 @@
+//! A number of messages stays, the newest (LangChain's `keep: ("messages", n)`).
+
+use super::{Scene, Selection};
+use crate::params::{ParamDoc, ParamType};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the choice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LastMessages {
+    /// Messages that stay, tool results included; more when the oldest of them are results, so
+    /// that their call stays with them. LangChain 1.5.0 keeps 20.
+    pub count: u64,
+}
+
+impl Default for LastMessages {
+    fn default() -> Self {
+        LastMessages { count: 20 }
+    }
+}
+
+impl LastMessages {
+    pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
+        "count",
+        ParamType::Integer,
+        "how many of the newest messages stay as they are",
+    )
+    .unit("messages")];
+
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let start = scene.start();
+        let mut left = self.count;
+        let mut first_kept = scene.len();
+        for position in (start..scene.len()).rev() {
+            let messages = scene.entries[position].items.len() as u64;
+            if messages > left {
+                break;
+            }
+            left -= messages;
+            first_kept = position;
+        }
+        let first_kept = match first_kept < scene.len() {
+            true => scene.cut_at_or_before(first_kept).max(start),
+            false => first_kept,
+        };
+        scene.tail(start, None, first_kept)
+    }
+}

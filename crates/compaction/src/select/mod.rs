@@ -1,0 +1,218 @@
+//! The first stage: what is summarized, what is kept, and what is lost.
+
+mod everything;
+mod keep_recent;
+mod last_messages;
+
+pub use everything::Everything;
+pub use keep_recent::{KeepRecent, RangeStart};
+pub use last_messages::LastMessages;
+
+use crate::params::ParamDoc;
+use crate::pi::cut::{Seen, seen};
+use crate::plan::PlanInput;
+use palimpsest_core::{EntryIx, EntryKind, Role};
+use serde::{Deserialize, Serialize};
+
+/// A way to choose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Select {
+    /// A tail of a given size stays.
+    KeepRecent(KeepRecent),
+    /// All is summarized.
+    Everything(Everything),
+    /// The last messages stay.
+    LastMessages(LastMessages),
+}
+
+/// What becomes of an item of the context. Every item has one fate, so that the spans of a plan
+/// always part the context among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// A system prompt, which always stays.
+    System,
+    /// The summary of an earlier compaction, which the new one takes the place of.
+    Carried,
+    /// Goes into the summary of history.
+    Summarized,
+    /// Goes into the summary of the split turn's beginning.
+    TurnPrefix,
+    /// Stays as it is.
+    Kept,
+    /// Neither stays nor is summarized.
+    Dropped,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    /// The fate of each item of the context, by position.
+    pub fates: Vec<Fate>,
+    /// The entries that stay, those without a message included.
+    pub kept: Vec<EntryIx>,
+    /// The first of the tail that stays.
+    pub first_kept: Option<EntryIx>,
+    /// The entry that starts the turn which is split.
+    pub turn_start: Option<EntryIx>,
+}
+
+/// The context as the select stage sees it.
+pub struct Scene<'a> {
+    /// What the plan is made from.
+    pub input: &'a PlanInput<'a>,
+    /// Its entries in the order of the context, with the items each contributes.
+    pub(crate) entries: Vec<Seen>,
+    /// Position in `entries` of the compaction whose summary is carried on.
+    pub previous: Option<usize>,
+}
+
+impl<'a> Scene<'a> {
+    /// Looks at the context of `input`.
+    pub fn new(input: &'a PlanInput<'a>) -> Scene<'a> {
+        let entries = seen(input.session, &input.context.selected, &input.context.items);
+        // The newest compaction is the only one with a message in a context.
+        let previous = entries
+            .iter()
+            .position(|seen| seen.is_compaction && !seen.items.is_empty());
+        Scene {
+            input,
+            entries,
+            previous,
+        }
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Where the conversation begins: after the previous compaction, when that comes first.
+    pub fn start(&self) -> usize {
+        match self.previous {
+            Some(at) if self.entries[..at].iter().all(|seen| seen.items.is_empty()) => at + 1,
+            _ => 0,
+        }
+    }
+
+    /// The entry of the previous compaction.
+    pub fn previous_entry(&self) -> Option<EntryIx> {
+        self.previous.map(|at| self.entries[at].entry)
+    }
+
+    /// Whether a cut may fall before the entry at `position`, so that no tool result is parted
+    /// from its call: results stand behind their call.
+    pub fn may_cut_before(&self, position: usize) -> bool {
+        let items = self.entries.get(position).map(|seen| seen.items.clone());
+        let mut roles = items
+            .into_iter()
+            .flatten()
+            .map(|item| self.input.context.items[item].role);
+        roles.all(|role| role != Role::Tool)
+    }
+
+    /// The nearest position from `position` back at which a cut may fall.
+    pub fn cut_at_or_before(&self, position: usize) -> usize {
+        (0..=position)
+            .rev()
+            .find(|&at| self.may_cut_before(at))
+            .unwrap_or(0)
+    }
+
+    /// The selection in which each entry has the fate that `fate` gives by its position. System
+    /// items and the previous summary have theirs anyway.
+    pub fn with_fates(&self, fate: impl Fn(usize) -> Fate) -> Selection {
+        let items = &self.input.context.items;
+        let mut fates = vec![Fate::Dropped; items.len()];
+        let mut kept = Vec::new();
+        for (position, seen) in self.entries.iter().enumerate() {
+            let own = fate(position);
+            if own == Fate::Kept {
+                kept.push(seen.entry);
+            }
+            for item in seen.items.clone() {
+                fates[item] = if items[item].role == Role::System {
+                    Fate::System
+                } else if seen.is_compaction {
+                    Fate::Carried
+                } else {
+                    own
+                };
+            }
+        }
+        // What is sent but not stored belongs to no entry; it is the system prompt and the tools.
+        for (item, fate) in items.iter().zip(&mut fates) {
+            if item.entries.is_empty() {
+                *fate = Fate::System;
+            }
+        }
+        Selection {
+            fates,
+            kept,
+            first_kept: None,
+            turn_start: None,
+        }
+    }
+
+    /// The selection that summarizes `start..history_end`, then the beginning of a turn up to
+    /// `first_kept`, and keeps the rest.
+    pub fn tail(&self, start: usize, turn_start: Option<usize>, first_kept: usize) -> Selection {
+        let history_end = turn_start.unwrap_or(first_kept);
+        let mut selection = self.with_fates(|position| {
+            if position < start {
+                Fate::Dropped
+            } else if position < history_end {
+                Fate::Summarized
+            } else if position < first_kept {
+                Fate::TurnPrefix
+            } else {
+                Fate::Kept
+            }
+        });
+        let entry = |position: usize| self.entries.get(position).map(|seen| seen.entry);
+        selection.first_kept = entry(first_kept);
+        selection.turn_start = turn_start.and_then(entry);
+        selection
+    }
+}
+
+impl Selection {
+    /// Positions of the items with this fate, in order.
+    pub fn items(&self, fate: Fate) -> Vec<usize> {
+        (0..self.fates.len())
+            .filter(|&item| self.fates[item] == fate)
+            .collect()
+    }
+}
+
+impl Select {
+    /// What is chosen of `scene`.
+    pub fn select(&self, scene: &Scene<'_>) -> Selection {
+        match self {
+            Select::KeepRecent(own) => own.select(scene),
+            Select::Everything(own) => own.select(scene),
+            Select::LastMessages(own) => own.select(scene),
+        }
+    }
+
+    /// Its parameters.
+    pub fn docs(&self) -> &'static [ParamDoc] {
+        match self {
+            Select::KeepRecent(_) => KeepRecent::DOCS,
+            Select::Everything(_) => Everything::DOCS,
+            Select::LastMessages(_) => LastMessages::DOCS,
+        }
+    }
+}
+
+/// True when the entry stood on is a compaction itself.
+pub(crate) fn stands_on_compaction(input: &PlanInput<'_>) -> bool {
+    let at = input.context.path.last();
+    at.is_some_and(|&at| matches!(input.session.entry(at).kind, EntryKind::Compaction(_)))
+}

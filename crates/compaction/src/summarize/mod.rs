@@ -1,0 +1,213 @@
+//! The third stage: how the summary is written, as calls to a summarizer and the texts between
+//! their replies.
+
+mod fixed;
+mod overflow;
+mod replies;
+mod single;
+mod slices;
+mod transcript;
+
+pub use fixed::Fixed;
+pub use overflow::Overflow;
+pub use replies::{Clean, ReplyRules};
+pub use single::{Single, TurnCalls};
+pub use slices::{Cuts, SliceMode, Slices};
+pub(crate) use transcript::head;
+pub use transcript::{
+    BRANCH_INTRO, COMPACTION_INTRO, Labelled, PiTranscript, RoleBlocks, ToolBlocks, Transcript,
+    Written, serialize,
+};
+
+use crate::params::{ParamDoc, ParamType};
+use crate::plan::{PlannedCall, Purpose, Step, SummaryPart};
+use crate::preset::template::{Chunk, Prompt, Values};
+use crate::preset::{Needed, Preset};
+use crate::reduce::Draft;
+use palimpsest_core::BodyError;
+use serde::{Deserialize, Serialize};
+
+/// How a summary is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summarize {
+    /// Which calls are made.
+    pub method: Method,
+    /// How messages are written out in them.
+    #[serde(default)]
+    pub transcript: Transcript,
+    /// Tokens the agent keeps free for the reply; limits of replies may be shares of it (pi's
+    /// default since 0.18).
+    #[serde(default = "default_reserve")]
+    pub reserve_tokens: u64,
+    /// Most tokens of a call's prompts; what is too much is left out by the rule for overflow.
+    /// 0 is no limit.
+    #[serde(default)]
+    pub max_input_tokens: u64,
+    /// Most calls at the same time; 0 is no limit.
+    #[serde(default = "default_concurrency")]
+    pub max_concurrent: u64,
+    /// What is done with replies.
+    #[serde(default)]
+    pub replies: ReplyRules,
+    /// What is left out of a call that is too large.
+    #[serde(default)]
+    pub overflow: Overflow,
+}
+
+fn default_reserve() -> u64 {
+    16_384
+}
+
+/// Our choice: enough to be worth it, few enough for the limits of a small account.
+fn default_concurrency() -> u64 {
+    4
+}
+
+impl Summarize {
+    pub(crate) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::tokens(
+            "reserve_tokens",
+            "room left for the reply; the agent compacts when it is used up",
+        ),
+        ParamDoc::tokens("max_input_tokens", "most a call may send; 0 is no limit"),
+        ParamDoc::new(
+            "max_concurrent",
+            ParamType::Integer,
+            "how many calls are made at the same time; 0 is no limit",
+        )
+        .unit("calls"),
+    ];
+}
+
+/// Which calls are made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Method {
+    /// None: a fixed text stands for what is gone.
+    Fixed(Fixed),
+    /// One call, or one more for a split turn, or one more that looks the summary over.
+    Single(Single),
+    /// One call for each of several segments.
+    Slices(Slices),
+}
+
+/// What a method works on.
+pub struct Job<'a> {
+    /// The preset, for its prompts.
+    pub preset: &'a Preset,
+    /// The context after the stages before.
+    pub draft: &'a Draft<'a>,
+    /// Positions of the items to summarize.
+    pub history: Vec<usize>,
+    /// Positions of the items of a split turn's beginning.
+    pub turn_prefix: Vec<usize>,
+    /// The summary to carry on; `None` when there is none or it is empty.
+    pub previous: Option<&'a str>,
+}
+
+/// What a method came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outline {
+    /// The calls.
+    pub calls: Vec<PlannedCall>,
+    /// The summary: texts, and replies between them.
+    pub summary: Vec<SummaryPart>,
+    /// Text that stands for the history when no call is made for it.
+    pub fixed_history: Option<String>,
+}
+
+impl Method {
+    /// Makes the calls.
+    pub fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {
+        match self {
+            Method::Fixed(own) => Ok(own.outline(job)),
+            Method::Single(own) => own.outline(job),
+            Method::Slices(own) => own.outline(job),
+        }
+    }
+
+    /// Its parameters.
+    pub fn docs(&self) -> &'static [ParamDoc] {
+        match self {
+            Method::Fixed(_) => Fixed::DOCS,
+            Method::Single(_) => Single::DOCS,
+            Method::Slices(_) => Slices::DOCS,
+        }
+    }
+
+    /// The prompts it needs, with the places they must have.
+    pub fn needed(&self) -> Vec<Needed> {
+        match self {
+            Method::Fixed(_) => vec![("left_out", &[])],
+            Method::Single(own) => own.needed(),
+            Method::Slices(own) => own.needed(),
+        }
+    }
+}
+
+impl<'a> Job<'a> {
+    /// No calls, and the previous summary as it is.
+    pub fn carried_on(&self) -> Outline {
+        let text = |text: &str| SummaryPart::Text(text.to_owned());
+        Outline {
+            summary: self.previous.map(text).into_iter().collect(),
+            ..Outline::default()
+        }
+    }
+
+    /// Values with what every prompt may use: the previous summary and the user's instructions.
+    pub fn values(&self) -> Values<'a> {
+        Values::default()
+            .text("previous_summary", self.previous.unwrap_or_default())
+            .instructions(Some(self.draft.input.instructions))
+    }
+
+    /// A call whose user message is the prompt called `prompt`, with `values` in it.
+    pub fn call(
+        &self,
+        purpose: Purpose,
+        step: Step,
+        prompt: &str,
+        values: &Values<'_>,
+    ) -> PlannedCall {
+        let system = self.text("system", &Values::default());
+        let prompt = Prompt::of(self.preset.prompt(prompt).render(values));
+        PlannedCall::of(purpose, step, system, prompt)
+    }
+
+    /// The prompt called `prompt` as text.
+    pub fn text(&self, prompt: &str, values: &Values<'_>) -> String {
+        Prompt::of(self.preset.prompt(prompt).render(values)).text
+    }
+}
+
+/// Filled-in pieces as parts of a summary; neighbouring texts become one.
+pub(crate) fn summary_parts(chunks: Vec<Chunk>) -> Vec<SummaryPart> {
+    let mut parts: Vec<SummaryPart> = Vec::new();
+    for chunk in chunks {
+        let text = match chunk {
+            Chunk::Reply(call) => {
+                parts.push(SummaryPart::Reply(call));
+                continue;
+            }
+            Chunk::Text(text) => text,
+            Chunk::Conversation(conversation) => conversation.text,
+        };
+        match parts.last_mut() {
+            _ if text.is_empty() => {}
+            Some(SummaryPart::Text(before)) => before.push_str(&text),
+            _ => parts.push(SummaryPart::Text(text)),
+        }
+    }
+    parts
+}
+
+/// Parts of a summary as pieces to fill in.
+pub(crate) fn chunks(parts: &[SummaryPart]) -> Vec<Chunk> {
+    let chunk = |part: &SummaryPart| match part {
+        SummaryPart::Text(text) => Chunk::Text(text.clone()),
+        SummaryPart::Reply(call) => Chunk::Reply(*call),
+    };
+    parts.iter().map(chunk).collect()
+}

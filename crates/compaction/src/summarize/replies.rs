@@ -1,0 +1,130 @@
+//! What is done with a reply: whether it is accepted, and what is taken off it.
+
+use crate::params::ParamDoc;
+use serde::{Deserialize, Serialize};
+
+/// Rules for replies. By default a reply that was cut off, calls a tool or is empty is refused
+/// (pi since 0.84.3).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReplyRules {
+    /// A reply that ran into its output limit is used as it is (pi before 0.84.3).
+    pub accept_truncated: bool,
+    /// The text of a reply that also calls a tool is used.
+    pub accept_tool_call: bool,
+    /// A reply without text is used (Codex before its newest code).
+    pub accept_empty: bool,
+    /// A reply that is nothing but a JSON object is refused: a call that came as text (Mux).
+    pub refuse_json: bool,
+    /// What is taken off, step by step, before a reply is quoted or stored.
+    pub clean: Vec<Clean>,
+}
+
+/// A step of taking something off a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Clean {
+    /// White space at both ends.
+    Trim,
+    /// Everything between `<tag>` and `</tag>`, the tags included.
+    DropTag(String),
+    /// Everything but what is between `<tag>` and `</tag>`, trimmed; nothing when there is none.
+    TakeTag(String),
+    /// All but one of several blank lines in a row.
+    CollapseBlankLines,
+}
+
+impl ReplyRules {
+    pub(crate) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::yes_no("accept_truncated", "use a reply that ran into its limit"),
+        ParamDoc::yes_no(
+            "accept_tool_call",
+            "use the text of a reply that calls a tool",
+        ),
+        ParamDoc::yes_no("accept_empty", "use a reply without text"),
+        ParamDoc::yes_no("refuse_json", "refuse a reply that is only a JSON object"),
+    ];
+
+    /// The reply as it is quoted and stored.
+    pub fn cleaned(&self, reply: &str) -> String {
+        let mut text = reply.to_owned();
+        for step in &self.clean {
+            text = step.apply(text);
+        }
+        text
+    }
+
+    /// True when the text is nothing but a JSON object.
+    pub fn is_json_object(text: &str) -> bool {
+        let text = text.trim();
+        text.starts_with('{')
+            && serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
+    }
+}
+
+impl Clean {
+    fn apply(&self, text: String) -> String {
+        match self {
+            Clean::Trim => text.trim().to_owned(),
+            Clean::DropTag(tag) => match tagged(&text, tag) {
+                Some((start, inner, end)) => {
+                    debug_assert!(inner.start >= start);
+                    format!("{}{}", &text[..start], &text[end..])
+                }
+                None => text,
+            },
+            Clean::TakeTag(tag) => match tagged(&text, tag) {
+                Some((_, inner, _)) => text[inner].trim().to_owned(),
+                None => text,
+            },
+            Clean::CollapseBlankLines => {
+                let mut out = text;
+                while out.contains("\n\n\n") {
+                    out = out.replace("\n\n\n", "\n\n");
+                }
+                out
+            }
+        }
+    }
+}
+
+/// Start of the opening tag, what is inside, end of the closing tag.
+fn tagged(text: &str, tag: &str) -> Option<(usize, std::ops::Range<usize>, usize)> {
+    let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+    let start = text.find(&open)?;
+    let inner = start + open.len();
+    let end = inner + text[inner..].find(&close)?;
+    Some((start, inner..end, end + close.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_is_cleaned_step_by_step() {
+        let rules = ReplyRules {
+            clean: vec![
+                Clean::DropTag("analysis".into()),
+                Clean::TakeTag("summary".into()),
+                Clean::CollapseBlankLines,
+            ],
+            ..ReplyRules::default()
+        };
+        let reply = "<analysis>x\ny</analysis>\n<summary>\nA\n\n\n\nB\n</summary> bye";
+        assert_eq!(rules.cleaned(reply), "A\n\nB");
+        assert_eq!(rules.cleaned("<summary>open"), "<summary>open");
+        assert_eq!(
+            ReplyRules::default().cleaned(" as it came "),
+            " as it came "
+        );
+    }
+
+    #[test]
+    fn a_leaked_call_is_a_json_object() {
+        assert!(ReplyRules::is_json_object(" {\"tool\": \"x\"}\n"));
+        assert!(!ReplyRules::is_json_object("[1]"));
+        assert!(!ReplyRules::is_json_object("{not json}"));
+        assert!(!ReplyRules::is_json_object("see {\"a\":1}"));
+    }
+}

@@ -1,0 +1,214 @@
+//! One call about the whole span, which brings a previous summary up to date where there is one;
+//! for a split turn a second call about its beginning; and, where asked for, one more that looks
+//! the summary over.
+
+use super::{Job, Outline, chunks, summary_parts};
+use crate::params::{OutputLimit, ParamDoc, ParamType};
+use crate::plan::{BuildsOn, PlannedCall, Purpose, Step, SummaryPart, Worker, estimate};
+use crate::preset::Needed;
+use crate::preset::template::{Chunk, Values};
+use crate::select::Fate;
+use palimpsest_core::BodyError;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the method; the defaults are those of pi 1.5.
+///
+/// Prompts: `system`, `first`, `update` (when there is a previous summary), `turn_prefix`,
+/// `joined` and `no_history` (when turns are split), `check` (with `self_check`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Single {
+    /// Most tokens a summary may have.
+    pub max_output_tokens: OutputLimit,
+    /// What becomes of the beginning of a split turn.
+    pub turn_prefix: TurnCalls,
+    /// Whether a split turn without new history keeps the previous summary (pi 0.87 and
+    /// later) or loses it.
+    pub reuse_previous_summary: bool,
+    /// Whether custom instructions also go into the request for the turn prefix (pi 1.4).
+    pub instructions_in_turn_prefix: bool,
+    /// Whether a second call looks for what the first left out and writes the summary again
+    /// (Gemini CLI 0.61).
+    pub self_check: bool,
+    /// Who writes.
+    pub worker: Worker,
+}
+
+/// What becomes of the beginning of a split turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnCalls {
+    /// A call of its own, made after that about history (pi 0.80.4 and later).
+    InOrder,
+    /// A call of its own, made at the same time (pi before 0.80.4).
+    Parallel,
+    /// It is part of the history.
+    Together,
+}
+
+impl Default for Single {
+    fn default() -> Self {
+        Single {
+            max_output_tokens: OutputLimit::MODEL,
+            turn_prefix: TurnCalls::InOrder,
+            reuse_previous_summary: true,
+            instructions_in_turn_prefix: true,
+            self_check: false,
+            worker: Worker::Model,
+        }
+    }
+}
+
+impl Single {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "max_output_tokens",
+            ParamType::IntegerOrWord,
+            "limit of a summary: a number, 'model' for the model's own, 'reserve' for a share of \
+             the reserve",
+        )
+        .unit("tokens")
+        .words(&["model", "reserve"]),
+        ParamDoc::word(
+            "turn_prefix",
+            &["in_order", "parallel", "together"],
+            "summarize the beginning of a split turn after the history, at the same time, or with \
+             it",
+        ),
+        ParamDoc::yes_no(
+            "reuse_previous_summary",
+            "keep the previous summary when only a turn prefix is new",
+        ),
+        ParamDoc::yes_no(
+            "instructions_in_turn_prefix",
+            "repeat own instructions in the request for a turn prefix",
+        ),
+        ParamDoc::yes_no(
+            "self_check",
+            "have the summary looked over by a second call",
+        ),
+        ParamDoc::word(
+            "worker",
+            &["model", "offline"],
+            "who writes: the chosen model, or the offline summarizer",
+        ),
+    ];
+
+    pub(super) fn needed(&self) -> Vec<Needed> {
+        let mut needed: Vec<Needed> = vec![
+            ("system", &[]),
+            ("first", &["conversation"]),
+            ("update", &["conversation", "previous_summary"]),
+        ];
+        if self.turn_prefix != TurnCalls::Together {
+            needed.push(("turn_prefix", &["conversation"]));
+            needed.push(("joined", &["history", "turn_prefix"]));
+            needed.push(("no_history", &[]));
+        }
+        if self.self_check {
+            needed.push(("check", &["reply"]));
+        }
+        needed
+    }
+
+    pub(super) fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {
+        let reserve = job.preset.summarize.reserve_tokens;
+        let together = self.turn_prefix == TurnCalls::Together;
+        let mut history = job.history.clone();
+        if together {
+            history.extend(&job.turn_prefix);
+        }
+        let splits = !together && !job.turn_prefix.is_empty();
+        let mut outline = Outline::default();
+        if splits && history.is_empty() {
+            let carried = job.previous.filter(|_| self.reuse_previous_summary);
+            let text = match carried {
+                Some(previous) => previous.to_owned(),
+                None => job.text("no_history", &Values::default()),
+            };
+            outline.summary.push(SummaryPart::Text(text.clone()));
+            outline.fixed_history = Some(text);
+        } else {
+            let prompt = if job.previous.is_some() {
+                "update"
+            } else {
+                "first"
+            };
+            let mut call = self.written(job, Purpose::History, prompt, job.values(), history)?;
+            call.max_output_tokens = self.max_output_tokens.for_history(reserve);
+            if job.previous.is_some() {
+                call.builds_on = BuildsOn::Previous;
+            }
+            outline.summary.push(SummaryPart::Reply(0));
+            outline.calls.push(call);
+            if self.self_check {
+                self.check(job, &mut outline);
+            }
+        }
+        if splits {
+            self.split_turn(job, &mut outline)?;
+        }
+        Ok(outline)
+    }
+
+    fn split_turn(&self, job: &Job<'_>, outline: &mut Outline) -> Result<(), BodyError> {
+        let own = Some(job.draft.input.instructions).filter(|_| self.instructions_in_turn_prefix);
+        let values = Values::default().instructions(own);
+        let positions = job.turn_prefix.clone();
+        let mut call = self.written(job, Purpose::TurnPrefix, "turn_prefix", values, positions)?;
+        let reserve = job.preset.summarize.reserve_tokens;
+        call.max_output_tokens = self.max_output_tokens.for_turn_prefix(reserve);
+        if self.turn_prefix == TurnCalls::InOrder {
+            call.after = (0..outline.calls.len()).collect();
+        }
+        let values = Values::default()
+            .chunks("history", chunks(&outline.summary))
+            .chunks("turn_prefix", vec![Chunk::Reply(outline.calls.len())]);
+        outline.calls.push(call);
+        outline.summary = summary_parts(job.preset.prompt("joined").render(&values));
+        Ok(())
+    }
+
+    /// Adds the call that looks over the reply of the last one and takes its place.
+    fn check(&self, job: &Job<'_>, outline: &mut Outline) {
+        let Some(first) = outline.calls.last() else {
+            return;
+        };
+        let number = outline.calls.len() - 1;
+        let conversation = Chunk::Text(first.conversation().to_owned());
+        let values = job
+            .values()
+            .chunks("conversation", vec![conversation])
+            .chunks("reply", vec![Chunk::Reply(number)]);
+        let mut call = job.call(Purpose::History, Step::Check, "check", &values);
+        call.max_output_tokens = first.max_output_tokens;
+        call.items = first.items.clone();
+        call.builds_on = BuildsOn::Reply(number);
+        call.worker = self.worker;
+        outline.summary = vec![SummaryPart::Reply(number + 1)];
+        outline.calls.push(call);
+    }
+
+    fn written(
+        &self,
+        job: &Job<'_>,
+        purpose: Purpose,
+        prompt: &str,
+        values: Values<'_>,
+        positions: Vec<usize>,
+    ) -> Result<PlannedCall, BodyError> {
+        let transcript = &job.preset.summarize.transcript;
+        let written = transcript.write(job.draft, &positions)?;
+        let values = values.conversation(transcript.join(&written));
+        let mut call = job.call(purpose, Step::Whole, prompt, &values);
+        call.items = positions;
+        call.worker = self.worker;
+        debug_assert!(call.input_tokens >= estimate(call.conversation()) || call.items.is_empty());
+        debug_assert!(
+            call.items
+                .iter()
+                .all(|&at| job.draft.pieces[at].fate != Fate::Kept)
+        );
+        Ok(call)
+    }
+}

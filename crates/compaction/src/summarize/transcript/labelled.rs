@@ -1,0 +1,129 @@
+//! A form whose labels the preset gives, for agents that differ in little else.
+
+use super::head;
+use crate::params::{ParamDoc, ParamType};
+use palimpsest_core::json::utf16_len;
+use palimpsest_core::{Block, ItemKind, Message, Role};
+use serde::{Deserialize, Serialize};
+
+/// Labels and limits of the form. An empty label leaves that kind of text out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Labelled {
+    /// Before what the user said.
+    pub user: String,
+    /// Before what the assistant said.
+    pub assistant: String,
+    /// Before its reasoning.
+    pub thinking: String,
+    /// Before a tool call, `name(arguments as JSON)`.
+    pub tool_call: String,
+    /// Before a tool's result.
+    pub tool_result: String,
+    /// Before the result of a tool that failed.
+    pub tool_error: String,
+    /// Between two messages, and between the parts of one.
+    pub separator: String,
+    /// UTF-16 units after which a tool result is cut; 0 is no limit.
+    pub tool_result_max_chars: u64,
+    /// What marks the cut.
+    pub truncated: String,
+}
+
+impl Default for Labelled {
+    fn default() -> Self {
+        Labelled {
+            user: "[User]: ".to_owned(),
+            assistant: "[Assistant]: ".to_owned(),
+            thinking: String::new(),
+            tool_call: "[Assistant tool call]: ".to_owned(),
+            tool_result: "[Tool result]: ".to_owned(),
+            tool_error: "[Tool error]: ".to_owned(),
+            separator: "\n\n".to_owned(),
+            tool_result_max_chars: 2_000,
+            truncated: "\n[truncated]".to_owned(),
+        }
+    }
+}
+
+impl Labelled {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new("user", ParamType::Text, "label of what the user said"),
+        ParamDoc::new(
+            "assistant",
+            ParamType::Text,
+            "label of what the assistant said",
+        ),
+        ParamDoc::new(
+            "thinking",
+            ParamType::Text,
+            "label of reasoning; empty leaves it out",
+        ),
+        ParamDoc::new(
+            "tool_call",
+            ParamType::Text,
+            "label of calls; empty leaves them out",
+        ),
+        ParamDoc::new(
+            "tool_result",
+            ParamType::Text,
+            "label of results; empty leaves them out",
+        ),
+        ParamDoc::new(
+            "tool_error",
+            ParamType::Text,
+            "label of results of failed calls",
+        ),
+        ParamDoc::new("separator", ParamType::Text, "what stands between messages"),
+        ParamDoc::new(
+            "tool_result_max_chars",
+            ParamType::Integer,
+            "where a tool result is cut in what the summarizer gets; 0 is no limit",
+        )
+        .unit("UTF-16 units"),
+        ParamDoc::new("truncated", ParamType::Text, "what marks the cut"),
+    ];
+
+    pub(super) fn text(&self, _kind: ItemKind, message: &Message) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let mut add = |label: &str, text: &str| {
+            if !label.is_empty() && !text.is_empty() {
+                parts.push(format!("{label}{text}"));
+            }
+        };
+        match message.role {
+            _ if !message.sent => {}
+            Role::System => {}
+            Role::User => add(&self.user, &message.text("\n")),
+            Role::Assistant => {
+                for block in &message.blocks {
+                    match block {
+                        Block::Thinking { text, .. } => add(&self.thinking, text),
+                        Block::Text(text) => add(&self.assistant, text),
+                        Block::ToolCall {
+                            name, arguments, ..
+                        } => add(&self.tool_call, &format!("{name}({arguments})")),
+                        _ => {}
+                    }
+                }
+            }
+            Role::Tool => {
+                let failed = message.tool.as_ref().is_some_and(|tool| tool.is_error);
+                let label = match failed && !self.tool_error.is_empty() {
+                    true => &self.tool_error,
+                    false => &self.tool_result,
+                };
+                add(label, &self.shortened(message.text("\n")));
+            }
+        }
+        parts.join(&self.separator)
+    }
+
+    fn shortened(&self, text: String) -> String {
+        if self.tool_result_max_chars == 0 || utf16_len(&text) <= self.tool_result_max_chars {
+            return text;
+        }
+        let (kept, _) = head(&text, self.tool_result_max_chars);
+        format!("{kept}{}", self.truncated)
+    }
+}
