@@ -121,6 +121,29 @@ fn gist(arguments: &Value, key: &str) -> Option<String> {
     }
 }
 
+/// The first words of a result, without the lines about how the tool ran (0.4x to 0.169) or the
+/// JSON round it (2025).
+pub(super) fn output_preview(text: &str) -> Box<str> {
+    let has_report = ["Chunk ID:", "Wall time:", "Exit code:"]
+        .iter()
+        .any(|beginning| text.starts_with(beginning));
+    let told = text.split_once("\nOutput:\n").filter(|_| has_report);
+    if let Some((report, output)) = told {
+        let status = report.lines().find(|line| line.contains("exit"));
+        return match output.trim().is_empty() {
+            true => head(status.unwrap_or(report)),
+            false => head(output),
+        };
+    }
+    if text.starts_with("{\"output\":")
+        && let Ok(wrapped) = serde_json::from_str::<Value>(text)
+        && let Some(output) = some_text(&wrapped, "output")
+    {
+        return head(output);
+    }
+    head(text)
+}
+
 /// True for a result that says its tool failed: by a flag (2025), by the exit status in its first
 /// lines, or by the status in JSON that older versions wrap round the output.
 pub(super) fn is_failure(item: &Value) -> bool {

@@ -137,11 +137,7 @@ impl Take<'_> {
             "context_compacted" if self.native.compaction.is_some() => {
                 return self.merge_compaction(line, None);
             }
-            "item_completed" | "item_started" => {
-                if self.item_event(record) {
-                    return;
-                }
-            }
+            "item_completed" | "item_started" if self.item_event(record) => return,
             _ => {}
         }
         self.note_agents(payload);
@@ -170,6 +166,7 @@ impl Take<'_> {
 
     fn task_started(&mut self, payload: &Value) {
         self.native.turn_open = Some(self.last_id());
+        self.native.turns_told = true;
         self.native.user_spoke = false;
         self.native.attributed = payload.get("turn_attribution").is_some();
         self.native.any_attributed |= self.native.attributed;
@@ -252,7 +249,7 @@ impl Take<'_> {
             compaction::read(record.payload, &self.index, entries, &path);
         details.tokens_before = self.native.real_tokens;
         details.trigger = match (self.native.user_spoke, self.native.attributed) {
-            (true, _) | (false, true) => Some(Trigger::Auto),
+            (true, _) | (false, true) if self.native.turns_told => Some(Trigger::Auto),
             // Only the turn of a manual compaction has no origin.
             (false, false) if self.native.any_attributed => Some(Trigger::Manual),
             _ => None,

@@ -117,7 +117,14 @@ pub(super) fn injected_kind(item: &Value) -> &str {
     }
     let first = items(item, "content").first();
     let first = first.map(|part| text(part, "text")).unwrap_or_default();
-    let tag = first.trim_start().strip_prefix('<').unwrap_or_default();
+    let first = first.trim_start();
+    if first.starts_with("# AGENTS.md") {
+        return "AGENTS.md";
+    }
+    if text(item, "type") == "agent_message" {
+        return "agent_message";
+    }
+    let tag = first.strip_prefix('<').unwrap_or_default();
     match tag.split_once('>') {
         Some((name, _)) if name.len() <= 40 => name,
         _ => "injected",
@@ -195,6 +202,7 @@ fn message_units(message: &Message) -> Vec<(Category, u64)> {
 pub(super) fn preview(message: &Message, calls: &[ToolCallBrief]) -> Box<str> {
     for block in &message.blocks {
         match block {
+            Block::Text(text) if message.role == Role::Tool => return calls::output_preview(text),
             Block::Text(text) if !text.trim().is_empty() => return head(text),
             Block::Thinking { text, redacted } => {
                 return if *redacted {

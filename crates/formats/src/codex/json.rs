@@ -20,12 +20,15 @@ pub(super) fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     }
 }
 
+/// Largest count taken at its word; sums of larger ones would not fit.
+const MOST: u64 = 1 << 53;
+
 /// The whole number under `key`; negative ones and fractions are cut to what a count can be.
 pub(super) fn count(value: &Value, key: &str) -> Option<u64> {
     let number = value.get(key)?;
-    number
-        .as_u64()
-        .or_else(|| number.as_f64().map(|number| number as u64))
+    let whole = number.as_u64();
+    let whole = whole.or_else(|| number.as_f64().map(|number| number as u64));
+    whole.map(|number| number.min(MOST))
 }
 
 /// The value under `key`, null for none.

@@ -7,8 +7,10 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// Records looked at for the one that an event announces.
+/// Records looked at for the one that an event announces, other such events not counted.
 const LOOK_AHEAD: usize = 4;
+/// Lines looked at for it.
+const LINES_AHEAD: usize = 16;
 
 /// One line.
 pub(super) struct Line {
@@ -95,11 +97,18 @@ impl<'c> Lines<'c> {
 
     /// Whether the item that an event tells of follows it.
     pub fn announced(&mut self, event: &Announcement<'_>) -> Announced {
-        let (mut ahead, mut records) = (0, 0);
-        while records < LOOK_AHEAD {
+        let (mut ahead, mut records, mut followed) = (0, 0, false);
+        while records < LOOK_AHEAD && ahead < LINES_AHEAD {
+            let at_end = self.at_end;
             let Some(line) = self.peek(ahead) else {
-                return Announced::Undecided;
+                // At the very end it may be a moment until the item is there.
+                return if at_end && followed {
+                    Announced::Alone
+                } else {
+                    Announced::Undecided
+                };
             };
+            followed |= !matches!(line.held, Held::Nothing);
             ahead += 1;
             match &line.held {
                 Held::Nothing => {}
@@ -112,7 +121,6 @@ impl<'c> Lines<'c> {
                     }
                     records += usize::from(Announcement::of(record).is_none());
                 }
-                _ if !line.ended => return Announced::Undecided,
                 _ => records += 1,
             }
         }

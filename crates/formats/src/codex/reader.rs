@@ -9,8 +9,8 @@ use serde_json::Value;
 
 /// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
 ///
-/// An event that repeats an item may come before it. It is left unread until the item, or what
-/// shows that there is none, is there as well.
+/// An event that repeats an item may come before it. As the last record it is left unread until
+/// something follows.
 pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
     reading.partial_line = None;
     let native = serde_json::from_value(reading.state.native.take()).unwrap_or_else(|_| Native {
@@ -47,8 +47,7 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
                 Announced::By(item) => take.expect(item, number),
                 Announced::Alone => {}
                 Announced::Undecided => {
-                    let reason = "tells of an item that is not there yet; it is left for later, \
-                                  together with what follows";
+                    let reason = "tells of an item that is not there yet; it is left for later";
                     take.reading.partial_line = at_end.then(|| warning(number, reason));
                     break;
                 }

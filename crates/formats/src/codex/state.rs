@@ -40,6 +40,8 @@ pub(super) struct Native {
     /// The entry before the newest turn's first record; `Some(None)` for a turn that begins the
     /// session.
     pub turn_open: Option<Option<String>>,
+    /// True once a record said that a turn began (not in the earliest versions).
+    pub turns_told: bool,
     /// Since the newest turn began: has the user spoken.
     pub user_spoke: bool,
     /// Does the newest turn say what started it; has any turn (0.16x does for all turns but manual

@@ -7,7 +7,9 @@ use crate::Reading;
 use crate::measure::head;
 use crate::time::parse_iso;
 use palimpsest_core::session::{LinkKind, SessionLink};
-use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Merged, Role, SourceSpan, Warning};
+use palimpsest_core::{
+    Category, Entry, EntryId, EntryIx, EntryKind, Merged, Role, SourceSpan, Warning,
+};
 use serde_json::Value;
 
 /// Milliseconds after a fork's first record within which its copied records are written.
@@ -390,7 +392,11 @@ impl<'r> Take<'r> {
             let Some(size) = entry.messages.first() else {
                 return false;
             };
-            let bytes: u64 = size.units.iter().map(|(_, bytes)| bytes).sum();
+            let of_text = |(category, bytes): &(Category, u64)| match category {
+                Category::Images => 0,
+                _ => *bytes,
+            };
+            let bytes: u64 = size.units.iter().map(of_text).sum();
             match role {
                 Some(role) => {
                     size.native_role == *role
