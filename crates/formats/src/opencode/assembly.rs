@@ -97,8 +97,6 @@ struct ExportedMessage<'a> {
 /// The document of an export; of one that is not whole, a line that says so.
 fn export(text: &str) -> Document {
     let mut lines = Lines::default();
-    // What the program prints before the JSON is not part of it.
-    let text = text.get(text.find('{').unwrap_or(0)..).unwrap_or_default();
     match serde_json::from_str::<Export<'_>>(text) {
         Ok(export) => {
             lines.push(export.info.get(), &[]);

@@ -10,6 +10,10 @@ use palimpsest_core::{
     Message, MessageSize, Origin, Role, Session, Tree,
 };
 
+/// A reply by another model than the one in force, whose reasoning that one gets as plain text
+/// (1.18; earlier versions send it as reasoning all the same).
+const OF_OTHER_MODEL: &str = "assistantOfOtherModel";
+
 /// The context at `at`.
 pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
     let path = at.map(|at| tree.path(at)).unwrap_or_default();
@@ -20,15 +24,16 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
     };
     let mut items: Vec<ContextItem> = Vec::new();
     items.extend(system_prompt(session, &path));
+    let model = model(session, &path);
     for &ix in &selected {
-        items.extend(items_of(session, ix));
+        items.extend(items_of(session, ix, model.as_ref()));
     }
     let estimated = items.iter().map(|item| item.estimate).sum();
     let since = summary.map_or(&path[..], |position| &path[position + 1..]);
     let reported = reported(session, since, &items);
     Context {
         at,
-        model: model(session, &path),
+        model,
         thinking_level: None,
         estimated,
         reported,
@@ -69,16 +74,18 @@ fn after_summary(session: &Session, path: &[EntryIx], position: usize) -> Vec<En
     let EntryKind::Compaction(details) = &session.entry(summary).kind else {
         return path.to_vec();
     };
-    // The request and its summary come first, then what was kept of the time before them.
-    let kept = details
-        .first_kept
-        .and_then(|first| before[..request].iter().position(|&ix| ix == first))
-        .map_or(&[][..], |first| &before[first..request]);
-    [before[request], summary]
-        .into_iter()
-        .chain(kept.iter().copied())
-        .chain(after.iter().copied())
-        .collect()
+    let pair = &path[request..=position];
+    let kept = match details.first_kept {
+        _ if details.first_kept_id.is_none() => &[][..],
+        first => match before[..request].iter().position(|&ix| Some(ix) == first) {
+            Some(first) => &before[first..request],
+            // Looked for in vain, it lets the agent go back to the very beginning.
+            None => return path.to_vec(),
+        },
+    };
+    // The request and its summary come first, then what was kept of the time before them, older
+    // pairs included.
+    [pair, kept, after].concat()
 }
 
 /// The system prompt in force, where the session holds one (0.x).
@@ -88,27 +95,32 @@ fn system_prompt(session: &Session, path: &[EntryIx]) -> Option<ContextItem> {
         first.is_some_and(|size| size.role == Role::System)
     })?;
     let size = session.entry(ix).messages.first()?;
-    Some(item(ix, 0, size, false))
+    Some(item(ix, 0, size))
 }
 
-fn items_of(session: &Session, ix: EntryIx) -> Vec<ContextItem> {
-    let is_compaction = is_summary(session, ix);
-    session
-        .entry(ix)
+fn items_of(session: &Session, ix: EntryIx, model: Option<&ModelRef>) -> Vec<ContextItem> {
+    let entry = session.entry(ix);
+    let of_other_model = entry.model.is_some() && entry.model.as_ref() != model;
+    entry
         .messages
         .iter()
         .enumerate()
         .filter(|(_, size)| size.role != Role::System)
-        .map(|(index, size)| item(ix, index, size, is_compaction))
+        .map(|(index, size)| {
+            let mut item = item(ix, index, size);
+            if of_other_model && item.native_role == "assistant" {
+                item.native_role = OF_OTHER_MODEL;
+            }
+            item
+        })
         .collect()
 }
 
-fn item(ix: EntryIx, message_index: usize, size: &MessageSize, of_summary: bool) -> ContextItem {
+fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
     let (kind, origin) = match size.native_role {
         "summary" => (ItemKind::CompactionSummary, Origin::Summary),
         "compaction" | "synthetic" | "todo" => (ItemKind::Custom, Origin::Injected),
         PRUNED => (ItemKind::Message, Origin::Cleared),
-        _ if of_summary => (ItemKind::Message, Origin::Summary),
         _ => (ItemKind::Message, Origin::Verbatim),
     };
     let (estimate, by_category) = match origin {
@@ -196,6 +208,15 @@ pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Me
     });
     if item.origin == Origin::Cleared {
         message.blocks = vec![Block::Text(CLEARED.to_owned())];
+    }
+    if item.native_role == OF_OTHER_MODEL {
+        for block in &mut message.blocks {
+            if let Block::Thinking { text, .. } = block
+                && !text.trim().is_empty()
+            {
+                *block = Block::Text(std::mem::take(text));
+            }
+        }
     }
     Ok(message)
 }

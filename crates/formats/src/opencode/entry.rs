@@ -205,6 +205,9 @@ fn preview(info: &Value, parts: &[Value], all: &[Spoken]) -> Box<str> {
     if !calls.is_empty() {
         return head(&calls);
     }
+    if let Some(part) = of_type("subtask").next() {
+        return head(&format!("subtask: {}", text(part, "description")));
+    }
     let blocks = || all.iter().flat_map(|spoken| &spoken.message.blocks);
     let thinking = blocks().find_map(|block| match block {
         Block::Thinking { text, .. } if !text.is_empty() => Some(head(text)),

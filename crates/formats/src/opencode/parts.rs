@@ -155,7 +155,12 @@ fn user(parts: &[Value]) -> Vec<Spoken> {
                     (false, true) => (&mut sent, Category::Injected),
                     (false, false) => (&mut sent, Category::User),
                 };
-                message.say(note(words), category, utf16_len(words));
+                // An empty text is kept, but does not make a message (1.18).
+                if words.is_empty() {
+                    message.message.blocks.push(note(words));
+                } else {
+                    message.say(note(words), category, utf16_len(words));
+                }
             }
             // Plain text and folders were made into text parts when the prompt was written.
             "file" if !matches!(text(part, "mime"), "text/plain" | "application/x-directory") => {

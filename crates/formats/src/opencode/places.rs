@@ -133,7 +133,7 @@ mod tests {
             env: Default::default(),
         };
         let usual = PathBuf::from("/home/ada/.local/share/opencode");
-        assert_eq!(default_roots(&places), [usual.clone()]);
+        assert_eq!(default_roots(&places), std::slice::from_ref(&usual));
         let mut set = |name: &str, value: &str| places.env.insert(name.into(), value.into());
         set("XDG_DATA_HOME", "/srv/data");
         set("OPENCODE_DB", "other.db");

@@ -79,11 +79,14 @@ pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         if !line.bytes.trim_ascii().is_empty() {
             take_line(reading, &mut memory, &mut open, &line);
         }
+        // Up to where nothing has to be read again.
+        match &open {
+            Some(message) if message.source.line == number => kept = (taken, number),
+            Some(_) => {}
+            None => kept = (next, number + u32::from(ended)),
+        }
         taken = next;
         number += u32::from(ended);
-        if open.is_none() {
-            kept = (taken, number);
-        }
     }
     if at_end {
         if let Some(open) = open.take() {
@@ -212,6 +215,7 @@ fn take_session(reading: &mut Reading, memory: &mut Memory, record: &Value, line
         return;
     }
     reading.state.has_header = true;
+    reading.session.headers.push(line);
     let either = |one: &str, other: &str| {
         filled(record, one)
             .or_else(|| filled(record, other))
@@ -272,18 +276,15 @@ fn take_message(reading: &mut Reading, memory: &mut Memory, open: Open) {
     if let Some(request) = request(&info, &parts) {
         memory.request = Some(request);
     }
-    if let Some((first, partly)) = &memory.revert {
-        // Ids ascend, so that what a partly reverted message is followed by is told by its id.
-        let id = entry.id.as_str();
-        memory.hidden |= if *partly {
-            id > first.as_str()
-        } else {
-            id >= first.as_str()
-        };
-    }
+    // What was reverted to part of is itself still there (1.18, `SessionRevert.cleanup`).
+    let reverted = memory.revert.as_ref();
+    let at_revert = reverted.filter(|(first, _)| entry.id.as_str() == first);
+    memory.hidden |= at_revert.is_some_and(|(_, partly)| !partly);
+    let hides_rest = at_revert.is_some();
     measure_compactions(reading, &mut entry);
     note_in_meta(reading, &entry, &info);
     let ix = push(reading, entry, memory.hidden);
+    memory.hidden |= hides_rest;
     let merged = part_lines.into_iter().map(|line| Merged { line, into: ix });
     reading.session.merged.extend(merged);
     let subagents = parts.iter().filter_map(|part| subagent(part, ix));

@@ -26,13 +26,17 @@ pub(super) fn time(object: &Value, key: &str) -> Option<i64> {
         .or_else(|| number.as_f64().map(|ms| ms as i64))
 }
 
-/// A count; negative and absurd numbers become the nearest count.
+/// No count is as large, and sums of many still fit.
+const MOST: u64 = 1 << 40;
+
+/// A count; negative and absurd numbers become the nearest sensible count.
 pub(super) fn count(object: &Value, key: &str) -> u64 {
     let number = object.get(key);
     let count = number.and_then(Value::as_u64);
     count
         .or_else(|| number.and_then(Value::as_f64).map(|number| number as u64))
         .unwrap_or_default()
+        .min(MOST)
 }
 
 /// The members of an array, none where there is no array.
