@@ -5,26 +5,32 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
-use palimpsest_core::{Block, Bodies, Context, Entry, Message};
-use palimpsest_formats::{InMemory, SessionFormat, pi::Pi};
+use palimpsest_core::{Agent, Block, Bodies, Context, Entry, Message};
+use palimpsest_formats::{InMemory, SessionFormat, claude_code::ClaudeCode, pi::Pi};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-fn fixtures(kind: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures/pi")
-        .join(kind);
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-        .collect();
-    files.sort();
+/// The formats whose fixtures are sessions as files.
+const FORMATS: [&dyn SessionFormat; 2] = [&Pi, &ClaudeCode];
+
+fn folder(format: &dyn SessionFormat, kind: &str) -> PathBuf {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    all.join(format.agent().name()).join(kind)
+}
+
+fn fixtures(kind: &str) -> Vec<(&'static dyn SessionFormat, PathBuf)> {
+    let mut files = Vec::new();
+    for format in FORMATS {
+        let listing = std::fs::read_dir(folder(format, kind)).unwrap();
+        files.extend(listing.map(|item| (format, item.unwrap().path())));
+    }
+    files.sort_by(|(_, a), (_, b)| a.cmp(b));
     files
 }
 
-fn read(path: &Path) -> InMemory {
+fn read(format: &'static dyn SessionFormat, path: &Path) -> InMemory {
     let name = path.file_name().unwrap().to_string_lossy();
-    InMemory::read(&Pi, &name, std::fs::read(path).unwrap())
+    InMemory::read(format, &name, std::fs::read(path).unwrap())
 }
 
 fn told(entry: &Entry, ours: &InMemory) -> String {
@@ -60,6 +66,9 @@ fn told(entry: &Entry, ours: &InMemory) -> String {
     }
     if entry.recovered {
         out.push_str(" RECOVERED");
+    }
+    if entry.sidechain {
+        out.push_str(" SIDECHAIN");
     }
     if !matches!(entry.kind, palimpsest_core::EntryKind::Message(_)) {
         write!(out, "\n      {:?}", entry.kind).unwrap();
@@ -105,8 +114,8 @@ fn told_context(ours: &InMemory, context: &Context) -> String {
     out
 }
 
-fn snapshot(path: &Path) {
-    let ours = read(path);
+fn snapshot(format: &'static dyn SessionFormat, path: &Path) {
+    let ours = read(format, path);
     let session = &ours.session;
     let meta = &session.meta;
     let mut out = format!(
@@ -125,12 +134,35 @@ fn snapshot(path: &Path) {
     for warning in &session.warnings {
         writeln!(out, "warning, line {:?}: {}", warning.line, warning.reason).unwrap();
     }
+    for merged in &session.merged {
+        let into = &session.entry(merged.into).id;
+        writeln!(out, "line {} says again what {into} says", merged.line).unwrap();
+    }
+    for link in &session.links {
+        let at = link.at.map(|ix| session.entry(ix).id.to_string());
+        writeln!(
+            out,
+            "link {} {} at {at:?} {:?}",
+            link.kind.name(),
+            link.native_id,
+            link.label
+        )
+        .unwrap();
+    }
     let leaf = session
         .active_leaf
         .map(|ix| session.entry(ix).id.to_string());
     writeln!(out, "leaf {leaf:?}").unwrap();
-    out.push_str(&told_context(&ours, &ours.context(session.active_leaf)));
-    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let context = ours.context(session.active_leaf);
+    out.push_str(&told_context(&ours, &context));
+    if !context.own_categories.is_empty() {
+        writeln!(out, "own categories {:?}", context.own_categories).unwrap();
+    }
+    let stem = path.file_stem().unwrap().to_string_lossy();
+    let name = match format.agent() {
+        Agent::PI => stem.into_owned(),
+        other => format!("{other}-{stem}"),
+    };
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, out);
     });
@@ -138,21 +170,25 @@ fn snapshot(path: &Path) {
 
 #[test]
 fn valid_files() {
-    for path in fixtures("valid") {
-        snapshot(&path);
+    for (format, path) in fixtures("valid") {
+        snapshot(format, &path);
         let head = std::fs::read(&path).unwrap();
-        assert!(
-            Pi.sniff(Path::new(""), &head),
-            "{} is not recognised",
-            path.display()
-        );
+        for other in FORMATS {
+            assert_eq!(
+                other.sniff(Path::new(""), &head),
+                other.agent() == format.agent(),
+                "{} as a file of {}",
+                path.display(),
+                other.agent()
+            );
+        }
     }
 }
 
 #[test]
 fn invalid_files() {
-    for path in fixtures("invalid") {
-        snapshot(&path);
+    for (format, path) in fixtures("invalid") {
+        snapshot(format, &path);
     }
 }
 
@@ -165,20 +201,18 @@ fn files_that_are_no_sessions_are_not_recognised() {
         "no-header",
         "header-late",
     ] {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/fixtures/pi/invalid")
-            .join(format!("{name}.jsonl"));
-        assert!(
-            !Pi.sniff(Path::new(""), &std::fs::read(&file).unwrap()),
-            "{name}"
-        );
+        let file = folder(&Pi, "invalid").join(format!("{name}.jsonl"));
+        let head = std::fs::read(&file).unwrap();
+        for format in FORMATS {
+            assert!(!format.sniff(Path::new(""), &head), "{name}");
+        }
     }
 }
 
 #[test]
 fn sizes_of_entries_are_those_of_their_bodies() {
-    for path in fixtures("valid").into_iter().chain(fixtures("invalid")) {
-        let ours = read(&path);
+    for (format, path) in fixtures("valid").into_iter().chain(fixtures("invalid")) {
+        let ours = read(format, &path);
         for ix in ours.session.indices() {
             let entry = ours.session.entry(ix);
             let body = ours.body(ix).unwrap();

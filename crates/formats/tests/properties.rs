@@ -6,23 +6,32 @@
 )]
 
 use palimpsest_core::{Agent, Bodies, Session};
-use palimpsest_formats::{InMemory, Reading, SessionFormat, pi::Pi};
+use palimpsest_formats::account::account;
+use palimpsest_formats::{InMemory, Reading, SessionFormat, claude_code::ClaudeCode, pi::Pi};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-fn fixtures() -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pi");
+/// The formats whose fixtures are sessions as files.
+const FORMATS: [&dyn SessionFormat; 2] = [&Pi, &ClaudeCode];
+
+type Fixture = (&'static dyn SessionFormat, Vec<u8>);
+
+fn fixtures() -> Vec<Fixture> {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut files = Vec::new();
-    for kind in ["valid", "invalid"] {
-        for item in std::fs::read_dir(folder.join(kind)).unwrap() {
-            files.push(item.unwrap().path());
+    for format in FORMATS {
+        for kind in ["valid", "invalid"] {
+            let folder = all.join(format.agent().name()).join(kind);
+            for item in std::fs::read_dir(folder).unwrap() {
+                files.push((item.unwrap().path(), format));
+            }
         }
     }
-    files.sort();
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
     files
         .iter()
-        .map(|path| std::fs::read(path).unwrap())
+        .map(|(path, format)| (*format, std::fs::read(path).unwrap()))
         .collect()
 }
 
@@ -32,8 +41,13 @@ fn told(session: &Session) -> String {
 }
 
 /// Reads `bytes` as they come in: cut at `cuts`, unread bytes offered again with the next piece.
-fn read_in_pieces(bytes: &[u8], cuts: &BTreeSet<usize>, growing: bool) -> Reading {
-    let mut reading = Reading::new(Agent::PI, "x");
+fn read_in_pieces(
+    format: &dyn SessionFormat,
+    bytes: &[u8],
+    cuts: &BTreeSet<usize>,
+    growing: bool,
+) -> Reading {
+    let mut reading = Reading::new(format.agent(), "x");
     let mut start = 0;
     for &end in cuts
         .iter()
@@ -41,31 +55,16 @@ fn read_in_pieces(bytes: &[u8], cuts: &BTreeSet<usize>, growing: bool) -> Readin
         .chain([&bytes.len()])
     {
         let last = end == bytes.len();
-        start += Pi.read(&mut reading, &bytes[start..end], last || growing);
+        start += format.read(&mut reading, &bytes[start..end], last || growing);
         assert_eq!(reading.state.offset, start as u64);
     }
     reading
 }
 
-/// Lines that hold neither an entry, nor a warning, nor only white space.
-fn unaccounted(bytes: &[u8], session: &Session) -> usize {
-    let entries = session.entries.iter().map(|entry| entry.source.line);
-    let warned = session.warnings.iter().filter_map(|warning| warning.line);
-    let lines: BTreeSet<u32> = entries.chain(warned).collect();
-    bytes
-        .split(|&byte| byte == b'\n')
-        .enumerate()
-        .filter(|(number, line)| {
-            let text = String::from_utf8_lossy(line);
-            !text.trim().is_empty() && !lines.contains(&(*number as u32))
-        })
-        .count()
-}
-
 /// Reads, and asks everything that can be asked.
-fn use_all(bytes: &[u8]) -> InMemory {
-    let ours = InMemory::read(&Pi, "x", bytes.to_vec());
-    Pi.sniff(Path::new(""), bytes);
+fn use_all(format: &'static dyn SessionFormat, bytes: &[u8]) -> InMemory {
+    let ours = InMemory::read(format, "x", bytes.to_vec());
+    format.sniff(Path::new(""), bytes);
     for ix in ours.session.indices() {
         ours.body(ix).unwrap();
         let context = ours.context(Some(ix));
@@ -85,13 +84,13 @@ fn use_all(bytes: &[u8]) -> InMemory {
 proptest! {
     #[test]
     fn any_pieces_equal_one_go(
-        which in 0usize..64,
+        which in 0usize..128,
         cuts in prop::collection::btree_set(0usize..6000, 0..12),
     ) {
         let files = fixtures();
-        let bytes = &files[which % files.len()];
-        let whole = read_in_pieces(bytes, &BTreeSet::new(), false);
-        let pieces = read_in_pieces(bytes, &cuts, false);
+        let (format, bytes) = &files[which % files.len()];
+        let whole = read_in_pieces(*format, bytes, &BTreeSet::new(), false);
+        let pieces = read_in_pieces(*format, bytes, &cuts, false);
         prop_assert_eq!(told(&whole.session), told(&pieces.session));
         prop_assert_eq!(&whole.state, &pieces.state);
         prop_assert_eq!(&whole.partial_line, &pieces.partial_line);
@@ -99,15 +98,15 @@ proptest! {
 
     #[test]
     fn a_growing_file_equals_the_grown_one(
-        which in 0usize..64,
+        which in 0usize..128,
         cuts in prop::collection::btree_set(0usize..6000, 0..12),
     ) {
-        let files: Vec<Vec<u8>> =
-            fixtures().into_iter().filter(|bytes| !told_glued(bytes)).collect();
-        let bytes = &files[which % files.len()];
-        let whole = read_in_pieces(bytes, &BTreeSet::new(), false);
+        let files: Vec<Fixture> =
+            fixtures().into_iter().filter(|(format, bytes)| !told_glued(*format, bytes)).collect();
+        let (format, bytes) = &files[which % files.len()];
+        let whole = read_in_pieces(*format, bytes, &BTreeSet::new(), false);
         // The reader is asked each time as if the file ended there.
-        let grown = read_in_pieces(bytes, &cuts, true);
+        let grown = read_in_pieces(*format, bytes, &cuts, true);
         prop_assert_eq!(told(&whole.session), told(&grown.session));
         prop_assert_eq!(&whole.state, &grown.state);
         prop_assert_eq!(&whole.partial_line, &grown.partial_line);
@@ -115,7 +114,7 @@ proptest! {
 
     #[test]
     fn a_damaged_line_never_fails_and_is_accounted_for(
-        which in 0usize..64,
+        which in 0usize..128,
         line in 0usize..24,
         at in 0usize..800,
         damage in prop_oneof![
@@ -127,16 +126,27 @@ proptest! {
         ],
     ) {
         let files = fixtures();
-        let bytes = damaged(&files[which % files.len()], line, at, &damage);
-        let ours = use_all(&bytes);
-        // One line at most, the header, is neither an entry nor a warning.
-        prop_assert!(unaccounted(&bytes, &ours.session) <= 1);
+        let (format, bytes) = &files[which % files.len()];
+        let bytes = damaged(bytes, line, at, &damage);
+        let ours = use_all(*format, &bytes);
+        prop_assert_eq!(account(&ours.session, &bytes).lost, Vec::<u32>::new());
+    }
+
+    #[test]
+    fn a_truncated_file_never_fails_and_is_accounted_for(which in 0usize..128, at in 0usize..9000) {
+        let files = fixtures();
+        let (format, bytes) = &files[which % files.len()];
+        let bytes = &bytes[..at.min(bytes.len())];
+        let ours = use_all(*format, bytes);
+        prop_assert_eq!(account(&ours.session, bytes).lost, Vec::<u32>::new());
     }
 
     #[test]
     fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        let ours = use_all(&bytes);
-        prop_assert_eq!(unaccounted(&bytes, &ours.session), 0);
+        for format in FORMATS {
+            let ours = use_all(format, &bytes);
+            prop_assert_eq!(account(&ours.session, &bytes).lost, Vec::<u32>::new());
+        }
     }
 }
 
@@ -178,12 +188,12 @@ fn damaged(bytes: &[u8], line: usize, at: usize, damage: &Damage) -> Vec<u8> {
     lines.join(&b'\n')
 }
 
-fn told_glued(bytes: &[u8]) -> bool {
-    let session = InMemory::read(&Pi, "x", bytes.to_vec()).session;
+fn told_glued(format: &'static dyn SessionFormat, bytes: &[u8]) -> bool {
+    let session = InMemory::read(format, "x", bytes.to_vec()).session;
     session
         .warnings
         .iter()
-        .any(|warning| warning.reason.contains("several records"))
+        .any(|warning| warning.reason.contains("on one line"))
 }
 
 #[test]
@@ -192,8 +202,8 @@ fn a_record_glued_to_one_already_read_takes_both_back() {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pi/invalid/glued-v1.jsonl");
     let bytes = std::fs::read(file).unwrap();
     let joint = bytes.windows(2).position(|pair| pair == b"}{").unwrap() + 1;
-    let whole = read_in_pieces(&bytes, &BTreeSet::new(), false);
-    let grown = read_in_pieces(&bytes, &BTreeSet::from([joint]), true);
+    let whole = read_in_pieces(&Pi, &bytes, &BTreeSet::new(), false);
+    let grown = read_in_pieces(&Pi, &bytes, &BTreeSet::from([joint]), true);
     assert_eq!(told(&whole.session), told(&grown.session));
     assert_eq!(whole.state, grown.state);
 }
@@ -203,7 +213,7 @@ fn reading_is_taken_up_again_from_a_kept_state() {
     let file =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pi/valid/v3-all-records.jsonl");
     let bytes = std::fs::read(file).unwrap();
-    let whole = read_in_pieces(&bytes, &BTreeSet::new(), false);
+    let whole = read_in_pieces(&Pi, &bytes, &BTreeSet::new(), false);
     let half = bytes.len() / 2;
     let mut first = Reading::new(Agent::PI, "x");
     let read = Pi.read(&mut first, &bytes[..half], false);

@@ -30,7 +30,8 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
     let cleared = cleared(session, lane);
     let items = items(session, &selected, &cleared);
     let estimated = items.iter().map(|item| item.estimate).sum();
-    let reported = reported(session, &items);
+    let summary = compaction.map(|position| lane[position]);
+    let reported = reported(session, &items, summary);
     let own_categories = own_categories(session, lane, &items);
     Context {
         at,
@@ -40,7 +41,7 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
         estimated,
         projected: reported.map_or(estimated, |reported| reported.tokens),
         reported,
-        compaction: compaction.map(|position| lane[position]),
+        compaction: summary,
         own_categories,
         items,
         path,
@@ -226,7 +227,12 @@ fn item(
 }
 
 /// The usage of the newest reply, all its blocks together, and the estimates of what follows it.
-fn reported(session: &Session, items: &[ContextItem]) -> Option<ReportedSize> {
+/// What a reply kept by a compaction was asked with is no longer there.
+fn reported(
+    session: &Session,
+    items: &[ContextItem],
+    summary: Option<EntryIx>,
+) -> Option<ReportedSize> {
     let (position, entry, usage_tokens) =
         items
             .iter()
@@ -234,7 +240,8 @@ fn reported(session: &Session, items: &[ContextItem]) -> Option<ReportedSize> {
             .rev()
             .find_map(|(position, item)| {
                 let &first = item.entries.first()?;
-                session.entry(first).usage_trusted.then_some(())?;
+                let counts = session.entry(first).usage_trusted && Some(first) > summary;
+                counts.then_some(())?;
                 let blocks = item.entries.iter().map(|&ix| session.entry(ix));
                 let usage = blocks.filter_map(|entry| entry.usage);
                 Some((

@@ -13,6 +13,7 @@ mod body;
 mod categories;
 mod context;
 mod entry;
+mod lines;
 mod places;
 mod prompt;
 mod reader;
@@ -58,7 +59,7 @@ impl SessionFormat for ClaudeCode {
     }
 
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
-        reader::read(reading, chunk, at_end)
+        lines::read(reading, chunk, at_end)
     }
 
     fn body(&self, _meta: &SessionMeta, entry: &Entry, raw: &[u8]) -> Body {

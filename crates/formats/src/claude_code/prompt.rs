@@ -1,6 +1,7 @@
 //! What a user record without tool results is: a prompt, or one of the texts that Claude Code
 //! writes in the user's place.
 
+use super::trail::INTERRUPT;
 use crate::measure::head;
 
 /// What a user's text is.
@@ -35,7 +36,7 @@ impl Said {
             Said::CommandOutput => "command_output",
             Said::ShellOutput => "shell_output",
             Said::TaskNotification => "task_notification",
-            Said::Interrupt => "interrupt",
+            Said::Interrupt => INTERRUPT,
             Said::Meta => "meta",
         })
     }

@@ -1,135 +1,27 @@
-//! Lines into entries: what stands for what, what is said twice, and everything that is wrong.
+//! Records into entries: where they hang, what is said twice, what later records need of them.
 
 use super::entry::{entry_of, is_result, is_tool, said_in, usage_of};
 use super::places::file_name;
 use super::prompt::Said;
-use super::record::{Record, parse};
+use super::record::Record;
 use super::trail::{Above, BOUNDARY, Boundary, Placing, Trail};
 use crate::Reading;
 use crate::measure::head;
-use crate::repair::replace_lone_surrogates;
 use palimpsest_core::entry::{Compaction, Trigger};
 use palimpsest_core::{
     Entry, EntryId, EntryIx, EntryKind, LinkKind, Merged, Role, SessionLink, SourceSpan, Usage,
     Warning,
 };
-use std::borrow::Cow;
 
-/// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
-pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
-    reading.partial_line = None;
-    let begin = |reading: &Reading| Trail::behind(&reading.session, &reading.state.native);
-    let begun = begin_if_needed(reading, begin);
-    let mut trail = begun;
-    let mut consumed = 0;
-    while consumed < chunk.len() {
-        let rest = &chunk[consumed..];
-        let (line, taken, ended) = match memchr::memchr(b'\n', rest) {
-            Some(at) => (&rest[..at], at + 1, true),
-            None if at_end => (rest, rest.len(), false),
-            None => break,
-        };
-        if !ended && !is_whole(line) {
-            reading.partial_line = Some(Warning {
-                line: Some(reading.state.line),
-                reason: "the last line is not a complete record; it is left for later, in case \
-                         it is still being written"
-                    .to_owned(),
-            });
-            break;
-        }
-        Lines {
-            reading,
-            trail: &mut trail,
-        }
-        .take_line(line);
-        consumed += taken;
-        reading.state.offset += taken as u64;
-        reading.state.open_line = !ended;
-        if ended {
-            reading.state.line += 1;
-        }
-    }
-    reading.state.native = trail.keep(&reading.session);
-    reading.scratch.put(trail);
-    consumed
-}
-
-fn begin_if_needed(reading: &mut Reading, begin: impl FnOnce(&Reading) -> Trail) -> Box<Trail> {
-    let scratch = std::mem::take(&mut reading.scratch);
-    let mut scratch = scratch;
-    scratch.take_or(|| begin(reading))
-}
-
-/// True for a line that is blank or one complete JSON value.
-fn is_whole(line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(line);
-    let text = text.trim();
-    text.is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
-}
-
-struct Lines<'r> {
-    reading: &'r mut Reading,
-    trail: &'r mut Trail,
+/// A source being read, line by line.
+pub(super) struct Lines<'r> {
+    pub reading: &'r mut Reading,
+    pub trail: &'r mut Trail,
 }
 
 impl Lines<'_> {
-    fn take_line(&mut self, line: &[u8]) {
-        let number = self.reading.state.line;
-        let mut offset = self.reading.state.offset;
-        let mut record = line;
-        if offset == 0
-            && let Some(rest) = line.strip_prefix(b"\xef\xbb\xbf")
-        {
-            self.warn(number, "begins with a byte order mark; passed over");
-            record = rest;
-        }
-        let start = record.iter().position(|byte| !byte.is_ascii_whitespace());
-        offset += (line.len() - record.len() + start.unwrap_or(0)) as u64;
-        let record = record.trim_ascii();
-        let text = match std::str::from_utf8(record) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => {
-                self.warn(number, "not valid UTF-8; the bad bytes are shown as U+FFFD");
-                String::from_utf8_lossy(record)
-            }
-        };
-        if text.trim().is_empty() {
-            return;
-        }
-        if self.reading.state.open_line {
-            let reason = "more follows a record on its line; Claude Code would skip the line, \
-                          here only the rest is left out";
-            self.warn(number, reason);
-            return;
-        }
-        let source = SourceSpan {
-            line: number,
-            offset,
-            len: u32::try_from(record.len()).unwrap_or(u32::MAX),
-        };
-        let mut parsed = parse(&text);
-        let fixed = replace_lone_surrogates(&text);
-        if parsed.is_err()
-            && let Cow::Owned(fixed) = &fixed
-        {
-            parsed = parse(fixed);
-        }
-        match parsed {
-            Ok(record) if record.is_object => self.take(&record, source),
-            Ok(_) => self.warn(number, "a JSON value that is not a record; left out"),
-            Err(error) => {
-                self.trail.kept.broken = true;
-                let reason = format!(
-                    "not a JSON record ({}); Claude Code skips the line",
-                    plain(&error)
-                );
-                self.warn(number, &reason);
-            }
-        }
-    }
-
-    fn take(&mut self, record: &Record<'_>, source: SourceSpan) {
+    /// Takes one record; `recovered` is one that the agent passes over.
+    pub fn take(&mut self, record: &Record<'_>, source: SourceSpan, recovered: bool) {
         if record.type_name.0.is_none() {
             let reason = "a record without a type; kept as an opaque entry";
             self.warn(source.line, reason);
@@ -146,9 +38,10 @@ impl Lines<'_> {
         let ix = EntryIx::new(self.reading.session.entries.len());
         let id: EntryId = match uuid {
             Some(id) => id.into(),
-            None => format!("line:{}", source.line).into(),
+            None => self.made_up_id(source.line),
         };
         let mut entry = entry_of(record, id, source);
+        entry.recovered = recovered;
         if self.trail.kept.subagent {
             entry.sidechain = false;
         }
@@ -205,6 +98,16 @@ impl Lines<'_> {
             self.adopt(child, ix);
         }
         self.after(record, ix);
+    }
+
+    /// The id of a record that has none.
+    fn made_up_id(&self, line: u32) -> EntryId {
+        let entries = self.reading.session.entries.iter().rev();
+        let same_line = entries.take_while(|entry| entry.source.line == line);
+        match same_line.count() {
+            0 => format!("line:{line}").into(),
+            nth => format!("line:{line}.{}", nth + 1).into(),
+        }
     }
 
     /// What the first records say about the file.
@@ -505,7 +408,8 @@ impl Lines<'_> {
             entry.kind,
             EntryKind::Message(_) | EntryKind::Compaction(_) | EntryKind::CustomMessage { .. }
         );
-        if is_linked && !entry.sidechain || !self.trail.kept.begun && is_said {
+        let may_lead = !entry.sidechain && !entry.recovered;
+        if may_lead && (is_linked || !self.trail.kept.begun && is_said) {
             session.active_leaf = Some(ix);
         } else if record.type_name.as_deref() == Some("last-prompt")
             && let Some(leaf) = leaf
@@ -541,7 +445,7 @@ impl Lines<'_> {
         }
     }
 
-    fn warn(&mut self, line: u32, reason: &str) {
+    pub fn warn(&mut self, line: u32, reason: &str) {
         self.reading.session.warnings.push(Warning {
             line: Some(line),
             reason: reason.to_owned(),
@@ -558,13 +462,4 @@ struct Counting {
 
 fn is_boundary(entry: &Entry) -> bool {
     matches!(&entry.kind, EntryKind::Custom { custom_type } if &**custom_type == BOUNDARY)
-}
-
-/// The parser's words without its line number, which is always 1 here.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((words, _)) => format!("{words} at column {}", error.column()),
-        None => text,
-    }
 }

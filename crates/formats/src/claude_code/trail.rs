@@ -17,6 +17,9 @@ pub(super) const SUBAGENT_TOOLS: [&str; 2] = ["Task", "Agent"];
 /// The type of the record that separates what was summarized from what follows.
 pub(super) const BOUNDARY: &str = "compact_boundary";
 
+/// The type of the note that the user stopped the model.
+pub(super) const INTERRUPT: &str = "interrupt";
+
 /// Where a record hangs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Above {
@@ -60,8 +63,8 @@ pub(super) struct Kept {
     pub turn: Vec<Box<str>>,
     /// The newest reply's key and what was counted of its output.
     pub reply: Option<Reply>,
-    /// Calls of the newest turn and their tools.
-    pub calls: Vec<(Box<str>, Box<str>)>,
+    /// Calls of the newest turn, their tools, and the hashes of the prompts they give subagents.
+    pub calls: Vec<(Box<str>, Box<str>, Option<u64>)>,
     /// True when the file is a subagent's.
     pub subagent: bool,
     /// True once a linked record was read.
@@ -151,7 +154,7 @@ impl Trail {
             moved: HashMap::new(),
             replies: HashMap::new(),
             calls: calls
-                .map(|(id, name)| (id.clone(), (None, name.clone())))
+                .map(|(id, name, _)| (id.clone(), (None, name.clone())))
                 .collect(),
             results: HashMap::new(),
             tasks: Vec::new(),
@@ -185,7 +188,10 @@ impl Trail {
         };
         self.add(ix, entry, &above);
         for call in &entry.tool_calls {
-            self.call(&call.call_id, &call.name, ix, None);
+            let kept = self.kept.calls.iter();
+            let prompt = kept.filter(|(id, _, _)| *id == call.call_id);
+            let prompt = prompt.filter_map(|(_, _, prompt)| *prompt).next();
+            self.call(&call.call_id, &call.name, ix, prompt);
             open.push((call.name.clone(), call.call_id.clone()));
         }
         for size in entry.messages.iter().filter(|size| size.role == Role::Tool) {
@@ -389,8 +395,11 @@ impl Trail {
             for (at, entry) in session.entries.iter().enumerate().skip(from) {
                 if self.turn_of[at] == turn {
                     ids.push(entry.id.0.clone());
-                    let named = entry.tool_calls.iter();
-                    calls.extend(named.map(|call| (call.call_id.clone(), call.name.clone())));
+                    calls.extend(entry.tool_calls.iter().map(|call| {
+                        let at = |task: &&Task| task.at.get() == at;
+                        let prompt = self.tasks.iter().find(at).and_then(|task| task.prompt);
+                        (call.call_id.clone(), call.name.clone(), prompt)
+                    }));
                 }
             }
             if turn == 0 {
@@ -420,6 +429,8 @@ pub(super) fn starts_turn(entry: &Entry) -> bool {
         EntryKind::Message(Role::User) => true,
         EntryKind::Message(Role::Assistant) => !is_further_block(entry),
         EntryKind::Custom { custom_type } => &**custom_type == BOUNDARY,
+        // A prompt that was stopped is often put in anew beside this.
+        EntryKind::CustomMessage { custom_type, .. } => &**custom_type == INTERRUPT,
         _ => false,
     }
 }
