@@ -2,7 +2,10 @@
 
 use crate::assemble::NextItem;
 use crate::files::FileOps;
-use crate::plan::{NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedItem};
+use crate::plan::{
+    ASSUMED_REPLY_TOKENS, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedItem,
+    ReplySlot, estimate,
+};
 use crate::preset::Preset;
 use crate::reduce::Draft;
 use crate::select::{Fate, Scene, stands_on_compaction};
@@ -91,9 +94,26 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
         may_grow: false,
         instructions: input.instructions.clone(),
     };
+    count_quotes(&mut plan);
     plan.count();
     fit(&mut plan, preset.summarize.max_input_tokens)?;
     Ok(PlanOutcome::Compaction(Box::new(plan)))
+}
+
+/// Counts the replies that calls quote at the length they may have, in the place of their marks.
+fn count_quotes(plan: &mut Plan) {
+    let lengths: Vec<u64> = plan
+        .calls
+        .iter()
+        .map(|call| call.max_output_tokens.unwrap_or(ASSUMED_REPLY_TOKENS))
+        .collect();
+    for call in &mut plan.calls {
+        for slot in &call.slots {
+            let mark = estimate(&ReplySlot::mark(slot.call));
+            let quoted = lengths.get(slot.call).copied().unwrap_or_default();
+            call.input_tokens = (call.input_tokens + quoted).saturating_sub(mark);
+        }
+    }
 }
 
 /// Leaves out of each call what is too much for `limit` tokens, by the plan's rule.

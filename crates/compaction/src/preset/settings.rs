@@ -11,12 +11,16 @@ use crate::summarize::Summarize;
 use serde_json::{Map, Value};
 
 /// Parts of a preset that may be replaced as a whole, by a JSON object or list.
-const STAGES: [&str; 5] = [
+const STAGES: [&str; 9] = [
     "select",
     "reduce",
     "summarize",
     "summarize.method",
+    "summarize.transcript",
+    "summarize.overflow",
+    "summarize.replies.clean",
     "assemble",
+    "assemble.next",
 ];
 
 struct Place {

@@ -1,0 +1,173 @@
+//! Sessions, plans and summarizers for the tests of presets.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a session that cannot be built fails its test"
+)]
+
+use async_trait::async_trait;
+use palimpsest_compaction::{
+    CallContext, CallObserver, Instructions, Material, Plan, PlanError, PlanInput, PlanOutcome,
+    SummarizeError, Summarizer, strategy,
+};
+use palimpsest_core::call::{ModelReply, StopReason};
+use palimpsest_core::{ContextItem, Usage};
+use palimpsest_formats::{InMemory, pi::Pi};
+use palimpsest_testkit::session::{PiSession, Reply};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+/// A session as pi's reader sees it.
+pub fn read(session: &PiSession) -> InMemory {
+    InMemory::read(&Pi, "x", session.to_jsonl().into_bytes())
+}
+
+/// The session on which every preset's plan is held in a snapshot: three turns, tools that read,
+/// edit and fail, and a reply after the last result.
+pub fn small_session() -> InMemory {
+    let mut session = PiSession::new();
+    session.user("Make the gears turn twice as fast. Never touch clock.rs.");
+    session.assistant(
+        Reply::new()
+            .think("Where are the gears?")
+            .text("I will look at the gears.")
+            .call("read", json!({"path": "src/gears.rs"})),
+    );
+    session.tool_result(&"let teeth = 24;\n".repeat(20));
+    session.assistant(Reply::new().call("edit", json!({"path": "src/gears.rs"})));
+    session.tool_result("Changed 1 line.");
+    session.assistant(Reply::new().text("The gears have 48 teeth now."));
+    session.user("Run the tests.");
+    session.assistant(Reply::new().call("bash", json!({"command": "cargo test"})));
+    session.tool_error("error[E0308]: mismatched types in src/gears.rs:7");
+    session.assistant(Reply::new().text("A type is wrong; 48 must be a u8."));
+    session.user("Fix it, then say what is left to do.");
+    session.assistant(Reply::new().text("Fixed. The clock is left to do."));
+    read(&session)
+}
+
+/// What a strategy plans at the session's leaf, with these settings.
+pub fn outcome(
+    ours: &InMemory,
+    name: &str,
+    set: &[(&str, Value)],
+) -> Result<(PlanOutcome, Option<Material>), PlanError> {
+    let context = ours.context(ours.session.active_leaf);
+    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
+    let instructions = Instructions::default();
+    let input = PlanInput {
+        session: &ours.session,
+        context: &context,
+        messages: &messages,
+        instructions: &instructions,
+    };
+    let settings: Map<String, Value> = set
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    let outcome = strategy::plan(name, &settings, &input)?;
+    let material = match &outcome {
+        PlanOutcome::Compaction(plan) => {
+            Some(Material::load(plan, &ours.session, &context, &messages).unwrap())
+        }
+        PlanOutcome::Nothing { .. } => None,
+    };
+    Ok((outcome, material))
+}
+
+/// The plan, where there must be one.
+pub fn plan_of(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> Plan {
+    planned(ours, name, set).0
+}
+
+/// The plan and the messages its calls are about.
+pub fn planned(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> (Plan, Material) {
+    match outcome(ours, name, set).unwrap() {
+        (PlanOutcome::Compaction(plan), Some(material)) => (*plan, material),
+        (other, _) => panic!("no plan: {other:?}"),
+    }
+}
+
+/// A plan as a page to read: spans by position on the path, every call with its prompts, the
+/// summary and the next request.
+pub fn page(ours: &InMemory, plan: &Plan) -> String {
+    let mut page = String::new();
+    let fates: Vec<String> = plan
+        .items
+        .iter()
+        .map(|item| format!("{:?}", item.fate))
+        .collect();
+    let first_kept = plan.first_kept.map(|ix| ours.session.entry(ix).source.line);
+    let _ = writeln!(page, "fates: {}", fates.join(" "));
+    let _ = writeln!(page, "first kept at line {first_kept:?}");
+    let (before, after) = (plan.tokens_before, plan.estimated_tokens_after);
+    let _ = writeln!(page, "tokens: {before} -> {after}");
+    for change in &plan.changes {
+        let _ = writeln!(
+            page,
+            "item {} by {}: {} -> {}",
+            change.item, change.by, change.tokens_before, change.tokens_after
+        );
+    }
+    for (number, call) in plan.calls.iter().enumerate() {
+        let _ = writeln!(
+            page,
+            "\n===== call {number}: {}; after {:?}; at most {:?}\n----- system\n{}\n----- prompt\n{}",
+            call.label(),
+            call.after,
+            call.max_output_tokens,
+            call.system,
+            call.prompt
+        );
+    }
+    let _ = writeln!(page, "\n===== summary\n{:#?}", plan.summary);
+    let _ = writeln!(page, "===== next\n{:#?}", plan.next);
+    page
+}
+
+/// A model that answers by number of call and writes down what it was asked.
+#[derive(Default)]
+pub struct Model {
+    /// Prompts in the order they came, with the number of their call.
+    pub asked: Mutex<Vec<(usize, String)>>,
+    /// Prompts longer than this do not fit.
+    pub window: Option<usize>,
+}
+
+#[async_trait]
+impl Summarizer for Model {
+    async fn call(
+        &self,
+        context: &CallContext<'_>,
+        observer: &dyn CallObserver,
+        cancel: &CancellationToken,
+    ) -> Result<ModelReply, SummarizeError> {
+        let prompt = context.call.prompt.clone();
+        let length = prompt.len();
+        self.asked.lock().unwrap().push((context.index, prompt));
+        // Let others begin before this one ends.
+        tokio::task::yield_now().await;
+        if cancel.is_cancelled() {
+            return Err(SummarizeError::Cancelled);
+        }
+        if self.window.is_some_and(|window| length > window) {
+            return Err(SummarizeError::Overflow(format!("{length} is too long")));
+        }
+        let text = format!("R{}", context.index);
+        observer.text(&text);
+        Ok(reply(&text))
+    }
+}
+
+/// A whole reply.
+pub fn reply(text: &str) -> ModelReply {
+    ModelReply {
+        text: text.to_owned(),
+        stop: StopReason::Stop,
+        usage: Usage::default(),
+        model: None,
+    }
+}

@@ -1,0 +1,174 @@
+//! What holds for every plan of every preset over generated sessions.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a plan that cannot be made fails its test"
+)]
+
+mod common;
+
+use common::{outcome, read};
+use palimpsest_compaction::select::Fate;
+use palimpsest_compaction::{Plan, PlanError, PlanOutcome, strategies};
+use palimpsest_core::Role;
+use palimpsest_formats::InMemory;
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// A step of a generated session.
+#[derive(Debug, Clone)]
+enum Act {
+    User(usize),
+    Answer(usize),
+    Tools(Vec<usize>),
+    Label,
+    Compact,
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        3 => (1_usize..300).prop_map(Act::User),
+        3 => (1_usize..300).prop_map(Act::Answer),
+        4 => prop::collection::vec(1_usize..600, 1..4).prop_map(Act::Tools),
+        1 => Just(Act::Label),
+        1 => Just(Act::Compact),
+    ];
+    prop::collection::vec(act, 1..24)
+}
+
+fn build(acts: &[Act]) -> InMemory {
+    let mut session = PiSession::new();
+    let words = |count: usize| "some words 12 ".repeat(count / 4 + 1);
+    for act in acts {
+        match act {
+            Act::User(size) => {
+                session.user(&words(*size));
+            }
+            Act::Answer(size) => {
+                session.assistant(Reply::new().text(&words(*size)));
+            }
+            Act::Tools(sizes) => {
+                let calls = sizes.iter().fold(Reply::new().text("so"), |reply, size| {
+                    reply.call("read", json!({"path": format!("f{size}.rs")}))
+                });
+                session.assistant(calls);
+                for size in sizes {
+                    session.tool_result(&words(*size));
+                }
+            }
+            Act::Label => {
+                if let Some(leaf) = session.leaf() {
+                    session.label(&leaf, Some("here"));
+                }
+            }
+            Act::Compact => {
+                if session.cut(50).is_some() {
+                    session.compact(CompactionSpec::new("Before.").keep_recent(50));
+                }
+            }
+        }
+    }
+    read(&session)
+}
+
+fn plan(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> Result<Option<Plan>, PlanError> {
+    match outcome(ours, name, set)?.0 {
+        PlanOutcome::Compaction(plan) => Ok(Some(*plan)),
+        PlanOutcome::Nothing { .. } => Ok(None),
+    }
+}
+
+fn takes_keep(name: &str) -> bool {
+    let all = strategies();
+    let own = all.iter().find(|own| own.name == name).unwrap();
+    own.params
+        .iter()
+        .any(|param| param.name == "keep_recent_tokens")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_plan_holds_together(acts in acts(), keep in 1_u64..800) {
+        let ours = build(&acts);
+        let context = ours.context(ours.session.active_leaf);
+        for strategy in strategies() {
+            let mut set = Vec::new();
+            if takes_keep(strategy.name) {
+                set.push(("keep_recent_tokens", json!(keep)));
+            }
+            let Some(plan) = plan(&ours, strategy.name, &set).unwrap() else { continue };
+            // Spans part the context: every item has one fate, and the lists follow from them.
+            prop_assert_eq!(plan.items.len(), context.items.len());
+            let mut spans: Vec<_> = plan.summarized.iter()
+                .chain(&plan.turn_prefix).chain(&plan.dropped).copied().collect();
+            let visible = context.items.iter().zip(&plan.items)
+                .filter(|(_, planned)| !matches!(planned.fate, Fate::System | Fate::Carried));
+            let mut all: Vec<_> = visible.filter_map(|(item, _)| item.entries.first().copied())
+                .collect();
+            spans.extend(plan.kept.iter().filter(|kept| all.contains(kept)));
+            spans.sort();
+            all.sort();
+            all.dedup();
+            prop_assert_eq!(spans, all, "{}", strategy.name);
+            // A kept result has its call: the nearest item before it that is no result.
+            for (at, item) in context.items.iter().enumerate() {
+                if item.role == Role::Tool && plan.items[at].fate == Fate::Kept {
+                    let call = context.items[..at].iter()
+                        .rposition(|before| before.role != Role::Tool).unwrap();
+                    prop_assert_eq!(plan.items[call].fate, Fate::Kept, "{}", strategy.name);
+                }
+            }
+            prop_assert_eq!(plan.may_grow, plan.estimated_tokens_after > plan.tokens_before);
+            // Calls wait only for earlier ones, and for all that they quote.
+            for (number, call) in plan.calls.iter().enumerate() {
+                prop_assert!(call.after.iter().all(|&before| before < number));
+                prop_assert!(call.slots.iter().all(|slot| call.after.contains(&slot.call)));
+                prop_assert!(call.prompt.get(call.conversation.clone()).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_larger_tail_never_keeps_less(acts in acts(), keep in 1_u64..800, more in 0_u64..800) {
+        let ours = build(&acts);
+        for strategy in strategies() {
+            if !takes_keep(strategy.name) {
+                continue;
+            }
+            let kept = |tokens: u64| {
+                let set = [("keep_recent_tokens", json!(tokens))];
+                plan(&ours, strategy.name, &set).unwrap().map(|plan| plan.kept)
+            };
+            if let (Some(less), Some(more)) = (kept(keep), kept(keep + more)) {
+                prop_assert!(less.iter().all(|ix| more.contains(ix)), "{}", strategy.name);
+            }
+        }
+    }
+
+    #[test]
+    fn no_call_exceeds_its_budget(
+        acts in acts(),
+        limit in 300_u64..2_000,
+        rule in prop::sample::select(
+            vec!["fail", "drop_oldest", "drop_newest", "keep_more", "middle_out_tool_results"]
+        ),
+    ) {
+        let ours = build(&acts);
+        for strategy in strategies() {
+            let set = [
+                ("max_input_tokens", json!(limit)),
+                ("summarize.overflow", json!({"kind": rule})),
+            ];
+            match plan(&ours, strategy.name, &set) {
+                Ok(Some(plan)) => {
+                    prop_assert!(plan.calls.iter().all(|call| call.input_tokens <= limit));
+                }
+                Ok(None) | Err(PlanError::OverBudget { .. }) => {}
+                Err(other) => prop_assert!(false, "{}: {other}", strategy.name),
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Plans of several calls carried out: order, limits, what is quoted, what does not fit, replays.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a run that cannot be made fails its test"
+)]
+
+mod common;
+
+use async_trait::async_trait;
+use common::{Model, planned, reply, small_session};
+use palimpsest_compaction::execute::{RunObserver, Unobserved};
+use palimpsest_compaction::{
+    CallContext, CallObserver, Purpose, Recorded, RunFailure, SummarizeError, Summarizer, execute,
+    replay,
+};
+use palimpsest_core::call::{ModelReply, StopReason};
+use serde_json::{Value, json};
+use std::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+fn slices(tokens: u64) -> (&'static str, Value) {
+    ("slice_tokens", json!(tokens))
+}
+
+/// Notes when calls begin and end.
+#[derive(Default)]
+struct Noted(Mutex<Vec<(char, usize)>>);
+
+impl RunObserver for Noted {
+    fn started(&self, call: usize, _: Purpose) {
+        self.0.lock().unwrap().push(('+', call));
+    }
+    fn finished(&self, call: usize, _: &ModelReply) {
+        self.0.lock().unwrap().push(('-', call));
+    }
+}
+
+impl Noted {
+    /// The most calls that were under way at the same time.
+    fn most(&self) -> usize {
+        let (mut now, mut most) = (0_usize, 0);
+        for (sign, _) in self.0.lock().unwrap().iter() {
+            now = if *sign == '+' { now + 1 } else { now - 1 };
+            most = most.max(now);
+        }
+        most
+    }
+}
+
+#[tokio::test]
+async fn independent_calls_run_together_up_to_the_limit() {
+    let ours = small_session();
+    for (limit, most) in [(1, 1), (2, 2), (0, 4)] {
+        let set = [slices(16), ("max_concurrent", json!(limit))];
+        let (plan, material) = planned(&ours, "parallel-stitch", &set);
+        let segments = plan.calls.len() - 1;
+        assert!(segments >= 4, "{segments} segments are too few to tell");
+        let noted = Noted::default();
+        let model = Model::default();
+        let cancel = CancellationToken::new();
+        let done = execute(&plan, &material, &model, &noted, &cancel)
+            .await
+            .unwrap();
+        assert_eq!(noted.most(), if limit == 0 { segments } else { most });
+        assert_eq!(done.summary, format!("R{segments}"));
+        let asked = model.asked.lock().unwrap().clone();
+        let (last, prompt) = asked.last().unwrap();
+        assert_eq!(*last, segments);
+        assert!(prompt.contains("=== Segment 2 ===\nR1\n"));
+    }
+}
+
+#[tokio::test]
+async fn sequential_calls_quote_the_ones_before() {
+    let ours = small_session();
+    let (plan, material) = planned(&ours, "sequential-rolling", &[slices(16)]);
+    let model = Model::default();
+    let noted = Noted::default();
+    let cancel = CancellationToken::new();
+    execute(&plan, &material, &model, &noted, &cancel)
+        .await
+        .unwrap();
+    assert_eq!(noted.most(), 1);
+    let asked = model.asked.lock().unwrap().clone();
+    for (number, prompt) in &asked[1..] {
+        assert!(prompt.contains(&format!("Current summary:\n\nR{}\n", number - 1)));
+        assert!(!prompt.contains("{{"));
+    }
+}
+
+#[tokio::test]
+async fn a_recorded_run_gives_the_same_bytes() {
+    let ours = small_session();
+    for name in ["pi", "parallel-stitch", "sequential-accumulated"] {
+        let (plan, material) = planned(&ours, name, &[("keep_recent_tokens", json!(30))]);
+        let cancel = CancellationToken::new();
+        let model = Model::default();
+        let run = execute(&plan, &material, &model, &Unobserved, &cancel)
+            .await
+            .unwrap();
+        assert_eq!(replay(&plan, &run.replies).unwrap(), run.summary);
+        let recorded = Recorded::new(run.replies.clone());
+        let again = execute(&plan, &material, &recorded, &Unobserved, &cancel)
+            .await
+            .unwrap();
+        assert_eq!(again, run);
+    }
+    let (plan, _) = planned(&ours, "single-shot", &[]);
+    let cut = ModelReply {
+        stop: StopReason::Length,
+        ..reply("half")
+    };
+    assert!(matches!(
+        replay(&plan, &[cut]),
+        Err(RunFailure::Incomplete { .. })
+    ));
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_left_out_by_the_rule() {
+    let ours = small_session();
+    let cancel = CancellationToken::new();
+    let run = async |rule: Value, window: usize| {
+        let (plan, material) = planned(&ours, "single-shot", &[("summarize.overflow", rule)]);
+        let model = Model {
+            window: Some(window),
+            ..Model::default()
+        };
+        let done = execute(&plan, &material, &model, &Unobserved, &cancel).await;
+        (plan, done, model)
+    };
+    let (plan, _, _) = run(json!({"kind": "fail"}), usize::MAX).await;
+    let whole = plan.calls[0].prompt.len();
+    let (_, done, _) = run(json!({"kind": "fail"}), whole - 1).await;
+    assert!(matches!(
+        done.unwrap_err().reason,
+        RunFailure::Overflow { .. }
+    ));
+    let (plan, done, model) = run(json!({"kind": "drop_oldest"}), whole - 1).await;
+    let adapted = done.unwrap().adapted.unwrap();
+    assert_eq!(model.asked.lock().unwrap().len(), 2);
+    assert_eq!(adapted.dropped, plan.summarized[..1]);
+    assert!(!adapted.calls[0].prompt.contains("Make the gears"));
+    let (plan, done, _) = run(json!({"kind": "keep_more"}), whole - 1).await;
+    let adapted = done.unwrap().adapted.unwrap();
+    assert_eq!(adapted.kept, plan.summarized[plan.summarized.len() - 1..]);
+    assert_eq!(adapted.first_kept, adapted.kept.first().copied());
+    assert!(adapted.kept_tokens > plan.kept_tokens);
+    let (_, done, _) = run(json!({"kind": "drop_newest"}), 10).await;
+    assert!(done.is_err());
+}
+
+/// Answers the first call; the others wait until they are cancelled.
+struct OnlyFirst(CancellationToken);
+
+#[async_trait]
+impl Summarizer for OnlyFirst {
+    async fn call(
+        &self,
+        context: &CallContext<'_>,
+        _: &dyn CallObserver,
+        cancel: &CancellationToken,
+    ) -> Result<ModelReply, SummarizeError> {
+        if context.index == 0 {
+            return Ok(reply("R0"));
+        }
+        self.0.cancel();
+        cancel.cancelled().await;
+        Err(SummarizeError::Cancelled)
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_run_keeps_what_came() {
+    let ours = small_session();
+    let (plan, material) = planned(&ours, "parallel-stitch", &[slices(16)]);
+    let cancel = CancellationToken::new();
+    let model = OnlyFirst(cancel.clone());
+    let error = execute(&plan, &material, &model, &Unobserved, &cancel)
+        .await
+        .unwrap_err();
+    assert_eq!(error.reason, RunFailure::Cancelled);
+    assert_eq!(error.replies, [(0, reply("R0"))]);
+}
+
+#[tokio::test]
+async fn extraction_asks_no_model() {
+    let ours = small_session();
+    let (plan, material) = planned(&ours, "extractive", &[("keep_recent_tokens", json!(30))]);
+    let model = Model::default();
+    let cancel = CancellationToken::new();
+    let done = execute(&plan, &material, &model, &Unobserved, &cancel)
+        .await
+        .unwrap();
+    assert!(model.asked.lock().unwrap().is_empty());
+    assert!(done.summary.contains("src/gears.rs"));
+}
