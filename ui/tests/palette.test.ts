@@ -23,7 +23,7 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const TEXT = ["ink", "ink-2", "ink-3", "accent", "user", "assistant", "tool", "error", "compaction", "bridge", "label", "kept", "partial", "dropped", "introduced"];
+const TEXT = ["ink", "ink-2", "ink-3", "accent", "user", "assistant", "tool", "error", "compaction", "clearing", "bridge", "label", "kept", "partial", "dropped", "introduced"];
 describe.each([
   ["light", light],
   ["dark", dark],

@@ -12,7 +12,7 @@ import { curve, nearest, scale } from "../src/lib/tree/timeline";
 import { widths } from "../src/lib/ui/panes";
 import { takeToken } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
-import { timeline } from "../src/host/fake/tree";
+import { courier } from "../src/host/fake/tree";
 import { isMissed, ordered } from "../src/lib/inspector/summary/facts";
 import type { DiffRow, FactView } from "../src/wire/wire";
 
@@ -144,7 +144,7 @@ describe("the session list", () => {
 });
 
 describe("the timeline", () => {
-  const line = timeline(null);
+  const line = courier.timeline(null);
   const to = scale(line, 400, 80);
   test("stays inside its box", () => {
     for (const point of line.points) {

@@ -1,44 +1,12 @@
 //! The only door out of the window: what the page may ask of whatever runs it.
 
+import type { Commands } from "../wire/commands";
 import type * as W from "../wire/wire";
 
-/** Every command of the wire: what is sent and what comes back. */
-export interface Commands {
-  app_info: [Record<string, never>, W.AppInfo];
-  index: [W.IndexRequest, W.IndexReport];
-  sessions: [W.SessionsRequest, W.SessionPage];
-  open: [W.SessionRequest, W.SessionView];
-  outline: [W.OutlineRequest, W.OutlinePage];
-  entry: [W.EntryRequest, W.EntryView];
-  entry_raw: [W.RawRequest, W.TextPage];
-  entry_text: [W.RawRequest, W.TextPage];
-  context: [W.ContextRequest, W.ContextView];
-  context_diff: [W.ContextDiffRequest, W.ContextDiff];
-  timeline: [W.TimelineRequest, W.Timeline];
-  strategies: [Record<string, never>, W.StrategyInfo[]];
-  plan: [W.PlanRequest, W.PlanView];
-  compact: [W.CompactRequest, W.RunView];
-  cancel: [W.CancelRequest, Record<string, never>];
-  runs: [W.RunsRequest, W.RunRow[]];
-  run: [W.RunRequest, W.RunView];
-  run_delete: [W.RunRequest, Record<string, never>];
-  compare: [W.CompareRequest, W.CompareView];
-  ledger: [W.LedgerRequest, W.LedgerView];
-  ledger_source: [W.LedgerSourceRequest, W.LedgerSourcePage];
-  search: [W.SearchRequest, W.SearchPage];
-  models: [Record<string, never>, W.ModelRow[]];
-  providers: [Record<string, never>, W.ProviderRow[]];
-  provider_save: [W.ProviderSaveRequest, Record<string, never>];
-  provider_remove: [W.ProviderRequest, Record<string, never>];
-  provider_key: [W.ProviderKeyRequest, Record<string, never>];
-  provider_models: [W.ProviderRequest, W.ProviderModels];
-  settings: [Record<string, never>, W.Settings];
-  settings_set: [W.SettingsChange, W.Settings];
-}
-
-export type Command = keyof Commands;
-export type Params<C extends Command> = Commands[C][0];
-export type Answer<C extends Command> = Commands[C][1];
+/** Every command but the tree's geometry, which has a door of its own. */
+export type Command = Exclude<keyof Commands, "graph">;
+export type Params<C extends Command> = Commands[C]["request"];
+export type Answer<C extends Command> = Commands[C]["answer"];
 
 /** What runs the page: the desktop shell, `palimpsest serve`, or made-up data. */
 export interface Host {

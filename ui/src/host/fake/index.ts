@@ -3,8 +3,8 @@
 import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
 import * as L from "./ledger";
-import { entryView, openView, raw, searchHits, sessionRows } from "./rows";
-import * as T from "./tree";
+import { entryView, fits, openView, raw, searchHits, sessionRows, treeView } from "./rows";
+import { taleOf } from "./tree";
 
 /** What a test may change about the made-up machine. */
 export interface FakeOptions {
@@ -70,22 +70,23 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
     sessions: (p) => {
       const words = (p.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-      const fits = rows().filter((r) => words.every((w) => (w === "has:compaction" ? r.compactions > 0 : w.startsWith("agent:") ? r.agent === w.slice(6) : `${r.title} ${r.project}`.toLowerCase().includes(w))));
+      const found = rows().filter((row) => words.every((word) => fits(row, word)));
       const counts = new Map<string, number>();
-      for (const row of fits) counts.set(row.project, (counts.get(row.project) ?? 0) + 1);
-      return { total: fits.length, sessions: fits.slice(p.offset, p.limit === null ? undefined : p.offset + p.limit), projects: [...counts].map(([project, sessions]) => ({ project, sessions })), ignored: words.filter((w) => w.startsWith("color:")) };
+      for (const row of found) counts.set(row.project, (counts.get(row.project) ?? 0) + 1);
+      return { total: found.length, sessions: found.slice(p.offset, p.limit === null ? undefined : p.offset + p.limit), projects: [...counts].map(([project, sessions]) => ({ project, sessions })), ignored: words.filter((w) => w.startsWith("color:")) };
     },
     open: (p) => {
       if (p.session === "gone") throw new HostError({ code: "not_found", message: "There is no session gone in the index.", hint: "Index its folder in the settings, or choose another session." });
       return openView(p.session);
     },
-    outline: (p) => T.outline(p),
-    entry: (p) => entryView(p.entry),
+    tree: (p) => treeView(p.session),
+    outline: (p) => taleOf(p.session).outline(p),
+    entry: (p) => entryView(p.session, p.entry),
     entry_raw: (p) => raw(p, true),
     entry_text: (p) => raw(p, false),
-    context: (p) => T.context(p),
-    context_diff: (p) => T.contextDiff(p),
-    timeline: (p) => T.timeline(p.at),
+    context: (p) => taleOf(p.session).context(p),
+    context_diff: (p) => taleOf(p.session).contextDiff(p),
+    timeline: (p) => taleOf(p.session).timeline(p.at),
     strategies: () => L.STRATEGIES,
     plan: (p) => L.plan(p),
     compact,
@@ -93,7 +94,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       cancelled.add(p.stream);
       return {};
     },
-    runs: () => L.runRows(),
+    runs: (p) => L.runRows(p.session ?? "s1"),
     run: (p) => L.runOf(p.run),
     run_delete: (p) => {
       L.deleteRun(p.run);
@@ -102,7 +103,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     compare: (p) => L.compare(p),
     ledger: (p) => {
       if (p.run !== null) return L.runLedger(p.run);
-      const entry = T.find(p.compaction ?? T.entries.filter((e) => e.kind === "compaction").at(-1)!.id);
+      const tale = taleOf(p.session);
+      const entry = tale.find(p.compaction ?? tale.entries.filter((e) => e.kind === "compaction").at(-1)!.id);
       return L.ledgerOf(`entry:${entry.id}`, entry.id, entry.text, "The session's own summary");
     },
     ledger_source: (p) => L.ledgerSource(p),

@@ -1,8 +1,8 @@
 //! Facts, plans, runs and comparisons of the made-up session.
 
 import type * as W from "../../wire/wire";
-import { STORY_START_MS, type FakeEntry } from "./story";
-import { contextEntries, contextTokens, entries, find, leaf, path } from "./tree";
+import { STORY_START_MS, type FakeEntry } from "./teller";
+import { entries, taleOf, taleWith } from "./tree";
 
 const FACTS: [string, string, number][] = [
   ["user_request", "Find out why and fix it", 6],
@@ -24,8 +24,9 @@ const FACTS: [string, string, number][] = [
 ];
 
 export function spanOf(compaction: string): FakeEntry[] {
-  const entry = find(compaction);
-  const before = contextEntries(entry.parent ?? leaf);
+  const tale = taleWith(compaction);
+  const entry = tale.find(compaction);
+  const before = tale.contextEntries(entry.parent ?? tale.leaf);
   const kept = before.findIndex((e) => e.id === entry.kept);
   return kept > 0 ? before.slice(0, kept) : before.slice(0, Math.floor(before.length * 0.7));
 }
@@ -35,8 +36,9 @@ const shownText = (e: FakeEntry): string => (e.headline ? `${e.tool}(${e.headlin
 const made = new Map<string, { span: FakeEntry[]; facts: W.FactView[] }>();
 
 export function ledgerOf(id: string, compaction: string, summary: string, title: string): W.LedgerView {
+  const tale = taleWith(compaction);
   const span = spanOf(compaction);
-  const after = path(leaf).slice(path(leaf).findIndex((e) => e.id === compaction) + 1);
+  const after = tale.path(tale.leaf).slice(tale.path(tale.leaf).findIndex((e) => e.id === compaction) + 1);
   const facts = FACTS.flatMap(([kind, text, weight], n): W.FactView[] => {
     const where = span.flatMap((e, i) => (shownText(e).toLowerCase().includes(text.toLowerCase()) ? [i] : []));
     if (where.length === 0) return [];
@@ -58,12 +60,12 @@ export function ledgerOf(id: string, compaction: string, summary: string, title:
     return start < 0 ? [] : [{ kind: text.includes("%") ? "number" : "symbol", text, start, end: start + text.length }];
   });
   made.set(id, { span, facts });
-  const before = path(compaction).filter((e) => e.kind === "compaction" && e.id !== compaction).at(-1);
+  const before = tale.path(compaction).filter((e) => e.kind === "compaction" && e.id !== compaction).at(-1);
   const span_tokens = span.reduce((n, e) => n + e.tokens, 0);
   return {
     ledger_id: id, facts, introduced, totals: totals(facts, introduced.length, summary.length / 4 / span_tokens), summary,
     summary_tokens: Math.ceil(summary.length / 4), span_tokens, source_items: span.length, previous_summary: before?.text ?? null,
-    previous_diff: before ? diff(before.text, summary) : [], title, first_kept_id: find(compaction).kept ?? null,
+    previous_diff: before ? diff(before.text, summary) : [], title, first_kept_id: tale.find(compaction).kept ?? null,
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({ title: m[2]!, level: m[1]!.length, start: m.index, empty: summary.slice(m.index + m[0].length).trimStart().startsWith("- (none)") })),
   };
 }
@@ -132,15 +134,16 @@ export const STRATEGIES: W.StrategyInfo[] = [
 ];
 
 export function plan(request: W.PlanRequest): W.PlanView {
-  const asked = find(request.at);
-  const at = request.redo && asked.kind === "compaction" ? find(asked.parent) : asked;
-  const all = contextEntries(at.id);
+  const tale = taleOf(request.session);
+  const asked = tale.find(request.at);
+  const at = request.redo && asked.kind === "compaction" ? tale.find(asked.parent) : asked;
+  const all = tale.contextEntries(at.id);
   const info = STRATEGIES.find((s) => s.name === request.strategy) ?? STRATEGIES[0]!;
   const params = Object.fromEntries(info.params.map((p) => [p.name, request.set[p.name] ?? p.default]));
   const keep = Number(params.keep_recent_tokens ?? 12_000);
   let cut = all.length;
   for (let sum = 0; cut > 0 && sum < keep; ) sum += all[--cut]!.tokens;
-  const base = { strategy: info.name, params, at: at.id, tokens_before: contextTokens(at.id), turn_start_id: null, is_split_turn: false, turn_prefix_ids: [], files: { read: [], modified: [] }, destination: "Nothing leaves this machine: the offline summarizer runs here." };
+  const base = { strategy: info.name, params, at: at.id, tokens_before: tale.contextTokens(at.id), turn_start_id: null, is_split_turn: false, turn_prefix_ids: [], files: { read: [], modified: [] }, destination: "Nothing leaves this machine: the offline summarizer runs here." };
   if (cut <= 1) return { ...base, kind: "nothing", reason: "The whole context fits into what is kept.", first_kept_id: null, summarize_ids: [], kept_ids: all.map((e) => e.id), previous_summary: null, calls: [], estimated_tokens_after: base.tokens_before, estimated_cost_usd: 0 };
   const turn = all.slice(0, cut).findLastIndex((e) => e.role === "user");
   const split = all[cut]!.role !== "user" && turn > 0;
@@ -168,7 +171,9 @@ const usage = (input: number, output: number, cost: number | null): W.UsageView 
 
 export function makeRun(request: W.CompactRequest, summary: string, status: string, at = Date.now()): W.RunView {
   const planned = plan(request);
-  const compaction = find(request.at).kind === "compaction" ? find(request.at).id : entries.find((e) => e.kind === "compaction")!.id;
+  const tale = taleOf(request.session);
+  const stood = tale.find(request.at);
+  const compaction = stood.kind === "compaction" ? stood.id : tale.entries.find((e) => e.kind === "compaction")!.id;
   const run_id = `r${(0x51c0 + runs.size * 977).toString(16)}`;
   const ledger = status === "done" ? ledgerOf(`run:${run_id}`, compaction, summary, `${planned.strategy}, ${request.provider ?? "offline"}`) : null;
   const used = usage(planned.calls[0]?.input_tokens ?? 0, Math.ceil(summary.length / 4), request.provider === "offline" || request.provider === null ? 0 : 0.0398);
@@ -184,7 +189,7 @@ export function makeRun(request: W.CompactRequest, summary: string, status: stri
   runs.set(run_id, { row, view, compaction });
   return view;
 }
-export const runRows = (): W.RunRow[] => [...runs.values()].map((r) => r.row).reverse();
+export const runRows = (session: string): W.RunRow[] => [...runs.values()].map((r) => r.row).filter((row) => row.session === session).reverse();
 export const runOf = (id: string): W.RunView => (runs.get(id) ?? [...runs.values()][0]!).view;
 export const deleteRun = (id: string): boolean => runs.delete(id);
 export const runLedger = (id: string): W.LedgerView => {
@@ -195,7 +200,7 @@ export const runLedger = (id: string): W.LedgerView => {
 export function compare(request: W.CompareRequest): W.CompareView {
   const side = (name: string): { summary: W.ComparedSummary; facts: W.FactView[] } => {
     const run = runs.get(name);
-    const entry = name.startsWith("entry:") ? find(name.slice(6)) : null;
+    const entry = name.startsWith("entry:") ? taleWith(name.slice(6)).find(name.slice(6)) : null;
     const ledger = run ? runLedger(name) : ledgerOf(name, entry!.id, entry!.text, "own");
     return { facts: ledger.facts, summary: { title: run ? `${run.row.strategy}, ${run.row.model ?? run.row.provider}` : "The session's own summary", run: run?.row ?? null, summary: ledger.summary, tokens: ledger.summary_tokens, totals: ledger.totals } };
   };

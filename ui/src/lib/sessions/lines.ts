@@ -1,8 +1,9 @@
 //! The session list as flat lines: a heading per project, then its sessions.
 
-import type { SearchHit, SessionRow } from "../../wire/wire";
+import type { SearchHit, SessionRow, SessionsRequest } from "../../wire/wire";
 
 export type Line =
+  | { type: "hidden"; count: number }
   | { type: "project"; project: string; count: number; folded: boolean; sample: boolean }
   | { type: "session"; row: SessionRow }
   | { type: "hits"; title: string; count: number }
@@ -10,7 +11,7 @@ export type Line =
   | { type: "hit"; hit: SearchHit };
 
 /** Heights in CSS pixels, in step with the components' styles. */
-export const LINE_HEIGHTS: Record<Line["type"], number> = { project: 30, session: 46, hits: 34, "hit-session": 26, hit: 44 };
+export const LINE_HEIGHTS: Record<Line["type"], number> = { hidden: 34, project: 30, session: 46, hits: 34, "hit-session": 26, hit: 44 };
 
 /** Sessions under their projects; projects in the order of their newest session, samples last. */
 export function sessionLines(rows: readonly SessionRow[], folded: readonly string[]): Line[] {
@@ -55,7 +56,8 @@ export function lineKey(line: Line): string {
     case "session":
       return `s ${line.row.id}`;
     case "hits":
-      return "hits";
+    case "hidden":
+      return line.type;
     case "hit-session":
       return `hs ${line.session}`;
     case "hit":
@@ -66,4 +68,20 @@ export function lineKey(line: Line): string {
 /** True when the query has words of its own, not only filters: then texts are searched too. */
 export function hasWords(query: string): boolean {
   return query.split(/\s+/).some((word) => word !== "" && !/^-?\w+:/.test(word));
+}
+
+/** True when the query says itself which sessions it wants by what they are. */
+export function saysIs(query: string): boolean {
+  return query.split(/\s+/).some((word) => /^-?is:/.test(word));
+}
+
+/** The question behind the session list. Sessions of subagents stay out unless they are asked for. */
+export function sessionsAsk(query: string): SessionsRequest {
+  const words = query.trim();
+  return { query: saysIs(words) ? words : `${words} -is:subagent`.trim(), agent: null, sort: "updated", offset: 0, limit: null };
+}
+
+/** The question how many sessions of subagents stay out; null where none do. */
+export function hiddenAsk(query: string): SessionsRequest | null {
+  return saysIs(query) ? null : { ...sessionsAsk(`${query.trim()} is:subagent`), limit: 0 };
 }

@@ -15,10 +15,13 @@ export class OutlineModel {
   version = $state(0);
   error = $state.raw<WireError | null>(null);
   loaded = $state(false);
+  /** True once a row of a subagent's conversation was seen. */
+  sidechains = $state(false);
   private rows = new Map<number, OutlineRow>();
   private places = new Map<string, number>();
   private pending = new Set<number>();
   private folded = new Set<string>();
+  /** First entries of subagents' conversations shown whole: without being asked they are folded. */
   private unfolded = new Set<string>();
   private session = "";
   private filter: TreeFilter = "default";
@@ -28,7 +31,11 @@ export class OutlineModel {
 
   /** Starts over with another session or another choice of entries. */
   show(session: string, filter: TreeFilter): void {
-    if (session !== this.session) this.folded.clear();
+    if (session !== this.session) {
+      this.folded.clear();
+      this.unfolded.clear();
+      this.sidechains = false;
+    }
     this.session = session;
     this.filter = filter;
     this.generation += 1;
@@ -70,14 +77,21 @@ export class OutlineModel {
     });
   }
 
-  /** Loads the rows around an entry. Returns its place, or null when the choice hides it. */
+  /**
+   * Loads the rows around an entry, unfolding what it is folded away in. Returns its place, that of
+   * the nearest one above it where the choice hides it, or null.
+   */
   async reveal(entry: string | null): Promise<number | null> {
-    if (entry !== null) {
-      const known = this.places.get(entry);
-      if (known !== undefined) return known;
+    const known = entry === null ? undefined : this.places.get(entry);
+    if (known !== undefined) return known;
+    for (let page = await this.load({ offset: 0, around: entry }); page !== null; page = await this.load({ offset: 0, around: entry })) {
+      const nearest = page.focus === null ? undefined : this.rows.get(page.focus);
+      if (nearest === undefined || nearest.entry_id === entry || !nearest.folded) return page.focus;
+      this.setFolded(nearest.entry_id, false);
+      this.rows.clear();
+      this.places.clear();
     }
-    const page = await this.load({ offset: 0, around: entry });
-    return page?.focus ?? null;
+    return null;
   }
 
   /**
@@ -96,12 +110,15 @@ export class OutlineModel {
     return before === undefined || after === undefined ? 0 : after - before;
   }
 
-  isFolded(entry: string): boolean {
-    return this.folded.has(entry);
+  /** True for the first entry of a subagent's conversation, shown or folded. */
+  begins(row: OutlineRow): boolean {
+    return row.sidechain && (this.unfolded.has(row.entry_id) || (row.folded && !this.folded.has(row.entry_id)));
   }
   setFolded(entry: string, folded: boolean): void {
-    if (folded) this.folded.add(entry);
-    else this.folded.delete(entry);
+    // What was not folded here is a subagent's conversation, which comes folded.
+    if (folded) {
+      if (!this.unfolded.delete(entry)) this.folded.add(entry);
+    } else if (!this.folded.delete(entry)) this.unfolded.add(entry);
   }
 
   private async load(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
@@ -124,6 +141,7 @@ export class OutlineModel {
     page.rows.forEach((row, n) => {
       this.rows.set(page.offset + n, row);
       this.places.set(row.entry_id, page.offset + n);
+      if (row.sidechain) this.sidechains = true;
     });
     this.total = page.total;
     this.loaded = true;

@@ -14,6 +14,15 @@ interface Known {
   role: string | null;
   is_error?: boolean;
   tools?: readonly string[];
+  /** A custom record's type, or the first words by which the backend tells of it. */
+  record?: string;
+}
+
+/** Records that agents keep beside the conversation. */
+function customLook(record: string): Look {
+  if (/^(file-history-snapshot|checkpoint)\b/.test(record)) return { glyph: "checkpoint", color: "ink-3", name: "Checkpoint" };
+  if (/^(todos?\b|\d+ to do\b)/.test(record)) return { glyph: "todo", color: "ink-3", name: "To-do list" };
+  return { glyph: "custom", color: "ink-3", name: "Record" };
 }
 
 export function look(entry: Known): Look {
@@ -22,6 +31,10 @@ export function look(entry: Known): Look {
       return { glyph: "compaction", color: "compaction", name: "Compaction" };
     case "branch_summary":
       return { glyph: "bridge", color: "bridge", name: "Branch summary" };
+    case "clearing":
+      return { glyph: "clearing", color: "clearing", name: "Cleared" };
+    case "custom":
+      return customLook(entry.record ?? "");
     case "label":
       return { glyph: "flag", color: "label", name: "Label" };
     case "model_change":
@@ -47,6 +60,23 @@ export function look(entry: Known): Look {
       return { glyph: "system", color: "system", name: "System" };
   }
   return { glyph: "custom", color: "ink-3", name: entry.kind.replaceAll("_", " ") };
+}
+
+/** What another session is to this one. */
+const LINKS: Record<string, { glyph: GlyphName; name: string }> = {
+  forked_from: { glyph: "branch", name: "Forked from" },
+  subagent_of: { glyph: "subagent", name: "Subagent of" },
+  subagent: { glyph: "subagent", name: "Subagent" },
+  continues: { glyph: "continues", name: "Continues" },
+};
+export function linkLook(kind: string): { glyph: GlyphName; name: string } {
+  return LINKS[kind] ?? { glyph: "outside", name: kind.replaceAll("_", " ") };
+}
+
+/** What a session is, by what the session it hangs on is to it. */
+export function kinLook(parentKind: string): { glyph: GlyphName; name: string } {
+  const names: Record<string, string> = { forked_from: "A fork of another session", subagent_of: "A subagent's session", continues: "Continues another session" };
+  return { glyph: linkLook(parentKind).glyph, name: names[parentKind] ?? parentKind.replaceAll("_", " ") };
 }
 
 export interface Fate {

@@ -1,24 +1,6 @@
 //! A made-up session: fixing a retry queue, with two compactions and an abandoned branch.
 
-export interface FakeEntry {
-  id: string;
-  parent: string | null;
-  kind: string;
-  role: "system" | "user" | "assistant" | "tool" | null;
-  time: number;
-  text: string;
-  thinking?: string;
-  tool?: string;
-  headline?: string;
-  label?: string;
-  isError: boolean;
-  tokens: number;
-  /** For a compaction: the first kept entry. */
-  kept?: string;
-}
-
-/** 2026-11-20 09:12 UTC: the story's first minute. */
-export const STORY_START_MS = Date.UTC(2026, 10, 20, 9, 12);
+import { Teller, type Told } from "./teller";
 
 const SUMMARY_ONE = `## Goal
 Stop the courier retry queue from losing messages when the broker restarts.
@@ -82,7 +64,7 @@ Stop the courier retry queue from losing messages when the broker restarts, and 
 ## Critical Context
 - The broker runs version 3.9 in staging.`;
 
-export const BRIDGE = `The user explored keeping a write-ahead file beside the queue.
+const BRIDGE = `The user explored keeping a write-ahead file beside the queue.
 
 ## Goal
 See whether a write-ahead file removes the duplicate deliveries.
@@ -113,46 +95,6 @@ const CODE = `    pub async fn drain(&mut self) -> Result<usize, QueueError> {
         Ok(batch.len())
     }`;
 
-class Teller {
-  entries: FakeEntry[] = [];
-  private at: string | null = null;
-  private clock = STORY_START_MS;
-
-  add(entry: Partial<FakeEntry> & { kind: string; text: string }, tokens?: number): string {
-    const n = this.entries.length;
-    const id = (0x3fa1c000 + n * 7919).toString(16).slice(-8);
-    this.clock += 9_000 + ((n * 37) % 50) * 1_000;
-    this.entries.push({
-      role: null,
-      isError: false,
-      ...entry,
-      id,
-      parent: this.at,
-      time: this.clock,
-      tokens: tokens ?? Math.ceil(entry.text.length / 4),
-    });
-    this.at = id;
-    return id;
-  }
-  user(text: string): string {
-    return this.add({ kind: "message", role: "user", text });
-  }
-  say(text: string, thinking?: string): string {
-    return this.add({ kind: "message", role: "assistant", text, thinking }, Math.ceil((text.length + (thinking?.length ?? 0)) / 4));
-  }
-  call(tool: string, headline: string, result: string, weight: number, isError = false): string {
-    this.add({ kind: "message", role: "assistant", tool, headline, text: "" }, 60 + headline.length);
-    return this.add({ kind: "tool_result", role: "tool", tool, text: result, isError }, weight);
-  }
-  goTo(id: string): void {
-    this.at = id;
-  }
-  label(id: string, label: string): void {
-    const entry = this.entries.find((e) => e.id === id);
-    if (entry) entry.label = label;
-  }
-}
-
 /** A few rounds of reading, editing and testing. */
 function work(t: Teller, rounds: number, from: number): void {
   for (let i = 0; i < rounds; i++) {
@@ -177,8 +119,8 @@ function work(t: Teller, rounds: number, from: number): void {
 }
 
 /** The whole story, and the entry its agent would resume from. */
-export function tell(): { entries: FakeEntry[]; leaf: string } {
-  const t = new Teller();
+export function tellCourier(): Told {
+  const t = new Teller(0x3fa1c000);
   t.add({ kind: "model_change", text: "anthropic/claude-sonnet-4-5" }, 0);
   t.add({ kind: "thinking_change", text: "medium" }, 0);
   const first = t.user("The courier retry queue loses messages when the broker restarts. Find out why and fix it. Do not change the wire format of RetryEnvelope, other teams parse it. Keep the backoff ceiling at 30 s.");
@@ -203,5 +145,5 @@ export function tell(): { entries: FakeEntry[]; leaf: string } {
   t.user("Remember the backoff ceiling, it is still 30 s. Add --since.");
   work(t, 9, 0);
   const leaf = t.say("`--since` is in, the ceiling is 30 s again and all 16 tests pass.");
-  return { entries: t.entries, leaf };
+  return { entries: t.entries, leaf, model: "claude-sonnet-4-5", links: [], files: [], own: [] };
 }

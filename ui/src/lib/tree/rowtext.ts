@@ -1,0 +1,49 @@
+//! The words of an outline row: what it is, where its text does not say so, and the text. Pure.
+
+import type { OutlineRow } from "../../wire/wire";
+import { look } from "../ui/kinds";
+
+export interface RowText {
+  /** Set apart before the text; empty where the glyph is enough. */
+  name: string;
+  text: string;
+}
+
+/** `begins` is true for the first entry of a subagent's conversation. */
+export function rowText(row: OutlineRow, begins: boolean): RowText {
+  const { preview } = row;
+  switch (row.kind) {
+    case "compaction":
+      return { name: "Compaction", text: preview };
+    case "branch_summary":
+      return { name: "Branch summary", text: preview };
+    case "clearing":
+      return { name: "Cleared", text: preview.replace(/ cleared$/, "") };
+    case "custom": {
+      const { name } = look({ kind: row.kind, role: row.role, record: preview });
+      return { name, text: preview.replace(/^(checkpoint|todos:) /, "") };
+    }
+  }
+  if (begins) return { name: "Subagent", text: preview };
+  // A call's preview may begin with the tool's name, which stands before it already.
+  const [tool] = row.tools;
+  return { name: row.tools.join(", "), text: tool !== undefined && `${preview} `.startsWith(`${tool} `) ? preview.slice(tool.length + 1) : preview };
+}
+
+/** Number of entries in each subagent's conversation of a tree, by its first entry. */
+export function sidechainSizes(nodes: readonly { id: string; parent_id: string | null; sidechain: boolean }[]): Map<string, number> {
+  const begins = new Map<string, string>();
+  const sizes = new Map<string, number>();
+  for (const node of nodes) {
+    if (!node.sidechain) continue;
+    const first = (node.parent_id === null ? undefined : begins.get(node.parent_id)) ?? node.id;
+    begins.set(node.id, first);
+    sizes.set(first, (sizes.get(first) ?? 0) + 1);
+  }
+  return sizes;
+}
+
+/** The last part of a path, under either system's separators. */
+export function fileName(path: string): string {
+  return path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
+}
