@@ -229,10 +229,11 @@ pub struct Change {
 }
 
 /// What a call is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// Summarizes history.
+    #[default]
     History,
     /// Summarizes the beginning of a turn whose end is kept.
     TurnPrefix,
@@ -316,12 +317,6 @@ pub struct PlannedCall {
     /// Positions in the context's items of the messages it summarizes (for a branch, which has
     /// no context of its own: in the list of chosen items).
     pub items: Vec<usize>,
-}
-
-impl Default for Purpose {
-    fn default() -> Self {
-        Purpose::History
-    }
 }
 
 /// Where a reply goes in a prompt.

@@ -175,9 +175,9 @@ impl<'a> Scene<'a> {
                 Fate::Kept
             }
         });
-        let entry = |position: usize| self.entries.get(position).map(|seen| seen.entry);
-        selection.first_kept = entry(first_kept);
-        selection.turn_start = turn_start.and_then(entry);
+        let at = |position: Option<usize>| Some(self.entries.get(position?)?.entry);
+        selection.first_kept = at(Some(first_kept));
+        selection.turn_start = at(turn_start);
         selection
     }
 }
