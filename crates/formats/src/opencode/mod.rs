@@ -6,12 +6,14 @@
 //! parts, in the order of the conversation. A message with its parts is one entry; entries follow
 //! each other, and what a revert hides is the end of the chain beyond the active leaf.
 
+mod aside;
 mod assembly;
 mod body;
 mod context;
 mod database;
 mod document;
 mod entry;
+mod message;
 mod parts;
 mod places;
 mod reader;
@@ -55,6 +57,10 @@ impl SessionFormat for OpenCode {
 
     fn sniff(&self, path: &Path, head: &[u8]) -> bool {
         places::sniff(path, head)
+    }
+
+    fn is_container(&self, path: &Path) -> bool {
+        places::kind(path) == Some(places::Kind::Database)
     }
 
     fn assembly(&self, _path: &Path, _head: &[u8]) -> Option<&'static dyn Assembly> {

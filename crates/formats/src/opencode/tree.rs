@@ -89,7 +89,8 @@ pub(super) fn stamp(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::Resu
     Ok(all)
 }
 
-/// The document of the session at `file`.
+/// The document of the session at `file`. Its parts name the folder of messages instead of the
+/// hundreds of files there, whose names are the ids in the lines.
 pub(super) fn document(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::Result<Document> {
     let mut lines = Lines::default();
     let session = folders.session.as_str();
@@ -97,8 +98,8 @@ pub(super) fn document(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::R
     lines.begin(shown(file));
     lines.push(&own, &[("id", session)]);
     let messages = messages(folders, disk)?;
+    lines.begin(shown(&folders.messages));
     for message in &messages {
-        lines.begin(shown(&message.path));
         let ids = [("id", message.id.as_str()), ("sessionID", session)];
         lines.push(&message.text, &ids);
         parts(&mut lines, folders, &message.id, disk)?;
@@ -126,7 +127,6 @@ fn text(path: &Path, disk: &dyn Disk) -> io::Result<String> {
 
 struct StoredMessage {
     id: String,
-    path: PathBuf,
     text: String,
     created: i64,
 }
@@ -143,7 +143,6 @@ fn messages(folders: &Folders, disk: &dyn Disk) -> io::Result<Vec<StoredMessage>
         let created = parse(&text).ok().and_then(|info| time(&info, "created"));
         messages.push(StoredMessage {
             id,
-            path,
             text,
             created: created.unwrap_or(i64::MAX),
         });
@@ -156,7 +155,6 @@ fn parts(lines: &mut Lines, folders: &Folders, message: &str, disk: &dyn Disk) -
     for path in json_files(&folders.parts.join(message), disk)? {
         let Some(id) = stem(&path) else { continue };
         let text = text(&path, disk)?;
-        lines.begin(shown(&path));
         let ids = [
             ("id", id),
             ("sessionID", folders.session.as_str()),

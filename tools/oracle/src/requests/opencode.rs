@@ -208,3 +208,145 @@ fn sent_pieces(message: &SentMessage, case: &mut Case) -> Vec<(String, Piece)> {
     }
     pieces
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+    use super::*;
+    use palimpsest_core::Usage;
+    use palimpsest_formats::account::account;
+    use std::collections::BTreeSet;
+
+    /// The sessions of a sample database with their addresses; none where it is absent.
+    fn sessions(name: &str) -> Option<(PathBuf, Vec<(String, InMemory)>)> {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
+        let path = samples.join("opencode").join(name);
+        if !path.exists() {
+            eprintln!("SKIPPED: no {}", path.display());
+            return None;
+        }
+        let head = Files.read(&path, 64 * 1024).unwrap();
+        assert!(OpenCode.is_candidate(&path) && OpenCode.sniff(&path, &head));
+        let assembly = OpenCode.assembly(&path, &head).unwrap();
+        let found = assembly.sessions(&path, &Files).unwrap();
+        let open = |address: &str| super::open(address, &path).unwrap();
+        let opened = found
+            .into_iter()
+            .map(|one| (one.address.clone(), open(&one.address)))
+            .collect();
+        Some((path, opened))
+    }
+
+    const DATABASES: [&str; 2] = [
+        "generated-1.18.33/h1-opencode.db",
+        "generated-1.2.27-migrated/opencode.db",
+    ];
+
+    fn one_number(database: &Path, sql: &str, session: &str) -> f64 {
+        let values = [session.to_owned()];
+        let rows = foreign::query(database, &[(sql, &values)]).unwrap();
+        rows[0][0][0].as_f64().unwrap_or(0.0)
+    }
+
+    #[test]
+    fn every_row_is_accounted_for() {
+        for name in DATABASES {
+            let Some((path, sessions)) = sessions(name) else {
+                continue;
+            };
+            let names = || -> BTreeSet<PathBuf> {
+                Files
+                    .list(path.parent().unwrap())
+                    .unwrap()
+                    .into_iter()
+                    .collect()
+            };
+            let before = (names(), crate::sha256(&std::fs::read(&path).unwrap()));
+            for (address, ours) in &sessions {
+                let id = &ours.session.meta.native_id;
+                let assembly = OpenCode.assembly(&path, b"").unwrap();
+                let document = assembly.document(address, &Files).unwrap();
+                let account = account(&ours.session, &document.bytes);
+                assert_eq!(ours.session.warnings, [], "{address}");
+                let messages = "SELECT count(*) FROM message WHERE session_id = ?1";
+                let parts = "SELECT count(*) FROM part WHERE session_id = ?1";
+                assert_eq!(account.entries as f64, one_number(&path, messages, id));
+                assert_eq!(account.merged as f64, one_number(&path, parts, id));
+                assert_eq!(account.lines, 1 + account.entries + account.merged);
+            }
+            let after = (names(), crate::sha256(&std::fs::read(&path).unwrap()));
+            assert_eq!(before, after, "reading leaves no trace");
+        }
+    }
+
+    #[test]
+    fn totals_are_those_of_the_rows() {
+        for name in DATABASES {
+            let Some((path, sessions)) = sessions(name) else {
+                continue;
+            };
+            for (address, ours) in &sessions {
+                let id = &ours.session.meta.native_id;
+                let mut total = Usage::default();
+                let usages = ours.session.entries.iter().filter_map(|entry| entry.usage);
+                usages.for_each(|usage| total.add(&usage));
+                let steps = |what: &str| {
+                    let sql = format!(
+                        "SELECT sum(json_extract(data, '$.{what}')) FROM part \
+                         WHERE session_id = ?1 AND json_extract(data, '$.type') = 'step-finish'"
+                    );
+                    one_number(&path, &sql, id)
+                };
+                assert_eq!(total.input as f64, steps("tokens.input"), "{address}");
+                assert_eq!(total.output as f64, steps("tokens.output"), "{address}");
+                assert_eq!(total.cache_read as f64, steps("tokens.cache.read"));
+                assert_eq!(total.cache_write as f64, steps("tokens.cache.write"));
+                assert!((total.cost_usd.unwrap_or(0.0) - steps("cost")).abs() < 1e-9);
+                if name.contains("1.18") {
+                    let row = |column: &str| {
+                        let sql = format!("SELECT {column} FROM session WHERE id = ?1");
+                        one_number(&path, &sql, id)
+                    };
+                    assert_eq!(total.input as f64, row("tokens_input"), "{address}");
+                    assert_eq!(total.output as f64, row("tokens_output"), "{address}");
+                    assert_eq!(total.cache_read as f64, row("tokens_cache_read"));
+                    assert!((total.cost_usd.unwrap_or(0.0) - row("cost")).abs() < 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_migrated_session_is_the_one_in_the_tree() {
+        let Some((path, rows)) = sessions(DATABASES[1]) else {
+            return;
+        };
+        let tree = path
+            .ancestors()
+            .nth(2)
+            .unwrap()
+            .join("generated-1.1.65-json");
+        let mut compared = 0;
+        for project in Files.list(&tree.join("storage/session")).unwrap() {
+            for file in Files.list(&project).unwrap() {
+                let ours = open(&file.to_string_lossy(), &file).unwrap();
+                let id = &ours.session.meta.native_id;
+                let same = rows
+                    .iter()
+                    .find(|(_, row)| row.session.meta.native_id == *id);
+                let (_, migrated) = same.unwrap();
+                let ids = |one: &InMemory| -> Vec<String> {
+                    let entries = one.session.entries.iter();
+                    entries.map(|entry| entry.id.to_string()).collect()
+                };
+                // The database was used after the migration.
+                let (before, after) = (ids(&ours), ids(migrated));
+                let kept = before.iter().filter(|id| after.contains(id)).count();
+                assert!(kept + 3 >= before.len(), "{id}: {kept} of {}", before.len());
+                compared += 1;
+            }
+        }
+        assert_eq!(compared, rows.len());
+    }
+}
