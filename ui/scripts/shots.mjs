@@ -27,6 +27,14 @@ const SCREENS = {
     await openSession(page);
     await toCompaction(page);
   },
+  agents: async (page) => {
+    await openOther(page);
+    await page.selectOption("[data-testid=filter]", "all");
+  },
+  breakdown: async (page) => {
+    await openOther(page);
+    await page.keyboard.press("2");
+  },
   context: async (page) => {
     await openSession(page);
     await page.keyboard.press("2");
@@ -98,6 +106,15 @@ async function openSession(page) {
   await page.waitForSelector("[data-testid=session-row]");
   const compacted = page.locator("[data-testid=session-row]:has(.fold)");
   const rows = (await compacted.count()) > 0 ? compacted : page.locator("[data-testid=session-row]");
+  await rows.first().click();
+  await page.waitForSelector("[data-testid=outline-row]");
+  await pause(250);
+}
+/** A session of another agent than pi, where there is one. */
+async function openOther(page) {
+  await page.waitForSelector("[data-testid=session-row]");
+  const other = page.locator("[data-testid=session-row]:has([data-testid=agent-chip]:not(:text-matches('^pi')))");
+  const rows = (await other.count()) > 0 ? other : page.locator("[data-testid=session-row]");
   await rows.first().click();
   await page.waitForSelector("[data-testid=outline-row]");
   await pause(250);

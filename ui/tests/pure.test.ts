@@ -4,7 +4,7 @@ import { score } from "../src/lib/commands/match";
 import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
 import { parseParam } from "../src/lib/inspector/rerun/params";
-import { hasWords, sessionLines } from "../src/lib/sessions/lines";
+import { hasWords, sessionLines, hiddenAsk, saysIs, sessionsAsk } from "../src/lib/sessions/lines";
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
 import { bytes, dollars, duration, percent, short, when } from "../src/lib/text/format";
 import { pieces } from "../src/lib/text/ranges";
@@ -13,6 +13,7 @@ import { widths } from "../src/lib/ui/panes";
 import { takeToken } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
 import { courier } from "../src/host/fake/tree";
+import { fileName, sidechainSizes } from "../src/lib/tree/rowtext";
 import { isMissed, ordered } from "../src/lib/inspector/summary/facts";
 import type { DiffRow, FactView } from "../src/wire/wire";
 
@@ -185,4 +186,28 @@ test("a fact that was kept is not missed, however often it is used again", () =>
   const dropped = { ...fact, id: "d", status: "dropped", weight: 1 };
   expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
   expect(ordered([fact, dropped], { kinds: new Set(), fates: new Set() })[0]).toBe(dropped);
+});
+
+describe("a query", () => {
+  test("leaves subagents' sessions out unless it says what it wants", () => {
+    expect(sessionsAsk(" tide ").query).toBe("tide -is:subagent");
+    expect(sessionsAsk("").query).toBe("-is:subagent");
+    expect(sessionsAsk("is:subagent tide").query).toBe("is:subagent tide");
+    expect(hiddenAsk("tide")?.query).toBe("tide is:subagent");
+    expect(hiddenAsk("-is:subagent")).toBeNull();
+    expect(saysIs("this:that")).toBe(false);
+  });
+});
+
+describe("subagents' conversations", () => {
+  test("are counted from their first entry, however many there are", () => {
+    const node = (id: string, parent_id: string | null, sidechain: boolean) => ({ id, parent_id, sidechain });
+    const nodes = [node("a", null, false), node("s1", "a", true), node("b", "a", false), node("s2", "s1", true), node("t1", null, true), node("s3", "s1", true)];
+    expect([...sidechainSizes(nodes)]).toEqual([["s1", 3], ["t1", 1]]);
+  });
+  test("file names are the last part of a path of either system", () => {
+    expect(fileName("/a/b/c.jsonl")).toBe("c.jsonl");
+    expect(fileName("C:\\a\\c.jsonl")).toBe("c.jsonl");
+    expect(fileName("c.jsonl")).toBe("c.jsonl");
+  });
 });
