@@ -4,6 +4,7 @@ use crate::error::{AppError, Result};
 use crate::options::Options;
 use crate::session::{OpenSession, SessionCache, lock};
 use crate::{samples, watch};
+use palimpsest_core::EntryIx;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_store::{IndexDb, UserDb};
 use palimpsest_tokens::{Catalog, Encoding};
@@ -234,11 +235,23 @@ impl App {
     }
 
     /// Window, threshold and reserve for a model used in a session.
-    pub fn budget(&self, open: &OpenSession, model: Option<&ModelRef>) -> SessionBudget {
-        let known = model.and_then(|m| self.catalog.find(Some(&*m.provider), &m.model));
-        match known {
-            Some(info) => {
-                let policy = open.format.policy(info.context_window);
+    ///
+    /// What the session itself says of the window goes before the catalog: users set it.
+    pub fn budget(
+        &self,
+        open: &OpenSession,
+        at: Option<EntryIx>,
+        model: Option<&ModelRef>,
+    ) -> SessionBudget {
+        let listed = || {
+            let model = model?;
+            let info = self.catalog.find(Some(&*model.provider), &model.model)?;
+            Some(info.context_window)
+        };
+        let stated = open.format.window(&open.session, &open.tree, at);
+        match stated.or_else(listed) {
+            Some(window) => {
+                let policy = open.format.policy(window);
                 SessionBudget {
                     window: Some(policy.window),
                     threshold: Some(policy.threshold),

@@ -78,6 +78,11 @@ pub trait SessionFormat: Send + Sync {
         bodies: &dyn Bodies,
     ) -> Result<Message, BodyError>;
 
+    /// The model's context window in tokens at `at`, where the session itself tells of it.
+    fn window(&self, _session: &Session, _tree: &Tree, _at: Option<EntryIx>) -> Option<u64> {
+        None
+    }
+
     /// When the agent compacts by itself, for a model with this context window in tokens.
     fn policy(&self, window: u64) -> BudgetPolicy;
 }

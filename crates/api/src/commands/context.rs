@@ -50,7 +50,7 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
             items.push(item_view(&open, item, &text, count, request.max_text));
         }
     }
-    let budget = app.budget(&open, context.model.as_ref());
+    let budget = app.budget(&open, at, context.model.as_ref());
     Ok(ContextView {
         at: at.map(|ix| names::id(&open.session, ix)),
         model: context
@@ -160,7 +160,7 @@ pub(crate) fn timeline(app: &App, request: TimelineRequest) -> AppResult<Timelin
             .context(&open.session, &open.tree, Some(at))
             .model
     });
-    let budget = app.budget(&open, model.as_ref());
+    let budget = app.budget(&open, at, model.as_ref());
     Ok(Timeline {
         at: at.map(|ix| names::id(&open.session, ix)),
         length: points.len() as u64,

@@ -134,7 +134,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         .active_leaf
         .map(|leaf| open.format.context(session, &open.tree, Some(leaf)));
     let model = context.and_then(|context| context.model);
-    let budget = app.budget(&open, model.as_ref());
+    let budget = app.budget(&open, session.active_leaf, model.as_ref());
     let summaries = session
         .indices()
         .filter_map(|ix| summary_node(&open, ix))

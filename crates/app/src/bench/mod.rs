@@ -4,6 +4,7 @@
 //! index in a file, threads. Times vary with the machine and what else runs on it; the aims are
 //! for two cores of a few years ago.
 
+mod claude_code;
 mod corpus;
 mod measure;
 
@@ -126,6 +127,14 @@ impl Bench<'_> {
         let large = self.corpus("large", CorpusSize::ONE_LARGE.divided_by(scale))?;
         self.append(&large)?;
         self.open_large(&large)?;
+        self.open_claude_code("open a large Claude Code session", &large, 500.0)?;
+        let huge = CorpusSize {
+            lines: 150_000,
+            bytes: 150_000_000,
+            ..CorpusSize::ONE_LARGE
+        };
+        let huge = self.corpus("huge", huge.divided_by(scale))?;
+        self.open_claude_code("open a huge Claude Code session", &huge, 2_000.0)?;
         let tree = CorpusSize {
             sessions: 1,
             lines: 20_001,
@@ -333,6 +342,40 @@ impl Bench<'_> {
         }
         let note = "100 entries; the slowest of 10 pages".to_owned();
         self.figure("a page of its transcript", worst, "ms", 30.0, note);
+        Ok(())
+    }
+
+    /// The same as Claude Code would have written it: more and other records.
+    fn open_claude_code(&mut self, name: &'static str, corpus: &Corpus, aim_ms: f64) -> Result<()> {
+        let Some(from) = corpus.files.first() else {
+            return Ok(());
+        };
+        let to = from.with_file_name("claude-code.jsonl");
+        let shown = to.display().to_string();
+        let bytes = claude_code::rewrite(from, &to).map_err(|source| AppError::Write {
+            path: shown,
+            source,
+        })?;
+        reset_peak();
+        let (opened, took) = spent(|| -> Result<_> {
+            let open = OpenSession::read(&to)?;
+            let rows = outline::rows(&open, TreeFilter::Default, &HashSet::new());
+            let nodes = model_of(&open) + rows.len();
+            Ok((
+                open.session.entries.len(),
+                open.session.warnings.len(),
+                nodes,
+            ))
+        });
+        let (entries, warnings, nodes) = opened?;
+        let note = format!(
+            "{entries} entries, {:.0} MB, {warnings} warnings; read, tree, {nodes} nodes and rows",
+            bytes as f64 / 1e6
+        );
+        self.figure(name, took.wall_ms, "ms", aim_ms, note);
+        if let Some(peak) = peak_mb() {
+            self.figure("its memory", peak, "MB", 200.0, String::new());
+        }
         Ok(())
     }
 
