@@ -48,6 +48,12 @@ pub trait SessionFormat: Send + Sync {
         false
     }
 
+    /// True for a folder of the agent's own below which no session begins, so that nobody need look
+    /// through or watch what can be a hundred thousand files.
+    fn is_internal(&self, _folder: &Path) -> bool {
+        false
+    }
+
     /// How the sessions of a file that [`SessionFormat::sniff`] accepted are put together; `None`
     /// when the file is one session and its lines are the records.
     fn assembly(&self, _path: &Path, _head: &[u8]) -> Option<&'static dyn Assembly> {

@@ -65,7 +65,7 @@ impl<F: Fn(&Path, &[Query]) -> io::Result<Vec<Rows>> + Send + Sync> Disk for Fil
 }
 
 fn assembly(path: &Path) -> &'static dyn Assembly {
-    OpenCode.assembly(path, b"").unwrap()
+    OpenCode.assembly(path, b"SQLite format 3\0").unwrap()
 }
 
 fn told(entry: &Entry, ours: &InMemory) -> String {
@@ -463,6 +463,7 @@ fn an_address_that_leads_nowhere_says_so() {
         .document("/data/opencode.db", &disk)
         .unwrap_err();
     assert_eq!(which.kind(), io::ErrorKind::InvalidInput);
+    assert!(OpenCode.assembly(path, b"").is_none(), "not yet a database");
     let empty = Files(|_: &Path, queries: &[Query]| Ok(vec![Rows::new(); queries.len()]));
     assert_eq!(assembly(path).sessions(path, &empty).unwrap(), []);
 }

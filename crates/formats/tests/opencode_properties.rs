@@ -155,6 +155,7 @@ proptest! {
         value in prop_oneof![
             Just("null"), Just("true"), Just("-1"), Just("1e300"), Just("\"x\""), Just("[]"),
             Just("{}"), Just("[{}]"), Just("{\"id\":1}"), Just("18446744073709551615"),
+            Just("-9223372036854775808"),
         ],
     ) {
         let files = fixtures(&["valid"]);

@@ -92,7 +92,7 @@ fn compaction(info: &Value, request: Option<&Request>) -> Compaction {
             true => Trigger::Auto,
             false => Trigger::Manual,
         }),
-        duration_ms: span.and_then(|(start, end)| u64::try_from(end - start).ok()),
+        duration_ms: span.and_then(|(start, end)| u64::try_from(end.checked_sub(start)?).ok()),
         ..Compaction::default()
     }
 }

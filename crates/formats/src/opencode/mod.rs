@@ -63,8 +63,13 @@ impl SessionFormat for OpenCode {
         places::kind(path) == Some(places::Kind::Database)
     }
 
-    fn assembly(&self, _path: &Path, _head: &[u8]) -> Option<&'static dyn Assembly> {
-        Some(&assembly::Stores)
+    fn is_internal(&self, folder: &Path) -> bool {
+        places::is_internal(folder)
+    }
+
+    fn assembly(&self, path: &Path, head: &[u8]) -> Option<&'static dyn Assembly> {
+        let is_other = self.is_container(path) && !places::is_database(head);
+        (!is_other).then_some(&assembly::Stores)
     }
 
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {

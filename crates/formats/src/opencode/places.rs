@@ -95,6 +95,29 @@ pub(super) fn is_candidate(path: &Path) -> bool {
     }
 }
 
+/// True for what OpenCode keeps beside its sessions' own files: copies of work trees as git
+/// objects, and in the trees of small files the messages and parts, which are found from there.
+pub(super) fn is_internal(folder: &Path) -> bool {
+    let mut names = folder
+        .iter()
+        .rev()
+        .map(|name| name.to_str().unwrap_or_default());
+    let mut next = || names.next().unwrap_or_default();
+    match (next(), next(), next(), next()) {
+        ("snapshot" | "log" | "bin", "opencode", _, _) => true,
+        ("snapshots", _, "project", "opencode") => true,
+        ("message" | "part" | "session_diff" | "session_share", "storage", _, _) => true,
+        ("todo" | "project", "storage", _, _) => true,
+        ("message" | "part", "session", "storage", _) => true,
+        _ => false,
+    }
+}
+
+/// True when a file that begins with `head` is an SQLite database.
+pub(super) fn is_database(head: &[u8]) -> bool {
+    head.starts_with(DATABASE)
+}
+
 /// True when a file that begins with `head` is what its name says.
 pub(super) fn sniff(path: &Path, head: &[u8]) -> bool {
     let has = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
@@ -104,7 +127,7 @@ pub(super) fn sniff(path: &Path, head: &[u8]) -> bool {
         // when the head happens to hold the tables' declarations.
         Some(Kind::Database) => {
             let declared = |table: &str| has(format!("CREATE TABLE `{table}`").as_bytes());
-            head.starts_with(DATABASE)
+            is_database(head)
                 && (is_candidate(path)
                     || ["session", "message", "part"].iter().all(|t| declared(t)))
         }
@@ -175,6 +198,28 @@ mod tests {
         ] {
             let path = Path::new(share).join(path);
             assert_eq!(is_candidate(&path), expected, "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn what_holds_no_sessions_is_not_looked_through() {
+        let share = Path::new("/home/ada/.local/share/opencode");
+        for (folder, expected) in [
+            ("", false),
+            ("snapshot", true),
+            ("log", true),
+            ("storage", false),
+            ("storage/part", true),
+            ("storage/message", true),
+            ("storage/session", false),
+            ("storage/session/global", false),
+            ("project", false),
+            ("project/home-ada-x", false),
+            ("project/home-ada-x/snapshots", true),
+            ("project/home-ada-x/storage/session/info", false),
+            ("project/home-ada-x/storage/session/part", true),
+        ] {
+            assert_eq!(is_internal(&share.join(folder)), expected, "{folder}");
         }
     }
 

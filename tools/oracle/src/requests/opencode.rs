@@ -265,7 +265,8 @@ mod tests {
             let before = (names(), crate::sha256(&std::fs::read(&path).unwrap()));
             for (address, ours) in &sessions {
                 let id = &ours.session.meta.native_id;
-                let assembly = OpenCode.assembly(&path, b"").unwrap();
+                let head = Files.read(&path, 100).unwrap();
+                let assembly = OpenCode.assembly(&path, &head).unwrap();
                 let document = assembly.document(address, &Files).unwrap();
                 let account = account(&ours.session, &document.bytes);
                 assert_eq!(ours.session.warnings, [], "{address}");
