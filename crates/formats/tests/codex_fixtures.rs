@@ -168,7 +168,7 @@ fn snapshot(path: &Path) {
         writeln!(out, "warning, line {:?}: {}", warning.line, warning.reason).unwrap();
     }
     let leaf = session.active_leaf.map(|ix| id(session, ix));
-    let window = Codex::effective_window(session, &ours.tree, session.active_leaf);
+    let window = Codex.window(session, &ours.tree, session.active_leaf);
     writeln!(out, "leaf {leaf:?}, window {window:?}").unwrap();
     out.push_str(&told_context(&ours, &ours.context(session.active_leaf)));
     let name = format!("codex-{}", path.file_stem().unwrap().to_string_lossy());

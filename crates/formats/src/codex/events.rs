@@ -3,7 +3,7 @@
 use super::json::{count, field, items, some_text, text};
 use super::lines::Announcement;
 use super::take::{Record, Take};
-use super::{calls, compaction, item};
+use super::{calls, compaction, item, window};
 use crate::measure::head;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryKind, Role, Usage};
@@ -159,7 +159,8 @@ impl Take<'_> {
         if let Some(words) = words {
             entry.preview = head(&format!("{kind}: {words}"));
         } else if let Some(window) = count(payload, "model_context_window") {
-            entry.preview = super::window::preview(kind, window);
+            self.native.window = window;
+            entry.preview = window::preview(kind, window);
         }
         self.push(record, entry);
     }
@@ -315,12 +316,24 @@ impl Take<'_> {
         }
     }
 
+    /// The first words of a usage, with the window where it is news.
+    fn usage_preview(&mut self, record: &Record<'_>, usage: &Usage) -> Box<str> {
+        let spent = format!("{} tokens", usage.context_tokens());
+        match count(field(record.payload, "info"), "model_context_window") {
+            Some(window) if window != self.native.window => {
+                self.native.window = window;
+                window::preview(&spent, window)
+            }
+            _ => head(&spent),
+        }
+    }
+
     /// Takes the usage of one response. Copied records keep their place in the tree, but their
     /// usage is the other session's.
     fn usage(&mut self, record: &Record<'_>, name: &str, spent: &Value, total: Vec<u64>) {
         let mut entry = self.entry(record, name);
         let usage = usage_of(spent);
-        entry.preview = head(&format!("{} tokens", usage.total));
+        entry.preview = self.usage_preview(record, &usage);
         if !self.is_inherited(record.source) {
             entry.kind = EntryKind::UsageRecord {
                 purpose: "response".into(),

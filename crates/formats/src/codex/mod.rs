@@ -43,14 +43,6 @@ pub const KEPT_USER_TOKENS: u64 = 20_000;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Codex;
 
-impl Codex {
-    /// The window in tokens that the session itself tells of at `at`: the effective one, which is
-    /// [`CEILING_PERCENT`] of the model's.
-    pub fn effective_window(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
-        window::at(session, tree, at)
-    }
-}
-
 impl SessionFormat for Codex {
     fn agent(&self) -> Agent {
         AGENT
@@ -91,6 +83,10 @@ impl SessionFormat for Codex {
         bodies: &dyn Bodies,
     ) -> Result<Message, BodyError> {
         context::item_message(item, bodies)
+    }
+
+    fn window(&self, session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
+        window::of_model(session, tree, at)
     }
 
     fn policy(&self, window: u64) -> BudgetPolicy {

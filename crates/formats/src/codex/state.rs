@@ -35,6 +35,8 @@ pub(super) struct Native {
     pub provider: String,
     /// Reasoning level in force.
     pub effort: String,
+    /// The newest window told of, in tokens.
+    pub window: u64,
     /// The entry of the newest turn context.
     pub turn_context: Option<String>,
     /// The entry before the newest turn's first record; `Some(None)` for a turn that begins the

@@ -1,16 +1,22 @@
 //! The context window that the session itself tells of.
 
+use super::CEILING_PERCENT;
 use palimpsest_core::{EntryIx, Session, Tree};
 
 const WORDS: &str = ": window of ";
 
-/// The first words of an event that tells of a window in tokens.
+/// The first words of a record that tells of a window in tokens, after its own.
 pub(super) fn preview(event: &str, window: u64) -> Box<str> {
     format!("{event}{WORDS}{window} tokens").into()
 }
 
-/// The window in tokens that was in force at `at`: what Codex fills, 95 % of the model's.
-pub(super) fn at(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
+/// The model's window in tokens at `at`. Records tell of what Codex fills of it, 95 %.
+pub(super) fn of_model(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
+    effective(session, tree, at).map(|window| (window * 100).div_ceil(CEILING_PERCENT))
+}
+
+/// The window that Codex fills at most.
+fn effective(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
     let mut next = at;
     while let Some(ix) = next {
         let preview = &session.entry(ix).preview;
