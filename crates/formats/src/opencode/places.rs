@@ -103,14 +103,14 @@ pub(super) fn is_internal(folder: &Path) -> bool {
         .rev()
         .map(|name| name.to_str().unwrap_or_default());
     let mut next = || names.next().unwrap_or_default();
-    match (next(), next(), next(), next()) {
-        ("snapshot" | "log" | "bin", "opencode", _, _) => true,
-        ("snapshots", _, "project", "opencode") => true,
-        ("message" | "part" | "session_diff" | "session_share", "storage", _, _) => true,
-        ("todo" | "project", "storage", _, _) => true,
-        ("message" | "part", "session", "storage", _) => true,
-        _ => false,
-    }
+    matches!(
+        (next(), next(), next(), next()),
+        ("snapshot" | "log" | "bin", "opencode", _, _)
+            | ("snapshots", _, "project", "opencode")
+            | ("message" | "part" | "todo" | "project", "storage", _, _)
+            | ("session_diff" | "session_share", "storage", _, _)
+            | ("message" | "part", "session", "storage", _)
+    )
 }
 
 /// True when a file that begins with `head` is an SQLite database.
