@@ -340,3 +340,25 @@ fn cleared_results_are_found_and_leave_the_context() {
         }
     }
 }
+
+/// Files leave out some of what was attached, so a few sizes can only be near.
+#[test]
+fn the_context_before_a_compaction_is_as_large_as_the_agent_says() {
+    let (mut equal, mut all) = (0, 0);
+    for (path, bytes) in samples() {
+        let ours = read(&path, &bytes);
+        for ix in ours.session.indices() {
+            let EntryKind::Compaction(told) = &ours.session.entry(ix).kind else {
+                continue;
+            };
+            let boundary = ours.tree.parent(ix).unwrap();
+            let before = ours.context(ours.tree.parent(boundary)).projected;
+            let agents = told.tokens_before.unwrap();
+            let near = agents.abs_diff(before) * 20 < agents;
+            assert!(near, "{}: {before}, not {agents}", path.display());
+            equal += u32::from(before == agents);
+            all += 1;
+        }
+    }
+    assert!(equal + 2 >= all, "only {equal} of {all} are equal");
+}

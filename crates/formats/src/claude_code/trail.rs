@@ -162,9 +162,19 @@ impl Trail {
             kept,
         };
         let mut open: Vec<(Box<str>, Box<str>)> = Vec::new();
+        let begun = std::mem::take(&mut trail.kept.begun);
         for ix in session.indices() {
             let entry = session.entry(ix);
             trail.recall(ix, entry, &mut open);
+            // Records beside the conversation have made-up ids.
+            trail.kept.begun |= !entry.id.as_str().starts_with("line:");
+        }
+        trail.kept.begun = begun;
+        if !session.entries.is_empty() {
+            // All of it is at hand.
+            trail.kept.newest = None;
+            trail.kept.turn.clear();
+            trail.kept.calls.clear();
         }
         if let Some(reply) = trail.kept.reply.clone() {
             let place = trail.places.get(&EntryId(reply.entry));
