@@ -6,14 +6,14 @@ import { parts } from "../src/lib/inspector/context/categories";
 import { parseParam } from "../src/lib/inspector/rerun/params";
 import { hasWords, sessionLines, hiddenAsk, saysIs, sessionsAsk } from "../src/lib/sessions/lines";
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
-import { bytes, dollars, duration, percent, short, when } from "../src/lib/text/format";
+import { bytes, dollars, duration, percent, short, stopped, when } from "../src/lib/text/format";
 import { pieces } from "../src/lib/text/ranges";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
-import { widths } from "../src/lib/ui/panes";
+import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { takeToken } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
-import { courier } from "../src/host/fake/tree";
-import { fileName, sidechainSizes } from "../src/lib/tree/rowtext";
+import { courier, harbour } from "../src/host/fake/tree";
+import { fileName, rowText, sidechainSizes } from "../src/lib/tree/rowtext";
 import { isMissed, ordered } from "../src/lib/inspector/summary/facts";
 import type { DiffRow, FactView } from "../src/wire/wire";
 
@@ -171,6 +171,28 @@ test("panes fit any window and keep their least widths", () => {
     expect(panes.left + panes.right + 2).toBeLessThanOrEqual(width - 278);
     expect(panes.right).toBeGreaterThanOrEqual(320);
   }
+});
+
+test("the list is wider in a wide window until the user chooses", () => {
+  expect(widths(1280, LEFT_DEFAULT, 0.5).left).toBe(LEFT_DEFAULT);
+  expect(widths(1920, LEFT_DEFAULT, 0.5).left).toBeGreaterThan(LEFT_DEFAULT);
+  expect(widths(3840, LEFT_DEFAULT, 0.5).left).toBe(372);
+  expect(widths(1920, 300, 0.5).left).toBe(300);
+});
+
+test.each([["stop", "at the end of its turn"], ["end_turn", "at the end of its turn"], ["toolUse", "to call a tool"], ["tool-calls", "to call a tool"], ["something_new", "something new"]])("a model that stopped with %s did so %s", (reason, said) => {
+  expect(stopped(reason)).toBe(said);
+});
+
+describe("a row of the outline", () => {
+  const row = harbour.outline({ session: "s9", filter: "all", folded: [], unfolded: [], offset: 0, limit: 1, around: null }).rows[0]!;
+  test("tells a summary by what it says, not by its headings", () => {
+    expect(rowText({ ...row, kind: "compaction", preview: "## Goal Stop the loss. ## Progress ### Done" }, false)).toEqual({ name: "Compaction", text: "Stop the loss. Progress Done" });
+  });
+  test("does not name a tool twice", () => {
+    expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" }, false)).toEqual({ name: "Read", text: "src/a.rs" });
+    expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Reading on" }, false).text).toBe("Reading on");
+  });
 });
 
 test("the token leaves the address bar and stays for this tab", () => {

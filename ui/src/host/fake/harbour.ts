@@ -54,7 +54,7 @@ export function tellHarbour(): Told {
       { kind: "subagent", native_id: "agent-b8810c", session: null, entry_id: kept, label: "Explore" },
     ],
     files: [{ path: HARBOUR_FILES[0], first }, { path: HARBOUR_FILES[1], first: second }],
-    own: [["System prompt", 3_100], ["System tools", 14_200], ["Custom agents", 640], ["Messages", null]],
+    own: [["System prompt", 1_040], ["System tools", 2_460], ["Custom agents", 370], ["Messages", null]],
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type * as W from "../../wire/wire";
 import { STORY_START_MS, type FakeEntry } from "./teller";
+import { markdown } from "./rows";
 import { entries, taleOf, taleWith } from "./tree";
 
 const FACTS: [string, string, number][] = [
@@ -183,7 +184,7 @@ export function makeRun(request: W.CompactRequest, summary: string, status: stri
     retention: ledger?.totals.retention ?? null, needed_later: ledger?.totals.needed_later ?? null,
   };
   const view: W.RunView = {
-    row, run_id, plan: planned, summary, blocks: [], calls: [{ purpose: "history", usage: used, elapsed_ms: row.elapsed_ms, stop_reason: "stop", reply: summary, retries: 0 }], usage: used,
+    row, run_id, plan: planned, summary, blocks: markdown(summary), calls: [{ purpose: "history", usage: used, elapsed_ms: row.elapsed_ms, stop_reason: "stop", reply: summary, retries: 0 }], usage: used,
     cost_usd: used.cost_usd, elapsed_ms: row.elapsed_ms, ledger: ledger?.totals ?? null, files: planned.files,
   };
   runs.set(run_id, { row, view, compaction });

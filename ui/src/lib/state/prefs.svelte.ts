@@ -1,5 +1,6 @@
 //! What the window remembers between starts: sizes, theme, the last place, the search history.
 
+import { LEFT_DEFAULT } from "../ui/panes";
 import type { Host } from "../../host/types";
 import type { Settings } from "../../wire/wire";
 
@@ -19,7 +20,7 @@ export class Prefs {
   settings = $state.raw<Settings | null>(null);
   theme = $state<Theme>("system");
   /** Width of the left pane in CSS pixels. */
-  left = $state(296);
+  left = $state(LEFT_DEFAULT);
   /** Share of the rest that the right pane takes, 0 to 1. */
   right = $state(0.52);
   foldedProjects = $state.raw<readonly string[]>([]);

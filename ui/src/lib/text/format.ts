@@ -81,6 +81,24 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+const STOPS: Record<string, string> = {
+  stop: "at the end of its turn",
+  end_turn: "at the end of its turn",
+  tool_use: "to call a tool",
+  tool_calls: "to call a tool",
+  length: "at the output limit",
+  max_tokens: "at the output limit",
+  stop_sequence: "at a stop sequence",
+  aborted: "when it was interrupted",
+  error: "with an error",
+  refusal: "because the model refused",
+};
+/** Why a model stopped, in words; agents spell the providers' reasons in their own ways. */
+export function stopped(reason: string): string {
+  const key = reason.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll("-", "_");
+  return STOPS[key] ?? words(key);
+}
+
 /** Entry ids are long; this much of one is enough to tell it from its neighbours. */
 export function shortId(id: string): string {
   return id.length > 10 ? id.slice(0, 8) : id;

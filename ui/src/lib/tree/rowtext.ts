@@ -14,9 +14,9 @@ export function rowText(row: OutlineRow, begins: boolean): RowText {
   const { preview } = row;
   switch (row.kind) {
     case "compaction":
-      return { name: "Compaction", text: preview };
+      return { name: "Compaction", text: withoutMarks(preview) };
     case "branch_summary":
-      return { name: "Branch summary", text: preview };
+      return { name: "Branch summary", text: withoutMarks(preview) };
     case "clearing":
       return { name: "Cleared", text: preview.replace(/ cleared$/, "") };
     case "custom": {
@@ -28,6 +28,11 @@ export function rowText(row: OutlineRow, begins: boolean): RowText {
   // A call's preview may begin with the tool's name, which stands before it already.
   const [tool] = row.tools;
   return { name: row.tools.join(", "), text: tool !== undefined && `${preview} `.startsWith(`${tool} `) ? preview.slice(tool.length + 1) : preview };
+}
+
+/** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */
+function withoutMarks(preview: string): string {
+  return preview.replace(/^#+ Goal\s+/, "").replace(/(^|\s)#{1,6} /g, "$1");
 }
 
 /** Number of entries in each subagent's conversation of a tree, by its first entry. */

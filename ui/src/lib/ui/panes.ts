@@ -1,6 +1,9 @@
 //! Sizes of the three panes, in CSS pixels.
 
 export const LEFT_DEFAULT = 296;
+/** Until the user chooses, the list takes this share of a wide window, up to a limit. */
+const LEFT_SHARE = 0.19;
+const LEFT_WIDE = 372;
 /** Share of what the list leaves over. */
 export const RIGHT_DEFAULT = 0.52;
 /** Below this width three panes are no longer readable and one is shown at a time. */
@@ -24,7 +27,8 @@ export interface Panes {
 /** Fits the wanted sizes into a window: what the user chose comes back when it grows again. */
 export function widths(window: number, left: number, share: number): Panes {
   const leftMax = Math.max(LEFT_MIN, Math.min(window * 0.4, window - MIDDLE_MIN - RIGHT_MIN));
-  const fitted = Math.round(Math.min(leftMax, Math.max(LEFT_MIN, left)));
+  const wanted = left === LEFT_DEFAULT ? Math.max(left, Math.min(LEFT_WIDE, window * LEFT_SHARE)) : left;
+  const fitted = Math.round(Math.min(leftMax, Math.max(LEFT_MIN, wanted)));
   const rest = window - fitted - 2;
   const rightMax = Math.max(RIGHT_MIN, rest - MIDDLE_MIN);
   const right = Math.round(Math.min(rightMax, Math.max(RIGHT_MIN, rest * share)));
