@@ -20,7 +20,7 @@ pub use error::{AppError, Result as AppResult};
 pub use options::Options;
 pub use session::OpenSession;
 pub use setup::{AgentPlace, KeyState, OFFLINE, Provider, Settings, SettingsChange};
-pub use source::file_of;
+pub use source::{MachineDisk, file_of};
 pub use workspace::{App, AppEvent, SessionBudget};
 
 /// Where agents keep sessions.

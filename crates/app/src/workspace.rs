@@ -3,6 +3,7 @@
 use crate::error::{AppError, Result};
 use crate::options::Options;
 use crate::session::{OpenSession, SessionCache, lock};
+use crate::source::file_of;
 use crate::{samples, watch};
 use palimpsest_core::EntryIx;
 use palimpsest_core::entry::ModelRef;
@@ -206,7 +207,7 @@ impl App {
             return Ok(PathBuf::from(&open.session.meta.path));
         }
         let as_path = Path::new(session);
-        if as_path.exists() {
+        if file_of(session).exists() {
             // Ids are made over the path: the same file must not have two.
             let absolute = std::path::absolute(as_path);
             return Ok(absolute.unwrap_or_else(|_| as_path.to_path_buf()));

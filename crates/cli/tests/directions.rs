@@ -35,7 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bindgen", &[]),
     (
         "oracle",
-        &["core", "tokens", "formats", "compaction", "ledger", "store"],
+        &["core", "tokens", "formats", "compaction", "ledger", "store", "app"],
     ),
 ];
 

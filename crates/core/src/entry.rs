@@ -290,11 +290,24 @@ impl Entry {
         self.messages.iter().map(|message| message.estimate).sum()
     }
 
-    /// The role of the entry's message, where it has exactly one.
+    /// The role of the entry's message: of a reply stored with the results of its calls the
+    /// model's, of other records that of their only message.
     pub fn role(&self) -> Option<Role> {
-        match self.messages.as_slice() {
-            [only] => Some(only.role),
+        match (&self.kind, self.messages.as_slice()) {
+            (EntryKind::Message(role), [_, ..]) => Some(*role),
+            (_, [only]) => Some(only.role),
             _ => None,
         }
+    }
+
+    /// The agent's own word for that role; of a record with several messages the last one's.
+    pub fn native_role(&self) -> Option<&'static str> {
+        let role = self.role();
+        let main = self
+            .messages
+            .iter()
+            .find(|message| Some(message.role) == role);
+        main.or(self.messages.last())
+            .map(|message| message.native_role)
     }
 }

@@ -8,6 +8,7 @@ pub mod contexts;
 pub mod expected;
 pub mod pairs;
 pub mod plans;
+pub mod records;
 pub mod requests;
 pub mod tally;
 

@@ -2,6 +2,7 @@
 //! reference is absent. And: the comparison notices when something is not equal.
 
 use palimpsest_oracle::expected::Expected;
+use palimpsest_oracle::records;
 use palimpsest_oracle::requests::request_files;
 use palimpsest_oracle::{compare, compare_with, reference_files};
 use serde_json::{Value, json};
@@ -31,6 +32,18 @@ fn all_equal_to_pi() {
     for file in request_files(&shared) {
         let tally = (file.compare)(&file.requests, &file.session).unwrap();
         assert!(tally.is_equal(), "{}: {tally:#?}", file.requests.display());
+    }
+}
+
+#[test]
+fn no_record_of_the_samples_is_lost() {
+    let (rows, _) = records::rows(&shared()).unwrap();
+    if rows.is_empty() {
+        eprintln!("SKIPPED: no samples in {}", shared().display());
+    }
+    for row in rows {
+        assert_eq!(row.account.lost, [0u32; 0], "lines of {}", row.name);
+        assert!(row.entries > 0, "{} has no entries", row.name);
     }
 }
 

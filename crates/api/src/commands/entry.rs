@@ -39,10 +39,7 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
         offset: entry.source.offset,
         bytes: entry.source.len,
         kind: entry.kind.name().to_owned(),
-        role: entry
-            .messages
-            .last()
-            .map(|message| message.native_role.to_owned()),
+        role: entry.native_role().map(str::to_owned),
         timestamp: entry.at_ms,
         parent_id: open
             .tree

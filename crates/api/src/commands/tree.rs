@@ -34,10 +34,7 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
             .map(|parent| names::id(&open.session, parent)),
         line: place.line,
         kind: entry.kind.name().to_owned(),
-        role: entry
-            .messages
-            .last()
-            .map(|message| message.native_role.to_owned()),
+        role: entry.native_role().map(str::to_owned),
         timestamp: entry.at_ms,
         label: open.labels.get(&ix).map(ToString::to_string),
         tokens: entry.estimate(),
