@@ -53,12 +53,10 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
     let summary = preset
         .assemble
         .stored(&job, &outline.summary, &files.blocks());
-    let next: Vec<NextItem> = preset
-        .assemble
-        .next
-        .iter()
-        .flat_map(|part| part.items(&job, &summary))
-        .collect();
+    let mut next: Vec<NextItem> = Vec::new();
+    for part in &preset.assemble.next {
+        next.extend(part.items(&job, &summary)?);
+    }
     let items = input.context.items.iter().zip(&draft.pieces);
     let items = items.map(|(item, piece)| PlannedItem {
         entry: item.entries.first().copied(),

@@ -1,13 +1,18 @@
 //! The fourth stage: what becomes of the summary, and what the next request would contain.
 
 mod next;
+mod recent_files;
+mod user_messages;
 
-pub use next::{NextItem, NextPart};
+pub use next::{NextItem, NextPart, TextPrompt};
+pub use recent_files::RecentFiles;
+pub use user_messages::UserMessages;
 
 use crate::params::ParamDoc;
 use crate::plan::SummaryPart;
 use crate::preset::Needed;
 use crate::summarize::{Job, chunks, summary_parts};
+use palimpsest_core::Role;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of the summary.
@@ -30,7 +35,11 @@ impl Default for Assemble {
         Assemble {
             append_files: true,
             nested_calls: true,
-            next: vec![NextPart::System, NextPart::Summary, NextPart::Kept],
+            next: vec![
+                NextPart::System,
+                NextPart::Summary { role: Role::User },
+                NextPart::Kept,
+            ],
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The next request, part by part.
 
+use super::{RecentFiles, UserMessages};
 use crate::params::ParamDoc;
 use crate::plan::SummaryPart;
 use crate::preset::Needed;
 use crate::preset::template::Values;
 use crate::select::Fate;
 use crate::summarize::{Job, chunks, summary_parts};
-use palimpsest_core::Role;
+use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
 
 /// A part of the next request, as a preset orders them.
@@ -15,8 +16,20 @@ use serde::{Deserialize, Serialize};
 pub enum NextPart {
     /// The system prompt and what else is always sent.
     System,
-    /// The summary as a user message, in the prompt `shown` where the preset has one.
-    Summary,
+    /// The summary, in the prompt `shown` where the preset has one.
+    Summary {
+        /// Under which role it is sent: mostly the user's; the assistant's where it answers a
+        /// question (OpenCode), the system's in Coder.
+        #[serde(default = "user")]
+        role: Role,
+    },
+    /// The previous summary as a user message, where the new one does not take its place (Claude
+    /// Code's summary "from here").
+    PreviousSummary,
+    /// What the user said in the summarized messages, in the user's words.
+    UserMessages(UserMessages),
+    /// The files read last, as their results have them.
+    RecentFiles(RecentFiles),
     /// The items that stay, in their order.
     Kept,
     /// A message with the text of a prompt: an acknowledgement, or an order to go on.
@@ -36,6 +49,8 @@ pub enum TextPrompt {
     Acknowledgement,
     /// What makes it go on.
     Continuation,
+    /// What the summary is the answer to (OpenCode).
+    Question,
 }
 
 impl TextPrompt {
@@ -43,6 +58,7 @@ impl TextPrompt {
         match self {
             TextPrompt::Acknowledgement => "acknowledgement",
             TextPrompt::Continuation => "continuation",
+            TextPrompt::Question => "question",
         }
     }
 }
@@ -77,26 +93,40 @@ pub enum NextItem {
 }
 
 impl NextPart {
-    /// Its parameters, of which there are none.
+    /// Its parameters.
     pub fn docs(&self) -> &'static [ParamDoc] {
-        &[]
+        match self {
+            NextPart::UserMessages(_) => UserMessages::DOCS,
+            NextPart::RecentFiles(_) => RecentFiles::DOCS,
+            NextPart::System
+            | NextPart::Summary { .. }
+            | NextPart::PreviousSummary
+            | NextPart::Kept
+            | NextPart::Text { .. } => &[],
+        }
     }
 
     /// The prompt it needs.
     pub(super) fn needed(&self) -> Option<Needed> {
         match self {
             NextPart::Text { prompt, .. } => Some((prompt.name(), &[])),
-            NextPart::System | NextPart::Summary | NextPart::Kept => None,
+            _ => None,
         }
     }
 
     /// The items of the next request that it stands for; `stored` is the summary.
-    pub fn items(&self, job: &Job<'_>, stored: &[SummaryPart]) -> Vec<NextItem> {
-        match self {
+    pub fn items(&self, job: &Job<'_>, stored: &[SummaryPart]) -> Result<Vec<NextItem>, BodyError> {
+        Ok(match self {
             NextPart::System => of_fate(job, Fate::System),
             NextPart::Kept => of_fate(job, Fate::Kept),
-            NextPart::Summary if stored.is_empty() => Vec::new(),
-            NextPart::Summary => {
+            NextPart::UserMessages(own) => own.items(job)?,
+            NextPart::RecentFiles(own) => own.items(job)?,
+            NextPart::PreviousSummary => {
+                let previous = job.previous.map(|text| NextItem::text(Role::User, text));
+                previous.into_iter().collect()
+            }
+            NextPart::Summary { .. } if stored.is_empty() => Vec::new(),
+            NextPart::Summary { role } => {
                 let parts = match job.preset.prompts.contains_key("shown") {
                     true => {
                         let values = Values::default().chunks("summary", chunks(stored));
@@ -104,19 +134,30 @@ impl NextPart {
                     }
                     false => stored.to_vec(),
                 };
-                let role = Role::User;
+                let role = *role;
                 vec![NextItem::Summary { role, parts }]
             }
             NextPart::Text { role, prompt } => {
                 let text = job.text(prompt.name(), &Values::default());
-                vec![NextItem::Text {
-                    role: *role,
-                    tokens: crate::plan::estimate(&text),
-                    text,
-                }]
+                vec![NextItem::text(*role, &text)]
             }
+        })
+    }
+}
+
+impl NextItem {
+    /// A text with its size.
+    pub(super) fn text(role: Role, text: &str) -> NextItem {
+        NextItem::Text {
+            role,
+            tokens: crate::plan::estimate(text),
+            text: text.to_owned(),
         }
     }
+}
+
+fn user() -> Role {
+    Role::User
 }
 
 fn of_fate(job: &Job<'_>, fate: Fate) -> Vec<NextItem> {

@@ -1,10 +1,12 @@
 //! The first stage: what is summarized, what is kept, and what is lost.
 
 mod everything;
+mod keep_all;
 mod keep_recent;
 mod last_messages;
 
 pub use everything::Everything;
+pub use keep_all::KeepAll;
 pub use keep_recent::{KeepRecent, RangeStart};
 pub use last_messages::LastMessages;
 
@@ -22,6 +24,8 @@ pub enum Select {
     KeepRecent(KeepRecent),
     /// All is summarized.
     Everything(Everything),
+    /// All stays.
+    KeepAll(KeepAll),
     /// The last messages stay.
     LastMessages(LastMessages),
 }
@@ -197,6 +201,7 @@ impl Select {
         match self {
             Select::KeepRecent(own) => own.select(scene),
             Select::Everything(own) => own.select(scene),
+            Select::KeepAll(own) => own.select(scene),
             Select::LastMessages(own) => own.select(scene),
         }
     }
@@ -206,6 +211,7 @@ impl Select {
         match self {
             Select::KeepRecent(_) => KeepRecent::DOCS,
             Select::Everything(_) => Everything::DOCS,
+            Select::KeepAll(_) => KeepAll::DOCS,
             Select::LastMessages(_) => LastMessages::DOCS,
         }
     }

@@ -30,6 +30,14 @@ pub enum Clean {
     DropTag(String),
     /// Everything but what is between `<tag>` and `</tag>`, trimmed; nothing when there is none.
     TakeTag(String),
+    /// The tags `<tag>` and `</tag>`: a heading and a line end take the place of the first, and what
+    /// is between them is trimmed; what is outside stays (Claude Code).
+    HeadTag {
+        /// The tag's name.
+        tag: String,
+        /// What stands above its content.
+        heading: String,
+    },
     /// All but one of several blank lines in a row.
     CollapseBlankLines,
 }
@@ -77,6 +85,13 @@ impl Clean {
                 Some((_, inner, _)) => text[inner].trim().to_owned(),
                 None => text,
             },
+            Clean::HeadTag { tag, heading } => match tagged(&text, tag) {
+                Some((start, inner, end)) => {
+                    let (before, behind) = (&text[..start], &text[end..]);
+                    format!("{before}{heading}\n{}{behind}", text[inner].trim())
+                }
+                None => text,
+            },
             Clean::CollapseBlankLines => {
                 let mut out = text;
                 while out.contains("\n\n\n") {
@@ -118,6 +133,19 @@ mod tests {
             ReplyRules::default().cleaned(" as it came "),
             " as it came "
         );
+    }
+
+    #[test]
+    fn a_heading_takes_the_place_of_a_tag() {
+        let step = Clean::HeadTag {
+            tag: "summary".into(),
+            heading: "Summary:".into(),
+        };
+        assert_eq!(
+            step.apply("Well. <summary>\n A \n</summary> Bye.".into()),
+            "Well. Summary:\nA Bye."
+        );
+        assert_eq!(step.apply("no tags".into()), "no tags");
     }
 
     #[test]

@@ -1,0 +1,107 @@
+//! The files read last are given again after the summary (Claude Code 2.1, attachments after a
+//! compaction).
+//!
+//! The agent reads them anew from disk; a plan knows only the session, so it takes what the newest
+//! read of each file returned.
+
+use super::NextItem;
+use crate::params::{ParamDoc, ParamType};
+use crate::select::Fate;
+use crate::summarize::Job;
+use palimpsest_core::entry::FileAccess;
+use palimpsest_core::{BodyError, Role};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Parameters of the part; the defaults are those of Claude Code 2.1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecentFiles {
+    /// Files that are given again, those read last.
+    pub max_files: u64,
+    /// Tokens of one file; a larger one is only named.
+    pub max_file_tokens: u64,
+    /// Tokens of all of them; what goes beyond is left out.
+    pub max_total_tokens: u64,
+}
+
+impl Default for RecentFiles {
+    fn default() -> Self {
+        RecentFiles {
+            max_files: 5,
+            max_file_tokens: 5_000,
+            max_total_tokens: 50_000,
+        }
+    }
+}
+
+impl RecentFiles {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "max_files",
+            ParamType::Integer,
+            "how many of the files read last are given again",
+        )
+        .unit("files"),
+        ParamDoc::tokens("max_file_tokens", "a larger file is only named"),
+        ParamDoc::tokens("max_total_tokens", "most that all files may have"),
+    ];
+
+    /// One text per file, that read last first.
+    pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
+        let mut out = Vec::new();
+        let mut total = 0;
+        for (path, at) in last_reads(job, self.max_files as usize)? {
+            let content = job.draft.message(at)?.text("\n");
+            let text = match crate::plan::estimate(&content) <= self.max_file_tokens {
+                true => format!("{path} as it was last read:\n\n{content}"),
+                false => format!("{path} was read before and is too large to be given again."),
+            };
+            let next = NextItem::text(Role::User, &text);
+            let tokens = crate::plan::estimate(&text);
+            if total + tokens <= self.max_total_tokens {
+                total += tokens;
+                out.push(next);
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// At most `max_files` files with the position of the newest result of a read, the newest first.
+/// A file whose newest read is kept is not among them: it is there already.
+fn last_reads(job: &Job<'_>, max_files: usize) -> Result<Vec<(String, usize)>, BodyError> {
+    let input = job.draft.input;
+    let mut paths: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut tools: BTreeSet<&str> = BTreeSet::new();
+    for entry in input.context.items.iter().flat_map(|item| &item.entries) {
+        for call in &input.session.entry(*entry).tool_calls {
+            if let (Some(path), Some(FileAccess::Read)) = (&call.path, call.access) {
+                paths.insert(&call.call_id, path);
+                tools.insert(&call.name);
+            }
+        }
+    }
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut found = Vec::new();
+    for (at, item) in input.context.items.iter().enumerate().rev() {
+        if found.len() == max_files {
+            break;
+        }
+        let tool = item.tool_name.as_deref().unwrap_or_default();
+        if item.role != Role::Tool || !tools.contains(tool) {
+            continue;
+        }
+        let message = input.messages.message(item)?;
+        let Some(answered) = message.tool.filter(|tool| !tool.is_error) else {
+            continue;
+        };
+        let Some(path) = paths.get(answered.call_id.as_str()) else {
+            continue;
+        };
+        if seen.insert(path) && job.draft.pieces[at].fate != Fate::Kept {
+            found.push(((*path).to_owned(), at));
+        }
+    }
+    Ok(found)
+}
