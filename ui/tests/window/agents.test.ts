@@ -52,6 +52,8 @@ describe("the header", () => {
     const { app } = await openWindow("#s=s9");
     const parent = await find("session-link", { "data-kind": "forked_from" });
     await waitFor(() => expect(parent.textContent).toContain("Parser for the tide tables"));
+    expect(all("session-link")).toHaveLength(1);
+    await fireEvent.click(await find("belongs-subagents"));
     const missing = all("session-link").find((l) => l.dataset.kind === "subagent" && l.dataset.session === undefined)!;
     expect(missing.querySelector("button")).toBeNull();
     await fireEvent.click((await find("session-link", { "data-session": "s10" })).querySelector("button")!);

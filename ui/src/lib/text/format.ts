@@ -27,6 +27,11 @@ export function dollars(value: number): string {
   return value < 1 ? `$${value.toFixed(3)}` : `$${value.toFixed(2)}`;
 }
 
+/** Dollars and cents, for a column of sums. */
+export function cents(value: number): string {
+  return value > 0 && value < 0.005 ? "< $0.01" : `$${value.toFixed(2)}`;
+}
+
 /** A share as whole percent; never 0 % or 100 % when it is not quite that. */
 export function percent(share: number): string {
   const whole = Math.round(share * 100);

@@ -20,8 +20,9 @@ export function rowText(row: OutlineRow, begins: boolean): RowText {
     case "clearing":
       return { name: "Cleared", text: preview.replace(/ cleared$/, "") };
     case "custom": {
-      const { name } = look({ kind: row.kind, role: row.role, record: preview });
-      return { name, text: preview.replace(/^(checkpoint|todos:) /, "") };
+      const { name, glyph } = look({ kind: row.kind, role: row.role, record: preview });
+      // Other records' text begins with the agent's own name for them.
+      return { name: glyph === "custom" ? "" : name, text: preview.replace(/^(checkpoint|todos:) /, "") };
     }
   }
   if (begins) return { name: "Subagent", text: preview };
