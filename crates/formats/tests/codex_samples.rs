@@ -57,7 +57,7 @@ fn every_record_is_an_entry_or_merged_into_one() {
         assert_eq!(takers.count(), 1, "{}", path.display());
         let (ours, bytes) = read(&path);
         let account = account(&ours.session, &bytes);
-        println!(
+        eprintln!(
             "{}: {} records, {} entries, {} merged",
             path.display(),
             account.lines,
