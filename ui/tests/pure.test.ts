@@ -6,7 +6,7 @@ import { parts } from "../src/lib/inspector/context/categories";
 import { parseParam } from "../src/lib/inspector/rerun/params";
 import { hasWords, sessionLines, hiddenAsk, saysIs, sessionsAsk } from "../src/lib/sessions/lines";
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
-import { bytes, dollars, duration, percent, short, stopped, when } from "../src/lib/text/format";
+import { bytes, dollars, duration, percent, short, shortId, stopped, when } from "../src/lib/text/format";
 import { pieces } from "../src/lib/text/ranges";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
@@ -184,6 +184,10 @@ test.each([["stop", "at the end of its turn"], ["end_turn", "at the end of its t
   expect(stopped(reason)).toBe(said);
 });
 
+test.each([["3fabe66c", "3fabe66c"], ["ordinal:135", "ordinal:135"], ["974e29e3-99ff-42e0-a495-1e24930eb650", "974e29e3"], ["msg_1fc146b36001OEcEeba4t4LLoH", "…a4t4LLoH"]])("the id %s is told as %s", (id, told) => {
+  expect(shortId(id)).toBe(told);
+});
+
 describe("a row of the outline", () => {
   const row = harbour.outline({ session: "s9", filter: "all", folded: [], unfolded: [], offset: 0, limit: 1, around: null }).rows[0]!;
   test("tells a summary by what it says, not by its headings", () => {
@@ -191,6 +195,7 @@ describe("a row of the outline", () => {
   });
   test("does not name a tool twice", () => {
     expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" }, false)).toEqual({ name: "Read", text: "src/a.rs" });
+    expect(rowText({ ...row, kind: "message", tools: ["exec"], preview: "exec: ls" }, false)).toEqual({ name: "exec", text: "ls" });
     expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Reading on" }, false).text).toBe("Reading on");
   });
 });

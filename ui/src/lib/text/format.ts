@@ -104,7 +104,11 @@ export function stopped(reason: string): string {
   return STOPS[key] ?? words(key);
 }
 
-/** Entry ids are long; this much of one is enough to tell it from its neighbours. */
+/**
+ * Entry ids are long; this much of one is enough to tell it from its neighbours: the beginning of
+ * a random one, the end of one that begins with a word or the time.
+ */
 export function shortId(id: string): string {
-  return id.length > 10 ? id.slice(0, 8) : id;
+  if (id.length <= 12) return id;
+  return /^[0-9a-f]{8}/.test(id) ? id.slice(0, 8) : `…${id.slice(-8)}`;
 }

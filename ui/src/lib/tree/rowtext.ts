@@ -28,7 +28,8 @@ export function rowText(row: OutlineRow, begins: boolean): RowText {
   if (begins) return { name: "Subagent", text: preview };
   // A call's preview may begin with the tool's name, which stands before it already.
   const [tool] = row.tools;
-  return { name: row.tools.join(", "), text: tool !== undefined && `${preview} `.startsWith(`${tool} `) ? preview.slice(tool.length + 1) : preview };
+  const again = tool !== undefined && preview.startsWith(tool) && /^(:? |$)/.test(preview.slice(tool.length));
+  return { name: row.tools.join(", "), text: again ? preview.slice(tool.length).replace(/^:? /, "") : preview };
 }
 
 /** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */

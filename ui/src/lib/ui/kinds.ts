@@ -35,6 +35,10 @@ export function look(entry: Known): Look {
       return { glyph: "clearing", color: "clearing", name: "Cleared" };
     case "custom":
       return customLook(entry.record ?? "");
+    case "custom_message":
+      return { glyph: "system", color: "system", name: "Added by the agent" };
+    case "user_shell":
+      return { glyph: "command", color: "user", name: "Command of the user" };
     case "label":
       return { glyph: "flag", color: "label", name: "Label" };
     case "model_change":

@@ -6,6 +6,7 @@ const ORDER: [string, string, string][] = [
   ["not_recorded", "Not recorded", "cat-unknown"],
   ["summaries", "Summaries", "cat-summary"],
   ["summary", "Summaries", "cat-summary"],
+  ["injected", "Added by the agent", "cat-system"],
   ["user", "User", "cat-user"],
   ["assistant_text", "Assistant", "cat-assistant"],
   ["assistant", "Assistant", "cat-assistant"],
