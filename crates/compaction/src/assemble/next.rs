@@ -32,6 +32,11 @@ pub enum NextPart {
     RecentFiles(RecentFiles),
     /// The items that stay, in their order.
     Kept,
+    /// Of the items that stay those before the summarized ones (OpenHands, where the summary
+    /// stands at its place among the messages).
+    KeptFirst,
+    /// Those behind them.
+    KeptLast,
     /// A message with the text of a prompt: an acknowledgement, or an order to go on.
     Text {
         /// Who says it.
@@ -102,6 +107,8 @@ impl NextPart {
             | NextPart::Summary { .. }
             | NextPart::PreviousSummary
             | NextPart::Kept
+            | NextPart::KeptFirst
+            | NextPart::KeptLast
             | NextPart::Text { .. } => &[],
         }
     }
@@ -119,6 +126,8 @@ impl NextPart {
         Ok(match self {
             NextPart::System => of_fate(job, Fate::System),
             NextPart::Kept => of_fate(job, Fate::Kept),
+            NextPart::KeptFirst => kept(job, |at, gap| at < gap),
+            NextPart::KeptLast => kept(job, |at, gap| at >= gap),
             NextPart::UserMessages(own) => own.items(job)?,
             NextPart::RecentFiles(own) => own.items(job)?,
             NextPart::PreviousSummary => {
@@ -158,6 +167,16 @@ impl NextItem {
 
 fn user() -> Role {
     Role::User
+}
+
+/// The items that stay and lie on the asked side of the first that is summarized.
+fn kept(job: &Job<'_>, side: impl Fn(usize, usize) -> bool) -> Vec<NextItem> {
+    let first = |list: &Vec<usize>| list.first().copied();
+    let gap = [first(&job.history), first(&job.turn_prefix)];
+    let gap = gap.into_iter().flatten().min().unwrap_or_default();
+    let mut items = of_fate(job, Fate::Kept);
+    items.retain(|item| matches!(item, NextItem::Kept { item, .. } if side(*item, gap)));
+    items
 }
 
 fn of_fate(job: &Job<'_>, fate: Fate) -> Vec<NextItem> {

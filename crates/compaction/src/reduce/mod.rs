@@ -2,10 +2,24 @@
 //! order; each sees what the ones before left.
 
 mod cap_tool_results;
+mod clear_oldest_results;
+mod clear_thinking;
 mod clear_tool_results;
+mod clear_tool_uses;
+mod prune_tool_results;
+mod replace_images;
+mod mask_results;
+mod trim_span;
 
 pub use cap_tool_results::CapToolResults;
+pub use clear_oldest_results::ClearOldestResults;
+pub use clear_thinking::ClearThinking;
 pub use clear_tool_results::ClearToolResults;
+pub use clear_tool_uses::ClearToolUses;
+pub use prune_tool_results::PruneToolResults;
+pub use replace_images::ReplaceImages;
+pub use mask_results::MaskResults;
+pub use trim_span::TrimSpan;
 
 use crate::params::ParamDoc;
 use crate::plan::{Change, PlanInput};
@@ -22,6 +36,20 @@ pub enum Reduce {
     ClearToolResults(ClearToolResults),
     /// Long tool results are cut.
     CapToolResults(CapToolResults),
+    /// The oldest tool results give way to a placeholder until few enough are left.
+    ClearOldestResults(ClearOldestResults),
+    /// The reasoning of earlier turns goes.
+    ClearThinking(ClearThinking),
+    /// Old tool uses are cleared when the context is large.
+    ClearToolUses(ClearToolUses),
+    /// Tool results beyond a number of tokens give way to a placeholder.
+    PruneToolResults(PruneToolResults),
+    /// Images give way to a word.
+    ReplaceImages(ReplaceImages),
+    /// Tool results outside a window give way to a placeholder.
+    MaskResults(MaskResults),
+    /// Only the newest of what is summarized is shown.
+    TrimSpan(TrimSpan),
 }
 
 /// To which items a step applies.
@@ -170,6 +198,16 @@ impl Reduce {
         match self {
             Reduce::ClearToolResults(own) => own.apply(draft),
             Reduce::CapToolResults(own) => own.apply(draft),
+            Reduce::ClearOldestResults(own) => own.apply(draft),
+            Reduce::ClearThinking(own) => own.apply(draft),
+            Reduce::ClearToolUses(own) => own.apply(draft),
+            Reduce::PruneToolResults(own) => own.apply(draft),
+            Reduce::ReplaceImages(own) => own.apply(draft),
+            Reduce::MaskResults(own) => own.apply(draft),
+            Reduce::TrimSpan(own) => {
+                own.apply(draft);
+                Ok(())
+            }
         }
     }
 
@@ -178,6 +216,13 @@ impl Reduce {
         match self {
             Reduce::ClearToolResults(_) => ClearToolResults::DOCS,
             Reduce::CapToolResults(_) => CapToolResults::DOCS,
+            Reduce::ClearOldestResults(_) => ClearOldestResults::DOCS,
+            Reduce::ClearThinking(_) => ClearThinking::DOCS,
+            Reduce::ClearToolUses(_) => ClearToolUses::DOCS,
+            Reduce::PruneToolResults(_) => PruneToolResults::DOCS,
+            Reduce::ReplaceImages(_) => ReplaceImages::DOCS,
+            Reduce::MaskResults(_) => MaskResults::DOCS,
+            Reduce::TrimSpan(_) => TrimSpan::DOCS,
         }
     }
 }

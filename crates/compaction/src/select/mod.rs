@@ -1,19 +1,39 @@
 //! The first stage: what is summarized, what is kept, and what is lost.
 
+mod drop_share;
 mod everything;
+mod fill_drain;
+mod first_and_last;
+mod fitting_tail;
+mod from_entry;
+mod half_tail;
 mod keep_all;
 mod keep_recent;
+mod keep_share;
 mod last_messages;
+mod notes_tail;
+mod prompt_tail;
+mod turn_tail;
 
+pub use drop_share::DropShare;
 pub use everything::Everything;
+pub use fill_drain::FillDrain;
+pub use first_and_last::FirstAndLast;
+pub use fitting_tail::FittingTail;
+pub use from_entry::{Direction, FromEntry};
+pub use half_tail::HalfTail;
 pub use keep_all::KeepAll;
 pub use keep_recent::{KeepRecent, RangeStart};
+pub use keep_share::KeepShare;
 pub use last_messages::LastMessages;
+pub use notes_tail::NotesTail;
+pub use prompt_tail::PromptTail;
+pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
 
 use crate::params::ParamDoc;
 use crate::pi::cut::{Seen, seen};
 use crate::plan::PlanInput;
-use palimpsest_core::{EntryIx, EntryKind, Role};
+use palimpsest_core::{EntryIx, EntryKind, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// A way to choose.
@@ -26,8 +46,28 @@ pub enum Select {
     Everything(Everything),
     /// All stays.
     KeepAll(KeepAll),
+    /// The newest messages that fit stay.
+    FittingTail(FittingTail),
+    /// One side of an entry is summarized.
+    FromEntry(FromEntry),
+    /// A tail beside running notes stays.
+    NotesTail(NotesTail),
+    /// The newest turns that fit stay.
+    TurnTail(TurnTail),
     /// The last messages stay.
     LastMessages(LastMessages),
+    /// The newest share stays.
+    KeepShare(KeepShare),
+    /// The oldest share goes.
+    DropShare(DropShare),
+    /// The first and the last messages stay.
+    FirstAndLast(FirstAndLast),
+    /// A tail stays that has the last prompt.
+    PromptTail(PromptTail),
+    /// A tail of at most half a limit stays.
+    HalfTail(HalfTail),
+    /// What is above a drain line goes once a fill line is reached.
+    FillDrain(FillDrain),
 }
 
 /// What becomes of an item of the context. Every item has one fate, so that the spans of a plan
@@ -121,6 +161,23 @@ impl<'a> Scene<'a> {
         roles.all(|role| role != Role::Tool)
     }
 
+    /// Estimated tokens of the entry at `position`.
+    pub fn tokens(&self, position: usize) -> u64 {
+        let items = self.entries[position].items.clone();
+        items
+            .map(|item| self.input.context.items[item].estimate)
+            .sum()
+    }
+
+    /// Whether the entry at `position` is something the user wrote.
+    pub fn is_prompt(&self, position: usize) -> bool {
+        let mut items = self.entries[position].items.clone();
+        items.any(|item| {
+            let item = &self.input.context.items[item];
+            item.role == Role::User && item.kind == ItemKind::Message
+        })
+    }
+
     /// The nearest position from `position` back at which a cut may fall.
     pub fn cut_at_or_before(&self, position: usize) -> usize {
         (0..=position)
@@ -202,7 +259,17 @@ impl Select {
             Select::KeepRecent(own) => own.select(scene),
             Select::Everything(own) => own.select(scene),
             Select::KeepAll(own) => own.select(scene),
+            Select::FittingTail(own) => own.select(scene),
+            Select::FromEntry(own) => own.select(scene),
+            Select::NotesTail(own) => own.select(scene),
+            Select::TurnTail(own) => own.select(scene),
             Select::LastMessages(own) => own.select(scene),
+            Select::KeepShare(own) => own.select(scene),
+            Select::DropShare(own) => own.select(scene),
+            Select::FirstAndLast(own) => own.select(scene),
+            Select::PromptTail(own) => own.select(scene),
+            Select::HalfTail(own) => own.select(scene),
+            Select::FillDrain(own) => own.select(scene),
         }
     }
 
@@ -212,7 +279,17 @@ impl Select {
             Select::KeepRecent(_) => KeepRecent::DOCS,
             Select::Everything(_) => Everything::DOCS,
             Select::KeepAll(_) => KeepAll::DOCS,
+            Select::FittingTail(_) => FittingTail::DOCS,
+            Select::FromEntry(_) => FromEntry::DOCS,
+            Select::NotesTail(_) => NotesTail::DOCS,
+            Select::TurnTail(_) => TurnTail::DOCS,
             Select::LastMessages(_) => LastMessages::DOCS,
+            Select::KeepShare(_) => KeepShare::DOCS,
+            Select::DropShare(_) => DropShare::DOCS,
+            Select::FirstAndLast(_) => FirstAndLast::DOCS,
+            Select::PromptTail(_) => PromptTail::DOCS,
+            Select::HalfTail(_) => HalfTail::DOCS,
+            Select::FillDrain(_) => FillDrain::DOCS,
         }
     }
 }

@@ -160,7 +160,19 @@ impl<'a> Job<'a> {
     pub fn values(&self) -> Values<'a> {
         Values::default()
             .text("previous_summary", self.previous.unwrap_or_default())
+            .text("words", &self.words().to_string())
             .instructions(Some(self.draft.input.instructions))
+    }
+
+    /// How long a summary should be, in words: as many as fit into a limit given in tokens, at 1.3
+    /// tokens a word, else 2,000 (Mux).
+    fn words(&self) -> u64 {
+        let summarize = &self.preset.summarize;
+        let limit = match &summarize.method {
+            Method::Single(own) => own.max_output_tokens.for_history(summarize.reserve_tokens),
+            Method::Fixed(_) | Method::Slices(_) => None,
+        };
+        limit.map_or(2_000, |tokens| (tokens as f64 / 1.3).round() as u64)
     }
 
     /// A call whose user message is the prompt called `prompt`, with `values` in it.

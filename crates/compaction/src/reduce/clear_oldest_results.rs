@@ -1,0 +1,122 @@
+//! The oldest tool results are cleared until few enough tokens of results are left (Claude Code's
+//! microcompaction).
+
+use super::{Draft, Scope};
+use crate::params::{ParamDoc, ParamType};
+use palimpsest_core::{Block, BodyError, Origin, Role};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the step; the defaults are those of Claude Code 2.0.53. With `until_tokens` 0 it
+/// is the one of 2.1.197, which clears all but the newest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClearOldestResults {
+    /// Tools whose results may be cleared, upper and lower case alike; none is all of them.
+    pub clearable_tools: Vec<String>,
+    /// Newest results of these tools that stay.
+    pub keep_results: u64,
+    /// Clearing ends when no more than this many tokens of these results are left.
+    pub until_tokens: u64,
+    /// Nothing is cleared when the cleared results have fewer tokens than this.
+    pub minimum_gain_tokens: u64,
+    /// Where it applies.
+    pub scope: Scope,
+    /// What stands there afterwards.
+    pub placeholder: String,
+}
+
+impl Default for ClearOldestResults {
+    fn default() -> Self {
+        let tools = [
+            "Read",
+            "Bash",
+            "Grep",
+            "Glob",
+            "WebSearch",
+            "WebFetch",
+            "Edit",
+            "Write",
+        ];
+        ClearOldestResults {
+            clearable_tools: tools.map(str::to_owned).to_vec(),
+            keep_results: 3,
+            until_tokens: 40_000,
+            minimum_gain_tokens: 20_000,
+            scope: Scope::All,
+            placeholder: "[Old tool result content cleared]".to_owned(),
+        }
+    }
+}
+
+impl ClearOldestResults {
+    const NAME: &'static str = "clear_oldest_results";
+
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "clearable_tools",
+            ParamType::Texts,
+            "tools whose results may be cleared; none is all of them",
+        ),
+        ParamDoc::new(
+            "keep_results",
+            ParamType::Integer,
+            "how many of the newest of these results stay",
+        )
+        .unit("results"),
+        ParamDoc::tokens(
+            "until_tokens",
+            "clear the oldest until no more than this of such results is left",
+        ),
+        ParamDoc::tokens(
+            "minimum_gain_tokens",
+            "clear nothing unless at least this much is saved",
+        ),
+        ParamDoc::word(
+            "scope",
+            Scope::WORDS,
+            "which part of the context it applies to",
+        ),
+        ParamDoc::new(
+            "placeholder",
+            ParamType::Text,
+            "what stands in a cleared place",
+        ),
+    ];
+
+    pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
+        let items = &draft.input.context.items;
+        let clearable = |name: &str| {
+            let mut tools = self.clearable_tools.iter();
+            self.clearable_tools.is_empty() || tools.any(|own| own.eq_ignore_ascii_case(name))
+        };
+        let mut results = draft.within(self.scope);
+        results.retain(|&at| {
+            let item = &items[at];
+            item.role == Role::Tool
+                && item.origin != Origin::Cleared
+                && clearable(item.tool_name.as_deref().unwrap_or_default())
+        });
+        let tokens = |at: usize| draft.pieces[at].tokens;
+        let mut left: u64 = results.iter().map(|&at| tokens(at)).sum();
+        let old = results.len().saturating_sub(self.keep_results as usize);
+        let mut gain = 0;
+        let mut clear = Vec::new();
+        for &at in &results[..old] {
+            if left <= self.until_tokens {
+                break;
+            }
+            left -= tokens(at);
+            gain += tokens(at);
+            clear.push(at);
+        }
+        if gain < self.minimum_gain_tokens {
+            return Ok(());
+        }
+        for at in clear {
+            let mut message = draft.message(at)?;
+            message.blocks = vec![Block::Text(self.placeholder.clone())];
+            draft.replace(at, message, Self::NAME);
+        }
+        Ok(())
+    }
+}

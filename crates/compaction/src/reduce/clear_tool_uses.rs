@@ -1,0 +1,144 @@
+//! Old tool uses are cleared when the context has become large (Anthropic's API,
+//! `clear_tool_uses_20250919`).
+
+use super::Draft;
+use crate::params::{ParamDoc, ParamType};
+use crate::select::Fate;
+use palimpsest_core::{Block, BodyError, Origin, Role};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Parameters of the step; the defaults are those of the API.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClearToolUses {
+    /// Tokens of the context from which on it clears; 0 does not look at them.
+    pub trigger_input_tokens: u64,
+    /// Tool uses from which on it clears; 0 does not look at them.
+    pub trigger_tool_uses: u64,
+    /// Newest tool uses that stay.
+    pub keep_tool_uses: u64,
+    /// Nothing is cleared when less would be saved, in tokens.
+    pub clear_at_least_tokens: u64,
+    /// Tools whose uses are never cleared.
+    pub exclude_tools: Vec<String>,
+    /// Whether the arguments of the cleared calls go as well.
+    pub clear_tool_inputs: bool,
+    /// What stands in the place of a result.
+    pub placeholder: String,
+}
+
+impl Default for ClearToolUses {
+    fn default() -> Self {
+        ClearToolUses {
+            trigger_input_tokens: 100_000,
+            trigger_tool_uses: 0,
+            keep_tool_uses: 3,
+            clear_at_least_tokens: 0,
+            exclude_tools: Vec::new(),
+            clear_tool_inputs: false,
+            placeholder: "[tool result cleared]".to_owned(),
+        }
+    }
+}
+
+impl ClearToolUses {
+    const NAME: &'static str = "clear_tool_uses";
+
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::tokens(
+            "trigger_input_tokens",
+            "clear only in a context of at least this size; 0 is any",
+        ),
+        ParamDoc::new(
+            "trigger_tool_uses",
+            ParamType::Integer,
+            "clear only when there are at least this many tool uses; 0 is any",
+        )
+        .unit("tool uses"),
+        ParamDoc::new(
+            "keep_tool_uses",
+            ParamType::Integer,
+            "how many of the newest tool uses stay",
+        )
+        .unit("tool uses"),
+        ParamDoc::tokens(
+            "clear_at_least_tokens",
+            "clear nothing unless at least this much is saved",
+        ),
+        ParamDoc::new(
+            "exclude_tools",
+            ParamType::Texts,
+            "tools whose uses are never cleared",
+        ),
+        ParamDoc::yes_no(
+            "clear_tool_inputs",
+            "clear the arguments of the calls as well",
+        ),
+        ParamDoc::new(
+            "placeholder",
+            ParamType::Text,
+            "what stands in the place of a result",
+        ),
+    ];
+
+    pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
+        let items = &draft.input.context.items;
+        let mut results: Vec<usize> = (0..items.len())
+            .filter(|&at| items[at].role == Role::Tool && draft.pieces[at].fate == Fate::Kept)
+            .collect();
+        let is_large = draft.input.context.projected >= self.trigger_input_tokens;
+        if !is_large || (results.len() as u64) < self.trigger_tool_uses {
+            return Ok(());
+        }
+        results.truncate(results.len().saturating_sub(self.keep_tool_uses as usize));
+        results.retain(|&at| {
+            let name = items[at].tool_name.as_deref().unwrap_or_default();
+            items[at].origin != Origin::Cleared && !self.exclude_tools.iter().any(|own| own == name)
+        });
+        let placeholder = crate::plan::estimate(&self.placeholder);
+        let gains = results
+            .iter()
+            .map(|&at| draft.pieces[at].tokens.saturating_sub(placeholder));
+        if gains.sum::<u64>() < self.clear_at_least_tokens {
+            return Ok(());
+        }
+        let mut calls = BTreeSet::new();
+        for at in results {
+            let mut message = draft.message(at)?;
+            calls.extend(message.tool.as_ref().map(|tool| tool.call_id.clone()));
+            message.blocks = vec![Block::Text(self.placeholder.clone())];
+            draft.replace(at, message, Self::NAME);
+        }
+        if self.clear_tool_inputs {
+            clear_inputs(draft, &calls)?;
+        }
+        Ok(())
+    }
+}
+
+/// Empties the arguments of the calls with these ids.
+fn clear_inputs(draft: &mut Draft<'_>, calls: &BTreeSet<String>) -> Result<(), BodyError> {
+    let session = draft.input.session;
+    for at in 0..draft.pieces.len() {
+        let item = &draft.input.context.items[at];
+        let mut entries = item.entries.iter();
+        let concerned = entries.any(|&entry| {
+            let mut own = session.entry(entry).tool_calls.iter();
+            own.any(|call| calls.contains(call.call_id.as_ref()))
+        });
+        if item.role != Role::Assistant || !concerned {
+            continue;
+        }
+        let mut message = draft.message(at)?;
+        for block in &mut message.blocks {
+            if let Block::ToolCall { id, arguments, .. } = block
+                && calls.contains(id)
+            {
+                *arguments = "{}".to_owned();
+            }
+        }
+        draft.replace(at, message, ClearToolUses::NAME);
+    }
+    Ok(())
+}

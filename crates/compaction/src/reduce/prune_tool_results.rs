@@ -1,0 +1,108 @@
+//! Tool results beyond a number of tokens are cleared, from the newest back (OpenCode 1.18, prune).
+
+use super::Draft;
+use crate::params::{ParamDoc, ParamType};
+use crate::select::Fate;
+use palimpsest_core::{Block, BodyError, ItemKind, Origin, Role};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the step; the defaults are OpenCode's since it has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PruneToolResults {
+    /// Turns of the user that are not touched, the newest.
+    pub untouched_turns: u64,
+    /// Tokens of older results that stay, the newest of them.
+    pub protect_tokens: u64,
+    /// Nothing is cleared unless the results to clear have more tokens than this.
+    pub more_than_tokens: u64,
+    /// Tools whose results are never cleared, nor counted.
+    pub protected_tools: Vec<String>,
+    /// What stands there afterwards.
+    pub placeholder: String,
+}
+
+impl Default for PruneToolResults {
+    fn default() -> Self {
+        PruneToolResults {
+            untouched_turns: 2,
+            protect_tokens: 40_000,
+            more_than_tokens: 20_000,
+            protected_tools: vec!["skill".to_owned()],
+            placeholder: "[Old tool result content cleared]".to_owned(),
+        }
+    }
+}
+
+impl PruneToolResults {
+    const NAME: &'static str = "prune_tool_results";
+
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "untouched_turns",
+            ParamType::Integer,
+            "how many of the newest turns are not touched",
+        )
+        .unit("turns"),
+        ParamDoc::tokens(
+            "protect_tokens",
+            "how much of the results before them stays, the newest first",
+        ),
+        ParamDoc::tokens(
+            "more_than_tokens",
+            "clear nothing unless more than this is cleared",
+        ),
+        ParamDoc::new(
+            "protected_tools",
+            ParamType::Texts,
+            "tools whose results are never cleared",
+        ),
+        ParamDoc::new(
+            "placeholder",
+            ParamType::Text,
+            "what stands in a cleared place",
+        ),
+    ];
+
+    pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
+        let items = &draft.input.context.items;
+        let (mut turns, mut total, mut gain) = (0, 0, 0);
+        let mut clear = Vec::new();
+        for at in (0..items.len()).rev() {
+            let item = &items[at];
+            if item.role == Role::User && item.kind == ItemKind::Message {
+                turns += 1;
+            }
+            // What lies behind a summary or a cleared result has been dealt with before.
+            if draft.pieces[at].fate == Fate::Carried {
+                break;
+            }
+            let name = item.tool_name.as_deref().unwrap_or_default();
+            let counts = turns >= self.untouched_turns && item.role == Role::Tool;
+            if !counts || self.protected_tools.iter().any(|own| own == name) {
+                continue;
+            }
+            if item.origin == Origin::Cleared {
+                break;
+            }
+            let message = draft.message(at)?;
+            if message.tool.as_ref().is_some_and(|tool| tool.is_error) {
+                continue;
+            }
+            let tokens = draft.pieces[at].tokens;
+            total += tokens;
+            if total > self.protect_tokens {
+                gain += tokens;
+                clear.push((at, message));
+            }
+        }
+        if gain <= self.more_than_tokens {
+            return Ok(());
+        }
+        for (at, mut message) in clear {
+            message.blocks = vec![Block::Text(self.placeholder.clone())];
+            draft.replace(at, message, Self::NAME);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! A tail beside running notes: it grows backwards until it has enough tokens and enough messages
+//! with text, but not beyond a limit (Claude Code 2.1, session memory).
+
+use super::{Scene, Selection};
+use crate::params::{ParamDoc, ParamType};
+use palimpsest_core::{Category, Role};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the choice; the defaults are those of Claude Code 2.1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NotesTail {
+    /// Least tokens that stay.
+    pub tail_min_tokens: u64,
+    /// Least messages with text, by the user or the model, that stay.
+    pub tail_min_text_messages: u64,
+    /// Tokens at which it stops, whatever is missing.
+    pub tail_max_tokens: u64,
+}
+
+impl Default for NotesTail {
+    fn default() -> Self {
+        NotesTail {
+            tail_min_tokens: 10_000,
+            tail_min_text_messages: 5,
+            tail_max_tokens: 40_000,
+        }
+    }
+}
+
+impl NotesTail {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::tokens("tail_min_tokens", "least that stays"),
+        ParamDoc::new(
+            "tail_min_text_messages",
+            ParamType::Integer,
+            "how many messages with text stay at least",
+        )
+        .unit("messages"),
+        ParamDoc::tokens("tail_max_tokens", "where the tail stops growing"),
+    ];
+
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let start = scene.start();
+        let items = &scene.input.context.items;
+        let (mut tokens, mut texts) = (0, 0);
+        let mut first_kept = scene.len();
+        for at in (start..scene.len()).rev() {
+            let enough = tokens >= self.tail_min_tokens && texts >= self.tail_min_text_messages;
+            if enough || tokens >= self.tail_max_tokens {
+                break;
+            }
+            tokens += scene.tokens(at);
+            let own = items[scene.entries[at].items.clone()].iter();
+            texts += own
+                .filter(|item| {
+                    let mut categories = item.by_category.iter();
+                    item.role == Role::User
+                        || categories.any(|(own, _)| *own == Category::AssistantText)
+                })
+                .count() as u64;
+            first_kept = at;
+        }
+        if first_kept < scene.len() {
+            first_kept = scene.cut_at_or_before(first_kept).max(start);
+        }
+        scene.tail(start, None, first_kept)
+    }
+}

@@ -1,0 +1,175 @@
+//! Whole turns stay, the newest, as far as they fit a budget; the first that does not is split
+//! (OpenCode 1.18, compaction).
+
+use super::{Scene, Selection};
+use crate::params::{ParamDoc, ParamType};
+use palimpsest_core::{ItemKind, Role};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Parameters of the choice; the defaults are those of OpenCode 1.18 for a model with a window of
+/// 200,000 tokens and 32,000 for the reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TurnTail {
+    /// Tokens of the newest turns that stay (OpenCode's `preserve_recent_tokens`); `share` is a
+    /// share of what the model can take.
+    pub tail_tokens: TailTokens,
+    /// Tokens that the model can take: its window without the room for the reply.
+    pub usable_tokens: u64,
+    /// The share of `usable_tokens`, in percent.
+    pub share_percent: u64,
+    /// Least tokens of that share.
+    pub share_min_tokens: u64,
+    /// Most tokens of that share.
+    pub share_max_tokens: u64,
+    /// Newest turns that may stay (OpenCode's `tail_turns`: none unless set, 2 from about 1.2 to
+    /// 1.18.2; 0 keeps nothing); `any` is no limit.
+    pub tail_turns: TailTurns,
+}
+
+/// Size of a tail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TailTokens {
+    /// In tokens.
+    Tokens(u64),
+    /// By a rule.
+    Rule(TailRule),
+}
+
+/// A rule for the size of a tail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TailRule {
+    /// A share of what the model can take.
+    Share,
+}
+
+/// A number of turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TailTurns {
+    /// So many.
+    Turns(u64),
+    /// By a word.
+    Word(TurnsWord),
+}
+
+/// A word for a number of turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnsWord {
+    /// As many as there are.
+    Any,
+}
+
+impl Default for TurnTail {
+    fn default() -> Self {
+        TurnTail {
+            tail_tokens: TailTokens::Rule(TailRule::Share),
+            usable_tokens: 168_000,
+            share_percent: 25,
+            share_min_tokens: 2_000,
+            share_max_tokens: 15_000,
+            tail_turns: TailTurns::Word(TurnsWord::Any),
+        }
+    }
+}
+
+impl TurnTail {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "tail_tokens",
+            ParamType::IntegerOrWord,
+            "how much of the newest turns stays: a number, or 'share' for a share of what the \
+             model can take",
+        )
+        .unit("tokens")
+        .words(&["share"]),
+        ParamDoc::tokens(
+            "usable_tokens",
+            "what the model can take without the room for its reply",
+        ),
+        ParamDoc::new(
+            "share_percent",
+            ParamType::Integer,
+            "the share of that which stays",
+        )
+        .unit("percent"),
+        ParamDoc::tokens("share_min_tokens", "least that the share comes to"),
+        ParamDoc::tokens("share_max_tokens", "most that the share comes to"),
+        ParamDoc::new(
+            "tail_turns",
+            ParamType::IntegerOrWord,
+            "how many of the newest turns may stay: a number, or 'any'",
+        )
+        .unit("turns")
+        .words(&["any"]),
+    ];
+
+    /// The budget in tokens.
+    pub fn budget(&self) -> u64 {
+        match self.tail_tokens {
+            TailTokens::Tokens(tokens) => tokens,
+            TailTokens::Rule(TailRule::Share) => (self.usable_tokens * self.share_percent / 100)
+                .max(self.share_min_tokens)
+                .min(self.share_max_tokens),
+        }
+    }
+
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let start = scene.start();
+        let items = &scene.input.context.items;
+        let starts_turn = |at: &usize| {
+            let mut own = items[scene.entries[*at].items.clone()].iter();
+            own.any(|item| item.role == Role::User && item.kind == ItemKind::Message)
+        };
+        let turns: Vec<usize> = (start..scene.len()).filter(starts_turn).collect();
+        let most = match self.tail_turns {
+            TailTurns::Turns(turns) => turns,
+            TailTurns::Word(TurnsWord::Any) => u64::MAX,
+        };
+        let mut left = self.budget();
+        let mut first_kept = scene.len();
+        let considered = turns.iter().rev();
+        for &turn in considered.take(usize::try_from(most).unwrap_or(usize::MAX)) {
+            let needed = tokens(scene, turn..first_kept);
+            if needed > left {
+                first_kept = split(scene, turn, first_kept, left);
+                break;
+            }
+            left -= needed;
+            first_kept = turn;
+        }
+        if scene.entries[first_kept..]
+            .iter()
+            .all(|seen| seen.items.is_empty())
+            || tokens(scene, start..first_kept) == 0
+        {
+            first_kept = scene.len();
+        }
+        scene.tail(start, None, first_kept)
+    }
+}
+
+/// The earliest position inside the turn at `turn`, behind its own first message, from which on the
+/// messages before `end` fit into `budget` tokens; `end` when there is none.
+fn split(scene: &Scene<'_>, turn: usize, end: usize, budget: u64) -> usize {
+    let mut sum = 0;
+    let mut first = end;
+    for at in (turn + 1..end).rev() {
+        sum += scene.tokens(at);
+        if sum > budget {
+            break;
+        }
+        if scene.may_cut_before(at) {
+            first = at;
+        }
+    }
+    first
+}
+
+fn tokens(scene: &Scene<'_>, positions: Range<usize>) -> u64 {
+    positions.map(|at| scene.tokens(at)).sum()
+}
