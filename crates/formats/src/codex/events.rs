@@ -203,7 +203,10 @@ impl Take<'_> {
     /// Merges what is told of a call into it; false when there is no such call. A call that lies
     /// before this reading cannot be named.
     fn merge_call(&mut self, line: u32, id: &str) -> bool {
-        let call = self.index.by_call(id).filter(|_| !id.is_empty());
+        if id.is_empty() {
+            return false;
+        }
+        let call = self.index.by_call(id);
         self.merge(line, call);
         call.is_some() || self.native.is_open(id)
     }
