@@ -3,7 +3,6 @@
 
 use super::{Fate, Scene, Selection};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the choice.
@@ -74,15 +73,14 @@ impl FromEntry {
     }
 
     fn position(&self, scene: &Scene<'_>) -> Option<usize> {
-        let input = scene.input;
-        (0..scene.len()).rev().find(|&at| {
-            let seen = &scene.entries[at];
-            if self.entry_id.is_empty() {
-                let mut own = input.context.items[seen.items.clone()].iter();
-                own.any(|item| item.role == Role::User && item.kind == ItemKind::Message)
-            } else {
-                input.session.entry(seen.entry).id.to_string() == self.entry_id
-            }
-        })
+        (0..scene.len())
+            .rev()
+            .find(|&at| match self.entry_id.as_str() {
+                "" => scene.is_prompt(at),
+                id => {
+                    let entry = scene.input.session.entry(scene.entries[at].entry);
+                    entry.id.to_string() == id
+                }
+            })
     }
 }

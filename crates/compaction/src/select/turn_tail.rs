@@ -3,7 +3,6 @@
 
 use super::{Scene, Selection};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{ItemKind, Role};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -120,12 +119,9 @@ impl TurnTail {
 
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
         let start = scene.start();
-        let items = &scene.input.context.items;
-        let starts_turn = |at: &usize| {
-            let mut own = items[scene.entries[*at].items.clone()].iter();
-            own.any(|item| item.role == Role::User && item.kind == ItemKind::Message)
-        };
-        let turns: Vec<usize> = (start..scene.len()).filter(starts_turn).collect();
+        let turns: Vec<usize> = (start..scene.len())
+            .filter(|&at| scene.is_prompt(at))
+            .collect();
         let most = match self.tail_turns {
             TailTurns::Turns(turns) => turns,
             TailTurns::Word(TurnsWord::Any) => u64::MAX,
