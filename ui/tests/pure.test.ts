@@ -14,7 +14,7 @@ import { takeToken } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
 import { courier, harbour } from "../src/host/fake/tree";
 import { fileName, rowText, sidechainSizes } from "../src/lib/tree/rowtext";
-import { isMissed, ordered } from "../src/lib/inspector/summary/facts";
+import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
 import type { DiffRow, FactView } from "../src/wire/wire";
 
 describe("the place in the address", () => {
@@ -198,6 +198,12 @@ describe("a row of the outline", () => {
     expect(rowText({ ...row, kind: "message", tools: ["exec"], preview: "exec: ls" }, false)).toEqual({ name: "exec", text: "ls" });
     expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Reading on" }, false).text).toBe("Reading on");
   });
+});
+
+test("only sections that hold nothing at all are empty", () => {
+  const section = (start: number, level: number, empty: boolean) => ({ title: "", level, start, empty });
+  const list = [section(0, 2, true), section(9, 3, false), section(20, 3, true), section(30, 2, true)];
+  expect([...emptySections(list)]).toEqual([20, 30]);
 });
 
 test("the token leaves the address bar and stays for this tab", () => {

@@ -48,3 +48,12 @@ export function ledgerAsk(session: string, of: string | null): { session: string
   const entry = of?.startsWith("entry:") ? of.slice("entry:".length) : null;
   return { session, compaction: entry, run: entry === null ? of : null, summary: null, at: null };
 }
+
+/**
+ * Where sections with nothing in them start. A heading that only has deeper headings below it holds
+ * what they hold.
+ */
+export function emptySections(sections: LedgerView["sections"]): Set<number> {
+  const empty = sections.filter((section, n) => section.empty && (sections[n + 1]?.level ?? 0) <= section.level);
+  return new Set(empty.map((section) => section.start));
+}
