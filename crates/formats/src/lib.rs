@@ -43,7 +43,8 @@ pub trait SessionFormat: Send + Sync {
     /// look like this agent's.
     fn sniff(&self, path: &Path, head: &[u8]) -> bool;
 
-    /// True for the name of a file that may hold many sessions, such as a database.
+    /// True for the name of a file whose sessions its assembly lists, with their states: one that
+    /// may hold many, such as a database, or whose own size and time do not tell of changes.
     fn is_container(&self, _path: &Path) -> bool {
         false
     }

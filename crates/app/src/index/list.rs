@@ -70,6 +70,9 @@ impl Listing {
             if is_file && !is_candidate(&path) {
                 continue;
             }
+            if !is_file && formats().iter().any(|format| format.is_internal(&path)) {
+                continue;
+            }
             match fs::metadata(&path) {
                 Ok(metadata) if metadata.is_dir() => {
                     self.folder(&path, &metadata, entered, depth + 1);

@@ -289,8 +289,7 @@ fn not_a_session(path: &str, head: &[u8]) -> AppError {
     AppError::NotASession {
         path: path.to_owned(),
         detail: format!(
-            "it begins with '{start}', and a session begins with a header line such as \
-             {{\"type\":\"session\"...}}; check the path"
+            "it begins with '{start}', as no agent's session does; check the path"
         ),
     }
 }

@@ -218,5 +218,9 @@ pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Me
             }
         }
     }
+    // Steps, snapshots and the like are OpenCode's own and not sent.
+    message
+        .blocks
+        .retain(|block| !matches!(block, Block::Opaque { .. }));
     Ok(message)
 }

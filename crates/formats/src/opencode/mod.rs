@@ -60,7 +60,9 @@ impl SessionFormat for OpenCode {
     }
 
     fn is_container(&self, path: &Path) -> bool {
-        places::kind(path) == Some(places::Kind::Database)
+        // A tree's session file stays as it is while messages are added beside it, so that its
+        // state, too, is the assembly's to tell.
+        !matches!(places::kind(path), None | Some(places::Kind::Export))
     }
 
     fn is_internal(&self, folder: &Path) -> bool {
