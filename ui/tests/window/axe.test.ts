@@ -15,6 +15,8 @@ const SCREENS: [string, string, string][] = [
   ["no session", "", "session-row"],
   ["entry", `#s=s1&e=${compaction}`, "entry-tab"],
   ["context", "#s=s1&tab=context", "context-item"],
+  ["a session of another agent", "#s=s9&show=all", "session-link"],
+  ["the agent's own breakdown", "#s=s9&tab=context", "gauge-own"],
   ["summary", `#s=s1&e=${compaction}&tab=summary`, "source-item"],
   ["re-run", `#s=s1&e=${compaction}&tab=rerun`, "planned-call"],
   ["runs", "#s=s1&tab=runs", "run-row"],
