@@ -94,10 +94,9 @@ fn item_view(
     max_text: Option<u64>,
 ) -> ContextItemView {
     let main = item.by_category.iter().max_by_key(|(_, tokens)| *tokens);
-    let reported = match item.entries.as_slice() {
-        [ix] => open.session.entry(*ix).usage.map(|usage| usage.output),
-        _ => None,
-    };
+    let outputs = item.entries.iter();
+    let outputs = outputs.filter_map(|&ix| Some(open.session.entry(ix).usage?.output));
+    let reported = outputs.reduce(|sum, output| sum + output);
     ContextItemView {
         role: names::role(item.role).to_owned(),
         native_role: item.native_role.to_owned(),

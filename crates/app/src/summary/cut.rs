@@ -3,6 +3,7 @@
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use palimpsest_core::{Bodies as _, EntryIx, EntryKind, ItemKind, Role};
+use std::collections::{HashMap, HashSet};
 
 /// Where a summary cuts a context.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,7 +34,8 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
     let before = open
         .format
         .context(session, &open.tree, open.tree.parent(compaction));
-    let position_of = |ix: EntryIx| before.path.iter().position(|&at| at == ix);
+    let positions: HashMap<EntryIx, usize> = (before.path.iter().copied().zip(0..)).collect();
+    let position_of = |ix: EntryIx| positions.get(&ix).copied();
     // An unknown first kept entry keeps nothing (pi 1.5).
     let cut_at = info
         .first_kept
@@ -45,19 +47,26 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
         later: later_entries(open, compaction),
         ..SummaryCut::default()
     };
+    let mut told = HashSet::new();
     for item in &before.items {
-        let [ix] = item.entries.as_slice() else {
-            continue;
-        };
         if item.kind == ItemKind::CompactionSummary || item.role == Role::System {
             continue;
         }
-        let side = match position_of(*ix) {
-            Some(position) if position >= cut_at => &mut cut.kept,
-            _ => &mut cut.summarized,
-        };
-        if side.last() != Some(ix) {
-            side.push(*ix);
+        // A reply stored block by block is one item of several entries; and what an earlier
+        // compaction's record repeats of the conversation is not that record's own.
+        for &ix in &item.entries {
+            if matches!(session.entry(ix).kind, EntryKind::Compaction(_)) || !told.insert(ix) {
+                continue;
+            }
+            let stays = if info.kept.is_empty() {
+                position_of(ix).is_some_and(|position| position >= cut_at)
+            } else {
+                info.kept.contains(&ix)
+            };
+            match stays {
+                true => cut.kept.push(ix),
+                false => cut.summarized.push(ix),
+            }
         }
     }
     Ok(cut)

@@ -70,6 +70,25 @@ impl SessionFormat for ClaudeCode {
         context::context(session, tree, at)
     }
 
+    /// Models of generation 4 have 200,000 tokens unless `[1m]` stands behind their name, whatever
+    /// they could take (seen: an automatic compaction of opus-4-6 at 171,656).
+    fn window(&self, session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
+        let mut next = at;
+        let model = loop {
+            let ix = next?;
+            match &session.entry(ix).model {
+                Some(named) => break named.model.as_ref(),
+                None => next = tree.parent(ix),
+            }
+        };
+        if model.ends_with("[1m]") {
+            return Some(1_000_000);
+        }
+        let generation_4 = ["claude-opus-4", "claude-sonnet-4", "claude-haiku-4"];
+        let is_4 = generation_4.iter().any(|name| model.starts_with(name));
+        is_4.then_some(200_000)
+    }
+
     fn item_message(
         &self,
         _session: &Session,
