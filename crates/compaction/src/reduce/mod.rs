@@ -6,9 +6,9 @@ mod clear_oldest_results;
 mod clear_thinking;
 mod clear_tool_results;
 mod clear_tool_uses;
+mod mask_results;
 mod prune_tool_results;
 mod replace_images;
-mod mask_results;
 mod trim_span;
 
 pub use cap_tool_results::CapToolResults;
@@ -16,9 +16,9 @@ pub use clear_oldest_results::ClearOldestResults;
 pub use clear_thinking::ClearThinking;
 pub use clear_tool_results::ClearToolResults;
 pub use clear_tool_uses::ClearToolUses;
+pub use mask_results::MaskResults;
 pub use prune_tool_results::PruneToolResults;
 pub use replace_images::ReplaceImages;
-pub use mask_results::MaskResults;
 pub use trim_span::TrimSpan;
 
 use crate::params::ParamDoc;

@@ -1,0 +1,523 @@
+//! The presets of other clients and libraries, by the numbers and rules of each.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a plan that cannot be made fails its test"
+)]
+
+mod common;
+
+use common::{outcome, page, plan_of, read, small_session};
+use palimpsest_compaction::assemble::NextItem;
+use palimpsest_compaction::select::Fate;
+use palimpsest_compaction::summarize::Overflow;
+use palimpsest_compaction::{
+    Instructions, NothingToDo, Plan, PlanInput, PlanOutcome, Step, strategy,
+};
+use palimpsest_core::{ContextItem, Role};
+use palimpsest_formats::InMemory;
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use serde_json::{Map, Value, json};
+
+/// User and assistant by turns, with messages of these sizes in tokens.
+fn talk(sizes: &[usize]) -> InMemory {
+    let mut session = PiSession::new();
+    for (at, size) in sizes.iter().enumerate() {
+        let text = "abc ".repeat(*size);
+        match at % 2 {
+            0 => session.user(&text),
+            _ => session.assistant(Reply::new().text(&text)),
+        };
+    }
+    read(&session)
+}
+
+/// Positions of the items with this fate.
+fn with_fate(plan: &Plan, fate: Fate) -> Vec<usize> {
+    let items = plan.items.iter().enumerate();
+    let own = items.filter(|(_, item)| item.fate == fate);
+    own.map(|(at, _)| at).collect()
+}
+
+fn kept(plan: &Plan) -> Vec<usize> {
+    with_fate(plan, Fate::Kept)
+}
+
+fn nothing(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> NothingToDo {
+    match outcome(ours, name, set).unwrap().0 {
+        PlanOutcome::Nothing { reason } => reason,
+        PlanOutcome::Compaction(plan) => panic!("{name} planned {:?}", plan.items),
+    }
+}
+
+#[test]
+fn plans_on_the_small_session() {
+    let ours = small_session();
+    let named = |name: &'static str, set: &[(&'static str, Value)]| (name, set.to_vec());
+    let lines = [("fill_tokens", json!(0)), ("drain_tokens", json!(30))];
+    for (name, set) in [
+        named("gemini-cli", &[]),
+        named("cline", &[("keep_recent_tokens", json!(30))]),
+        named("cline-truncate", &[]),
+        named("roo", &[]),
+        named("roo-truncate", &[]),
+        named("goose", &[]),
+        named("continue", &[]),
+        named("continue-cli", &[]),
+        named("copilot-chat", &[]),
+        named("copilot-chat-simple", &[]),
+        named("mux", &[]),
+        named("factory-droid", &lines),
+        named("factory-droid-scratchpad", &lines),
+        named("amp-handoff", &[]),
+        named("langchain", &[("count", json!(4))]),
+        named("langchain-clear-tool-uses", &[("keep_results", json!(1))]),
+        named("letta", &[]),
+        named("letta-all", &[]),
+        named("openhands", &[]),
+        named("openhands-llm", &[("max_messages", json!(8))]),
+        named(
+            "openhands-recent",
+            &[("max_messages", json!(6)), ("target_messages", json!(6))],
+        ),
+        named("openhands-amortized", &[("max_messages", json!(8))]),
+        named(
+            "openhands-observation-masking",
+            &[("attention_window_messages", json!(2))],
+        ),
+        named(
+            "openhands-browser-masking",
+            &[("only_tools", json!(["read", "edit"]))],
+        ),
+        named("aider", &[("history_limit_tokens", json!(60))]),
+    ] {
+        let plan = plan_of(&ours, name, &set);
+        insta::assert_snapshot!(name, page(&ours, &plan));
+    }
+}
+
+#[test]
+fn prompts_ask_for_the_headings_of_their_agent() {
+    let ours = small_session();
+    let always = [("fill_tokens", json!(0)), ("drain_tokens", json!(0))];
+    for (name, set, headings) in [
+        (
+            "gemini-cli",
+            &[][..],
+            &[
+                "<scratchpad>",
+                "<overall_goal>",
+                "<active_constraints>",
+                "<key_knowledge>",
+                "<artifact_trail>",
+                "<file_system_state>",
+                "<recent_actions>",
+                "<task_state>",
+            ][..],
+        ),
+        (
+            "copilot-chat",
+            &[],
+            &[
+                "Conversation Overview",
+                "Technical Foundation",
+                "Codebase Status",
+                "Problem Resolution",
+                "Progress Tracking",
+                "Active Work State",
+                "Recent Operations",
+                "Continuation Plan",
+            ],
+        ),
+        (
+            "continue",
+            &[],
+            &[
+                "Conversation Overview",
+                "Active Development",
+                "Technical Stack",
+                "File Operations",
+                "Solutions & Troubleshooting",
+                "Outstanding Work",
+            ],
+        ),
+        (
+            "openhands",
+            &[],
+            &[
+                "USER_CONTEXT",
+                "TASK_TRACKING",
+                "COMPLETED",
+                "PENDING",
+                "CURRENT_STATE",
+                "CODE_STATE",
+                "TESTS",
+                "CHANGES",
+                "DEPS",
+                "VERSION_CONTROL_STATUS",
+            ],
+        ),
+        (
+            "factory-droid",
+            &always,
+            &[
+                "Session Intent",
+                "File Modifications",
+                "Decisions Made",
+                "Next Steps",
+            ],
+        ),
+        (
+            "letta-all",
+            &[],
+            &[
+                "High level goals",
+                "What happened",
+                "Important details",
+                "Errors and fixes",
+                "Current state",
+                "Optional next step",
+                "Lookup hints",
+                "at most 500 words",
+            ],
+        ),
+    ] {
+        let asked = plan_of(&ours, name, set).calls[0].prompt.clone();
+        let missing: Vec<&&str> = headings
+            .iter()
+            .filter(|own| !asked.contains(**own))
+            .collect();
+        assert!(missing.is_empty(), "{name}: {missing:?}");
+    }
+}
+
+#[test]
+fn gemini_splits_at_the_first_prompt_behind_seven_tenths() {
+    let even = talk(&[10; 20]);
+    let plan = plan_of(&even, "gemini-cli", &[]);
+    assert_eq!(kept(&plan), [14, 15, 16, 17, 18, 19]);
+    let half = plan_of(&even, "gemini-cli", &[("keep_share", json!(0.5))]);
+    assert_eq!(kept(&half).len(), 10);
+    // No prompt lies behind the share: the model had the last word, so everything goes.
+    let late = talk(&[10, 10, 10, 500]);
+    assert!(kept(&plan_of(&late, "gemini-cli", &[])).is_empty());
+    // A tool had the last word: the last prompt is the split.
+    let mut session = PiSession::new();
+    session.user("first");
+    session.assistant(Reply::new().text("done"));
+    session.user("second");
+    session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
+    session.tool_result(&"x ".repeat(500));
+    let plan = plan_of(&read(&session), "gemini-cli", &[]);
+    assert_eq!(kept(&plan), [2, 3, 4]);
+    // And where it is the first prompt there is nothing to compress.
+    let mut session = PiSession::new();
+    session.user("only");
+    session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
+    session.tool_result("x");
+    assert_eq!(
+        nothing(&read(&session), "gemini-cli", &[]),
+        NothingToDo::TooSmall
+    );
+}
+
+#[test]
+fn gemini_looks_its_snapshot_over() {
+    let plan = plan_of(&talk(&[10; 20]), "gemini-cli", &[]);
+    assert_eq!(plan.calls.len(), 2);
+    assert_eq!(
+        (plan.calls[1].step, plan.calls[1].after.as_slice()),
+        (Step::Check, &[0][..])
+    );
+    let reply = "<scratchpad>hm</scratchpad>\n<state_snapshot>A</state_snapshot>";
+    let sent = plan.calls[1].filled(|_| Some(plan.replies.cleaned(reply)));
+    assert!(sent.prompt.contains("<state_snapshot>A</state_snapshot>"));
+    assert!(!sent.prompt.contains("hm</scratchpad>"));
+    let whole = plan.assemble(&["x", reply]).unwrap();
+    assert_eq!(whole, "<state_snapshot>A</state_snapshot>");
+    assert!(matches!(
+        &plan.next[1],
+        NextItem::Text {
+            role: Role::Assistant,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn cline_keeps_the_last_prompt_whatever_follows_it() {
+    let ours = talk(&[100, 100, 100, 100]);
+    let plan = plan_of(&ours, "cline", &[("keep_recent_tokens", json!(10))]);
+    assert_eq!(kept(&plan), [2, 3]);
+    assert_eq!(plan.calls[0].max_output_tokens, Some(4_096));
+    let more = plan_of(&ours, "cline", &[("keep_recent_tokens", json!(201))]);
+    assert_eq!(kept(&more), [1, 2, 3]);
+    assert_eq!(nothing(&ours, "cline", &[]), NothingToDo::TooSmall);
+    let mut session = PiSession::new();
+    session.user("go");
+    session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
+    session.tool_result(&"y".repeat(3_000));
+    session.user("on");
+    let plan = plan_of(
+        &read(&session),
+        "cline",
+        &[("keep_recent_tokens", json!(0))],
+    );
+    assert!(plan.calls[0].conversation().contains(&"y".repeat(2_000)));
+    assert!(!plan.calls[0].conversation().contains(&"y".repeat(2_001)));
+}
+
+#[test]
+fn truncation_keeps_the_beginning_and_drops_an_even_number() {
+    let ours = talk(&[10; 12]);
+    // Cline: two stay, of ten a half is five, so four go. Roo: one stays, of eleven likewise.
+    let cline = plan_of(&ours, "cline-truncate", &[]);
+    assert_eq!(with_fate(&cline, Fate::Summarized), [2, 3, 4, 5]);
+    let roo = plan_of(&ours, "roo-truncate", &[]);
+    assert_eq!(with_fate(&roo, Fate::Summarized), [1, 2, 3, 4]);
+    assert!(matches!(roo.next[0], NextItem::Kept { item: 0, .. }));
+    assert!(matches!(&roo.next[1], NextItem::Summary { .. }));
+    assert!(matches!(roo.next[2], NextItem::Kept { item: 5, .. }));
+    let three_quarters = plan_of(&ours, "cline-truncate", &[("drop_share", json!(0.75))]);
+    assert_eq!(
+        with_fate(&three_quarters, Fate::Summarized),
+        [2, 3, 4, 5, 6, 7]
+    );
+}
+
+#[test]
+fn roo_heads_its_summary() {
+    let plan = plan_of(&small_session(), "roo", &[]);
+    assert!(kept(&plan).is_empty());
+    assert_eq!(
+        plan.assemble(&[" S "]).unwrap(),
+        "## Conversation Summary\nS"
+    );
+}
+
+#[test]
+fn clients_differ_in_what_they_show_and_leave_out() {
+    let ours = small_session();
+    let plan = |name: &str| plan_of(&ours, name, &[]);
+    let shown = |name: &str| plan(name).calls[0].conversation().to_owned();
+    assert!(!shown("goose").contains("Where are the gears?"));
+    assert!(shown("continue").contains("Tool Output: Changed 1 line."));
+    assert!(!shown("continue").contains("cargo test"));
+    assert!(shown("copilot-chat").contains("cargo test"));
+    assert!(!shown("copilot-chat-simple").contains("Changed 1 line."));
+    assert_eq!(plan("goose").overflow, Overflow::MiddleOutToolResults);
+    assert_eq!(plan("continue-cli").overflow, Overflow::DropNewest);
+    let cleaned = plan("copilot-chat")
+        .replies
+        .cleaned("<analysis>a</analysis><summary>s</summary>");
+    assert_eq!(cleaned, "s");
+}
+
+#[test]
+fn mux_asks_for_words_and_refuses_a_leaked_call() {
+    let ours = small_session();
+    let plan = plan_of(&ours, "mux", &[]);
+    assert!(plan.calls[0].prompt.contains("about 2000 words"));
+    assert!(plan.replies.refuse_json && !plan.replies.accept_empty);
+    assert!(matches!(
+        &plan.next[0],
+        NextItem::Summary {
+            role: Role::Assistant,
+            ..
+        }
+    ));
+    // 1,300 tokens at 1.3 a word.
+    let short = plan_of(&ours, "mux", &[("max_output_tokens", json!(1_300))]);
+    assert!(short.calls[0].prompt.contains("about 1000 words"));
+}
+
+#[test]
+fn droid_fills_up_and_drains_into_its_anchor() {
+    let ours = talk(&[100; 10]);
+    let lines =
+        |fill: u64, drain: u64| [("fill_tokens", json!(fill)), ("drain_tokens", json!(drain))];
+    let size = ours.context(ours.session.active_leaf).projected;
+    assert_eq!(
+        nothing(&ours, "factory-droid", &lines(size + 1, 250)),
+        NothingToDo::TooSmall
+    );
+    let plan = plan_of(&ours, "factory-droid", &lines(size, 250));
+    assert_eq!(kept(&plan), [8, 9]);
+    let mut session = PiSession::new();
+    session.user("first");
+    session.assistant(Reply::new().text(&"before ".repeat(40)));
+    session.user("kept then");
+    session.compact(CompactionSpec::new("The anchor.").keep_recent(1));
+    session.assistant(Reply::new().text("since"));
+    session.user("now");
+    let plan = plan_of(&read(&session), "factory-droid", &lines(0, 1));
+    assert!(
+        plan.calls[0]
+            .prompt
+            .contains("<previous-summary>\nThe anchor.\n")
+    );
+    assert!(plan.calls[0].conversation().contains("since"));
+    assert!(!plan.calls[0].conversation().contains("before"));
+}
+
+#[test]
+fn amp_writes_for_a_goal() {
+    let ours = small_session();
+    let prompt = |goal: Option<&str>| {
+        let context = ours.context(ours.session.active_leaf);
+        let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
+        let instructions = Instructions {
+            text: goal.map(str::to_owned),
+            replace: false,
+        };
+        let input = PlanInput {
+            session: &ours.session,
+            context: &context,
+            messages: &messages,
+            instructions: &instructions,
+        };
+        match strategy::plan("amp-handoff", &Map::new(), &input).unwrap() {
+            PlanOutcome::Compaction(plan) => (kept(&plan), plan.calls[0].prompt.clone()),
+            PlanOutcome::Nothing { reason } => panic!("{reason:?}"),
+        }
+    };
+    let (stays, with) = prompt(Some("Build the clock."));
+    assert!(stays.is_empty());
+    assert!(with.contains("has this goal:\n\nBuild the clock.\n"));
+    let (_, without) = prompt(None);
+    assert!(without.contains("the last request of the user"));
+    assert!(!without.contains("has this goal"));
+}
+
+#[test]
+fn langchain_keeps_twenty_and_shows_four_thousand_tokens() {
+    let plan = plan_of(&talk(&[10; 25]), "langchain", &[]);
+    assert_eq!(kept(&plan).len(), 20);
+    assert_eq!(plan.calls[0].items, [0, 1, 2, 3, 4]);
+    let large = plan_of(&talk(&[1_500; 25]), "langchain", &[]);
+    assert_eq!(large.calls[0].items, [3, 4]);
+    assert_eq!(with_fate(&large, Fate::Summarized), [0, 1, 2, 3, 4]);
+    // Not one message fits: the last fifteen are shown.
+    let huge = plan_of(&talk(&[4_001; 37]), "langchain", &[]);
+    assert_eq!(huge.calls[0].items, (2..17).collect::<Vec<_>>());
+    let few = talk(&[10; 20]);
+    assert_eq!(nothing(&few, "langchain", &[]), NothingToDo::TooSmall);
+}
+
+/// A session of `count` reads, each with its result.
+fn reads(count: usize) -> InMemory {
+    let mut session = PiSession::new();
+    for number in 0..count {
+        session.assistant(Reply::new().call("read", json!({"path": format!("{number}.rs")})));
+        session.tool_result(&"line of code\n".repeat(10));
+    }
+    read(&session)
+}
+
+#[test]
+fn langchain_clears_all_but_three_results() {
+    let plan = plan_of(&reads(5), "langchain-clear-tool-uses", &[]);
+    let cleared: Vec<usize> = plan.changes.iter().map(|change| change.item).collect();
+    assert_eq!(cleared, [1, 3]);
+    assert!(plan.calls.is_empty() && plan.summary.is_empty());
+    assert_eq!(
+        nothing(&reads(3), "langchain-clear-tool-uses", &[]),
+        NothingToDo::TooSmall
+    );
+}
+
+#[test]
+fn letta_moves_three_tenths_out() {
+    let plan = plan_of(&talk(&[10; 10]), "letta", &[]);
+    assert_eq!(with_fate(&plan, Fate::Summarized), [0, 1, 2]);
+    assert!(plan.calls[0].prompt.contains("at most 300 words"));
+    assert!(kept(&plan_of(&talk(&[10; 10]), "letta-all", &[])).is_empty());
+}
+
+#[test]
+fn openhands_counts_events() {
+    let events = |count: usize| talk(&vec![10; count]);
+    // Asked to, V1 halves the view: of 12 six are left, two first, the summary, and three.
+    let v1 = plan_of(&events(12), "openhands", &[]);
+    assert_eq!(kept(&v1), [0, 1, 9, 10, 11]);
+    let place = v1
+        .next
+        .iter()
+        .position(|next| matches!(next, NextItem::Summary { .. }));
+    assert_eq!(place, Some(2));
+    for name in ["openhands-llm", "openhands-recent", "openhands-amortized"] {
+        assert_eq!(
+            nothing(&events(100), name, &[]),
+            NothingToDo::TooSmall,
+            "{name}"
+        );
+    }
+    // Beyond 100 V0 goes down to 50; only the first and the tail are left.
+    let tail = |name: &str| kept(&plan_of(&events(101), name, &[])).len();
+    assert_eq!(tail("openhands-llm"), 1 + 48);
+    assert_eq!(tail("openhands-amortized"), 1 + 49);
+    assert_eq!(tail("openhands-recent"), 1 + 99);
+    assert!(
+        plan_of(&events(101), "openhands-recent", &[])
+            .calls
+            .is_empty()
+    );
+}
+
+#[test]
+fn openhands_keeps_calls_with_their_results() {
+    // The second message to be kept first is a call: its result stays as well.
+    let mut session = PiSession::new();
+    session.user("go");
+    for number in 0..8 {
+        session.assistant(Reply::new().call("read", json!({"path": format!("{number}.rs")})));
+        session.tool_result("code");
+    }
+    let plan = plan_of(&read(&session), "openhands", &[]);
+    // Of 17 eight are left; the tail of five would begin with a result, so its call stays.
+    assert_eq!(kept(&plan), [0, 1, 2, 11, 12, 13, 14, 15, 16]);
+}
+
+#[test]
+fn openhands_masks_what_is_behind_the_window() {
+    let changed = |name: &str, ours: &InMemory, set: &[(&str, Value)]| -> Vec<usize> {
+        let plan = plan_of(ours, name, set);
+        plan.changes.iter().map(|change| change.item).collect()
+    };
+    let ours = reads(51);
+    let name = "openhands-observation-masking";
+    assert_eq!(changed(name, &ours, &[]), [1]);
+    assert_eq!(nothing(&reads(50), name, &[]), NothingToDo::TooSmall);
+    let three = reads(3);
+    let set = [("only_tools", json!(["read"]))];
+    assert_eq!(changed("openhands-browser-masking", &three, &set), [1, 3]);
+    assert_eq!(
+        nothing(&three, "openhands-browser-masking", &[]),
+        NothingToDo::TooSmall
+    );
+}
+
+#[test]
+fn aider_keeps_half_its_limit_behind_a_reply() {
+    // 4,000 of at most 4,096 tokens stay; what goes ends with a reply.
+    let plan = plan_of(&talk(&[2_000; 10]), "aider", &[]);
+    assert_eq!(kept(&plan), [8, 9]);
+    // Three fit; so that what goes ends with a reply, the prompt before them stays too.
+    let plan = plan_of(&talk(&[1_200; 10]), "aider", &[]);
+    assert_eq!(kept(&plan), [6, 7, 8, 9]);
+    let next = plan.next.iter().take(2).collect::<Vec<_>>();
+    assert!(matches!(next[1], NextItem::Text { role: Role::Assistant, text, .. } if text == "Ok."));
+    let few = plan_of(&talk(&[10, 10, 10]), "aider", &[]);
+    assert!(kept(&few).is_empty());
+    assert_eq!(
+        nothing(&talk(&[10; 4]), "aider", &[]),
+        NothingToDo::TooSmall
+    );
+    let shown = plan_of(
+        &small_session(),
+        "aider",
+        &[("history_limit_tokens", json!(60))],
+    );
+    assert!(!shown.calls[0].conversation().contains("let teeth"));
+    assert!(shown.calls[0].conversation().starts_with("# USER\n"));
+}
