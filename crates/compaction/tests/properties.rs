@@ -15,6 +15,7 @@ use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 /// A step of a generated session.
 #[derive(Debug, Clone)]
@@ -79,13 +80,13 @@ fn plan(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> Result<Option<Pla
     }
 }
 
-fn takes_keep(name: &str) -> bool {
-    let all = strategies();
-    let own = all.iter().find(|own| own.name == name).unwrap();
-    own.params
-        .iter()
-        .any(|param| param.name == "keep_recent_tokens")
+fn takes_keep(strategy: &palimpsest_compaction::Strategy) -> bool {
+    let mut params = strategy.params.iter();
+    params.any(|param| param.name == "keep_recent_tokens")
 }
+
+/// The strategies, listed once: a listing has every parameter of every one.
+static ALL: LazyLock<Vec<palimpsest_compaction::Strategy>> = LazyLock::new(strategies);
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -94,9 +95,9 @@ proptest! {
     fn every_plan_holds_together(acts in acts(), keep in 1_u64..800) {
         let ours = build(&acts);
         let context = ours.context(ours.session.active_leaf);
-        for strategy in strategies() {
+        for strategy in ALL.iter() {
             let mut set = Vec::new();
-            if takes_keep(strategy.name) {
+            if takes_keep(strategy) {
                 set.push(("keep_recent_tokens", json!(keep)));
             }
             let Some(plan) = plan(&ours, strategy.name, &set).unwrap() else { continue };
@@ -134,8 +135,8 @@ proptest! {
     #[test]
     fn a_larger_tail_never_keeps_less(acts in acts(), keep in 1_u64..800, more in 0_u64..800) {
         let ours = build(&acts);
-        for strategy in strategies() {
-            if !takes_keep(strategy.name) {
+        for strategy in ALL.iter() {
+            if !takes_keep(strategy) {
                 continue;
             }
             let kept = |tokens: u64| {
@@ -157,7 +158,7 @@ proptest! {
         ),
     ) {
         let ours = build(&acts);
-        for strategy in strategies() {
+        for strategy in ALL.iter() {
             let set = [
                 ("max_input_tokens", json!(limit)),
                 ("summarize.overflow", json!({"kind": rule})),

@@ -1,0 +1,348 @@
+//! Claude Code's presets, and Anthropic's context editing.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a plan that cannot be made fails its test"
+)]
+
+mod common;
+
+use common::{outcome, page, plan_of, read, reply, small_session};
+use palimpsest_compaction::assemble::NextItem;
+use palimpsest_compaction::select::Fate;
+use palimpsest_compaction::{NothingToDo, Plan, PlanOutcome, replay};
+use palimpsest_core::Role;
+use palimpsest_formats::InMemory;
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use serde_json::{Value, json};
+
+#[test]
+fn plans_on_the_small_session() {
+    let ours = small_session();
+    for name in ["claude-code", "claude-code-from", "claude-code-up-to"] {
+        insta::assert_snapshot!(name, page(&ours, &plan_of(&ours, name, &[])));
+    }
+    let tail = [
+        ("tail_min_tokens", json!(10)),
+        ("tail_min_text_messages", json!(2)),
+    ];
+    let plan = plan_of(&ours, "claude-code-notes", &tail);
+    insta::assert_snapshot!("claude-code-notes", page(&ours, &plan));
+    let micro = [
+        ("keep_results", json!(1)),
+        ("until_tokens", json!(0)),
+        ("minimum_gain_tokens", json!(50)),
+    ];
+    let plan = plan_of(&ours, "claude-code-micro", &micro);
+    insta::assert_snapshot!("claude-code-micro", page(&ours, &plan));
+    let editing = [
+        ("trigger_input_tokens", json!(0)),
+        ("keep_tool_uses", json!(1)),
+    ];
+    let plan = plan_of(&ours, "anthropic-context-editing", &editing);
+    insta::assert_snapshot!("anthropic-context-editing", page(&ours, &plan));
+}
+
+fn nothing(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> bool {
+    let outcome = outcome(ours, name, set).unwrap().0;
+    matches!(
+        outcome,
+        PlanOutcome::Nothing {
+            reason: NothingToDo::TooSmall
+        }
+    )
+}
+
+fn changed(plan: &Plan) -> Vec<usize> {
+    plan.changes.iter().map(|change| change.item).collect()
+}
+
+/// A session of one turn in which `tool` returns results of these sizes in tokens. The result at
+/// position n of the list is item 2n + 2.
+fn tools(tool: &str, sizes: &[usize]) -> PiSession {
+    let mut session = PiSession::new();
+    session.user("go");
+    for size in sizes {
+        session.assistant(Reply::new().call(tool, json!({"path": "a.rs"})));
+        session.tool_result(&"abc ".repeat(*size));
+    }
+    session
+}
+
+#[test]
+fn all_is_summarized_in_nine_sections() {
+    let ours = small_session();
+    let plan = plan_of(&ours, "claude-code", &[]);
+    assert_eq!(plan.calls.len(), 1);
+    assert_eq!(plan.calls[0].max_output_tokens, Some(20_000));
+    assert_eq!((plan.kept.len(), plan.summarized.len()), (0, 12));
+    for section in [
+        "1. Primary Request and Intent",
+        "2. Key Technical Concepts",
+        "3. Files and Code Sections",
+        "4. Errors and fixes",
+        "5. Problem Solving",
+        "6. All user messages",
+        "7. Pending Tasks",
+        "8. Current Work",
+        "9. Optional Next Step",
+    ] {
+        assert!(plan.calls[0].prompt.contains(section), "{section}");
+    }
+}
+
+#[test]
+fn the_analysis_goes_and_the_summary_gets_a_heading() {
+    let plan = plan_of(&small_session(), "claude-code", &[]);
+    let text = "<analysis>\nlong\n</analysis>\n\n\n\n<summary>\n 1. A\n\n\n\n2. B \n</summary>\n";
+    let summary = replay(&plan, &[reply(text)]).unwrap();
+    assert!(summary.starts_with("This session goes on"));
+    assert!(summary.ends_with("earlier part.\n\nSummary:\n1. A\n\n2. B"));
+    // Without tags it is used as it is.
+    let plain = replay(&plan, &[reply(" plain ")]).unwrap();
+    assert!(plain.ends_with("\n\nplain"));
+}
+
+#[test]
+fn the_summary_before_is_the_first_message() {
+    let mut session = PiSession::new();
+    session.user("old");
+    session.assistant(Reply::new().text("older answer"));
+    session.compact(CompactionSpec::new("What was before.").keep_nothing());
+    session.user("new");
+    let plan = plan_of(&read(&session), "claude-code", &[]);
+    let prompt = &plan.calls[0].prompt;
+    assert!(prompt.starts_with("<conversation>\n[User]: What was before.\n\n[User]: new"));
+}
+
+#[test]
+fn images_become_a_word() {
+    let mut session = PiSession::new();
+    session.user_blocks(json!([
+        {"type": "text", "text": "look"},
+        {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+    ]));
+    let plan = plan_of(&read(&session), "claude-code", &[]);
+    assert_eq!(plan.calls[0].conversation(), "[User]: look\n[image]");
+}
+
+#[test]
+fn the_files_read_last_follow() {
+    let mut session = PiSession::new();
+    session.user("read them");
+    for (path, size) in [
+        ("1", 10),
+        ("2", 10),
+        ("3", 5_001),
+        ("4", 10),
+        ("5", 10),
+        ("6", 10),
+        ("4", 20),
+    ] {
+        session.assistant(Reply::new().call("read", json!({"path": path})));
+        session.tool_result(&"abc ".repeat(size));
+    }
+    session.assistant(Reply::new().call("read", json!({"path": "lost"})));
+    session.tool_error("not there");
+    let ours = read(&session);
+    let texts = |set: &[(&str, Value)]| -> Vec<(String, bool)> {
+        let next = plan_of(&ours, "claude-code", set).next;
+        let texts = next.into_iter().filter_map(|item| match item {
+            NextItem::Text { text, tokens, .. } => Some((text, tokens)),
+            _ => None,
+        });
+        texts
+            .map(|(text, tokens)| (text.chars().take(1).collect(), tokens > 19))
+            .collect()
+    };
+    // Five at most, the newest read of each; the one above 5,000 tokens is only named.
+    let all = ["4", "6", "5", "3", "2"].map(str::to_owned);
+    let names: Vec<String> = texts(&[]).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, all);
+    let plan = plan_of(&ours, "claude-code", &[]);
+    let sizes: u64 = plan
+        .next
+        .iter()
+        .map(|item| match item {
+            NextItem::Text { tokens, .. } => *tokens,
+            _ => 0,
+        })
+        .sum();
+    assert!(sizes < 200, "{sizes}");
+    let few = texts(&[("max_total_tokens", json!(30))]);
+    assert_eq!(few[0], ("4".to_owned(), true));
+    assert_eq!(few.len(), 1);
+}
+
+#[test]
+fn a_chosen_message_parts_the_conversation() {
+    let ours = small_session();
+    // Without a choice it is the last message of the user, item 10 of 12.
+    let from = plan_of(&ours, "claude-code-from", &[]);
+    let kept: Vec<Fate> = from.items.iter().map(|item| item.fate).collect();
+    assert_eq!(kept[..10], [Fate::Kept; 10]);
+    assert_eq!(kept[10..], [Fate::Summarized; 2]);
+    assert!(matches!(from.next.last(), Some(NextItem::Summary { .. })));
+    assert!(from.calls[0].prompt.contains("RECENT portion"));
+    let up_to = plan_of(&ours, "claude-code-up-to", &[]);
+    assert_eq!(up_to.summarized.len(), 11);
+    assert_eq!(up_to.kept.len(), 1);
+    // A result stays with its call on either side.
+    let entry = |line: usize| ours.session.entry(from.kept[line]).id.to_string();
+    let set = [("entry_id", json!(entry(1)))];
+    assert_eq!(
+        plan_of(&ours, "claude-code-up-to", &set).summarized.len(),
+        3
+    );
+    let set = [("entry_id", json!(entry(2)))];
+    assert_eq!(plan_of(&ours, "claude-code-from", &set).kept.len(), 1);
+    let set = [("entry_id", json!("nowhere"))];
+    assert!(nothing(&ours, "claude-code-from", &set));
+}
+
+#[test]
+fn the_summary_before_stays_where_only_the_newest_is_summarized() {
+    let mut session = PiSession::new();
+    session.user("old");
+    session.assistant(Reply::new().text("older answer"));
+    session.compact(CompactionSpec::new("What was before.").keep_nothing());
+    session.user("kept");
+    session.assistant(Reply::new().text("kept as well"));
+    session.user("new");
+    let plan = plan_of(&read(&session), "claude-code-from", &[]);
+    assert!(!plan.calls[0].prompt.contains("What was before."));
+    assert!(matches!(
+        &plan.next[0],
+        NextItem::Text { role: Role::User, text, .. } if text == "What was before."
+    ));
+    let kept = plan
+        .next
+        .iter()
+        .filter(|item| matches!(item, NextItem::Kept { .. }));
+    assert_eq!(kept.count(), 2);
+}
+
+#[test]
+fn micro_clears_the_oldest_until_40_000_are_left() {
+    // 70,000 in all: after three are cleared 40,000 are left, which is no more than allowed.
+    let ours = read(&tools("read", &[10_000; 7]));
+    let plan = plan_of(&ours, "claude-code-micro", &[]);
+    assert_eq!(changed(&plan), [2, 4, 6]);
+    assert!(plan.calls.is_empty());
+    // One more token, and one more result goes.
+    let ours = read(&tools(
+        "bash",
+        &[10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_001],
+    ));
+    assert_eq!(
+        changed(&plan_of(&ours, "claude-code-micro", &[])),
+        [2, 4, 6, 8]
+    );
+    // The last three stay, however large they are.
+    let ours = read(&tools("read", &[25_000, 30_000, 30_000, 30_000]));
+    assert_eq!(changed(&plan_of(&ours, "claude-code-micro", &[])), [2]);
+}
+
+#[test]
+fn micro_needs_a_gain_of_20_000() {
+    let ours = read(&tools("read", &[19_999, 20_000, 20_000, 20_000]));
+    assert!(nothing(&ours, "claude-code-micro", &[]));
+    let ours = read(&tools("read", &[20_000; 4]));
+    assert_eq!(changed(&plan_of(&ours, "claude-code-micro", &[])), [2]);
+    // Other tools are neither cleared nor counted.
+    let ours = read(&tools("ask", &[20_000; 6]));
+    assert!(nothing(&ours, "claude-code-micro", &[]));
+    // 2.1.197: all but the newest go.
+    let ours = read(&tools("read", &[10_000; 5]));
+    let all = [("until_tokens", json!(0))];
+    assert_eq!(changed(&plan_of(&ours, "claude-code-micro", &all)), [2, 4]);
+    assert!(nothing(&ours, "claude-code-micro", &[]));
+}
+
+#[test]
+fn notes_keep_a_tail_with_enough_in_it() {
+    let talk = |sizes: &[usize]| {
+        let mut session = PiSession::new();
+        for size in sizes {
+            session.user(&"abc ".repeat(*size));
+        }
+        read(&session)
+    };
+    let kept = |ours: &InMemory| plan_of(ours, "claude-code-notes", &[]).kept.len();
+    // Five messages, as 10,000 tokens are there before.
+    assert_eq!(kept(&talk(&[1, 6_000, 1, 1, 6_000, 1])), 5);
+    // 10,000 tokens, as five messages are there before.
+    assert_eq!(kept(&talk(&[1, 5_000, 1, 5_000, 1, 1, 1, 1])), 7);
+    // 40,000 tokens, though there are only two messages.
+    assert_eq!(kept(&talk(&[1, 1, 20_000, 20_000])), 2);
+    // Results are no messages with text, and stay with their call.
+    let mut session = tools("read", &[1, 3_000, 3_000, 3_000, 3_000]);
+    session.assistant(Reply::new().text("done"));
+    assert!(nothing(&read(&session), "claude-code-notes", &[]));
+    let two = [("tail_min_text_messages", json!(1))];
+    assert_eq!(
+        plan_of(&read(&session), "claude-code-notes", &two)
+            .kept
+            .len(),
+        9
+    );
+    assert_eq!(
+        plan_of(&read(&session), "claude-code-notes", &two).calls[0].max_output_tokens,
+        Some(12_000)
+    );
+}
+
+#[test]
+fn context_editing_begins_at_100_000() {
+    let editing = "anthropic-context-editing";
+    let ours = read(&tools("read", &[20_000; 4]));
+    assert!(nothing(&ours, editing, &[]));
+    let ours = read(&tools("read", &[20_000; 6]));
+    assert_eq!(changed(&plan_of(&ours, editing, &[])), [2, 4, 6]);
+    let none = [("exclude_tools", json!(["read"]))];
+    assert!(nothing(&ours, editing, &none));
+    let much = [("clear_at_least_tokens", json!(60_000))];
+    assert!(nothing(&ours, editing, &much));
+    let uses = [("trigger_tool_uses", json!(7))];
+    assert!(nothing(&ours, editing, &uses));
+}
+
+#[test]
+fn context_editing_clears_arguments_when_asked() {
+    let mut session = PiSession::new();
+    session.user("go");
+    for at in 0..4 {
+        let path = format!("{at}{}", "x".repeat(400));
+        session.assistant(Reply::new().call("read", json!({"path": path})));
+        session.tool_result(&"abc ".repeat(100));
+    }
+    let ours = read(&session);
+    let set = [
+        ("trigger_input_tokens", json!(0)),
+        ("clear_tool_inputs", json!(true)),
+    ];
+    let plan = plan_of(&ours, "anthropic-context-editing", &set);
+    assert_eq!(changed(&plan), [1, 2]);
+    assert!(plan.estimated_tokens_after < plan.tokens_before - 190);
+}
+
+#[test]
+fn reasoning_of_the_last_turn_stays() {
+    let mut session = PiSession::new();
+    for turn in 0..3 {
+        session.user("go");
+        session.assistant(
+            Reply::new()
+                .think(&"hm ".repeat(50))
+                .text(&format!("turn {turn}"))
+                .call("read", json!({"path": "a"})),
+        );
+        session.tool_result("x");
+        session.assistant(Reply::new().think(&"well ".repeat(50)).text("so"));
+    }
+    let ours = read(&session);
+    let editing = "anthropic-context-editing";
+    assert_eq!(changed(&plan_of(&ours, editing, &[])), [1, 3, 5, 7]);
+    let two = [("keep_thinking_turns", json!(2))];
+    assert_eq!(changed(&plan_of(&ours, editing, &two)), [1, 3]);
+}

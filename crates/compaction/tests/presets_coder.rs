@@ -1,0 +1,81 @@
+//! Coder's presets in their three versions.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a plan that cannot be made fails its test"
+)]
+
+mod common;
+
+use common::{page, plan_of, reply, small_session};
+use palimpsest_compaction::assemble::NextItem;
+use palimpsest_compaction::{RunFailure, replay};
+use palimpsest_core::Role;
+use palimpsest_core::call::StopReason;
+
+const ALL: [&str; 3] = ["coder", "coder-b", "coder-a"];
+
+#[test]
+fn plans_on_the_small_session() {
+    let ours = small_session();
+    for name in ALL {
+        insta::assert_snapshot!(name, page(&ours, &plan_of(&ours, name, &[])));
+    }
+}
+
+#[test]
+fn nothing_stays_but_a_system_message() {
+    let ours = small_session();
+    for name in ALL {
+        let plan = plan_of(&ours, name, &[]);
+        assert_eq!((plan.kept.len(), plan.summarized.len()), (0, 12));
+        assert_eq!(plan.calls[0].max_output_tokens, None);
+        assert!(matches!(
+            plan.next.as_slice(),
+            [NextItem::Summary {
+                role: Role::System,
+                ..
+            }]
+        ));
+    }
+}
+
+#[test]
+fn each_version_asks_for_more() {
+    let ours = small_session();
+    let prompt = |name: &str| plan_of(&ours, name, &[]).calls[0].prompt.clone();
+    let items = |name: &str| prompt(name).matches("\n- ").count();
+    assert_eq!(ALL.map(items), [8, 7, 6]);
+    let newest = prompt("coder");
+    let first = newest.find("\n- ").unwrap();
+    assert!(newest[first..].starts_with("\n- what the user demanded, corrected and forbade"));
+    assert!(!prompt("coder-b").contains("forbade"));
+    assert!(!prompt("coder-a").contains("by reference"));
+    for name in ALL {
+        assert!(prompt(name).contains("the exact action that was under way"));
+    }
+}
+
+#[test]
+fn the_summary_is_trimmed_under_its_prefix() {
+    let ours = small_session();
+    let stored = |name: &str| replay(&plan_of(&ours, name, &[]), &[reply(" first \n")]).unwrap();
+    assert_eq!(
+        stored("coder"),
+        "Summary of the earlier conversation; continue from it:\n\nfirst"
+    );
+    for older in ["coder-b", "coder-a"] {
+        assert!(stored(older).contains("in the middle of its work"));
+        assert!(stored(older).ends_with("\n\nfirst"));
+    }
+}
+
+#[test]
+fn an_empty_reply_is_refused_and_a_cut_one_used() {
+    let plan = plan_of(&small_session(), "coder", &[]);
+    let refused = replay(&plan, &[reply("  ")]).unwrap_err();
+    assert!(matches!(refused, RunFailure::Empty { .. }));
+    let mut cut = reply("as far as it came");
+    cut.stop = StopReason::Length;
+    assert!(replay(&plan, &[cut]).is_ok());
+}

@@ -1,0 +1,225 @@
+//! OpenCode's presets.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a plan that cannot be made fails its test"
+)]
+
+mod common;
+
+use common::{outcome, page, plan_of, read, small_session};
+use palimpsest_compaction::PlanOutcome;
+use palimpsest_compaction::assemble::NextItem;
+use palimpsest_compaction::select::TurnTail;
+use palimpsest_core::Role;
+use palimpsest_formats::InMemory;
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use serde_json::{Value, json};
+
+#[test]
+fn plans_on_the_small_session() {
+    let ours = small_session();
+    let set = [("tail_tokens", json!(40))];
+    insta::assert_snapshot!("opencode", page(&ours, &plan_of(&ours, "opencode", &set)));
+    let set = [("fitting_tokens", json!(40))];
+    let plan = plan_of(&ours, "opencode-v2", &set);
+    insta::assert_snapshot!("opencode-v2", page(&ours, &plan));
+    let set = [
+        ("protect_tokens", json!(0)),
+        ("more_than_tokens", json!(20)),
+    ];
+    let plan = plan_of(&ours, "opencode-prune", &set);
+    insta::assert_snapshot!("opencode-prune", page(&ours, &plan));
+}
+
+/// Turns with these sizes in tokens: of the user's message, and of each answer.
+fn turns(sizes: &[&[usize]]) -> InMemory {
+    let mut session = PiSession::new();
+    for turn in sizes {
+        session.user(&"abc ".repeat(turn[0]));
+        for answer in &turn[1..] {
+            session.assistant(Reply::new().text(&"abc ".repeat(*answer)));
+        }
+    }
+    read(&session)
+}
+
+/// Number of items that are summarized.
+fn head(ours: &InMemory, set: &[(&str, Value)]) -> usize {
+    plan_of(ours, "opencode", set).summarized.len()
+}
+
+#[test]
+fn the_budget_is_a_quarter_within_limits() {
+    let budget = |usable_tokens: u64| {
+        TurnTail {
+            usable_tokens,
+            ..TurnTail::default()
+        }
+        .budget()
+    };
+    assert_eq!(budget(4_000), 2_000);
+    assert_eq!(budget(8_000), 2_000);
+    assert_eq!(budget(40_003), 10_000);
+    assert_eq!(budget(60_000), 15_000);
+    assert_eq!(budget(168_000), 15_000);
+}
+
+#[test]
+fn whole_turns_stay_while_they_fit() {
+    let ours = turns(&[&[10, 10], &[10, 10], &[10, 10]]);
+    let tail = |tokens: u64| head(&ours, &[("tail_tokens", json!(tokens))]);
+    assert_eq!(tail(20), 4);
+    assert_eq!(tail(40), 2);
+    // A turn that does not fit is split behind its own first message.
+    assert_eq!(tail(39), 3);
+    assert_eq!(tail(30), 3);
+    assert_eq!(tail(29), 4);
+    assert_eq!(tail(10), 5);
+    // Nothing fits, or nothing would be left to summarize: no tail.
+    assert_eq!(tail(9), 6);
+    assert_eq!(tail(60), 6);
+    assert_eq!(tail(59), 1);
+}
+
+#[test]
+fn a_split_falls_at_the_earliest_message_that_fits_and_not_before_a_result() {
+    let mut session = PiSession::new();
+    session.user("first");
+    session.assistant(Reply::new().text("answer"));
+    session.user("second");
+    session.assistant(Reply::new().call("read", json!({"path": "a"})));
+    session.tool_result(&"abc ".repeat(10));
+    session.assistant(Reply::new().text(&"abc ".repeat(10)));
+    let ours = read(&session);
+    // The result and the answer would fit, but the call would not.
+    assert_eq!(head(&ours, &[("tail_tokens", json!(20))]), 5);
+    assert_eq!(head(&ours, &[("tail_tokens", json!(25))]), 3);
+}
+
+#[test]
+fn only_so_many_turns_are_considered() {
+    let ours = turns(&[&[10, 10], &[10, 10], &[10, 10]]);
+    assert_eq!(head(&ours, &[("tail_turns", json!(2))]), 2);
+    assert_eq!(head(&ours, &[("tail_turns", json!(0))]), 6);
+    assert_eq!(head(&ours, &[("tail_turns", json!("any"))]), 6);
+}
+
+#[test]
+fn the_prior_summary_is_merged_and_its_pair_removed() {
+    let mut session = PiSession::new();
+    session.user("old");
+    session.assistant(Reply::new().text("older answer"));
+    session.compact(CompactionSpec::new("Anchored.").keep_nothing());
+    session.user("new");
+    session.assistant(Reply::new().text("answer"));
+    session.user("newest");
+    let ours = read(&session);
+    let plan = plan_of(&ours, "opencode", &[("tail_tokens", json!(2))]);
+    let prompt = &plan.calls[0].prompt;
+    assert!(
+        prompt.starts_with("<conversation>\n[User]: new\n\n[Assistant]: answer\n</conversation>")
+    );
+    assert!(prompt.contains("<prior-summary>\nAnchored.\n</prior-summary>"));
+    // The question, its answer, the tail.
+    let [
+        NextItem::Text { role, .. },
+        NextItem::Summary { role: by, .. },
+        NextItem::Kept { .. },
+    ] = plan.next.as_slice()
+    else {
+        panic!("{:?}", plan.next)
+    };
+    assert_eq!((*role, *by), (Role::User, Role::Assistant));
+    // A tail that would begin with the first message after that summary is none.
+    assert_eq!(head(&ours, &[("tail_tokens", json!(2_000))]), 3);
+}
+
+#[test]
+fn the_transcript_is_labelled_and_results_are_cut() {
+    let mut session = PiSession::new();
+    session.user("hello");
+    session.assistant(
+        Reply::new()
+            .think("hm")
+            .text("ok")
+            .call("read", json!({"path": "a"})),
+    );
+    session.tool_result(&"x".repeat(2_001));
+    session.assistant(Reply::new().call("bash", json!({"command": "b"})));
+    session.tool_error("broken");
+    let plan = plan_of(&read(&session), "opencode", &[("tail_tokens", json!(0))]);
+    let parts: Vec<&str> = plan.calls[0].conversation().split("\n\n").collect();
+    let cut = format!("[Tool result]: {}\n[truncated]", "x".repeat(2_000));
+    assert_eq!(
+        parts,
+        [
+            "[User]: hello",
+            "[Assistant reasoning]: hm",
+            "[Assistant]: ok",
+            "[Assistant tool call]: read({\"path\":\"a\"})",
+            &cut,
+            "[Assistant tool call]: bash({\"command\":\"b\"})",
+            "[Tool error]: broken",
+        ]
+    );
+}
+
+#[test]
+fn the_second_engine_keeps_8_000_and_writes_4_096() {
+    let ours = turns(&[&[10, 2_000], &[10, 3_000, 4_990]]);
+    let plan = plan_of(&ours, "opencode-v2", &[]);
+    assert_eq!(plan.kept.len(), 3);
+    assert_eq!(plan.calls[0].max_output_tokens, Some(4_096));
+    let ours = turns(&[&[10, 2_000], &[10, 3_000, 4_991]]);
+    assert_eq!(plan_of(&ours, "opencode-v2", &[]).kept.len(), 2);
+}
+
+/// Results of these sizes by turns, oldest first; those of one turn come from the tool given.
+fn results(turns: &[(&str, &[usize])]) -> PiSession {
+    let mut session = PiSession::new();
+    for (tool, sizes) in turns {
+        session.user("go");
+        for size in *sizes {
+            session.assistant(Reply::new().call(tool, json!({"path": "a"})));
+            session.tool_result(&"abc ".repeat(*size));
+        }
+    }
+    session
+}
+
+fn pruned(session: &PiSession) -> Vec<usize> {
+    match outcome(&read(session), "opencode-prune", &[]).unwrap().0 {
+        PlanOutcome::Compaction(plan) => plan.changes.iter().map(|change| change.item).collect(),
+        PlanOutcome::Nothing { .. } => Vec::new(),
+    }
+}
+
+#[test]
+fn pruning_spares_two_turns_and_40_000_tokens() {
+    let last: [(&str, &[usize]); 2] = [("read", &[90_000]), ("read", &[90_000])];
+    let with = |first: &[usize]| results(&[("read", first), last[0], last[1]]);
+    // 40,000 stay; the one that goes beyond is cleared whole.
+    assert_eq!(pruned(&with(&[20_001, 30_000, 10_000])), [2]);
+    assert_eq!(pruned(&with(&[100, 20_000, 100, 40_000])), [2, 4, 6]);
+    // More than 20,000 must go.
+    assert!(pruned(&with(&[20_000, 40_000])).is_empty());
+    assert_eq!(pruned(&with(&[20_001, 40_000])), [2]);
+    // The last two turns are never touched.
+    assert!(pruned(&results(&last)).is_empty());
+}
+
+#[test]
+fn pruning_spares_skills_and_errors() {
+    let last: (&str, &[usize]) = ("read", &[]);
+    let skill: (&str, &[usize]) = ("skill", &[60_000]);
+    let read_once: (&str, &[usize]) = ("read", &[30_000, 40_000]);
+    assert_eq!(pruned(&results(&[read_once, skill, last, last])), [2]);
+    let mut session = PiSession::new();
+    session.user("go");
+    session.assistant(Reply::new().call("bash", json!({"command": "a"})));
+    session.tool_error(&"abc ".repeat(90_000));
+    session.user("go");
+    session.user("go");
+    assert!(pruned(&session).is_empty());
+}
