@@ -60,9 +60,17 @@ pub fn rows(open: &OpenSession, filter: TreeFilter, folded: &HashSet<EntryIx>) -
         if is_folded {
             continue;
         }
-        let branches = children.len() > 1;
+        // A subagent's conversation hangs beside the one that started it, which goes on unbent.
+        let aside = |child: EntryIx| {
+            open.session.entry(child).sidechain && !open.session.entry(ix).sidechain
+        };
+        let own = children.iter().filter(|&&child| !aside(child)).count();
+        let branches = own > 1;
         let below = depth + u32::from(branches);
-        stack.extend(children.iter().rev().map(|&child| (child, below, branches)));
+        stack.extend(children.iter().rev().map(|&child| match aside(child) {
+            true => (child, depth + 1, true),
+            false => (child, below, branches),
+        }));
     }
     rows
 }
@@ -112,5 +120,27 @@ fn is_conversation(kind: &EntryKind) -> bool {
         | EntryKind::SessionInfo { .. }
         | EntryKind::Custom { .. }
         | EntryKind::UsageRecord { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_subagent_does_not_bend_the_conversation_that_started_it() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+        let file = fixtures.join("claude-code/valid/sidechains-inside.jsonl");
+        let open = OpenSession::read(&file).unwrap();
+        let rows = rows(&open, TreeFilter::Default, &HashSet::new());
+        let depths = |sidechain: bool| -> Vec<u32> {
+            let of = |row: &&Row| open.session.entry(row.ix).sidechain == sidechain;
+            rows.iter().filter(of).map(|row| row.depth).collect()
+        };
+        assert!(depths(false).iter().all(|&depth| depth == 0), "{rows:?}");
+        assert!(!depths(true).is_empty(), "the fixture has a subagent");
+        assert!(depths(true).iter().all(|&depth| depth > 0), "{rows:?}");
+        assert_eq!(sidechains(&open).count(), 2);
     }
 }
