@@ -1421,7 +1421,12 @@ export type ParamInfo = {
  */
 name: string, 
 /**
- * `integer`, `boolean`, or `integer_or_word` (one of `words`).
+ * The stage it belongs to: `select`, `reduce`, `summarize`, `assemble`, `prompts`.
+ */
+stage: string, 
+/**
+ * `integer`, `number`, `boolean`, `word` (one of `words`), `integer_or_word`, `text`, or
+ * `texts` (a list).
  */
 kind: string, 
 /**

@@ -21,6 +21,7 @@ pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
             .into_iter()
             .map(|param| ParamInfo {
                 name: param.name.to_owned(),
+                stage: param.path.split('.').next().unwrap_or_default().to_owned(),
                 kind: match param.kind {
                     ParamType::Integer => "integer",
                     ParamType::Boolean => "boolean",

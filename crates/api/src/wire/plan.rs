@@ -23,7 +23,10 @@ wire! {
     pub struct ParamInfo {
         /// Its name.
         pub name: String,
-        /// `integer`, `boolean`, or `integer_or_word` (one of `words`).
+        /// The stage it belongs to: `select`, `reduce`, `summarize`, `assemble`, `prompts`.
+        pub stage: String,
+        /// `integer`, `number`, `boolean`, `word` (one of `words`), `integer_or_word`, `text`, or
+        /// `texts` (a list).
         pub kind: String,
         /// Words it takes instead of a number.
         pub words: Vec<String>,
