@@ -22,7 +22,7 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
         return nothing(NothingToDo::AlreadyCompacted);
     }
     let scene = Scene::new(input);
-    let selection = preset.select.select(&scene);
+    let selection = preset.select.select(&scene)?;
     let mut draft = Draft::new(input, &selection);
     for step in &preset.reduce {
         step.apply(&mut draft)?;

@@ -136,6 +136,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/openhands-observation-masking.json"),
     include_str!("../../../../assets/presets/openhands-browser-masking.json"),
     include_str!("../../../../assets/presets/aider.json"),
+    include_str!("../../../../assets/presets/memory-stream.json"),
     include_str!("../../../../assets/presets/extractive.json"),
     include_str!("../../../../assets/presets/truncate.json"),
     include_str!("../../../../assets/presets/claude-code.json"),

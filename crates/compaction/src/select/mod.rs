@@ -11,6 +11,7 @@ mod keep_all;
 mod keep_recent;
 mod keep_share;
 mod last_messages;
+mod memory_stream;
 mod notes_tail;
 mod prompt_tail;
 mod turn_tail;
@@ -26,6 +27,7 @@ pub use keep_all::KeepAll;
 pub use keep_recent::{KeepRecent, RangeStart};
 pub use keep_share::KeepShare;
 pub use last_messages::LastMessages;
+pub use memory_stream::{AgeUnit, MemoryStream};
 pub use notes_tail::NotesTail;
 pub use prompt_tail::PromptTail;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
@@ -33,7 +35,7 @@ pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
 use crate::params::ParamDoc;
 use crate::pi::cut::{Seen, seen};
 use crate::plan::PlanInput;
-use palimpsest_core::{EntryIx, EntryKind, ItemKind, Role};
+use palimpsest_core::{BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// A way to choose.
@@ -68,6 +70,8 @@ pub enum Select {
     HalfTail(HalfTail),
     /// What is above a drain line goes once a fill line is reached.
     FillDrain(FillDrain),
+    /// What matters most for the last request stays.
+    MemoryStream(MemoryStream),
 }
 
 /// What becomes of an item of the context. Every item has one fate, so that the spans of a plan
@@ -110,6 +114,8 @@ pub struct Scene<'a> {
     pub(crate) entries: Vec<Seen>,
     /// Position in `entries` of the compaction whose summary is carried on.
     pub previous: Option<usize>,
+    /// By position in `entries`: calls before it are still without their results.
+    awaits_results: Vec<bool>,
 }
 
 impl<'a> Scene<'a> {
@@ -120,10 +126,12 @@ impl<'a> Scene<'a> {
         let previous = entries
             .iter()
             .position(|seen| seen.is_compaction && !seen.items.is_empty());
+        let awaits_results = awaits_results(input, &entries);
         Scene {
             input,
             entries,
             previous,
+            awaits_results,
         }
     }
 
@@ -151,8 +159,12 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether a cut may fall before the entry at `position`, so that no tool result is parted
-    /// from its call: results stand behind their call.
+    /// from its call: results stand behind their call, with other calls between them where an
+    /// agent stores each call by itself (Codex).
     pub fn may_cut_before(&self, position: usize) -> bool {
+        if self.awaits_results.get(position) == Some(&true) {
+            return false;
+        }
         let items = self.entries.get(position).map(|seen| seen.items.clone());
         let mut roles = items
             .into_iter()
@@ -243,6 +255,30 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// For each entry whether calls before it are still without their results. What the user says ends
+/// the wait: results of interrupted calls never come.
+fn awaits_results(input: &PlanInput<'_>, entries: &[Seen]) -> Vec<bool> {
+    let mut open = 0_usize;
+    let awaits = |seen: &Seen| {
+        let items = &input.context.items[seen.items.clone()];
+        let is_said =
+            |item: &ContextItem| item.role == Role::User && item.kind == ItemKind::Message;
+        if items.iter().any(is_said) {
+            open = 0;
+        }
+        let awaits = open > 0;
+        for item in items {
+            match item.role {
+                Role::Assistant => open += input.session.entry(seen.entry).tool_calls.len(),
+                Role::Tool => open = open.saturating_sub(1),
+                Role::User | Role::System => {}
+            }
+        }
+        awaits
+    };
+    entries.iter().map(awaits).collect()
+}
+
 impl Selection {
     /// Positions of the items with this fate, in order.
     pub fn items(&self, fate: Fate) -> Vec<usize> {
@@ -253,9 +289,9 @@ impl Selection {
 }
 
 impl Select {
-    /// What is chosen of `scene`.
-    pub fn select(&self, scene: &Scene<'_>) -> Selection {
-        match self {
+    /// What is chosen of `scene`. Fails when a text that the choice needs cannot be had.
+    pub fn select(&self, scene: &Scene<'_>) -> Result<Selection, BodyError> {
+        Ok(match self {
             Select::KeepRecent(own) => own.select(scene),
             Select::Everything(own) => own.select(scene),
             Select::KeepAll(own) => own.select(scene),
@@ -270,7 +306,8 @@ impl Select {
             Select::PromptTail(own) => own.select(scene),
             Select::HalfTail(own) => own.select(scene),
             Select::FillDrain(own) => own.select(scene),
-        }
+            Select::MemoryStream(own) => own.select(scene)?,
+        })
     }
 
     /// Its parameters.
@@ -290,6 +327,7 @@ impl Select {
             Select::PromptTail(_) => PromptTail::DOCS,
             Select::HalfTail(_) => HalfTail::DOCS,
             Select::FillDrain(_) => FillDrain::DOCS,
+            Select::MemoryStream(_) => MemoryStream::DOCS,
         }
     }
 }
