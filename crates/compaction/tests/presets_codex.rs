@@ -7,13 +7,16 @@
 
 mod common;
 
-use common::{Model, page, plan_of, planned, read, reply, small_session};
+use common::{Model, outcome, page, plan_of, planned, read, reply, small_session};
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::execute::Unobserved;
-use palimpsest_compaction::{Plan, execute, replay};
+use palimpsest_compaction::{Plan, PlanOutcome, execute, replay};
 use palimpsest_core::Role;
+use palimpsest_formats::InMemory;
+use palimpsest_formats::codex::Codex;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply, Shell};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use tokio_util::sync::CancellationToken;
 
 #[test]
@@ -152,4 +155,60 @@ async fn the_oldest_is_dropped_until_it_fits() {
     };
     let run = execute(&plan, &material, &tiny, &Unobserved, &cancel).await;
     assert!(run.is_err());
+}
+
+/// A rollout with two calls that stand by themselves, then their results.
+fn rollout() -> InMemory {
+    let said = |role: &str, kind: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]});
+    let call = |id: &str| json!({"type": "function_call", "name": "shell", "arguments": "{}", "call_id": id});
+    let result = |id: &str| json!({"type": "function_call_output", "call_id": id, "output": "abcdefgh".repeat(20)});
+    let items: Vec<Value> = vec![
+        said(
+            "user",
+            "input_text",
+            "<environment_context>here</environment_context>",
+        ),
+        said("user", "input_text", "look at both"),
+        call("a"),
+        call("b"),
+        result("a"),
+        result("b"),
+        said("assistant", "output_text", "seen"),
+    ];
+    let header = json!({"id": "019caa00-0000-7000-8000-00000000000a", "cwd": "/home/ada/mill", "cli_version": "0.169.0"});
+    let mut lines = vec![("session_meta", header)];
+    lines.extend(items.into_iter().map(|item| ("response_item", item)));
+    let text: Vec<String> = lines
+        .into_iter()
+        .map(|(kind, payload)| {
+            json!({"timestamp": "2026-03-01T10:00:00Z", "type": kind, "payload": payload})
+                .to_string()
+        })
+        .collect();
+    InMemory::read(&Codex, "x", (text.join("\n") + "\n").into_bytes())
+}
+
+#[test]
+fn in_codex_own_files_wrappers_are_none_of_the_users_words() {
+    let plan = plan_of(&rollout(), "codex", &[]);
+    assert_eq!(said(&plan), ["look at both"]);
+}
+
+#[test]
+fn calls_that_stand_by_themselves_stay_with_their_results() {
+    let ours = rollout();
+    let kept = |tokens: u64| {
+        let set = [("fitting_tokens", json!(tokens))];
+        match outcome(&ours, "opencode-v2", &set).unwrap().0 {
+            PlanOutcome::Compaction(plan) => plan.kept.len(),
+            PlanOutcome::Nothing { .. } => ours.session.entries.len(),
+        }
+    };
+    // Answer, two results and two calls, or the answer alone: nothing between.
+    let sizes: BTreeSet<usize> = (1..200).map(kept).collect();
+    assert!(sizes.contains(&1) && sizes.contains(&5), "{sizes:?}");
+    assert!(
+        [2, 3, 4].iter().all(|part| !sizes.contains(part)),
+        "{sizes:?}"
+    );
 }
