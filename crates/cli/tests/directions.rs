@@ -35,7 +35,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bindgen", &[]),
     (
         "oracle",
-        &["core", "tokens", "formats", "compaction", "ledger", "store", "app"],
+        &[
+            "core",
+            "tokens",
+            "formats",
+            "compaction",
+            "ledger",
+            "store",
+            "app",
+        ],
     ),
 ];
 

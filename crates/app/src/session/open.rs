@@ -288,9 +288,7 @@ fn not_a_session(path: &str, head: &[u8]) -> AppError {
         .collect();
     AppError::NotASession {
         path: path.to_owned(),
-        detail: format!(
-            "it begins with '{start}', as no agent's session does; check the path"
-        ),
+        detail: format!("it begins with '{start}', as no agent's session does; check the path"),
     }
 }
 
