@@ -58,6 +58,7 @@ fn plans_on_the_small_session() {
     for (name, set) in [
         named("gemini-cli", &[]),
         named("cline", &[("keep_recent_tokens", json!(30))]),
+        named("cline-basic", &[("keep_recent_tokens", json!(8))]),
         named("cline-truncate", &[]),
         named("roo", &[]),
         named("roo-truncate", &[]),
@@ -265,6 +266,44 @@ fn cline_keeps_the_last_prompt_whatever_follows_it() {
     );
     assert!(plan.calls[0].conversation().contains(&"y".repeat(2_000)));
     assert!(!plan.calls[0].conversation().contains(&"y".repeat(2_001)));
+}
+
+#[test]
+fn cline_lists_what_happened_without_a_model() {
+    let mut session = PiSession::new();
+    session.user("Look.");
+    session.user("Look closely.");
+    let part = json!({"path": "a.rs", "offset": 5, "limit": 10});
+    session.assistant(Reply::new().text("One.").call("read", part));
+    session.tool_result("x");
+    session.assistant(
+        Reply::new()
+            .text("Two.")
+            .call("edit", json!({"path": "b.rs"})),
+    );
+    session.tool_result("Changed.");
+    let long = "e".repeat(150);
+    session.assistant(
+        Reply::new()
+            .text("Three.")
+            .call("bash", json!({"command": long})),
+    );
+    session.tool_result("y");
+    session.assistant(Reply::new().text("Four."));
+    session.user("Go on.");
+    let plan = plan_of(
+        &read(&session),
+        "cline-basic",
+        &[("keep_recent_tokens", json!(1))],
+    );
+    assert!(plan.calls.is_empty());
+    let expected = format!(
+        "## User Messages\nLook.\n[the next message followed at once]\nLook closely.\n\n\
+         ## Files Read\n- a.rs (lines 5-14)\n\n## Files Edited\n- b.rs\n\n\
+         ## Commands\n- {}\n\n## Last Replies\nTwo.\n\nThree.\n\nFour.",
+        "e".repeat(100)
+    );
+    assert_eq!(plan.assemble(&[]).unwrap(), expected);
 }
 
 #[test]

@@ -113,6 +113,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/sequential-rolling.json"),
     include_str!("../../../../assets/presets/gemini-cli.json"),
     include_str!("../../../../assets/presets/cline.json"),
+    include_str!("../../../../assets/presets/cline-basic.json"),
     include_str!("../../../../assets/presets/cline-truncate.json"),
     include_str!("../../../../assets/presets/roo.json"),
     include_str!("../../../../assets/presets/roo-truncate.json"),

@@ -1,6 +1,7 @@
 //! The third stage: how the summary is written, as calls to a summarizer and the texts between
 //! their replies.
 
+mod digest;
 mod fixed;
 mod overflow;
 mod replies;
@@ -8,6 +9,7 @@ mod single;
 mod slices;
 mod transcript;
 
+pub use digest::Digest;
 pub use fixed::Fixed;
 pub use overflow::Overflow;
 pub use replies::{Clean, ReplyRules};
@@ -86,6 +88,8 @@ impl Summarize {
 pub enum Method {
     /// None: a fixed text stands for what is gone.
     Fixed(Fixed),
+    /// None: what happened is listed by fixed rules.
+    Digest(Digest),
     /// One call, or one more for a split turn, or one more that looks the summary over.
     Single(Single),
     /// One call for each of several segments.
@@ -122,6 +126,7 @@ impl Method {
     pub fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {
         match self {
             Method::Fixed(own) => Ok(own.outline(job)),
+            Method::Digest(own) => own.outline(job),
             Method::Single(own) => own.outline(job),
             Method::Slices(own) => own.outline(job),
         }
@@ -131,6 +136,7 @@ impl Method {
     pub fn docs(&self) -> &'static [ParamDoc] {
         match self {
             Method::Fixed(_) => Fixed::DOCS,
+            Method::Digest(_) => Digest::DOCS,
             Method::Single(_) => Single::DOCS,
             Method::Slices(_) => Slices::DOCS,
         }
@@ -140,6 +146,7 @@ impl Method {
     pub fn needed(&self) -> Vec<Needed> {
         match self {
             Method::Fixed(_) => vec![("left_out", &[])],
+            Method::Digest(_) => Vec::new(),
             Method::Single(own) => own.needed(),
             Method::Slices(own) => own.needed(),
         }
@@ -170,7 +177,7 @@ impl<'a> Job<'a> {
         let summarize = &self.preset.summarize;
         let limit = match &summarize.method {
             Method::Single(own) => own.max_output_tokens.for_history(summarize.reserve_tokens),
-            Method::Fixed(_) | Method::Slices(_) => None,
+            Method::Fixed(_) | Method::Digest(_) | Method::Slices(_) => None,
         };
         limit.map_or(2_000, |tokens| (tokens as f64 / 1.3).round() as u64)
     }
