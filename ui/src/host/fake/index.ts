@@ -5,6 +5,7 @@ import { HostError, type Answer, type Command, type Host, type Params } from "..
 import * as L from "./ledger";
 import { entryView, fits, openView, raw, searchHits, sessionRows, treeView } from "./rows";
 import { taleOf } from "./tree";
+import { STRATEGIES } from "./strategies";
 
 /** What a test may change about the made-up machine. */
 export interface FakeOptions {
@@ -87,7 +88,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     context: (p) => taleOf(p.session).context(p),
     context_diff: (p) => taleOf(p.session).contextDiff(p),
     timeline: (p) => taleOf(p.session).timeline(p.at),
-    strategies: () => L.STRATEGIES,
+    strategies: () => STRATEGIES,
     plan: (p) => L.plan(p),
     compact,
     cancel: (p) => {

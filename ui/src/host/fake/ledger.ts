@@ -4,6 +4,7 @@ import type * as W from "../../wire/wire";
 import { STORY_START_MS, type FakeEntry } from "./teller";
 import { markdown } from "./rows";
 import { entries, taleOf, taleWith } from "./tree";
+import { STRATEGIES } from "./strategies";
 
 const FACTS: [string, string, number][] = [
   ["user_request", "Find out why and fix it", 6],
@@ -123,16 +124,6 @@ export function diff(left: string, right: string): W.DiffRow[] {
   return rows;
 }
 
-export const STRATEGIES: W.StrategyInfo[] = [
-  { name: "pi", description: "Summarize all but the newest tokens with pi's prompt; split a turn when it is too long.", source: "pi 0.87", needs: "model", params: [
-    { name: "keep_recent_tokens", kind: "integer", default: 20_000, unit: "tokens", words: [], description: "How much of the newest context stays as it is." },
-    { name: "reserve_tokens", kind: "integer", default: 16_384, unit: "tokens", words: [], description: "Room for the summary and the reply." },
-  ] },
-  { name: "extract", description: "Take the weightiest sentences, files and commands as they stand; no model.", source: "Palimpsest", needs: "nothing", params: [
-    { name: "budget_tokens", kind: "integer", default: 2_000, unit: "tokens", words: [], description: "Size of the summary." },
-    { name: "keep_errors", kind: "boolean", default: true, unit: null, words: [], description: "Keep the last words of failed tools." },
-  ] },
-];
 
 export function plan(request: W.PlanRequest): W.PlanView {
   const tale = taleOf(request.session);

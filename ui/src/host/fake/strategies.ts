@@ -1,0 +1,45 @@
+//! Made-up presets: enough families, stages and kinds of parameters for the form.
+
+import type * as W from "../../wire/wire";
+
+type Param = Partial<W.ParamInfo> & { name: string; description: string };
+
+const of = (stage: string, kind: string, param: Param): W.ParamInfo => ({ stage, kind, words: [], default: null, unit: null, ...param });
+const integer = (stage: string, param: Param): W.ParamInfo => of(stage, "integer", param);
+const boolean = (stage: string, param: Param): W.ParamInfo => of(stage, "boolean", param);
+const word = (stage: string, param: Param): W.ParamInfo => of(stage, "word", param);
+
+const keepRecent = integer("select", { name: "keep_recent_tokens", default: 20_000, unit: "tokens", description: "How much of the newest context stays as it is." });
+const toolResults = integer("summarize", { name: "tool_result_max_chars", default: 2_000, unit: "characters", description: "Where a tool result is cut in what the model reads." });
+const thinking = boolean("summarize", { name: "include_thinking", default: false, description: "Whether the model's reasoning is among what is summarized." });
+const reserve = integer("summarize", { name: "reserve_tokens", default: 16_384, unit: "tokens", description: "Room for the summary and the reply." });
+const limit = of("summarize", "integer_or_word", { name: "max_output_tokens", words: ["model", "reserve"], default: "model", unit: "tokens", description: "Most tokens a summary may have, or the rule that tells." });
+const files = boolean("assemble", { name: "append_files", default: true, description: "Whether the lists of files follow the summary." });
+
+/** A preset like another one but for some defaults. */
+const like = (params: readonly W.ParamInfo[], defaults: Record<string, W.ParamInfo["default"]>): W.ParamInfo[] => params.map((p) => (p.name in defaults ? { ...p, default: defaults[p.name]! } : p));
+
+const PI = [keepRecent, limit, thinking, toolResults, reserve, files];
+
+export const STRATEGIES: W.StrategyInfo[] = [
+  { name: "pi", description: "a structured checkpoint of everything before the recent conversation", source: "pi 1.5", needs: "model", params: PI },
+  { name: "pi-0.87", description: "the same as an older pi did it: reasoning included, output limited", source: "pi 0.87", needs: "model", params: like(PI, { include_thinking: true, max_output_tokens: "reserve" }) },
+  {
+    name: "gemini-cli", description: "the older 70 % as a state snapshot that a second call looks over", source: "Gemini CLI 0.61", needs: "model",
+    params: [
+      of("select", "number", { name: "keep_share", default: 0.3, description: "The share of the context that stays." }),
+      word("select", { name: "cut_at", words: ["turn", "message"], default: "turn", description: "Where the cut may fall." }),
+      of("reduce", "texts", { name: "tools", default: ["read_file", "grep"], description: "Tools whose results are cleared before." }),
+      of("reduce", "text", { name: "placeholder", default: "[cleared]", description: "What stands in place of a cleared result." }),
+      boolean("summarize", { name: "self_check", default: true, description: "Whether a second call looks over the first reply." }),
+      of("summarize", "text", { name: "transcript.user", default: "USER: ", description: "What stands before a message of the user." }),
+      reserve,
+      files,
+      of("prompts", "text", { name: "prompts.acknowledgement", default: "Understood.", description: "The reply after the snapshot." }),
+    ],
+  },
+  {
+    name: "extract", description: "Take the weightiest sentences, files and commands as they stand; no model.", source: "Palimpsest", needs: "nothing",
+    params: [integer("select", { name: "budget_tokens", default: 2_000, unit: "tokens", description: "Size of the summary." }), boolean("summarize", { name: "keep_errors", default: true, description: "Keep the last words of failed tools." })],
+  },
+];
