@@ -72,7 +72,13 @@ fn plans_on_the_small_session() {
         named("factory-droid-scratchpad", &lines),
         named("amp-handoff", &[]),
         named("langchain", &[("count", json!(4))]),
-        named("langchain-clear-tool-uses", &[("keep_results", json!(1))]),
+        named(
+            "langchain-clear-tool-uses",
+            &[
+                ("keep_tool_uses", json!(1)),
+                ("trigger_input_tokens", json!(0)),
+            ],
+        ),
         named("letta", &[]),
         named("letta-all", &[]),
         named("openhands", &[]),
@@ -455,14 +461,15 @@ fn reads(count: usize) -> InMemory {
 
 #[test]
 fn langchain_clears_all_but_three_results() {
-    let plan = plan_of(&reads(5), "langchain-clear-tool-uses", &[]);
+    let name = "langchain-clear-tool-uses";
+    let small = [("trigger_input_tokens", json!(0))];
+    let plan = plan_of(&reads(5), name, &small);
     let cleared: Vec<usize> = plan.changes.iter().map(|change| change.item).collect();
     assert_eq!(cleared, [1, 3]);
     assert!(plan.calls.is_empty() && plan.summary.is_empty());
-    assert_eq!(
-        nothing(&reads(3), "langchain-clear-tool-uses", &[]),
-        NothingToDo::TooSmall
-    );
+    assert_eq!(nothing(&reads(3), name, &small), NothingToDo::TooSmall);
+    // Below 100,000 tokens nothing is cleared.
+    assert_eq!(nothing(&reads(5), name, &[]), NothingToDo::TooSmall);
 }
 
 #[test]
