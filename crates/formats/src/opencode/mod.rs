@@ -70,7 +70,8 @@ impl SessionFormat for OpenCode {
     }
 
     fn assembly(&self, path: &Path, head: &[u8]) -> Option<&'static dyn Assembly> {
-        let is_other = self.is_container(path) && !places::is_database(head);
+        let is_database = places::kind(path) == Some(places::Kind::Database);
+        let is_other = is_database && !places::is_database(head);
         (!is_other).then_some(&assembly::Stores)
     }
 
