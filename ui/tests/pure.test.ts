@@ -3,7 +3,6 @@ import { Keys, name, shown, type Command } from "../src/lib/commands/keys";
 import { score } from "../src/lib/commands/match";
 import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
-import { parseParam } from "../src/lib/inspector/rerun/params";
 import { hasWords, sessionLines, hiddenAsk, saysIs, sessionsAsk } from "../src/lib/sessions/lines";
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
 import { bytes, dollars, duration, percent, short, shortId, stopped, when } from "../src/lib/text/format";
@@ -121,15 +120,6 @@ test("the gauge keeps its order and loses no category", () => {
   const list = parts({ tool_results: 5, user: 2, surprise: 1, not_recorded: 3, images: 0 });
   expect(list.map((p) => p.key)).toEqual(["not_recorded", "user", "tool_results", "surprise"]);
   expect(list[0]!.hatched).toBe(true);
-});
-
-test("parameters are read as people write them", () => {
-  expect(parseParam(" 20 000 ", [])).toEqual({ value: 20_000 });
-  expect(parseParam("1.5k")).toEqual({ value: 1_500 });
-  expect(parseParam("")).toEqual({ value: null });
-  expect(parseParam("model", ["model", "none"])).toEqual({ value: "model" });
-  expect(parseParam("-3")).toHaveProperty("error");
-  expect(parseParam("many")).toHaveProperty("error");
 });
 
 describe("the session list", () => {

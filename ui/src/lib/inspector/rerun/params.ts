@@ -1,14 +1,88 @@
-//! Parameters as typed by a person.
+//! Parameters as typed by a person, and shown to one.
+
+import type { ParamInfo } from "../../../wire/wire";
+import { capital, words } from "../../text/format";
+
+export type ParamValue = number | boolean | string | readonly string[];
+type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "unit">;
 
 /** A value, null for "as it was by default", or what is wrong with the text. */
-export function parseParam(text: string, words: readonly string[] = []): { value: number | string | null } | { error: string } {
-  const bare = text.trim().replace(/[\s_,]/g, "");
-  if (bare === "") return { value: null };
-  if (words.includes(text.trim())) return { value: text.trim() };
-  const scaled = /^(-?\d+(?:\.\d+)?)([kKmM])?$/.exec(bare);
-  if (!scaled) return { error: words.length > 0 ? `A number, or ${words.join(", ")}.` : "Not a number." };
+export function parseParam(param: Typed, text: string): { value: ParamValue | null } | { error: string } {
+  const read = reading(param, text);
+  return "value" in read && same(read.value, param.default) ? { value: null } : read;
+}
+
+function reading(param: Typed, text: string): { value: ParamValue | null } | { error: string } {
+  switch (param.kind) {
+    case "text":
+      return { value: text === "" && param.default === null ? null : text };
+    case "texts":
+      return { value: lines(text) };
+    case "word":
+      return param.words.includes(text) ? { value: text } : text === "" ? { value: null } : { error: `One of ${param.words.join(", ")}.` };
+    case "number":
+      return number(text, param.unit);
+    default:
+      return param.words.includes(text.trim()) ? { value: text.trim() } : integer(text, param.words);
+  }
+}
+
+function integer(text: string, allowed: readonly string[]): { value: number | null } | { error: string } {
+  const scaled = /^(-?\d+(?:\.\d+)?)([km])?$/i.exec(text.replace(/[\s_,]/g, ""));
+  if (text.trim() === "") return { value: null };
+  if (!scaled) return { error: allowed.length > 0 ? `A number, or ${allowed.join(", ")}.` : "Not a number." };
   const unit = scaled[2]?.toLowerCase();
-  const value = Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1);
+  const value = Math.round(Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1) * 1_000) / 1_000;
   if (!Number.isInteger(value) || value < 0) return { error: "A whole number, 0 or more." };
   return { value };
+}
+
+function number(text: string, unit: string | null): { value: number | null } | { error: string } {
+  const bare = text.trim();
+  if (bare === "") return { value: null };
+  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(bare)) return { error: "A number, such as 0.5." };
+  const value = Number(bare);
+  // Shares and factors name their range in the unit.
+  if (unit?.endsWith("0 to 1") && (value < 0 || value > 1)) return { error: "Between 0 and 1." };
+  return { value };
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** Whether a value is the default; an absent list is an empty one. */
+export function same(value: ParamValue | null, standard: ParamInfo["default"]): boolean {
+  if (Array.isArray(value)) return JSON.stringify(value) === JSON.stringify(standard ?? []);
+  return value === standard;
+}
+
+/** A value in the field where it is edited. */
+export function fieldText(value: ParamInfo["default"] | ParamValue): string {
+  if (value === null) return "";
+  return Array.isArray(value) ? value.join("\n") : String(value);
+}
+
+/** A value in a line of text: `20000`, `on`, `"USER: "`, `2 lines`. */
+export function shownValue(value: ParamInfo["default"] | ParamValue, kind: string): string {
+  if (value === null) return "not set";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  if (kind === "text") return value === "" ? "empty" : `“${String(value).replace(/\s+/g, " ").trim()}”`;
+  return words(String(value));
+}
+
+/** The label of a parameter: `assemble.next.2.max_user_tokens` as `Max user tokens, part 3`. */
+export function paramLabel(name: string): string {
+  const parts = name.split(".");
+  const step = parts.findLast((part) => /^\d+$/.test(part));
+  const label = capital(words(parts.at(-1) ?? name));
+  return step === undefined ? label : `${label}, part ${Number(step) + 1}`;
+}
+
+/** The unit where the label does not say it already. */
+export function unitOf(param: Pick<ParamInfo, "name" | "unit">): string | null {
+  return param.unit === null || param.name.endsWith(param.unit) ? null : param.unit;
 }

@@ -1,0 +1,30 @@
+//! The presets as a list to pick from.
+
+import type { StrategyInfo } from "../../../wire/wire";
+import { capital } from "../../text/format";
+
+export interface Family {
+  name: string;
+  /** What stands above the family. */
+  title: string;
+  presets: StrategyInfo[];
+}
+
+/** The presets by family, the name up to the first hyphen; those without relatives come last, together. */
+export function families(list: readonly StrategyInfo[]): Family[] {
+  const groups = new Map<string, StrategyInfo[]>();
+  for (const preset of list) {
+    const name = preset.name.split("-")[0]!;
+    groups.set(name, [...(groups.get(name) ?? []), preset]);
+  }
+  const related = [...groups].filter(([, presets]) => presets.length > 1).map(([name, presets]) => ({ name, title: capital(name), presets }));
+  const alone = [...groups.values()].filter((presets) => presets.length === 1).flat();
+  return alone.length === 0 ? related : [...related, { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone }];
+}
+
+/** What a preset needs, beside its name and in a sentence. */
+export function needs(preset: StrategyInfo): { short: string; sentence: string } {
+  return preset.needs === "nothing"
+    ? { short: "no model", sentence: "Needs no model." }
+    : { short: "model", sentence: "Needs a model, or the offline summarizer in its place." };
+}
