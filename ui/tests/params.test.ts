@@ -76,10 +76,11 @@ describe("the stages", () => {
 });
 
 test("presets are grouped by the name before the hyphen, lone ones last", () => {
-  const groups = families(["pi", "aider", "pi-0.87", "gemini-cli", "roo-truncate", "roo"].map(preset));
+  const groups = families(["pi", "aider", "pi-0.87", "claude-code-notes", "gemini-cli", "claude-code-micro", "roo-truncate", "roo"].map(preset));
   expect(groups.map((g) => [g.title, g.presets.map((p) => p.name)])).toEqual([
-    ["Pi", ["pi", "pi-0.87"]],
-    ["Roo", ["roo-truncate", "roo"]],
+    ["pi", ["pi", "pi-0.87"]],
+    ["claude-code", ["claude-code-notes", "claude-code-micro"]],
+    ["roo", ["roo-truncate", "roo"]],
     ["Others", ["aider", "gemini-cli"]],
   ]);
   expect(families([])).toEqual([]);

@@ -27,7 +27,7 @@ describe("the preset picker", () => {
     expect(all("strategy-list")).toHaveLength(0);
     await fireEvent.click(await find("strategy"));
     await find("strategy-list");
-    expect(all("strategy-family").map((f) => f.getAttribute("aria-label"))).toEqual(["Pi", "Others"]);
+    expect(all("strategy-family").map((f) => f.getAttribute("aria-label"))).toEqual(["pi", "Others"]);
     expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual(["pi", "pi-0.87", "gemini-cli", "extract"]);
     const extract = await find("strategy-option", { "data-strategy": "extract" });
     expect(extract.textContent).toContain("weightiest sentences");

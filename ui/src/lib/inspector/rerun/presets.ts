@@ -1,7 +1,6 @@
 //! The presets as a list to pick from.
 
 import type { StrategyInfo } from "../../../wire/wire";
-import { capital } from "../../text/format";
 
 export interface Family {
   name: string;
@@ -17,9 +16,17 @@ export function families(list: readonly StrategyInfo[]): Family[] {
     const name = preset.name.split("-")[0]!;
     groups.set(name, [...(groups.get(name) ?? []), preset]);
   }
-  const related = [...groups].filter(([, presets]) => presets.length > 1).map(([name, presets]) => ({ name, title: capital(name), presets }));
+  const related = [...groups].filter(([, presets]) => presets.length > 1).map(([name, presets]) => ({ name, title: shared(presets.map((p) => p.name)), presets }));
   const alone = [...groups.values()].filter((presets) => presets.length === 1).flat();
   return alone.length === 0 ? related : [...related, { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone }];
+}
+
+/** What the names begin with in common: `claude-code` rather than `claude`. */
+function shared(names: readonly string[]): string {
+  const parts = names.map((name) => name.split("-"));
+  const first = parts[0] ?? [];
+  const end = first.findIndex((part, n) => parts.some((other) => other[n] !== part));
+  return first.slice(0, end < 0 ? first.length : end).join("-");
 }
 
 /** What a preset needs, beside its name and in a sentence. */
