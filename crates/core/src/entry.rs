@@ -121,9 +121,9 @@ pub enum EntryKind {
         display: bool,
     },
     /// A summary that replaces the beginning of the context.
-    Compaction(Compaction),
+    Compaction(Box<Compaction>),
     /// A summary of entries left behind on another branch.
-    BranchSummary(BranchSummary),
+    BranchSummary(Box<BranchSummary>),
     /// A change to what the model sees of an earlier entry (pi 0.87 and later).
     ContextEdit {
         /// Id of the edited entry, as stored.
@@ -138,7 +138,7 @@ pub enum EntryKind {
     },
     /// Old tool results that the model no longer sees though the session keeps them (Claude
     /// Code's microcompaction, OpenCode's pruning).
-    Clearing(Clearing),
+    Clearing(Box<Clearing>),
     /// A label on another entry; empty text clears it.
     Label {
         /// Id of the labelled entry, as stored.

@@ -288,7 +288,7 @@ fn compactions_have_what_their_boundaries_say() {
             .entries
             .iter()
             .filter_map(|entry| match &entry.kind {
-                EntryKind::Compaction(told) => Some(told),
+                EntryKind::Compaction(told) => Some(&**told),
                 _ => None,
             })
             .collect();

@@ -73,8 +73,8 @@ fn kind(number: u8) -> EntryKind {
         0..=1 => EntryKind::Message(Role::User),
         2..=4 => EntryKind::Message(Role::Assistant),
         5..=7 => EntryKind::Message(Role::Tool),
-        8 => EntryKind::Compaction(Compaction::default()),
-        9 => EntryKind::BranchSummary(BranchSummary::default()),
+        8 => EntryKind::Compaction(Box::default()),
+        9 => EntryKind::BranchSummary(Box::default()),
         10 => EntryKind::ModelChange,
         _ => EntryKind::Label {
             target_id: EntryId::from("e0"),
@@ -293,7 +293,11 @@ fn a_compaction_names_what_it_took_and_left() {
         tokens_before: Some(128_400),
         ..Compaction::default()
     };
-    entries.push(entry(6, Some(5), EntryKind::Compaction(compaction)));
+    entries.push(entry(
+        6,
+        Some(5),
+        EntryKind::Compaction(Box::new(compaction)),
+    ));
     entries[6].messages.push(MessageSize {
         role: Role::User,
         native_role: "compactionSummary",
@@ -343,7 +347,7 @@ fn a_bridge_leads_from_the_abandoned_leaf_to_its_summary() {
         entry(0, None, EntryKind::Message(Role::User)),
         entry(1, Some(0), EntryKind::Message(Role::Assistant)),
         entry(2, Some(1), EntryKind::Message(Role::User)),
-        entry(3, Some(1), EntryKind::BranchSummary(summary)),
+        entry(3, Some(1), EntryKind::BranchSummary(Box::new(summary))),
     ];
     let model = model(&session(entries), &GraphOptions::default());
     let bridge: Vec<&GraphEdge> = model

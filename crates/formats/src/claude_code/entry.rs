@@ -237,12 +237,12 @@ fn fill_system(entry: &mut Entry, record: &Record<'_>) {
         "microcompact_boundary" => {
             let told = &record.microcompact;
             entry.preview = head(&format!("{} tool results cleared", told.calls.0.len()));
-            entry.kind = EntryKind::Clearing(Clearing {
+            entry.kind = EntryKind::Clearing(Box::new(Clearing {
                 call_ids: told.calls.0.clone(),
                 tokens_before: told.before.0.map(|tokens| tokens as u64),
                 tokens_saved: told.saved.0.map(|tokens| tokens as u64),
                 ..Clearing::default()
-            });
+            }));
         }
         // Sent as a user's text (2.1.63).
         "local_command" => {

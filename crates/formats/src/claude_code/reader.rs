@@ -48,7 +48,7 @@ impl Lines<'_> {
         let reply = self.count_usage(record, &mut entry);
         self.name_results(record, &mut entry);
         if record.compact_summary.0 {
-            entry.kind = EntryKind::Compaction(self.compaction());
+            entry.kind = EntryKind::Compaction(Box::new(self.compaction()));
         }
         let placing = Placing {
             is_linked: uuid.is_some(),

@@ -266,7 +266,7 @@ impl Take<'_> {
             entry.preview = head(&format!("opaque summary, {bytes} bytes"));
         }
         entry.messages = own;
-        entry.kind = EntryKind::Compaction(details);
+        entry.kind = EntryKind::Compaction(Box::new(details));
         let ix = self.push(record, entry);
         if !record.recovered {
             self.native.compaction = Some(self.reading.session.entry(ix).id.to_string());

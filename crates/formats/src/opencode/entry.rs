@@ -43,7 +43,7 @@ pub(super) fn entry_of(
             custom_type: "compaction".into(),
         }
     } else if role == "assistant" && is_summary(info) {
-        EntryKind::Compaction(compaction(info, request))
+        EntryKind::Compaction(Box::new(compaction(info, request)))
     } else {
         match role {
             "user" => EntryKind::Message(Role::User),

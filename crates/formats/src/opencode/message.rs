@@ -5,7 +5,7 @@ use super::reader::warn_at;
 use super::value::{filled, items, text, time};
 use crate::Reading;
 use crate::links::Link;
-use palimpsest_core::entry::{Compaction, Entry};
+use palimpsest_core::entry::Entry;
 use palimpsest_core::session::{LinkKind, Merged};
 use palimpsest_core::{EntryIx, EntryKind, Role, SessionLink, SourceSpan, Warning};
 use serde::{Deserialize, Serialize};
@@ -111,12 +111,10 @@ fn measure_compactions(reading: &mut Reading, entry: &mut Entry) {
                 EntryKind::Compaction(compaction) => Some(Some(compaction)),
                 _ => earlier.usage_trusted.then_some(None),
             });
-            if let (Some(Some(Compaction { tokens_after, .. })), Some(usage)) =
-                (newest, entry.usage)
-            {
+            if let (Some(Some(compaction)), Some(usage)) = (newest, entry.usage) {
                 // Of a reply in several steps the figures are sums; its first request is unknown.
                 let request = usage.input + usage.cache_read + usage.cache_write;
-                *tokens_after = Some(request.min(usage.context_tokens()));
+                compaction.tokens_after = Some(request.min(usage.context_tokens()));
             }
         }
         _ => {}

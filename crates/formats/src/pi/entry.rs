@@ -52,14 +52,14 @@ pub(super) fn entry_of(
         "compaction" => fill_compaction(&mut entry, record, version),
         "branch_summary" => {
             let is_empty = record.summary.units == 0;
-            entry.kind = EntryKind::BranchSummary(BranchSummary {
+            entry.kind = EntryKind::BranchSummary(Box::new(BranchSummary {
                 from_id: record.from_id.as_deref().map(Into::into),
                 from: None,
                 read_files: record.details.read_files.0.clone(),
                 modified_files: record.details.modified_files.0.clone(),
                 from_hook: record.from_hook.0,
                 is_empty,
-            });
+            }));
             if !is_empty {
                 entry.messages = vec![summary_size("branchSummary", record.summary.units)];
             }
@@ -159,7 +159,7 @@ fn fill_message(entry: &mut Entry, message: &MessageRecord<'_>, version: u32) {
 
 fn fill_compaction(entry: &mut Entry, record: &Record<'_>, version: u32) {
     let has_system_message = record.system_message.is_object;
-    entry.kind = EntryKind::Compaction(Compaction {
+    entry.kind = EntryKind::Compaction(Box::new(Compaction {
         first_kept_id: record.first_kept_id.as_deref().map(Into::into),
         first_kept: None,
         tokens_before: record.tokens_before.0.map(|tokens| tokens as u64),
@@ -168,7 +168,7 @@ fn fill_compaction(entry: &mut Entry, record: &Record<'_>, version: u32) {
         from_hook: record.from_hook.0,
         has_system_message,
         ..Compaction::default()
-    });
+    }));
     if has_system_message {
         entry
             .messages
