@@ -7,12 +7,11 @@
 use super::{Request, SentMessage, read_requests};
 use crate::OracleError;
 use crate::tally::{Case, Tally};
+use palimpsest_app::MachineDisk;
 use palimpsest_core::{Block, Context, Message, Role};
-use palimpsest_formats::assembly::{Query, Rows};
 use palimpsest_formats::codex::Codex;
-use palimpsest_formats::{Disk, InMemory, SessionFormat, Stamp};
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use palimpsest_formats::{Disk as _, InMemory, SessionFormat};
+use std::path::Path;
 
 /// An item as both sides have it.
 #[derive(Debug, PartialEq)]
@@ -36,10 +35,10 @@ pub fn compare(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
         source,
     };
     let address = session.to_string_lossy();
-    let head = Files.read(session, 64 << 10).map_err(unreadable)?;
+    let head = MachineDisk.read(session, 64 << 10).map_err(unreadable)?;
     let ours = match Codex.assembly(session, &head) {
         Some(assembly) => {
-            InMemory::assembled(&Codex, assembly, &address, &Files).map_err(unreadable)?
+            InMemory::assembled(&Codex, assembly, &address, &MachineDisk).map_err(unreadable)?
         }
         None => InMemory::read(&Codex, &address, crate::read(session)?),
     };
@@ -122,34 +121,5 @@ fn sent_item(message: &SentMessage) -> Item {
     Item {
         role: message.role.clone(),
         pieces: pieces.collect(),
-    }
-}
-
-/// The sample files; Codex's sessions need no database.
-struct Files;
-
-impl Disk for Files {
-    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?
-            .take(at_most)
-            .read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let listing = std::fs::read_dir(folder)?;
-        let mut paths: Vec<PathBuf> = listing.flatten().map(|item| item.path()).collect();
-        paths.sort();
-        Ok(paths)
-    }
-
-    fn stamp(&self, path: &Path) -> io::Result<Stamp> {
-        let size = std::fs::metadata(path)?.len();
-        Ok(Stamp { size, mtime_ns: 0 })
-    }
-
-    fn query(&self, _: &Path, _: &[Query]) -> io::Result<Vec<Rows>> {
-        Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -7,58 +7,16 @@
 use super::{Request, SentMessage, read_requests};
 use crate::OracleError;
 use crate::tally::{Case, Tally};
+use palimpsest_app::MachineDisk;
 use palimpsest_core::{Block, Context, Message, Origin, Role};
-use palimpsest_formats::assembly::{Query, Rows};
 use palimpsest_formats::opencode::OpenCode;
-use palimpsest_formats::{Disk, InMemory, SessionFormat, Stamp};
-use palimpsest_store::foreign;
+use palimpsest_formats::{Disk as _, InMemory, SessionFormat};
 use serde_json::Value;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::io;
+use std::path::Path;
 
 /// The database that a folder of exports was made from.
 const DATABASE: &str = "h1-opencode.db";
-
-/// The machine's files, read only.
-struct Files;
-
-impl Disk for Files {
-    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?
-            .take(at_most)
-            .read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let paths: io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)?
-            .map(|item| item.map(|item| item.path()))
-            .collect();
-        let mut paths = paths?;
-        paths.sort();
-        Ok(paths)
-    }
-
-    fn stamp(&self, path: &Path) -> io::Result<Stamp> {
-        let meta = std::fs::metadata(path)?;
-        let since = meta.modified()?.duration_since(UNIX_EPOCH);
-        let mtime_ns = since.map_or(0, |since| since.as_nanos() as i64);
-        Ok(Stamp {
-            size: meta.len(),
-            mtime_ns,
-        })
-    }
-
-    fn query(&self, database: &Path, queries: &[Query]) -> io::Result<Vec<Rows>> {
-        let queries: Vec<(&str, &[String])> = queries
-            .iter()
-            .map(|query| (query.sql.as_str(), query.values.as_slice()))
-            .collect();
-        foreign::query(database, &queries)
-    }
-}
 
 /// A block as both sides have it.
 #[derive(Debug, PartialEq)]
@@ -104,7 +62,7 @@ fn open(address: &str, path: &Path) -> Result<InMemory, OracleError> {
         path: path.to_owned(),
         source,
     };
-    let head = Files.read(path, 64 * 1024).map_err(unreadable)?;
+    let head = MachineDisk.read(path, 64 * 1024).map_err(unreadable)?;
     let assembly = OpenCode
         .assembly(path, &head)
         .filter(|_| OpenCode.sniff(path, &head));
@@ -112,7 +70,7 @@ fn open(address: &str, path: &Path) -> Result<InMemory, OracleError> {
         let reason = "not recognised as OpenCode's";
         unreadable(io::Error::new(io::ErrorKind::InvalidData, reason))
     })?;
-    InMemory::assembled(&OpenCode, assembly, address, &Files).map_err(unreadable)
+    InMemory::assembled(&OpenCode, assembly, address, &MachineDisk).map_err(unreadable)
 }
 
 fn compare_all(ours: &InMemory, requests: &[Request], topic: &'static str, tally: &mut Tally) {
@@ -216,7 +174,9 @@ mod tests {
     use super::*;
     use palimpsest_core::Usage;
     use palimpsest_formats::account::account;
+    use palimpsest_store::foreign;
     use std::collections::BTreeSet;
+    use std::path::PathBuf;
 
     /// The sessions of a sample database with their addresses; none where it is absent.
     fn sessions(name: &str) -> Option<(PathBuf, Vec<(String, InMemory)>)> {
@@ -226,10 +186,10 @@ mod tests {
             eprintln!("SKIPPED: no {}", path.display());
             return None;
         }
-        let head = Files.read(&path, 64 * 1024).unwrap();
+        let head = MachineDisk.read(&path, 64 * 1024).unwrap();
         assert!(OpenCode.is_candidate(&path) && OpenCode.sniff(&path, &head));
         let assembly = OpenCode.assembly(&path, &head).unwrap();
-        let found = assembly.sessions(&path, &Files).unwrap();
+        let found = assembly.sessions(&path, &MachineDisk).unwrap();
         let open = |address: &str| super::open(address, &path).unwrap();
         let opened = found
             .into_iter()
@@ -256,7 +216,7 @@ mod tests {
                 continue;
             };
             let names = || -> BTreeSet<PathBuf> {
-                Files
+                MachineDisk
                     .list(path.parent().unwrap())
                     .unwrap()
                     .into_iter()
@@ -265,9 +225,9 @@ mod tests {
             let before = (names(), crate::sha256(&std::fs::read(&path).unwrap()));
             for (address, ours) in &sessions {
                 let id = &ours.session.meta.native_id;
-                let head = Files.read(&path, 100).unwrap();
+                let head = MachineDisk.read(&path, 100).unwrap();
                 let assembly = OpenCode.assembly(&path, &head).unwrap();
-                let document = assembly.document(address, &Files).unwrap();
+                let document = assembly.document(address, &MachineDisk).unwrap();
                 let account = account(&ours.session, &document.bytes);
                 assert_eq!(ours.session.warnings, [], "{address}");
                 let messages = "SELECT count(*) FROM message WHERE session_id = ?1";
@@ -329,8 +289,8 @@ mod tests {
             .unwrap()
             .join("generated-1.1.65-json");
         let mut compared = 0;
-        for project in Files.list(&tree.join("storage/session")).unwrap() {
-            for file in Files.list(&project).unwrap() {
+        for project in MachineDisk.list(&tree.join("storage/session")).unwrap() {
+            for file in MachineDisk.list(&project).unwrap() {
                 let ours = open(&file.to_string_lossy(), &file).unwrap();
                 let id = &ours.session.meta.native_id;
                 let same = rows
