@@ -50,6 +50,26 @@ impl App {
         found.filter(|id| *id != open.id)
     }
 
+    /// Sessions in the index that share records with the beginning of this one, by Palimpsest's id
+    /// and the agent's: forks of which no record tells. Only ids that are unique in the world
+    /// (uuids) can say so.
+    pub fn sharing_beginning(&self, open: &OpenSession) -> Vec<(String, String)> {
+        const UUID_CHARS: usize = 36;
+        const MOST: u64 = 20;
+        let entries = &open.session.entries;
+        let mut ids = entries.iter().map(|entry| entry.id.as_str());
+        let Some(first) = ids.find(|id| id.len() == UUID_CHARS) else {
+            return Vec::new();
+        };
+        let meta = &open.session.meta;
+        let found = self.index_db().and_then(|index| {
+            let project = index::project_of(meta);
+            let reader = index.reader()?;
+            Ok(reader.sessions_with_entry(meta.agent, &project, first, &open.id, MOST)?)
+        });
+        found.unwrap_or_default()
+    }
+
     /// A page of the sessions in the index.
     pub fn list_sessions(
         &self,

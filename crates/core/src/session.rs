@@ -75,6 +75,9 @@ pub enum LinkKind {
     Subagent,
     /// The session this one continues.
     Continues,
+    /// A session whose records this one begins with copies of, or the reverse: a fork of which
+    /// no record tells (Claude Code's `--fork-session`).
+    SharesBeginning,
 }
 
 impl LinkKind {
@@ -85,6 +88,7 @@ impl LinkKind {
             LinkKind::SubagentOf => "subagent_of",
             LinkKind::Subagent => "subagent",
             LinkKind::Continues => "continues",
+            LinkKind::SharesBeginning => "shares_beginning",
         }
     }
 
@@ -95,6 +99,7 @@ impl LinkKind {
             LinkKind::SubagentOf,
             LinkKind::Subagent,
             LinkKind::Continues,
+            LinkKind::SharesBeginning,
         ]
         .into_iter()
         .find(|kind| kind.name() == name)

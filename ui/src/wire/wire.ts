@@ -1990,7 +1990,7 @@ empty: boolean, };
  */
 export type SessionLinkView = { 
 /**
- * What it is: `forked_from`, `subagent_of`, `subagent`, `continues`.
+ * What it is: `forked_from`, `subagent_of`, `subagent`, `continues`, `shares_beginning`.
  */
 kind: string, 
 /**

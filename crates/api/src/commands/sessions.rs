@@ -6,6 +6,7 @@ use palimpsest_app::view::timeline;
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_app::{file_of, stored};
 use palimpsest_core::{EntryKind, LinkKind, SessionLink};
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -150,7 +151,24 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         native_id: session.meta.native_id.clone(),
         format_version: session.meta.format_version,
         parent_session: session.meta.parent_session.clone(),
-        links: links(app, &open, |_| true),
+        links: {
+            let mut all = links(app, &open, |_| true);
+            let known: HashSet<String> =
+                all.iter().filter_map(|link| link.session.clone()).collect();
+            let sharing = app.sharing_beginning(&open).into_iter();
+            all.extend(
+                sharing
+                    .filter(|(id, _)| !known.contains(id))
+                    .map(|(id, native_id)| SessionLinkView {
+                        kind: LinkKind::SharesBeginning.name().to_owned(),
+                        native_id,
+                        session: Some(id),
+                        entry_id: None,
+                        label: None,
+                    }),
+            );
+            all
+        },
         files: files(&open),
         leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
         leaf_ids: names::ids(session, &leaves),

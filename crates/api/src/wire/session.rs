@@ -149,7 +149,7 @@ wire! {
 wire! {
     /// Another session that a session belongs with.
     pub struct SessionLinkView {
-        /// What it is: `forked_from`, `subagent_of`, `subagent`, `continues`.
+        /// What it is: `forked_from`, `subagent_of`, `subagent`, `continues`, `shares_beginning`.
         pub kind: String,
         /// Its id as its agent wrote it.
         pub native_id: String,

@@ -130,7 +130,7 @@ impl Bench<'_> {
         let claude = CorpusSize {
             sessions: 1,
             lines: 11_000,
-            bytes: 38_000_000,
+            bytes: 46_000_000,
         };
         let large = self.corpus("claude-large", claude.divided_by(scale))?;
         self.open_claude_code("open a 55 MB Claude Code session", &large, 500.0)?;

@@ -15,7 +15,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use source::text_at;
+pub(crate) use source::{project_of, text_at};
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
 
 use palimpsest_store::{IndexDb, StoreError};

@@ -513,7 +513,7 @@ pub(crate) fn text_at(
 }
 
 /// The last part of a working directory, by which sessions are grouped.
-pub(super) fn project_of(meta: &SessionMeta) -> String {
+pub(crate) fn project_of(meta: &SessionMeta) -> String {
     let cwd = meta.cwd.as_deref().map(PathBuf::from);
     let name = cwd.as_deref().and_then(Path::file_name);
     name.map(|name| name.to_string_lossy().into_owned())

@@ -460,6 +460,32 @@ impl IndexReader {
         })())
     }
 
+    /// Sessions of `agent` in `project` that hold an entry called `entry_id`, without the session
+    /// `but`: their ids and their agent's own, in the order they were read, at most `limit`.
+    pub fn sessions_with_entry(
+        &self,
+        agent: Agent,
+        project: &str,
+        entry_id: &str,
+        but: &str,
+        limit: u64,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT id, native_id FROM sessions
+                 WHERE agent = ?1 AND project = ?2 AND id <> ?4 AND EXISTS (
+                     SELECT 1 FROM entries
+                     WHERE entries.session = sessions.num AND entries.entry_id = ?3)
+                 ORDER BY num LIMIT ?5",
+            )?;
+            let found = statement
+                .query_map((agent.name(), project, entry_id, but, int(limit)), |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?;
+            found.collect()
+        })())
+    }
+
     /// The session read from this file.
     pub fn session_by_path(&self, path: &str) -> Result<Option<SessionRow>, StoreError> {
         let sql = "SELECT sessions.* FROM sources JOIN sessions ON sessions.num = sources.session \

@@ -448,3 +448,28 @@ fn writers_of_one_process_take_turns() {
         .unwrap();
     assert_eq!(list.total, 40);
 }
+
+#[test]
+fn copies_are_found_by_an_entry_in_the_same_project() {
+    let db = index(&[("original", &["one", "two"]), ("empty", &[])]);
+    let writer = db.writer().unwrap();
+    for (id, project, agent) in [
+        ("copy", "parser", Agent::PI),
+        ("elsewhere", "other", Agent::PI),
+        ("foreign", "parser", Agent::named("codex")),
+    ] {
+        let mut row = session(id);
+        row.project = project.to_owned();
+        row.agent = agent;
+        add(&writer, &row, &["one"]);
+    }
+    writer.commit().unwrap();
+    let reader = db.reader().unwrap();
+    let with = |entry: &str, but: &str| -> Vec<String> {
+        let found = reader.sessions_with_entry(Agent::PI, "parser", entry, but, 9);
+        found.unwrap().into_iter().map(|(id, _)| id).collect()
+    };
+    assert_eq!(with("e", "copy"), ["original"]);
+    assert_eq!(with("e", "original"), ["copy"]);
+    assert!(with("other", "copy").is_empty());
+}

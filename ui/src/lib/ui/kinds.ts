@@ -72,6 +72,7 @@ const LINKS: Record<string, { glyph: GlyphName; name: string }> = {
   subagent_of: { glyph: "subagent", name: "Subagent of" },
   subagent: { glyph: "subagent", name: "Subagent" },
   continues: { glyph: "continues", name: "Continues" },
+  shares_beginning: { glyph: "branch", name: "Begins like" },
 };
 export function linkLook(kind: string): { glyph: GlyphName; name: string } {
   return LINKS[kind] ?? { glyph: "outside", name: kind.replaceAll("_", " ") };
