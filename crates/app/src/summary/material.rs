@@ -15,10 +15,16 @@ pub struct OwnedSpan {
 }
 
 impl OwnedSpan {
-    /// Loads the texts of `entries`.
+    /// Loads the texts of `entries`, without what the agent slipped in unseen by the user: it is
+    /// sent anew when it is needed, so no summary has to keep it.
     pub fn load(open: &OpenSession, entries: &[EntryIx]) -> Result<OwnedSpan> {
+        let unseen = |ix: &EntryIx| {
+            let kind = &open.session.entry(*ix).kind;
+            matches!(kind, EntryKind::CustomMessage { display: false, .. })
+        };
         let entries = entries
             .iter()
+            .filter(|ix| !unseen(ix))
             .map(|&ix| Ok((ix, open.session.entry(ix).at_ms, open.bodies.body(ix)?)))
             .collect::<Result<Vec<_>>>()?;
         Ok(OwnedSpan { entries })
