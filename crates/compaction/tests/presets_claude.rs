@@ -346,3 +346,32 @@ fn reasoning_of_the_last_turn_stays() {
     let two = [("keep_thinking_turns", json!(2))];
     assert_eq!(changed(&plan_of(&ours, editing, &two)), [1, 3]);
 }
+
+#[test]
+fn claude_codes_own_sessions_are_cut_with_all_their_items() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../formats/tests/fixtures/claude-code/valid");
+    for name in ["linear.jsonl", "crlf.jsonl", "rewound.jsonl"] {
+        let bytes = std::fs::read(folder.join(name)).unwrap();
+        let ours = palimpsest_formats::InMemory::read(
+            &palimpsest_formats::claude_code::ClaudeCode,
+            name,
+            bytes,
+        );
+        let plan = plan_of(&ours, "pi", &[("keep_recent_tokens", json!(1))]);
+        let context = ours.context(ours.session.active_leaf);
+        let said = context
+            .items
+            .iter()
+            .filter(|item| item.kind == palimpsest_core::ItemKind::Message);
+        let in_plan = plan.summarized.len() + plan.turn_prefix.len() + plan.kept.len();
+        assert!(
+            !plan.summarized.is_empty() || !plan.turn_prefix.is_empty(),
+            "{name}"
+        );
+        assert!(
+            in_plan >= said.count(),
+            "{name}: items are missing from the plan"
+        );
+    }
+}

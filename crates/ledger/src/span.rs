@@ -183,7 +183,7 @@ fn message_units(message: &Message) -> u64 {
             } => len(name) + len(arguments),
             Block::Image { .. } => 4800,
             Block::Section { text, .. } => text.as_deref().map_or(0, len),
-            Block::Opaque { json, .. } => len(json),
+            Block::Opaque { .. } => 0,
         })
         .sum()
 }
@@ -227,8 +227,8 @@ fn item_parts<'a>(index: usize, item: &'a SpanItem<'a>) -> impl Iterator<Item = 
                     part.call_id = Some(id);
                 }
                 Block::Section { text, .. } => part.text = text.as_deref()?,
-                Block::Opaque { json, .. } => part.text = json,
-                Block::Image { .. } | Block::ToolsAdded(_) => return None,
+                // What no reader knows is an agent's own record: a step, a snapshot.
+                Block::Opaque { .. } | Block::Image { .. } | Block::ToolsAdded(_) => return None,
             }
             (!part.text.is_empty()).then_some(part)
         })

@@ -1,6 +1,7 @@
 //! Where pi cuts (pi 1.5, `compaction.js`, `findCutPoint` and its variant for projections).
 
 use palimpsest_core::{ContextItem, EntryIx, EntryKind, MessageSize, Role, Session};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A cut as positions in the list that was cut.
@@ -49,32 +50,56 @@ fn is_compaction(session: &Session, ix: EntryIx) -> bool {
     matches!(session.entry(ix).kind, EntryKind::Compaction(_))
 }
 
-/// The entries of a context with the items they contribute.
+/// The entries of a context with the items they contribute, in the items' order; entries that
+/// contribute none stand where they are selected.
+///
+/// An agent may send items in another order than that of their entries (Claude Code's reminders
+/// go before the prompt they were written after), or several entries as one item.
 pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem]) -> Vec<Seen> {
-    let mut next = 0;
-    selected
+    let with_items: HashSet<EntryIx> = items
         .iter()
-        .map(|&entry| {
-            let start = next;
-            while items
-                .get(next)
-                .is_some_and(|item| item.entries.first() == Some(&entry))
-            {
-                next += 1;
-            }
-            let own = &items[start..next];
-            let is_compaction = is_compaction(session, entry);
-            let any = |test: fn(&str) -> bool| own.iter().any(|item| test(item.native_role));
-            Seen {
-                entry,
-                items: start..next,
-                tokens: own.iter().map(|item| item.estimate).sum(),
-                is_compaction,
-                may_cut: !is_compaction && any(may_cut),
-                starts_turn: !is_compaction && any(starts_turn),
-            }
-        })
-        .collect()
+        .flat_map(|item| item.entries.iter().copied())
+        .collect();
+    let places: HashMap<EntryIx, usize> = selected.iter().copied().zip(0..).collect();
+    let mut silent = selected
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| !with_items.contains(entry))
+        .map(|(place, &entry)| (place, entry))
+        .peekable();
+    let mut list = Vec::with_capacity(selected.len());
+    let one = |entry: EntryIx, range: Range<usize>| {
+        let own = &items[range.clone()];
+        let is_compaction = is_compaction(session, entry);
+        let any = |test: fn(&str) -> bool| own.iter().any(|item| test(item.native_role));
+        Seen {
+            entry,
+            items: range,
+            tokens: own.iter().map(|item| item.estimate).sum(),
+            is_compaction,
+            may_cut: !is_compaction && any(may_cut),
+            starts_turn: !is_compaction && any(starts_turn),
+        }
+    };
+    let mut next = 0;
+    while let Some(item) = items.get(next) {
+        let start = next;
+        let first = item.entries.first();
+        while items
+            .get(next)
+            .is_some_and(|item| item.entries.first() == first)
+        {
+            next += 1;
+        }
+        let Some(&entry) = first else { continue };
+        let place = places.get(&entry).copied();
+        while let Some(earlier) = silent.next_if(|(at, _)| place.is_some_and(|here| *at < here)) {
+            list.push(one(earlier.1, start..start));
+        }
+        list.push(one(entry, start..next));
+    }
+    list.extend(silent.map(|(_, entry)| one(entry, next..next)));
+    list
 }
 
 /// The cut over a whole path, without regard to compactions and edits on it: pi's plain rule.
