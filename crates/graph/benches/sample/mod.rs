@@ -98,7 +98,7 @@ pub fn session(count: usize) -> Session {
                 ..BranchSummary::default()
             };
             next(
-                EntryKind::BranchSummary(summary),
+                EntryKind::BranchSummary(Box::new(summary)),
                 "Tried to cache the parsed lines; slower.",
                 700,
             )
@@ -111,7 +111,7 @@ pub fn session(count: usize) -> Session {
                 ..Compaction::default()
             };
             next(
-                EntryKind::Compaction(compaction),
+                EntryKind::Compaction(Box::new(compaction)),
                 "Goal: make the importer robust.",
                 1_900,
             )
