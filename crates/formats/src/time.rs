@@ -16,6 +16,9 @@ pub(crate) fn parse_iso(text: &str) -> Option<i64> {
         Some(text) => seconds(text)?,
         None => (0, 0),
     };
+    if !(0..=24).contains(&hour) || !(0..=59).contains(&minute) || !(0..=60).contains(&second) {
+        return None;
+    }
     let days = days_from_civil(year, month, day);
     let minutes = (days * 24 + hour) * 60 + minute - offset_minutes;
     Some((minutes * 60 + second) * 1000 + millis)
@@ -42,7 +45,11 @@ fn split_zone(time: &str) -> Option<(&str, i64)> {
     let (clock, zone) = time.split_at(at);
     let (sign, zone) = zone.split_at(1);
     let (hours, minutes) = zone.split_once(':').or_else(|| zone.split_at_checked(2))?;
-    let total: i64 = hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?;
+    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
+    if !(0..=23).contains(&hours) || !(0..=59).contains(&minutes) {
+        return None;
+    }
+    let total = hours * 60 + minutes;
     Some((clock, if sign == "-" { -total } else { total }))
 }
 
@@ -73,6 +80,9 @@ mod tests {
             ("yesterday", None),
             ("2026-13-01T00:00:00Z", None),
             ("2026-01-02T+", None),
+            ("2026-03-04T05:00:44444444444444403.000Z", None),
+            ("2026-03-04T9223372036854775807:00:00Z", None),
+            ("2026-03-04T05:00:00+9223372036854775807:00", None),
         ] {
             assert_eq!(parse_iso(text), ms, "for {text}");
         }
