@@ -31,6 +31,7 @@
 mod anthropic;
 mod check;
 mod client;
+mod embeddings;
 mod error;
 mod http;
 mod key;
@@ -44,6 +45,7 @@ mod status;
 
 pub use check::{ReplyRefusal, check_reply};
 pub use client::{AnthropicMessages, CallOptions, OpenAiChat, client, client_with};
+pub use embeddings::{embeddings, embeddings_with};
 pub use error::{FailedCall, Fault, LlmError, Partial};
 pub use http::Limits;
 pub use key::{ApiKey, KEYRING_SERVICE, KeyStore, KeyStoreError, OsKeyring, find_key};

@@ -1,17 +1,20 @@
 //! A model server on loopback that says what a test tells it to.
 //!
 //! It speaks OpenAI Chat Completions (any path ending in `/chat/completions`), Anthropic Messages
-//! (`/messages`) and both lists of models (`/models`), streaming and not. What it says comes from
+//! (`/messages`), both lists of models (`/models`), streaming and not, and `/embeddings`, whose
+//! vectors count the words of a text ([`embedding_of`]). What it says comes from
 //! a queue of [`Reply`] values; when the queue is empty, from the [`Scenario`] the model name asks
 //! for (`scripted-429`), else from the server's own scenario. Every request is written down in a
 //! [`SeenRequest`], without its key. One thread per connection, one request per connection, no
 //! runtime: it can be started from any test and as a program (`scripted-llm`).
 
+mod embedding;
 mod http;
 mod scenario;
 mod script;
 mod wire;
 
+pub use embedding::{EMBEDDING_DIMENSIONS, embedding_of};
 pub use scenario::{Scenario, summary_of};
 pub use script::{Ending, RawReply, Reply, ScriptedUsage, SeenRequest, Stop, TextReply};
 
@@ -215,6 +218,14 @@ fn answer_request(
             Some(Reply::Silence) => answer.say_nothing(),
             Some(Reply::Hangup) => Ok(()),
             Some(Reply::Text(_)) | None => answer.document(&api.models(&names)),
+        };
+    }
+    if request.method == "POST" && path.ends_with("/embeddings") {
+        return match next_reply(request, shared) {
+            Reply::Text(_) => answer.document(&embedding::document(&request.body)),
+            reply @ Reply::Raw(_) => answer.raw(&reply),
+            Reply::Silence => answer.say_nothing(),
+            Reply::Hangup => Ok(()),
         };
     }
     let known = path.ends_with("/chat/completions") || path.ends_with("/messages");

@@ -5,6 +5,7 @@ mod failures;
 mod harness;
 mod listing;
 mod retries;
+mod vectors;
 
 #[test]
 fn every_file_is_part_of_the_suite() {
