@@ -34,5 +34,5 @@ pub use plan::{
     AssembleError, Instructions, ItemMessages, NothingToDo, Plan, PlanError, PlanInput,
     PlanOutcome, PlannedCall, Purpose, Step,
 };
-pub use preset::{Preset, PresetError};
+pub use preset::{Preset, PresetError, StageKind, stage_kinds};
 pub use strategy::{Needs, Strategy, strategies};

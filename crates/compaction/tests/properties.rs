@@ -9,8 +9,8 @@ mod common;
 
 use common::{outcome, read};
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{Plan, PlanError, PlanOutcome, strategies};
-use palimpsest_core::Role;
+use palimpsest_compaction::{Plan, PlanError, PlanOutcome, stage_kinds, strategies};
+use palimpsest_core::{Context, Role};
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use proptest::prelude::*;
@@ -25,6 +25,10 @@ enum Act {
     Tools(Vec<usize>),
     Label,
     Compact,
+    /// Back to the entry at this share of those there are, in thousandths: a branch begins.
+    Back(usize),
+    /// The same, with a summary of what is left.
+    Leave(usize),
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
@@ -34,12 +38,15 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         4 => prop::collection::vec(1_usize..600, 1..4).prop_map(Act::Tools),
         1 => Just(Act::Label),
         1 => Just(Act::Compact),
+        1 => (0_usize..1_000).prop_map(Act::Back),
+        1 => (0_usize..1_000).prop_map(Act::Leave),
     ];
     prop::collection::vec(act, 1..24)
 }
 
 fn build(acts: &[Act]) -> InMemory {
     let mut session = PiSession::new();
+    let mut ids: Vec<String> = Vec::new();
     let words = |count: usize| "some words 12 ".repeat(count / 4 + 1);
     for act in acts {
         match act {
@@ -68,7 +75,19 @@ fn build(acts: &[Act]) -> InMemory {
                     session.compact(CompactionSpec::new("Before.").keep_recent(50));
                 }
             }
+            Act::Back(share) => {
+                if let Some(id) = ids.get(share * ids.len() / 1_000) {
+                    session.at(id);
+                }
+            }
+            Act::Leave(share) => {
+                if let Some(id) = ids.get(share * ids.len() / 1_000) {
+                    session.branch_summary(&id.clone(), "Elsewhere.");
+                }
+            }
         }
+        // Only behind whole turns of calls, as an agent's own branches begin.
+        ids.extend(session.leaf());
     }
     read(&session)
 }
@@ -85,8 +104,66 @@ fn takes_keep(strategy: &palimpsest_compaction::Strategy) -> bool {
     params.any(|param| param.name == "keep_recent_tokens")
 }
 
+/// What every plan keeps to, whatever its stages are.
+fn holds_together(plan: &Plan, context: &Context) -> Result<(), TestCaseError> {
+    // Spans part the context: every item has one fate, and the lists follow from them.
+    prop_assert_eq!(plan.items.len(), context.items.len());
+    let mut spans: Vec<_> = plan
+        .summarized
+        .iter()
+        .chain(&plan.turn_prefix)
+        .chain(&plan.dropped)
+        .copied()
+        .collect();
+    let visible = context
+        .items
+        .iter()
+        .zip(&plan.items)
+        .filter(|(_, planned)| !matches!(planned.fate, Fate::System | Fate::Carried));
+    let mut all: Vec<_> = visible
+        .filter_map(|(item, _)| item.entries.first().copied())
+        .collect();
+    spans.extend(plan.kept.iter().filter(|kept| all.contains(kept)));
+    spans.sort();
+    all.sort();
+    all.dedup();
+    prop_assert_eq!(spans, all, "{}", plan.strategy);
+    // A kept result has its call: the nearest item before it that is no result.
+    for (at, item) in context.items.iter().enumerate() {
+        if item.role == Role::Tool && plan.items[at].fate == Fate::Kept {
+            let call = context.items[..at]
+                .iter()
+                .rposition(|before| before.role != Role::Tool)
+                .unwrap();
+            prop_assert_eq!(plan.items[call].fate, Fate::Kept);
+        }
+    }
+    prop_assert_eq!(
+        plan.may_grow,
+        plan.estimated_tokens_after > plan.tokens_before
+    );
+    // Calls wait only for earlier ones, and for all that they quote.
+    for (number, call) in plan.calls.iter().enumerate() {
+        prop_assert!(call.after.iter().all(|&before| before < number));
+        prop_assert!(
+            call.slots
+                .iter()
+                .all(|slot| call.after.contains(&slot.call))
+        );
+        prop_assert!(call.prompt.get(call.conversation.clone()).is_some());
+    }
+    Ok(())
+}
+
 /// The strategies, listed once: a listing has every parameter of every one.
 static ALL: LazyLock<Vec<palimpsest_compaction::Strategy>> = LazyLock::new(strategies);
+
+/// The kinds of the first stage.
+static SELECT_KINDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let kinds = stage_kinds().into_iter();
+    let of_select = kinds.filter(|kind| kind.stage == "select");
+    of_select.map(|kind| kind.kind).collect()
+});
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -101,34 +178,7 @@ proptest! {
                 set.push(("keep_recent_tokens", json!(keep)));
             }
             let Some(plan) = plan(&ours, strategy.name, &set).unwrap() else { continue };
-            // Spans part the context: every item has one fate, and the lists follow from them.
-            prop_assert_eq!(plan.items.len(), context.items.len());
-            let mut spans: Vec<_> = plan.summarized.iter()
-                .chain(&plan.turn_prefix).chain(&plan.dropped).copied().collect();
-            let visible = context.items.iter().zip(&plan.items)
-                .filter(|(_, planned)| !matches!(planned.fate, Fate::System | Fate::Carried));
-            let mut all: Vec<_> = visible.filter_map(|(item, _)| item.entries.first().copied())
-                .collect();
-            spans.extend(plan.kept.iter().filter(|kept| all.contains(kept)));
-            spans.sort();
-            all.sort();
-            all.dedup();
-            prop_assert_eq!(spans, all, "{}", strategy.name);
-            // A kept result has its call: the nearest item before it that is no result.
-            for (at, item) in context.items.iter().enumerate() {
-                if item.role == Role::Tool && plan.items[at].fate == Fate::Kept {
-                    let call = context.items[..at].iter()
-                        .rposition(|before| before.role != Role::Tool).unwrap();
-                    prop_assert_eq!(plan.items[call].fate, Fate::Kept, "{}", strategy.name);
-                }
-            }
-            prop_assert_eq!(plan.may_grow, plan.estimated_tokens_after > plan.tokens_before);
-            // Calls wait only for earlier ones, and for all that they quote.
-            for (number, call) in plan.calls.iter().enumerate() {
-                prop_assert!(call.after.iter().all(|&before| before < number));
-                prop_assert!(call.slots.iter().all(|slot| call.after.contains(&slot.call)));
-                prop_assert!(call.prompt.get(call.conversation.clone()).is_some());
-            }
+            holds_together(&plan, &context)?;
         }
     }
 
@@ -169,6 +219,63 @@ proptest! {
                 }
                 Ok(None) | Err(PlanError::OverBudget { .. }) => {}
                 Err(other) => prop_assert!(false, "{}: {other}", strategy.name),
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_by_hand_falls_where_it_may(acts in acts(), share in 0_usize..1_000, split in any::<bool>()) {
+        let ours = build(&acts);
+        let context = ours.context(ours.session.active_leaf);
+        let Some(&wanted) = context.selected.get(share * context.selected.len() / 1_000) else {
+            return Ok(());
+        };
+        let id = ours.session.entry(wanted).id.to_string();
+        let cut = json!({"kind": "cut_at", "first_kept": id, "split_turns": split});
+        for strategy in ALL.iter() {
+            let Some(plan) = plan(&ours, strategy.name, &[("select", cut.clone())]).unwrap() else {
+                continue;
+            };
+            holds_together(&plan, &context)?;
+            // What is kept is one tail, at or before the wanted entry, except what a preset's
+            // own rules leave out of a call or keep besides.
+            let order = |ix| context.selected.iter().position(|&own| own == ix);
+            let first = plan.first_kept.and_then(order);
+            prop_assert!(first <= order(wanted), "{}: {first:?}", strategy.name);
+            prop_assert!(split || plan.turn_prefix.is_empty());
+        }
+    }
+
+    #[test]
+    fn every_kind_of_choice_holds_together(
+        acts in acts(),
+        kind in prop::sample::select(SELECT_KINDS.clone()),
+        strategy in prop::sample::select(ALL.iter().map(|own| own.name).collect::<Vec<_>>()),
+        picked in prop::collection::vec(0_usize..1_000, 0..4),
+    ) {
+        let ours = build(&acts);
+        let context = ours.context(ours.session.active_leaf);
+        let selected = &context.selected;
+        let ids: Vec<String> = picked.iter()
+            .filter_map(|share| selected.get(share * selected.len() / 1_000))
+            .map(|&ix| ours.session.entry(ix).id.to_string())
+            .collect();
+        let mut set = vec![("select.kind", json!(kind))];
+        match kind {
+            "entries" => set.push(("select.ids", json!(ids))),
+            "from_entry" => set.push(("entry_id", json!(ids.first().cloned().unwrap_or_default()))),
+            _ => {}
+        }
+        if let Some(plan) = plan(&ours, strategy, &set).unwrap() {
+            holds_together(&plan, &context)?;
+            if kind == "entries" {
+                // Every chosen entry that says something is summarized.
+                for (item, planned) in context.items.iter().zip(&plan.items) {
+                    let chosen = item.entries.iter()
+                        .any(|&ix| ids.iter().any(|id| *id == ours.session.entry(ix).id.to_string()));
+                    let own = matches!(planned.fate, Fate::System | Fate::Carried);
+                    prop_assert!(own || !chosen || planned.fate == Fate::Summarized);
+                }
             }
         }
     }

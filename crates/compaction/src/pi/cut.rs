@@ -24,7 +24,8 @@ pub(crate) struct Seen {
     /// True for a compaction record.
     pub is_compaction: bool,
     may_cut: bool,
-    starts_turn: bool,
+    /// Whether it begins a turn.
+    pub starts_turn: bool,
 }
 
 impl Seen {

@@ -4,8 +4,11 @@
 //! prompts. The built-in ones are the files of `assets/presets`; a user's own is read by
 //! [`Preset::parse`]. A preset may say `"extends": "other"` and then holds only what differs.
 
+mod kinds;
 mod settings;
 pub mod template;
+
+pub use kinds::{StageKind, stage_kinds};
 
 use crate::assemble::Assemble;
 use crate::plan::PlanError;

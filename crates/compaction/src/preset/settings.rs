@@ -5,7 +5,8 @@
 //! or just `slice_tokens`.
 
 use super::Preset;
-use crate::params::{ParamDoc, ParamError, ParamSpec};
+use super::kinds::{lend_prompts, switch, switched};
+use crate::params::{ParamDoc, ParamError, ParamSpec, ParamType};
 use crate::select::Select;
 use crate::summarize::Summarize;
 use serde_json::{Map, Value};
@@ -22,6 +23,8 @@ const STAGES: [&str; 9] = [
     "assemble",
     "assemble.next",
 ];
+
+type Setting<'a> = (&'a String, &'a Value);
 
 struct Place {
     path: Vec<String>,
@@ -97,59 +100,103 @@ impl Preset {
         specs.map(|spec| (spec.name, spec.default)).collect()
     }
 
-    /// This preset with some parameters set. Fails on an unknown name and on a value of another
-    /// type; text that is JSON is taken as that, as a command line knows only text.
+    /// This preset with some parameters set. Stages set as a whole and kinds that are switched
+    /// (`select.kind`) come first, so that parameters are those of the new kinds; prompts that a
+    /// new kind needs are lent by the built-in presets. Fails on an unknown name and on a value
+    /// of another type.
     pub fn with(&self, settings: &Map<String, Value>) -> Result<Preset, ParamError> {
-        let mut preset = self.clone();
-        for (name, value) in settings {
-            let mut whole = preset.value();
-            let path = preset.find(name)?;
-            let as_json = value.as_str().map(serde_json::from_str);
-            let wants_text = get(&whole, &path).is_some_and(Value::is_string);
-            let value = match as_json {
-                Some(Ok(parsed)) if !wants_text || !matches!(parsed, Value::Number(_)) => parsed,
-                _ => value.clone(),
-            };
-            let refused = |reason: String| ParamError::Value {
-                name: name.clone(),
-                value: value.to_string(),
-                reason,
-            };
-            if let Some(place) = get_mut(&mut whole, &path) {
-                *place = value.clone();
+        let mut stages: Vec<Setting<'_>> = Vec::new();
+        let mut others: Vec<Setting<'_>> = Vec::new();
+        for setting in settings {
+            let is_stage = STAGES.contains(&setting.0.as_str()) || switched(setting.0).is_some();
+            match is_stage {
+                true => stages.push(setting),
+                false => others.push(setting),
             }
-            preset = serde_json::from_value(whole).map_err(|error| refused(error.to_string()))?;
-            preset.check().map_err(|error| refused(error.to_string()))?;
         }
-        Ok(preset)
+        // A stage as a whole before the kinds in it: `select` sorts before `select.kind`.
+        stages.sort_by_key(|(name, _)| name.as_str());
+        let mut preset = self.clone();
+        if !stages.is_empty() {
+            preset = preset.set_all(&stages, true)?;
+        }
+        match others.is_empty() {
+            true => Ok(preset),
+            false => preset.set_all(&others, false),
+        }
     }
 
-    fn find(&self, name: &str) -> Result<Vec<String>, ParamError> {
+    /// All of `settings` at once. The one that is refused is found by setting them one by one.
+    fn set_all(&self, settings: &[Setting<'_>], switched: bool) -> Result<Preset, ParamError> {
+        let mut whole = self.value();
+        let places = self.places();
+        for setting in settings {
+            self.put(&mut whole, &places, setting)?;
+        }
+        let refused = match read_back(whole, switched) {
+            Ok(preset) => return Ok(preset),
+            Err(reason) => reason,
+        };
+        let mut before = self.value();
+        for (name, value) in settings {
+            let mut whole = before.clone();
+            self.put(&mut whole, &places, &(name, value))?;
+            if let Err(reason) = read_back(whole.clone(), switched) {
+                return Err(refusal(name, value, reason));
+            }
+            before = whole;
+        }
+        let (name, value) = settings[settings.len() - 1];
+        Err(refusal(name, value, refused))
+    }
+
+    fn put(
+        &self,
+        whole: &mut Value,
+        places: &[Place],
+        (name, value): &Setting<'_>,
+    ) -> Result<(), ParamError> {
+        if let Some(path) = switched(name) {
+            let stage = get_mut(whole, &path).filter(|stage| stage.get("kind").is_some());
+            let stage = stage.ok_or_else(|| unknown(name, places))?;
+            switch(stage, value);
+            return Ok(());
+        }
+        let (path, wants_text) = self.find(name, places)?;
+        let value = match value {
+            Value::String(text) if !wants_text => {
+                serde_json::from_str(text).unwrap_or_else(|_| (*value).clone())
+            }
+            // A command line reads `12` as a number also where a text is meant.
+            Value::Number(_) | Value::Bool(_) if wants_text => Value::String(value.to_string()),
+            _ => (*value).clone(),
+        };
+        if let Some(place) = get_mut(whole, &path) {
+            *place = value;
+        }
+        Ok(())
+    }
+
+    /// The place called `name`, and whether a text belongs there.
+    fn find(&self, name: &str, places: &[Place]) -> Result<(Vec<String>, bool), ParamError> {
         if STAGES.contains(&name) {
-            return Ok(name.split('.').map(str::to_owned).collect());
+            return Ok((name.split('.').map(str::to_owned).collect(), false));
         }
         if let Some(prompt) = name.strip_prefix("prompts.")
             && self.prompts.contains_key(prompt)
         {
-            return Ok(vec!["prompts".to_owned(), prompt.to_owned()]);
+            return Ok((vec!["prompts".to_owned(), prompt.to_owned()], true));
         }
-        let places = self.places();
         let meant: Vec<&Place> = places
             .iter()
             .filter(|place| place.names().iter().any(|known| known == name))
             .collect();
         match meant.as_slice() {
-            [only] => Ok(only.path.clone()),
-            [] => {
-                let known: Vec<String> = places
-                    .iter()
-                    .map(|place| shortest(&places, place))
-                    .collect();
-                Err(ParamError::Unknown {
-                    name: name.to_owned(),
-                    known: known.join(", "),
-                })
+            [only] => {
+                let text = matches!(only.doc.kind, ParamType::Text | ParamType::Word);
+                Ok((only.path.clone(), text))
             }
+            [] => Err(unknown(name, places)),
             several => {
                 let meant: Vec<String> = several.iter().map(|place| place.path()).collect();
                 Err(ParamError::Ambiguous {
@@ -162,6 +209,29 @@ impl Preset {
 
     fn value(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+fn read_back(whole: Value, switched: bool) -> Result<Preset, String> {
+    let mut preset: Preset = serde_json::from_value(whole).map_err(|error| error.to_string())?;
+    lend_prompts(&mut preset, switched);
+    preset.check().map_err(|error| error.to_string())?;
+    Ok(preset)
+}
+
+fn unknown(name: &str, places: &[Place]) -> ParamError {
+    let known: Vec<String> = places.iter().map(|place| shortest(places, place)).collect();
+    ParamError::Unknown {
+        name: name.to_owned(),
+        known: known.join(", "),
+    }
+}
+
+fn refusal(name: &str, value: &Value, reason: String) -> ParamError {
+    ParamError::Value {
+        name: name.to_owned(),
+        value: value.to_string(),
+        reason,
     }
 }
 

@@ -147,3 +147,55 @@ fn a_users_preset_holds_what_differs() {
         }
     ));
 }
+
+#[test]
+fn stages_can_be_switched_to_other_kinds() {
+    let settings = |value: Value| value.as_object().unwrap().clone();
+    // The parameter belongs to the new kind, whichever is named first.
+    let with = pi()
+        .with(&settings(
+            json!({"count": 3, "select.kind": "last_messages"}),
+        ))
+        .unwrap();
+    let three = crate::select::LastMessages { count: 3 };
+    assert_eq!(with.select, Select::LastMessages(three));
+    assert_eq!(with.summarize, pi().summarize);
+    // The same kind again changes nothing.
+    let same = json!({"select.kind": "keep_recent", "keep_recent_tokens": 7});
+    let with = pi().with(&settings(same)).unwrap();
+    assert_eq!(value_of(&with, "keep_recent_tokens"), json!(7));
+    // Prompts of the new kind are lent, the user's own is looked at all the same.
+    let sliced = json!({"summarize.kind": "slices", "mode": "stitch"});
+    let with = pi().with(&settings(sliced)).unwrap();
+    assert!(with.prompts.contains_key("stitch"));
+    let blind = json!({"summarize.kind": "slices", "prompts.slice": "blind"});
+    let refused = pi().with(&settings(blind)).unwrap_err();
+    assert!(
+        refused.to_string().contains("{{conversation}}"),
+        "{refused}"
+    );
+    let nowhere = pi().with(&settings(json!({"nowhere.kind": "single"})));
+    assert!(matches!(nowhere, Err(ParamError::Unknown { .. })));
+    let unheard = pi().with(&settings(json!({"select.kind": "unheard"})));
+    assert!(matches!(unheard, Err(ParamError::Value { .. })));
+}
+
+#[test]
+fn texts_stay_texts() {
+    let langchain = Preset::named("anthropic-context-editing").unwrap();
+    let spec = langchain.specs().into_iter();
+    let placeholder = spec.filter(|spec| spec.name == "placeholder").count();
+    assert_eq!(placeholder, 1);
+    for (value, text) in [(json!("12"), "12"), (json!(12), "12"), (json!("[]"), "[]")] {
+        let with = langchain.with(&set("placeholder", value)).unwrap();
+        assert_eq!(value_of(&with, "placeholder"), json!(text));
+    }
+}
+
+#[test]
+fn of_several_settings_the_wrong_one_is_named() {
+    let several =
+        json!({"keep_recent_tokens": 5, "reserve_tokens": "much", "include_thinking": true});
+    let error = pi().with(several.as_object().unwrap()).unwrap_err();
+    assert!(matches!(error, ParamError::Value { name, .. } if name == "reserve_tokens"));
+}

@@ -73,14 +73,9 @@ impl FromEntry {
     }
 
     fn position(&self, scene: &Scene<'_>) -> Option<usize> {
-        (0..scene.len())
-            .rev()
-            .find(|&at| match self.entry_id.as_str() {
-                "" => scene.is_prompt(at),
-                id => {
-                    let entry = scene.input.session.entry(scene.entries[at].entry);
-                    entry.id.to_string() == id
-                }
-            })
+        match self.entry_id.as_str() {
+            "" => (0..scene.len()).rev().find(|&at| scene.is_prompt(at)),
+            id => scene.position_of(id),
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The first stage: what is summarized, what is kept, and what is lost.
 
+mod cut_at;
 mod drop_share;
+mod entries;
 mod everything;
 mod fill_drain;
 mod first_and_last;
@@ -16,7 +18,9 @@ mod notes_tail;
 mod prompt_tail;
 mod turn_tail;
 
+pub use cut_at::CutAt;
 pub use drop_share::DropShare;
+pub use entries::Entries;
 pub use everything::Everything;
 pub use fill_drain::FillDrain;
 pub use first_and_last::FirstAndLast;
@@ -72,6 +76,10 @@ pub enum Select {
     FillDrain(FillDrain),
     /// What matters most for the last request stays.
     MemoryStream(MemoryStream),
+    /// What is before an entry is summarized.
+    CutAt(CutAt),
+    /// Named entries are summarized.
+    Entries(Entries),
 }
 
 /// What becomes of an item of the context. Every item has one fate, so that the spans of a plan
@@ -188,6 +196,23 @@ impl<'a> Scene<'a> {
             let item = &self.input.context.items[item];
             item.role == Role::User && item.kind == ItemKind::Message
         })
+    }
+
+    /// Whether the entry at `position` begins a turn.
+    pub fn starts_turn(&self, position: usize) -> bool {
+        let starts = |seen: &Seen| seen.starts_turn;
+        self.entries.get(position).is_some_and(starts)
+    }
+
+    /// The id of the entry at `position`.
+    pub fn id(&self, position: usize) -> &'a str {
+        let session = self.input.session;
+        session.entry(self.entries[position].entry).id.as_str()
+    }
+
+    /// The last position of the entry with this id.
+    pub fn position_of(&self, id: &str) -> Option<usize> {
+        (0..self.len()).rev().find(|&at| self.id(at) == id)
     }
 
     /// The nearest position from `position` back at which a cut may fall.
@@ -307,6 +332,8 @@ impl Select {
             Select::HalfTail(own) => own.select(scene),
             Select::FillDrain(own) => own.select(scene),
             Select::MemoryStream(own) => own.select(scene)?,
+            Select::CutAt(own) => own.select(scene),
+            Select::Entries(own) => own.select(scene),
         })
     }
 
@@ -328,6 +355,8 @@ impl Select {
             Select::HalfTail(_) => HalfTail::DOCS,
             Select::FillDrain(_) => FillDrain::DOCS,
             Select::MemoryStream(_) => MemoryStream::DOCS,
+            Select::CutAt(_) => CutAt::DOCS,
+            Select::Entries(_) => Entries::DOCS,
         }
     }
 }
