@@ -3,7 +3,7 @@
 use crate::engine;
 use crate::params::ParamSpec;
 use crate::plan::{PlanError, PlanInput, PlanOutcome};
-use crate::preset::Preset;
+use crate::preset::{Preset, is_structure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -53,5 +53,21 @@ pub fn plan(
     settings: &Map<String, Value>,
     input: &PlanInput<'_>,
 ) -> Result<PlanOutcome, PlanError> {
-    engine::plan(&Preset::known(name)?.with(settings)?, input)
+    plan_with(Preset::known(name)?, settings, input)
+}
+
+/// Plans with a preset; `settings` are the parameters that differ from its own. The parameters of
+/// the plan name the stages, kinds and prompts that were set as well, so that all can be set again.
+pub fn plan_with(
+    preset: &Preset,
+    settings: &Map<String, Value>,
+    input: &PlanInput<'_>,
+) -> Result<PlanOutcome, PlanError> {
+    let mut outcome = engine::plan(&preset.with(settings)?, input)?;
+    if let PlanOutcome::Compaction(plan) = &mut outcome {
+        let named = settings.iter().filter(|(name, _)| is_structure(name));
+        let named = named.map(|(name, value)| (name.clone(), value.clone()));
+        plan.params.extend(named.collect::<Vec<_>>());
+    }
+    Ok(outcome)
 }

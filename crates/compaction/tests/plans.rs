@@ -441,3 +441,31 @@ fn a_branch_left_behind_is_summarized_from_its_fork() {
     let nothing = branch::plan(&ours.session, down, None, &params, &own, &messages).unwrap();
     assert!(nothing.call.is_none());
 }
+
+#[test]
+fn the_parameters_of_a_plan_make_the_same_plan_again() {
+    let (session, ids) = two_turns();
+    let ours = read(&session);
+    let set = [
+        ("select.kind", json!("cut_at")),
+        ("first_kept", json!(ids[2])),
+        ("prompts.system", json!("You write summaries.")),
+    ];
+    let plan = plan_of(&ours, &set);
+    assert_eq!(
+        plan.first_kept
+            .map(|ix| ours.session.entry(ix).id.to_string()),
+        Some(ids[2].clone())
+    );
+    assert!(
+        plan.calls
+            .iter()
+            .all(|call| call.system == "You write summaries.")
+    );
+    let again: Vec<(&str, Value)> = plan
+        .params
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.clone()))
+        .collect();
+    assert_eq!(plan_of(&ours, &again), plan);
+}

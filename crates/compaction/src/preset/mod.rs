@@ -9,6 +9,7 @@ mod settings;
 pub mod template;
 
 pub use kinds::{StageKind, stage_kinds};
+pub(crate) use settings::is_structure;
 
 use crate::assemble::Assemble;
 use crate::plan::PlanError;

@@ -24,6 +24,11 @@ const STAGES: [&str; 9] = [
     "assemble.next",
 ];
 
+/// Whether a setting is a stage as a whole, a kind or a prompt, and no parameter of a stage.
+pub(crate) fn is_structure(name: &str) -> bool {
+    STAGES.contains(&name) || switched(name).is_some() || name.starts_with("prompts.")
+}
+
 type Setting<'a> = (&'a String, &'a Value);
 
 struct Place {
@@ -76,8 +81,22 @@ impl Preset {
         places
     }
 
-    /// Every parameter with its value here as the default.
+    /// Every parameter with its value here as the default, the prompts last.
     pub fn specs(&self) -> Vec<ParamSpec> {
+        let mut specs = self.stage_specs();
+        specs.extend(self.prompts.iter().map(|(name, text)| ParamSpec {
+            name: format!("prompts.{name}"),
+            path: format!("prompts.{name}"),
+            kind: ParamType::Text,
+            default: Value::String(text.text()),
+            unit: None,
+            words: &[],
+            description: prompt_meaning(name),
+        }));
+        specs
+    }
+
+    fn stage_specs(&self) -> Vec<ParamSpec> {
         let whole = self.value();
         let places = self.places();
         places
@@ -94,9 +113,9 @@ impl Preset {
             .collect()
     }
 
-    /// The parameters by name with their values.
+    /// The parameters by name with their values, without the prompts.
     pub fn params(&self) -> Map<String, Value> {
-        let specs = self.specs().into_iter();
+        let specs = self.stage_specs().into_iter();
         specs.map(|spec| (spec.name, spec.default)).collect()
     }
 
@@ -217,6 +236,32 @@ fn read_back(whole: Value, switched: bool) -> Result<Preset, String> {
     lend_prompts(&mut preset, switched);
     preset.check().map_err(|error| error.to_string())?;
     Ok(preset)
+}
+
+/// What a prompt is for, by its name.
+fn prompt_meaning(name: &str) -> &'static str {
+    match name {
+        "system" => "what the model is told it is",
+        "first" => "asks for the first summary",
+        "update" => "asks for a summary that takes an earlier one in",
+        "turn_prefix" => "asks for the summary of a split turn's beginning",
+        "joined" => "puts the summary of history and of a split turn together",
+        "no_history" => "stands for the history when there is none",
+        "slice" => "asks for the summary of one segment",
+        "slice_heading" => "the heading of a segment's summary",
+        "quoted_heading" => "the heading under which earlier segments' summaries are quoted",
+        "stitch" => "asks for one summary of all segments' summaries",
+        "stitch_system" => "what the model is told it is when it puts segments together",
+        "check" => "asks for a second look at the summary",
+        "branch" => "asks for the summary of a branch that is left",
+        "left_out" => "stands for what was left out",
+        "stored" => "how the summary is stored",
+        "shown" => "how the summary is sent with the next request",
+        "acknowledgement" => "what the assistant answers to the summary",
+        "continuation" => "what makes the assistant go on",
+        "question" => "what the summary is the answer to",
+        _ => "a prompt of this preset",
+    }
 }
 
 fn unknown(name: &str, places: &[Place]) -> ParamError {
