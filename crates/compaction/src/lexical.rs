@@ -6,15 +6,59 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The terms of a text, each once, in order of the alphabet.
 pub fn terms(text: &str) -> BTreeSet<String> {
-    let mut terms: BTreeSet<String> = words::content_words(text).into_iter().collect();
+    all_terms(text).into_iter().collect()
+}
+
+/// The terms of a text as often as they occur.
+fn all_terms(text: &str) -> Vec<String> {
+    let mut terms = Vec::new();
     for range in words::raw_words(text) {
-        let parts = identifier_parts(&text[range]);
+        let word = &text[range];
+        terms.extend(words::content_word(&word.to_lowercase()));
+        let parts = identifier_parts(word);
         if parts.len() > 1 {
-            let parts = parts.iter().flat_map(|part| words::content_words(part));
-            terms.extend(parts);
+            let parts = parts.iter().map(|part| part.to_lowercase());
+            terms.extend(parts.filter_map(|part| words::content_word(&part)));
         }
     }
     terms
+}
+
+/// The identifiers of a text, each once: words of several parts, in small letters and joined by
+/// `_` however they were written, and names of files.
+pub fn identifiers(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for range in words::raw_words(text) {
+        let parts = identifier_parts(&text[range]);
+        if parts.len() > 1 {
+            found.insert(parts.join("_").to_lowercase());
+        }
+    }
+    let is_around = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|".contains(c);
+    for word in text.split(is_around) {
+        let word = word.trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '*'));
+        let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+        // `mod.rs:7` names a line of it.
+        let name = name.split(':').next().unwrap_or(name);
+        if is_file_name(name) {
+            found.insert(name.to_lowercase());
+        }
+    }
+    found
+}
+
+/// True for a name of two characters and more with an extension: a letter, then at most three letters or digits (`h`, `rs`,
+/// `mp3`, `json`).
+fn is_file_name(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        let is_word = |c: char| words::is_word_char(c) || matches!(c, '-' | '.');
+        stem.len() > 1
+            && stem.chars().any(char::is_alphabetic)
+            && stem.chars().all(is_word)
+            && (1..=4).contains(&extension.len())
+            && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+            && extension.chars().all(|c| c.is_ascii_alphanumeric())
+    })
 }
 
 /// `parseHeader_now` as `parse`, `Header`, `now`.
@@ -73,6 +117,62 @@ impl Lexicon {
     }
 }
 
+/// Texts to be ranked for a query by BM25 (Robertson and others), with the common k1 = 1.2 and
+/// b = 0.75.
+#[derive(Debug, Clone, Default)]
+pub struct Bm25 {
+    /// How often each term is in each text.
+    texts: Vec<BTreeMap<String, u32>>,
+    /// In how many texts each term is.
+    having: BTreeMap<String, usize>,
+}
+
+impl Bm25 {
+    /// Reads the texts.
+    pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bm25 {
+        let mut own = Bm25::default();
+        for text in texts {
+            let mut counts = BTreeMap::new();
+            for term in all_terms(text) {
+                *counts.entry(term).or_default() += 1;
+            }
+            for term in counts.keys() {
+                *own.having.entry(term.clone()).or_default() += 1;
+            }
+            own.texts.push(counts);
+        }
+        own
+    }
+
+    /// The score of each text for `query`, 0 and more: for each term of the query that it has
+    /// ln(1 + (N - n + 0.5) / (n + 0.5)) * f * (k1 + 1) / (f + k1 * (1 - b + b * length / mean)),
+    /// where n of all N texts have it and this one f times.
+    pub fn scores(&self, query: &str) -> Vec<f64> {
+        const K1: f64 = 1.2;
+        const B: f64 = 0.75;
+        let length = |counts: &BTreeMap<String, u32>| f64::from(counts.values().sum::<u32>());
+        let count = self.texts.len() as f64;
+        let mean = self.texts.iter().map(length).sum::<f64>() / count.max(1.0);
+        let wanted: Vec<(String, f64)> = terms(query)
+            .into_iter()
+            .filter_map(|term| {
+                let having = *self.having.get(&term)? as f64;
+                let rarity = (1.0 + (count - having + 0.5) / (having + 0.5)).ln();
+                Some((term, rarity))
+            })
+            .collect();
+        let score = |counts: &BTreeMap<String, u32>| {
+            let long = K1 * (1.0 - B + B * length(counts) / mean.max(1.0));
+            let of_term = |(term, rarity): &(String, f64)| {
+                let times = f64::from(counts.get(term).copied().unwrap_or_default());
+                rarity * times * (K1 + 1.0) / (times + long)
+            };
+            wanted.iter().map(of_term).sum()
+        };
+        self.texts.iter().map(score).collect()
+    }
+}
+
 /// The cosine of the angle between two vectors, 0 to 1; 0 when one of them is empty.
 pub fn cosine(a: &Vector, b: &Vector) -> f64 {
     let length = |vector: &Vector| vector.values().map(|w| w * w).sum::<f64>().sqrt();
@@ -98,6 +198,27 @@ mod tests {
         assert!(has("call parseHeader now", "header"));
         assert!(has("the database_url", "url"));
         assert_eq!(identifier_parts("aB_c"), ["a", "B", "c"]);
+    }
+
+    #[test]
+    fn identifiers_meet_however_they_are_written() {
+        let found = identifiers("See `gearWheel` in src/gears.rs:7, not 1.5 or e.g. this.");
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!(found, ["gear_wheel", "gears.rs"]);
+        assert!(identifiers("gear_wheel").contains("gear_wheel"));
+        assert!(identifiers("Makefile and well-known words").is_empty());
+    }
+
+    #[test]
+    fn bm25_is_as_computed_by_hand() {
+        // N 2, lengths 3 and 1, mean 2; `gear` is in both: ln(1 + 0.5 / 2.5) = 0.182322;
+        // `wheel` in one: ln 2 = 0.693147. The first: long 1.2 * (0.25 + 0.75 * 1.5) = 1.65,
+        // gear 0.182322 * 2 * 2.2 / 3.65 = 0.219786, wheel 0.693147 * 2.2 / 2.65 = 0.575443.
+        // The second: long 1.2 * (0.25 + 0.375) = 0.75, gear 0.182322 * 2.2 / 1.75 = 0.229204.
+        let scores = Bm25::new(["gear gear wheel", "gear"]).scores("wheel gear other");
+        assert!((scores[0] - 0.795_229).abs() < 1e-5, "{scores:?}");
+        assert!((scores[1] - 0.229_204).abs() < 1e-5, "{scores:?}");
+        assert!(Bm25::new([]).scores("x").is_empty());
     }
 
     #[test]

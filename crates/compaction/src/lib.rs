@@ -12,6 +12,7 @@ pub mod execute;
 pub mod extractive;
 pub mod files;
 pub mod lexical;
+pub mod memory;
 pub mod offline;
 pub mod params;
 pub mod pi;
@@ -21,6 +22,7 @@ pub mod reduce;
 pub mod select;
 pub mod strategy;
 pub mod summarize;
+pub mod vectors;
 
 pub use engine::plan as plan_preset;
 pub use execute::{

@@ -5,6 +5,7 @@ use crate::files::FileLists;
 use crate::preset::template::Prompt;
 use crate::select::Fate;
 use crate::summarize::{Overflow, ReplyRules};
+use crate::vectors::Vectors;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message, Session};
 use serde::Serialize;
@@ -34,6 +35,8 @@ pub struct PlanInput<'a> {
     pub messages: &'a dyn ItemMessages,
     /// The user's own instructions.
     pub instructions: &'a Instructions,
+    /// Vectors of texts; `None` where no embedding model is set up.
+    pub vectors: Option<&'a dyn Vectors>,
 }
 
 /// The user's own instructions for a summary.
@@ -119,6 +122,16 @@ pub enum PlanError {
         tokens: u64,
         /// The limit in tokens.
         limit: u64,
+    },
+    /// Texts are to be compared by their vectors, which have not been computed.
+    #[error(
+        "{} texts are to be compared by an embedding model, and none is set up; choose one in the \
+         settings (a provider with its model, or a file of word vectors), or compare by words",
+        texts.len()
+    )]
+    NoVectors {
+        /// The texts, each once.
+        texts: Vec<String>,
     },
     /// No strategy of that name.
     #[error("no strategy '{name}'; there are: {known}")]

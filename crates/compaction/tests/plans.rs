@@ -43,6 +43,7 @@ fn plan_with(ours: &InMemory, name: &str, set: &[(&str, Value)], own: &Instructi
         context: &context,
         messages: &messages,
         instructions: own,
+        vectors: None,
     };
     let outcome = strategy::plan(name, &settings(set), &input).unwrap();
     let material = match &outcome {
@@ -256,6 +257,7 @@ fn an_unknown_strategy_is_refused_with_the_known_ones() {
         context: &context,
         messages: &messages,
         instructions: &instructions,
+        vectors: None,
     };
     let error = strategy::plan("magic", &Map::new(), &input).unwrap_err();
     assert!(matches!(&error, PlanError::UnknownStrategy { .. }));

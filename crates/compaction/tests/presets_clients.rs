@@ -420,6 +420,7 @@ fn amp_writes_for_a_goal() {
             context: &context,
             messages: &messages,
             instructions: &instructions,
+            vectors: None,
         };
         match strategy::plan("amp-handoff", &Map::new(), &input).unwrap() {
             PlanOutcome::Compaction(plan) => (kept(&plan), plan.calls[0].prompt.clone()),

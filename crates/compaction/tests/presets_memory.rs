@@ -7,9 +7,11 @@
 
 mod common;
 
-use common::{page, plan_of, read, small_session};
-use palimpsest_compaction::Plan;
+use common::{outcome, page, plan_of, read, small_session};
 use palimpsest_compaction::select::Fate;
+use palimpsest_compaction::vectors::{VectorSet, wanted_texts};
+use palimpsest_compaction::{Instructions, Plan, PlanInput, PlanOutcome, Preset, plan_preset};
+use palimpsest_core::ContextItem;
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{PiSession, Reply};
 use serde_json::{Value, json};
@@ -39,7 +41,8 @@ fn only(weight: &'static str) -> Vec<(&'static str, Value)> {
     let weights = ["recency_weight", "importance_weight", "relevance_weight"];
     let one = weights.map(|own| (own, json!(if own == weight { 1.0 } else { 0.0 })));
     let mut set = one.to_vec();
-    set.push(("age_unit", json!("entries")));
+    set.push(("recency_rule", json!("entry_distance")));
+    set.push(("update_access", json!(false)));
     set.push(("top_exchanges", json!(1)));
     set
 }
@@ -62,6 +65,107 @@ fn each_weight_chooses_by_its_own() {
 }
 
 #[test]
+fn relevance_is_by_words_or_by_vectors() {
+    let ours = workshop();
+    let by = |relevance: &str| {
+        let mut set = only("relevance_weight");
+        set.push(("relevance", json!(relevance)));
+        set
+    };
+    assert_eq!(
+        kept(&plan_of(&ours, "memory-stream", &by("bm25"))),
+        [1, 6, 7]
+    );
+    // Without vectors the plan says which it needs; with them it goes by them.
+    let preset = Preset::named("memory-stream").unwrap();
+    let set = by("embedding");
+    let set = set
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value));
+    let preset = preset.with(&set.collect()).unwrap();
+    let instructions = Instructions {
+        text: Some("Mind the glass.".into()),
+        replace: false,
+    };
+    let none = VectorSet::default();
+    let wanted = with_input(&ours, &none, &instructions, |input| {
+        wanted_texts(&preset, input).unwrap()
+    });
+    assert_eq!(
+        wanted.len(),
+        8,
+        "seven exchanges and the instructions: {wanted:?}"
+    );
+    let mut vectors = VectorSet::default();
+    for text in &wanted {
+        let about = |word: &str| f32::from(u8::from(text.contains(word)));
+        vectors.insert(text.clone(), vec![about("teeth"), about("glass") * 9.0]);
+    }
+    let plan = with_input(&ours, &vectors, &instructions, |input| {
+        assert!(wanted_texts(&preset, input).unwrap().is_empty());
+        plan_preset(&preset, input).unwrap()
+    });
+    let PlanOutcome::Compaction(plan) = plan else {
+        panic!("no plan");
+    };
+    assert_eq!(kept(&plan), [5, 6, 7], "the instructions weigh most");
+    let error = outcome(&ours, "memory-stream", &by("embedding")).unwrap_err();
+    assert!(
+        error.to_string().contains("choose one in the settings"),
+        "{error}"
+    );
+}
+
+/// What `with` makes of the session's input with these vectors and instructions.
+fn with_input<T>(
+    ours: &InMemory,
+    vectors: &VectorSet,
+    instructions: &Instructions,
+    with: impl Fn(&PlanInput<'_>) -> T,
+) -> T {
+    let context = ours.context(ours.session.active_leaf);
+    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
+    with(&PlanInput {
+        session: &ours.session,
+        context: &context,
+        messages: &messages,
+        instructions,
+        vectors: Some(vectors),
+    })
+}
+
+#[test]
+fn naming_an_identifier_again_makes_an_exchange_recent() {
+    let ours = workshop();
+    let mut set = only("recency_weight");
+    set.push(("update_access", json!(true)));
+    // The last request names the gear wheel, however it is written.
+    assert_eq!(kept(&plan_of(&ours, "memory-stream", &set)), [1, 6, 7]);
+    set.push(("update_access", json!(false)));
+    set.push(("recency_reversed", json!(true)));
+    assert_eq!(kept(&plan_of(&ours, "memory-stream", &set)), [0, 6, 7]);
+    for rule in ["rank", "hours"] {
+        let mut set = only("recency_weight");
+        set.push(("recency_rule", json!(rule)));
+        assert_eq!(kept(&plan_of(&ours, "memory-stream", &set)), [5, 6, 7]);
+    }
+}
+
+#[test]
+fn the_table_of_importance_can_be_changed() {
+    let ours = workshop();
+    let mut set = only("importance_weight");
+    set.push(("importance", json!(["read=10", "ask=1"])));
+    assert_eq!(kept(&plan_of(&ours, "memory-stream", &set)), [3, 4, 6, 7]);
+    let error = outcome(
+        &ours,
+        "memory-stream",
+        &[("importance", json!(["reads=3"]))],
+    );
+    assert!(error.unwrap_err().to_string().contains("read_then_edited"));
+}
+
+#[test]
 fn a_later_access_makes_an_exchange_recent() {
     let mut session = PiSession::new();
     session.user("Go.");
@@ -71,7 +175,9 @@ fn a_later_access_makes_an_exchange_recent() {
     session.user("Now change it.");
     session.assistant(Reply::new().call("edit", json!({"path": "a.rs"})));
     session.tool_result("Changed.");
-    let plan = plan_of(&read(&session), "memory-stream", &only("recency_weight"));
+    let mut set = only("recency_weight");
+    set.push(("update_access", json!(true)));
+    let plan = plan_of(&read(&session), "memory-stream", &set);
     assert_eq!(kept(&plan), [1, 2, 4, 5, 6]);
 }
 

@@ -78,10 +78,14 @@ pub fn is_stop_word(word: &str) -> bool {
 pub fn content_words(text: &str) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     words(text)
-        .filter(|word| word.text.len() > 1 && !is_stop_word(&word.text))
-        .map(|word| stem(&word.text))
+        .filter_map(|word| content_word(&word.text))
         .filter(|word| seen.insert(word.clone()))
         .collect()
+}
+
+/// A lower-case word without its ending; `None` when it carries no content.
+pub fn content_word(word: &str) -> Option<String> {
+    (word.len() > 1 && !is_stop_word(word)).then(|| stem(word))
 }
 
 /// Takes off the commonest English endings where at least three characters remain. Words with

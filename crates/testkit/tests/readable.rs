@@ -71,6 +71,7 @@ fn a_plan_before_each_compaction_cuts_where_the_sample_cuts() {
                     context: &read.context(before),
                     messages: &message,
                     instructions: &Instructions::default(),
+                    vectors: None,
                 },
                 "pi",
                 &PiParams::default(),

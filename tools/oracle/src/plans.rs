@@ -118,6 +118,7 @@ pub fn compare_plan(
         context,
         messages: &messages,
         instructions: &Instructions::default(),
+        vectors: None,
     };
     match (plan(&input, "pi", &params), &facts.prepared) {
         (Ok(PlanOutcome::Nothing { .. }), None) => {}

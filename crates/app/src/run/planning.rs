@@ -81,6 +81,7 @@ impl App {
             context: &context,
             messages: &SessionMessages(&open),
             instructions: &instructions,
+            vectors: None,
         };
         let name = spec.strategy.as_deref().unwrap_or(DEFAULT_STRATEGY);
         let outcome = strategy::plan(name, &spec.set, &input).map_err(plan_error)?;

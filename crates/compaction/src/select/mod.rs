@@ -31,15 +31,15 @@ pub use keep_all::KeepAll;
 pub use keep_recent::{KeepRecent, RangeStart};
 pub use keep_share::KeepShare;
 pub use last_messages::LastMessages;
-pub use memory_stream::{AgeUnit, MemoryStream};
+pub use memory_stream::MemoryStream;
 pub use notes_tail::NotesTail;
 pub use prompt_tail::PromptTail;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
 
 use crate::params::ParamDoc;
 use crate::pi::cut::{Seen, seen};
-use crate::plan::PlanInput;
-use palimpsest_core::{BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role};
+use crate::plan::{PlanError, PlanInput};
+use palimpsest_core::{ContextItem, EntryIx, EntryKind, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// A way to choose.
@@ -314,8 +314,9 @@ impl Selection {
 }
 
 impl Select {
-    /// What is chosen of `scene`. Fails when a text that the choice needs cannot be had.
-    pub fn select(&self, scene: &Scene<'_>) -> Result<Selection, BodyError> {
+    /// What is chosen of `scene`. Fails when a text that the choice needs cannot be had, or its
+    /// vector.
+    pub fn select(&self, scene: &Scene<'_>) -> Result<Selection, PlanError> {
         Ok(match self {
             Select::KeepRecent(own) => own.select(scene),
             Select::Everything(own) => own.select(scene),

@@ -14,7 +14,7 @@ pub use fixed::Fixed;
 pub use overflow::Overflow;
 pub use replies::{Clean, ReplyRules};
 pub use single::{Single, TurnCalls};
-pub use slices::{Cuts, SliceMode, Slices};
+pub use slices::{Cuts, Similarity, SliceMode, Slices};
 pub(crate) use transcript::head;
 pub use transcript::{
     BRANCH_INTRO, COMPACTION_INTRO, Labelled, PiTranscript, RoleBlocks, ToolBlocks, Transcript,
@@ -22,11 +22,10 @@ pub use transcript::{
 };
 
 use crate::params::{ParamDoc, ParamType};
-use crate::plan::{PlannedCall, Purpose, Step, SummaryPart};
+use crate::plan::{PlanError, PlannedCall, Purpose, Step, SummaryPart};
 use crate::preset::template::{Chunk, Prompt, Values};
 use crate::preset::{Needed, Preset};
 use crate::reduce::Draft;
-use palimpsest_core::BodyError;
 use serde::{Deserialize, Serialize};
 
 /// How a summary is written.
@@ -122,12 +121,12 @@ pub struct Outline {
 }
 
 impl Method {
-    /// Makes the calls.
-    pub fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {
+    /// Makes the calls. Fails when a text cannot be had, or its vector.
+    pub fn outline(&self, job: &Job<'_>) -> Result<Outline, PlanError> {
         match self {
             Method::Fixed(own) => Ok(own.outline(job)),
-            Method::Digest(own) => own.outline(job),
-            Method::Single(own) => own.outline(job),
+            Method::Digest(own) => Ok(own.outline(job)?),
+            Method::Single(own) => Ok(own.outline(job)?),
             Method::Slices(own) => own.outline(job),
         }
     }

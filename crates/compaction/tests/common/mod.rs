@@ -63,6 +63,7 @@ pub fn outcome(
         context: &context,
         messages: &messages,
         instructions: &instructions,
+        vectors: None,
     };
     let settings: Map<String, Value> = set
         .iter()

@@ -2,6 +2,7 @@
 
 use crate::lexical::{Lexicon, cosine};
 use crate::summarize::Written;
+use crate::vectors;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -18,17 +19,57 @@ pub enum Cuts {
     Breaks,
 }
 
+/// How alike texts are found to be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Similarity {
+    /// By their words.
+    #[default]
+    Lexical,
+    /// By their vectors from an embedding model.
+    Embedding,
+}
+
+/// What the texts around a place are compared by.
+pub(super) enum Likeness<'a> {
+    /// Nothing: every place is like every other.
+    Same,
+    /// Their words.
+    Words(Lexicon),
+    /// Their vectors, one for each text.
+    Vectors(Vec<&'a [f32]>),
+}
+
+impl Likeness<'_> {
+    /// How alike the texts at two ranges of positions are, 1 at most.
+    fn between(&self, before: Range<usize>, after: Range<usize>) -> f64 {
+        match self {
+            Likeness::Same => 1.0,
+            Likeness::Words(lexicon) => cosine(&lexicon.vector(before), &lexicon.vector(after)),
+            Likeness::Vectors(own) => {
+                let (before, after) = (vectors::sum(&own[before]), vectors::sum(&own[after]));
+                vectors::cosine(&before, &after)
+            }
+        }
+    }
+}
+
 /// Messages on each side of a place whose words are compared (our choice: a question, an answer
 /// and a tool result).
 const WINDOW: usize = 3;
 
 /// The segments of `written`, as ranges of its positions; each has at most `size` tokens unless
 /// it is a single message.
-pub(super) fn cut(written: &[Written], size: u64, cuts: Cuts) -> Vec<Range<usize>> {
+pub(super) fn cut(
+    written: &[Written],
+    size: u64,
+    cuts: Cuts,
+    likeness: &Likeness<'_>,
+) -> Vec<Range<usize>> {
     match cuts {
         Cuts::Greedy => greedy(written, 0..written.len(), size),
         Cuts::Turns => at_turns(written, size),
-        Cuts::Breaks => at_breaks(written, size),
+        Cuts::Breaks => at_breaks(written, size, likeness),
     }
 }
 
@@ -79,13 +120,11 @@ fn at_turns(written: &[Written], size: u64) -> Vec<Range<usize>> {
     segments
 }
 
-fn at_breaks(written: &[Written], size: u64) -> Vec<Range<usize>> {
-    let lexicon = Lexicon::new(written.iter().map(|own| own.text.as_str()));
-    // How alike the words before and after the place in front of a message are.
+fn at_breaks(written: &[Written], size: u64, likeness: &Likeness<'_>) -> Vec<Range<usize>> {
+    // How alike the texts before and after the place in front of a message are.
     let alike = |at: usize| {
-        let before = lexicon.vector(at.saturating_sub(WINDOW)..at);
-        let after = lexicon.vector(at..(at + WINDOW).min(written.len()));
-        cosine(&before, &after)
+        let before = at.saturating_sub(WINDOW)..at;
+        likeness.between(before, at..(at + WINDOW).min(written.len()))
     };
     let mut segments = Vec::new();
     let mut start = 0;
@@ -119,6 +158,11 @@ fn at_breaks(written: &[Written], size: u64) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn cut(written: &[Written], size: u64, cuts: Cuts) -> Vec<Range<usize>> {
+        let words = Lexicon::new(written.iter().map(|own| own.text.as_str()));
+        super::cut(written, size, cuts, &Likeness::Words(words))
+    }
 
     fn said(sizes: &[(u64, bool)]) -> Vec<Written> {
         let one = |(item, &(tokens, starts_turn)): (usize, &(u64, bool))| Written {
@@ -158,6 +202,17 @@ mod tests {
             };
         }
         assert_eq!(cut(&written, 30, Cuts::Breaks), [0..5, 5..8]);
+    }
+
+    #[test]
+    fn breaks_are_where_the_vectors_turn() {
+        let written = said(&[(5, true); 8]);
+        let (one, other) = ([1.0, 0.1], [-0.2, 1.0]);
+        let vectors: Vec<&[f32]> = (0..8)
+            .map(|at| if at < 4 { &one[..] } else { &other[..] })
+            .collect();
+        let cut = super::cut(&written, 30, Cuts::Breaks, &Likeness::Vectors(vectors));
+        assert_eq!(cut, [0..4, 4..8]);
     }
 
     proptest! {

@@ -3,14 +3,16 @@
 
 mod cuts;
 
-pub use cuts::Cuts;
+use cuts::Likeness;
+pub use cuts::{Cuts, Similarity};
 
 use super::{Job, Outline, Written, summary_parts};
+use crate::lexical::Lexicon;
 use crate::params::{ParamDoc, ParamType};
-use crate::plan::{BuildsOn, PlannedCall, Purpose, Step, SummaryPart};
+use crate::plan::{BuildsOn, PlanError, PlannedCall, Purpose, Step, SummaryPart};
 use crate::preset::Needed;
 use crate::preset::template::{Chunk, Values};
-use palimpsest_core::BodyError;
+use crate::vectors;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -30,6 +32,8 @@ pub struct Slices {
     pub overlap_tokens: u64,
     /// Where segments may begin.
     pub cuts: Cuts,
+    /// How alike texts are, where segments begin at breaks.
+    pub similarity: Similarity,
     /// Most tokens of the summary of a segment.
     pub slice_output_tokens: u64,
     /// Most tokens of the last call's summary.
@@ -61,6 +65,7 @@ impl Default for Slices {
             slice_tokens: 10_000,
             overlap_tokens: 0,
             cuts: Cuts::Greedy,
+            similarity: Similarity::Lexical,
             slice_output_tokens: 2_000,
             final_output_tokens: 4_000,
             ratio: 0.0,
@@ -86,6 +91,12 @@ impl Slices {
             "cuts",
             &["greedy", "turns", "breaks"],
             "begin segments wherever one is full, where turns begin, or where the words change",
+        ),
+        ParamDoc::word(
+            "similarity",
+            &["lexical", "embedding"],
+            "find the places where the words change by the words themselves or by an embedding \
+             model",
         ),
         ParamDoc::tokens("slice_output_tokens", "limit of a segment's summary"),
         ParamDoc::tokens("final_output_tokens", "limit of the last call's summary"),
@@ -118,7 +129,7 @@ impl Slices {
         needed
     }
 
-    pub(super) fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {
+    pub(super) fn outline(&self, job: &Job<'_>) -> Result<Outline, PlanError> {
         let positions: Vec<usize> = job
             .history
             .iter()
@@ -127,7 +138,12 @@ impl Slices {
             .collect();
         let transcript = &job.preset.summarize.transcript;
         let written = transcript.write(job.draft, &positions)?;
-        let segments = cuts::cut(&written, self.slice_tokens, self.cuts);
+        let segments = cuts::cut(
+            &written,
+            self.slice_tokens,
+            self.cuts,
+            &self.likeness(&written, job)?,
+        );
         let mut outline = Outline::default();
         for (index, segment) in segments.iter().enumerate() {
             let shown = self.with_overlap(&written, segment, index);
@@ -150,6 +166,19 @@ impl Slices {
             }
         }
         Ok(outline)
+    }
+
+    /// What the neighbours of a break are compared by.
+    fn likeness<'a>(&self, written: &[Written], job: &Job<'a>) -> Result<Likeness<'a>, PlanError> {
+        let texts = written.iter().map(|own| own.text.as_str());
+        Ok(match (self.cuts, self.similarity) {
+            (Cuts::Greedy | Cuts::Turns, _) => Likeness::Same,
+            (Cuts::Breaks, Similarity::Lexical) => Likeness::Words(Lexicon::new(texts)),
+            (Cuts::Breaks, Similarity::Embedding) => {
+                let texts: Vec<&str> = texts.collect();
+                Likeness::Vectors(vectors::all_of(job.draft.input, &texts)?)
+            }
+        })
     }
 
     /// The segment with the end of the one before, as far as whole messages fit.

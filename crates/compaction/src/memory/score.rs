@@ -3,8 +3,8 @@
 
 /// What a memory is scored by.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Memory {
-    /// How long ago it was last looked at: hours, or entries since.
+pub(crate) struct Memory {
+    /// How long ago it was last looked at, by the rule for recency.
     pub age: f64,
     /// How much it matters by itself, 1 to 10.
     pub importance: f64,
@@ -14,7 +14,7 @@ pub(super) struct Memory {
 
 /// The score of each memory. Recency is `decay` to the power of the age; `weights` are those of
 /// recency, importance and relevance.
-pub(super) fn scores(memories: &[Memory], decay: f64, weights: [f64; 3]) -> Vec<f64> {
+pub(crate) fn scores(memories: &[Memory], decay: f64, weights: [f64; 3]) -> Vec<f64> {
     let scaled = |value: &dyn Fn(&Memory) -> f64| {
         let values: Vec<f64> = memories.iter().map(value).collect();
         scaled(&values)

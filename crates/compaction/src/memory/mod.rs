@@ -1,0 +1,16 @@
+//! A session as a stream of memories (Generative Agents, arXiv 2304.03442): what was observed,
+//! how recent, important and relevant each of it is.
+
+mod importance;
+mod observe;
+mod recency;
+mod relevance;
+mod score;
+
+pub use importance::{ImportanceTable, Kind};
+pub(crate) use observe::{Observation, last_seen, observe};
+pub(crate) use recency::Recency;
+pub use recency::RecencyRule;
+pub use relevance::Relevance;
+pub(crate) use relevance::{by_vectors, by_words};
+pub(crate) use score::{Memory, scores};

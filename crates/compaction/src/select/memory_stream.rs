@@ -1,0 +1,192 @@
+//! What matters most for the last request stays, chosen by recency, importance and relevance
+//! (Generative Agents, arXiv 2304.03442, applied to a session).
+
+use super::{Fate, Scene, Selection};
+use crate::memory::{
+    ImportanceTable, Memory, Observation, Recency, RecencyRule, Relevance, by_vectors, by_words,
+    last_seen, observe, scores,
+};
+use crate::params::{ParamDoc, ParamType};
+use crate::plan::PlanError;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Parameters of the choice; the decay and the weights are the paper's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemoryStream {
+    /// Tokens that stay (our choice; the paper fills the window).
+    pub budget_tokens: u64,
+    /// Most exchanges that stay beside the last (30 in the reference code).
+    pub top_exchanges: u64,
+    /// What recency is multiplied with for each unit of age (0.99 in the paper's first version).
+    pub decay: f64,
+    /// What age is counted in (paper: hours; reference code: rank).
+    pub recency_rule: RecencyRule,
+    /// Whether age counts from the oldest, as the reference code does by mistake.
+    pub recency_reversed: bool,
+    /// Whether an exchange counts as looked at again when a later one names one of its files or
+    /// identifiers (the paper: when it is retrieved).
+    pub update_access: bool,
+    /// What texts are compared by (paper: embeddings).
+    pub relevance: Relevance,
+    /// Importance of each kind of exchange, 1 to 10 (the paper asks a model).
+    pub importance: ImportanceTable,
+    /// Weight of recency (paper 1, reference code 0.5).
+    pub recency_weight: f64,
+    /// Weight of importance (paper 1, reference code 2).
+    pub importance_weight: f64,
+    /// Weight of relevance (paper 1, reference code 3).
+    pub relevance_weight: f64,
+}
+
+impl Default for MemoryStream {
+    fn default() -> Self {
+        MemoryStream {
+            budget_tokens: 20_000,
+            top_exchanges: 30,
+            decay: 0.99,
+            recency_rule: RecencyRule::Hours,
+            recency_reversed: false,
+            update_access: true,
+            relevance: Relevance::Tfidf,
+            importance: ImportanceTable::default(),
+            recency_weight: 1.0,
+            importance_weight: 1.0,
+            relevance_weight: 1.0,
+        }
+    }
+}
+
+impl MemoryStream {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::tokens("budget_tokens", "how much of the conversation stays"),
+        ParamDoc::new(
+            "top_exchanges",
+            ParamType::Integer,
+            "how many exchanges stay at most, beside the last request and the last exchange",
+        )
+        .unit("exchanges"),
+        ParamDoc::new(
+            "decay",
+            ParamType::Number,
+            "what recency is multiplied with for each unit of age",
+        )
+        .unit("factor, 0 to 1"),
+        ParamDoc::word(
+            "recency_rule",
+            &["hours", "rank", "entry_distance"],
+            "count age in hours, in places by last access, or in entries",
+        ),
+        ParamDoc::yes_no(
+            "recency_reversed",
+            "count age from the oldest, as the reference code does by mistake",
+        ),
+        ParamDoc::yes_no(
+            "update_access",
+            "a later exchange that names the same file or identifier makes an exchange recent",
+        ),
+        ParamDoc::word(
+            "relevance",
+            &["tfidf", "bm25", "embedding"],
+            "compare texts by weighted words, by BM25, or by an embedding model",
+        ),
+        ParamDoc::new(
+            "importance",
+            ParamType::Texts,
+            "importance of each kind of exchange, as kind=number from 1 to 10; kinds that are not \
+             named keep theirs",
+        ),
+        ParamDoc::new("recency_weight", ParamType::Number, "weight of recency"),
+        ParamDoc::new(
+            "importance_weight",
+            ParamType::Number,
+            "weight of importance",
+        ),
+        ParamDoc::new("relevance_weight", ParamType::Number, "weight of relevance"),
+    ];
+
+    /// Exchanges stay by score while they fit; the last request and the last exchange are what is
+    /// being continued, so they stay in any case. What does not stay is left out.
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Result<Selection, PlanError> {
+        let start = scene.start();
+        let input = scene.input;
+        let observations = observe(scene, start, &|item| {
+            input.messages.message(&input.context.items[item])
+        })?;
+        let size = |own: &Range<usize>| -> u64 { own.clone().map(|at| scene.tokens(at)).sum() };
+        let mut stays = vec![false; observations.len()];
+        let asked = observations
+            .iter()
+            .rposition(|own| scene.is_prompt(own.positions.start));
+        let last = observations.len().checked_sub(1);
+        asked
+            .into_iter()
+            .chain(last)
+            .for_each(|at| stays[at] = true);
+        let mut left = self.budget_tokens;
+        for (own, _) in observations.iter().zip(&stays).filter(|own| *own.1) {
+            left = left.saturating_sub(size(&own.positions));
+        }
+        let memories = self.memories(scene, &observations, &stays)?;
+        let weights = [
+            self.recency_weight,
+            self.importance_weight,
+            self.relevance_weight,
+        ];
+        let scores = scores(&memories, self.decay, weights);
+        let mut order: Vec<usize> = (0..observations.len()).filter(|&at| !stays[at]).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
+        for at in order.into_iter().take(self.top_exchanges as usize) {
+            let own = size(&observations[at].positions);
+            if own <= left {
+                left -= own;
+                stays[at] = true;
+            }
+        }
+        let is_kept = |position: usize| {
+            let at = observations.partition_point(|own| own.positions.end <= position);
+            stays.get(at).copied().unwrap_or(true)
+        };
+        Ok(scene.with_fates(|position| match position {
+            _ if position < start => Fate::Dropped,
+            _ if is_kept(position) => Fate::Kept,
+            _ => Fate::Summarized,
+        }))
+    }
+
+    /// What each observation is scored by; those that `asks` marks are what is asked, with the
+    /// user's own instructions.
+    fn memories(
+        &self,
+        scene: &Scene<'_>,
+        observations: &[Observation],
+        asks: &[bool],
+    ) -> Result<Vec<Memory>, PlanError> {
+        let texts: Vec<&str> = observations.iter().map(|own| own.text.as_str()).collect();
+        let asked = texts.iter().zip(asks);
+        let query: Vec<&str> = asked
+            .filter_map(|(text, asked)| asked.then_some(*text))
+            .chain(scene.input.instructions.given())
+            .collect();
+        let relevance = match self.relevance {
+            Relevance::Embedding => by_vectors(scene.input, &texts, &query)?,
+            rule => by_words(rule, &texts, &query),
+        };
+        let Some(now) = observations.last() else {
+            return Ok(Vec::new());
+        };
+        let recency = Recency {
+            rule: self.recency_rule,
+            reversed: self.recency_reversed,
+        };
+        let ages = recency.ages(&last_seen(observations, self.update_access), now.written);
+        let memory = |((own, relevance), age): ((&Observation, f64), f64)| Memory {
+            age,
+            importance: self.importance.of(own.kind),
+            relevance,
+        };
+        let all = observations.iter().zip(relevance).zip(ages);
+        Ok(all.map(memory).collect())
+    }
+}
