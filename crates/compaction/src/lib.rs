@@ -7,6 +7,7 @@
 
 pub mod assemble;
 pub mod branch;
+pub mod edits;
 mod engine;
 pub mod execute;
 pub mod extractive;

@@ -140,6 +140,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/openhands-amortized.json"),
     include_str!("../../../../assets/presets/openhands-observation-masking.json"),
     include_str!("../../../../assets/presets/openhands-browser-masking.json"),
+    include_str!("../../../../assets/presets/pr-agent.json"),
     include_str!("../../../../assets/presets/aider.json"),
     include_str!("../../../../assets/presets/memory-stream.json"),
     include_str!("../../../../assets/presets/extractive.json"),

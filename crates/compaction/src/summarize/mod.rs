@@ -4,6 +4,7 @@
 mod digest;
 mod fixed;
 mod overflow;
+mod pack;
 mod replies;
 mod single;
 mod slices;
@@ -12,6 +13,7 @@ mod transcript;
 pub use digest::Digest;
 pub use fixed::Fixed;
 pub use overflow::Overflow;
+pub use pack::{Deletions, GroupBy, Order, Oversize, Pack};
 pub use replies::{Clean, ReplyRules};
 pub use single::{Single, TurnCalls};
 pub use slices::{Cuts, Similarity, SliceMode, Slices};
@@ -93,6 +95,8 @@ pub enum Method {
     Single(Single),
     /// One call for each of several segments.
     Slices(Slices),
+    /// None: the files are packed by priority.
+    Pack(Pack),
 }
 
 /// What a method works on.
@@ -128,6 +132,7 @@ impl Method {
             Method::Digest(own) => Ok(own.outline(job)?),
             Method::Single(own) => Ok(own.outline(job)?),
             Method::Slices(own) => own.outline(job),
+            Method::Pack(own) => own.outline(job),
         }
     }
 
@@ -138,6 +143,7 @@ impl Method {
             Method::Digest(_) => Digest::DOCS,
             Method::Single(_) => Single::DOCS,
             Method::Slices(_) => Slices::DOCS,
+            Method::Pack(_) => Pack::DOCS,
         }
     }
 
@@ -145,7 +151,7 @@ impl Method {
     pub fn needed(&self) -> Vec<Needed> {
         match self {
             Method::Fixed(_) => vec![("left_out", &[])],
-            Method::Digest(_) => Vec::new(),
+            Method::Digest(_) | Method::Pack(_) => Vec::new(),
             Method::Single(own) => own.needed(),
             Method::Slices(own) => own.needed(),
         }
@@ -176,7 +182,7 @@ impl<'a> Job<'a> {
         let summarize = &self.preset.summarize;
         let limit = match &summarize.method {
             Method::Single(own) => own.max_output_tokens.for_history(summarize.reserve_tokens),
-            Method::Fixed(_) | Method::Digest(_) | Method::Slices(_) => None,
+            Method::Fixed(_) | Method::Digest(_) | Method::Slices(_) | Method::Pack(_) => None,
         };
         limit.map_or(2_000, |tokens| (tokens as f64 / 1.3).round() as u64)
     }
