@@ -95,6 +95,10 @@ const METHOD: Kinds = &[
     ),
     ("slices", "one call for each of several segments"),
     ("digest", "no call: what happened is listed by fixed rules"),
+    (
+        "pack",
+        "no call: files are packed by priority into a number of tokens",
+    ),
     ("fixed", "no call: a fixed text stands for what is gone"),
 ];
 
