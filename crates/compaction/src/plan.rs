@@ -11,11 +11,33 @@ use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message, Session
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Gives the messages of a context's items; a format's `item_message` behind a closure.
 pub trait ItemMessages {
     /// The message of `item` as the model gets it, edits applied.
     fn message(&self, item: &ContextItem) -> Result<Message, BodyError>;
+
+    /// The text of `item` in the form with this number, made by `make`. Whoever plans the same
+    /// session again and again keeps the texts: a cut that is dragged asks for most of them with
+    /// every step. The number stands for the form with all its parameters.
+    fn written(
+        &self,
+        _item: &ContextItem,
+        _form: u64,
+        make: &mut dyn FnMut() -> Result<ItemText, BodyError>,
+    ) -> Result<ItemText, BodyError> {
+        make()
+    }
+}
+
+/// An item of a context written out for a summarizer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemText {
+    /// The text, with the speaker; empty when there is nothing to say.
+    pub text: Arc<String>,
+    /// Estimated tokens of what was said, without the speaker.
+    pub tokens: u64,
 }
 
 impl<F: Fn(&ContextItem) -> Result<Message, BodyError>> ItemMessages for F {

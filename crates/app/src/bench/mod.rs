@@ -7,6 +7,7 @@
 mod claude_code;
 mod corpus;
 mod measure;
+mod planning;
 
 use crate::error::{AppError, Result};
 use crate::index::{self, Control};
@@ -150,6 +151,7 @@ impl Bench<'_> {
         let large = self.corpus("large", CorpusSize::ONE_LARGE.divided_by(scale))?;
         self.append(&large)?;
         self.open_large(&large)?;
+        self.plan_large(&large)?;
         let tree = CorpusSize {
             sessions: 1,
             lines: 20_001,

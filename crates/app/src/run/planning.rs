@@ -1,6 +1,7 @@
 //! Plans for a place of a session.
 
 use super::record::PlanRecord;
+use super::texts::PlanningMessages;
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::setup::{OFFLINE, Provider};
@@ -79,7 +80,10 @@ impl App {
         let input = PlanInput {
             session: &open.session,
             context: &context,
-            messages: &SessionMessages(&open),
+            messages: &PlanningMessages {
+                open: &open,
+                kept: &self.texts,
+            },
             instructions: &instructions,
             vectors: None,
         };

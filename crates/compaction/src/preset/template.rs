@@ -8,6 +8,7 @@ use crate::plan::{PromptPart, ReplySlot};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The places a prompt may have, with what is put there.
 pub const PLACEHOLDERS: &[(&str, &str)] = &[
@@ -107,8 +108,8 @@ pub enum Chunk {
     Text(String),
     /// The reply of the call with this number.
     Reply(usize),
-    /// The serialized conversation.
-    Conversation(Conversation),
+    /// The serialized conversation, shared: it can be as long as the session.
+    Conversation(Arc<Conversation>),
 }
 
 /// Messages as text, with where each stands.
@@ -144,7 +145,10 @@ impl<'a> Values<'a> {
 
     /// With the conversation in its place.
     pub fn conversation(self, conversation: Conversation) -> Self {
-        self.chunks("conversation", vec![Chunk::Conversation(conversation)])
+        self.chunks(
+            "conversation",
+            vec![Chunk::Conversation(Arc::new(conversation))],
+        )
     }
 
     /// With a mark that is there or not.
@@ -302,7 +306,15 @@ pub struct Prompt {
 impl Prompt {
     /// Puts the pieces together.
     pub fn of(chunks: Vec<Chunk>) -> Prompt {
-        let mut prompt = Prompt::default();
+        let bytes = chunks.iter().map(|chunk| match chunk {
+            Chunk::Text(text) => text.len(),
+            Chunk::Reply(call) => ReplySlot::mark(*call).len(),
+            Chunk::Conversation(conversation) => conversation.text.len(),
+        });
+        let mut prompt = Prompt {
+            text: String::with_capacity(bytes.sum()),
+            ..Prompt::default()
+        };
         for chunk in chunks {
             let start = prompt.text.len();
             match chunk {
@@ -315,7 +327,7 @@ impl Prompt {
                 Chunk::Conversation(conversation) => {
                     prompt.text.push_str(&conversation.text);
                     prompt.conversation = start..prompt.text.len();
-                    prompt.parts = conversation.parts;
+                    prompt.parts.clone_from(&conversation.parts);
                     for part in &mut prompt.parts {
                         part.range = part.range.start + start..part.range.end + start;
                     }

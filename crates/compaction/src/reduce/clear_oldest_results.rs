@@ -3,7 +3,7 @@
 
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{Block, BodyError, Origin, Role};
+use palimpsest_core::{BodyError, Origin, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step; the defaults are those of Claude Code 2.0.53. With `until_tokens` 0 it
@@ -112,11 +112,7 @@ impl ClearOldestResults {
         if gain < self.minimum_gain_tokens {
             return Ok(());
         }
-        for at in clear {
-            let mut message = draft.message(at)?;
-            message.blocks = vec![Block::Text(self.placeholder.clone())];
-            draft.replace(at, message, Self::NAME);
-        }
+        draft.clear(clear, &self.placeholder, Self::NAME);
         Ok(())
     }
 }

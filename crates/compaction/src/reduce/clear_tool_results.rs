@@ -3,7 +3,7 @@
 
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{Block, BodyError, Role};
+use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step; the defaults are those of Anthropic's context editing.
@@ -96,11 +96,7 @@ impl ClearToolResults {
         if gains.sum::<u64>() < self.minimum_gain_tokens.max(1) {
             return Ok(());
         }
-        for at in clear {
-            let mut message = draft.message(at)?;
-            message.blocks = vec![Block::Text(self.placeholder.clone())];
-            draft.replace(at, message, Self::NAME);
-        }
+        draft.clear(clear, &self.placeholder, Self::NAME);
         Ok(())
     }
 }

@@ -104,21 +104,22 @@ impl ClearToolUses {
             return Ok(());
         }
         let mut calls = BTreeSet::new();
-        for at in results {
-            let mut message = draft.message(at)?;
-            calls.extend(message.tool.as_ref().map(|tool| tool.call_id.clone()));
-            message.blocks = vec![Block::Text(self.placeholder.clone())];
-            draft.replace(at, message, Self::NAME);
-        }
         if self.clear_tool_inputs {
-            clear_inputs(draft, &calls)?;
+            for &at in &results {
+                let answered = draft.message(at)?.tool;
+                calls.extend(answered.map(|tool| tool.call_id));
+            }
         }
-        Ok(())
+        draft.clear(results, &self.placeholder, Self::NAME);
+        clear_inputs(draft, &calls)
     }
 }
 
 /// Empties the arguments of the calls with these ids.
 fn clear_inputs(draft: &mut Draft<'_>, calls: &BTreeSet<String>) -> Result<(), BodyError> {
+    if calls.is_empty() {
+        return Ok(());
+    }
     let session = draft.input.session;
     for at in 0..draft.pieces.len() {
         let item = &draft.input.context.items[at];

@@ -3,7 +3,7 @@
 
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{Block, BodyError, Role};
+use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step; the defaults are those of `observation_masking`.
@@ -76,14 +76,9 @@ impl MaskResults {
             .len()
             .saturating_sub(self.keep_matching_results as usize);
         let window: &[usize] = &seen[behind..];
-        for &at in &results[..old] {
-            if window.contains(&at) {
-                break;
-            }
-            let mut message = draft.message(at)?;
-            message.blocks = vec![Block::Text(self.placeholder.clone())];
-            draft.replace(at, message, Self::NAME);
-        }
+        let outside = |at: &usize| window.first().is_none_or(|first| at < first);
+        let masked = results[..old].iter().copied().take_while(outside);
+        draft.clear(masked, &self.placeholder, Self::NAME);
         Ok(())
     }
 }

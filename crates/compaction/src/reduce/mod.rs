@@ -27,6 +27,7 @@ use crate::select::{Fate, Selection};
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{Block, BodyError, Message};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,7 +87,19 @@ pub struct Piece {
     /// Its estimated tokens, as it is now.
     pub tokens: u64,
     /// What stands in its place, with the step that put it there.
-    changed: Option<(Option<Message>, &'static str)>,
+    changed: Option<(Changed, &'static str)>,
+}
+
+/// What stands in an item's place.
+#[derive(Debug, Clone, PartialEq)]
+enum Changed {
+    /// Nothing.
+    Gone,
+    /// Another message.
+    Message(Message),
+    /// The same message with a text for all of its content. It is made when it is asked for:
+    /// most of what is cleared lies in what no call shows.
+    Cleared(Arc<str>),
 }
 
 /// The context between the stages.
@@ -125,15 +138,44 @@ impl<'a> Draft<'a> {
             .collect()
     }
 
+    /// Whether a step changed the item at this position.
+    pub fn is_changed(&self, at: usize) -> bool {
+        self.pieces[at].changed.is_some()
+    }
+
     fn is_gone(&self, at: usize) -> bool {
-        matches!(&self.pieces[at].changed, Some((None, _)))
+        matches!(&self.pieces[at].changed, Some((Changed::Gone, _)))
     }
 
     /// The message of the item at this position, as it is now.
     pub fn message(&self, at: usize) -> Result<Message, BodyError> {
+        let own = || self.input.messages.message(&self.input.context.items[at]);
         match &self.pieces[at].changed {
-            Some((Some(message), _)) => Ok(message.clone()),
-            _ => self.input.messages.message(&self.input.context.items[at]),
+            Some((Changed::Message(message), _)) => Ok(message.clone()),
+            Some((Changed::Cleared(placeholder), _)) => {
+                let blocks = vec![Block::Text(placeholder.to_string())];
+                own().map(|message| Message { blocks, ..message })
+            }
+            Some((Changed::Gone, _)) | None => own(),
+        }
+    }
+
+    /// Puts `placeholder` in the place of all that the items at these positions say, where that
+    /// is smaller.
+    pub fn clear(
+        &mut self,
+        positions: impl IntoIterator<Item = usize>,
+        placeholder: &str,
+        by: &'static str,
+    ) {
+        let tokens = crate::plan::estimate(placeholder);
+        let placeholder: Arc<str> = placeholder.into();
+        for at in positions {
+            let piece = &mut self.pieces[at];
+            if tokens < piece.tokens {
+                piece.tokens = tokens;
+                piece.changed = Some((Changed::Cleared(Arc::clone(&placeholder)), by));
+            }
         }
     }
 
@@ -144,7 +186,7 @@ impl<'a> Draft<'a> {
         let piece = &mut self.pieces[at];
         if tokens < piece.tokens {
             piece.tokens = tokens;
-            piece.changed = Some((Some(message), by));
+            piece.changed = Some((Changed::Message(message), by));
         }
     }
 
@@ -153,7 +195,7 @@ impl<'a> Draft<'a> {
     pub fn remove(&mut self, at: usize, by: &'static str) {
         let piece = &mut self.pieces[at];
         piece.tokens = 0;
-        piece.changed = Some((None, by));
+        piece.changed = Some((Changed::Gone, by));
     }
 
     /// What was changed.

@@ -3,7 +3,7 @@
 use super::Draft;
 use crate::params::{ParamDoc, ParamType};
 use crate::select::Fate;
-use palimpsest_core::{Block, BodyError, ItemKind, Origin, Role};
+use palimpsest_core::{BodyError, EntryKind, ItemKind, Origin, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step; the defaults are OpenCode's since it has it.
@@ -85,24 +85,31 @@ impl PruneToolResults {
             if item.origin == Origin::Cleared {
                 break;
             }
-            let message = draft.message(at)?;
-            if message.tool.as_ref().is_some_and(|tool| tool.is_error) {
+            if failed(draft, at)? {
                 continue;
             }
             let tokens = draft.pieces[at].tokens;
             total += tokens;
             if total > self.protect_tokens {
                 gain += tokens;
-                clear.push((at, message));
+                clear.push(at);
             }
         }
         if gain <= self.more_than_tokens {
             return Ok(());
         }
-        for (at, mut message) in clear {
-            message.blocks = vec![Block::Text(self.placeholder.clone())];
-            draft.replace(at, message, Self::NAME);
-        }
+        draft.clear(clear, &self.placeholder, Self::NAME);
         Ok(())
+    }
+}
+
+/// Whether the result at this position says that its tool failed.
+fn failed(draft: &Draft<'_>, at: usize) -> Result<bool, BodyError> {
+    let first = draft.input.context.items[at].entries.first();
+    let entry = first.map(|&entry| draft.input.session.entry(entry));
+    // An entry that is a result says so itself; one that holds several has to be read.
+    match entry.filter(|entry| entry.kind == EntryKind::Message(Role::Tool)) {
+        Some(entry) => Ok(entry.is_error),
+        None => Ok(draft.message(at)?.tool.is_some_and(|tool| tool.is_error)),
     }
 }

@@ -216,7 +216,7 @@ pub(crate) fn summary_parts(chunks: Vec<Chunk>) -> Vec<SummaryPart> {
                 continue;
             }
             Chunk::Text(text) => text,
-            Chunk::Conversation(conversation) => conversation.text,
+            Chunk::Conversation(conversation) => conversation.text.clone(),
         };
         match parts.last_mut() {
             _ if text.is_empty() => {}

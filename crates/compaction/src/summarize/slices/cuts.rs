@@ -167,7 +167,7 @@ mod tests {
     fn said(sizes: &[(u64, bool)]) -> Vec<Written> {
         let one = |(item, &(tokens, starts_turn)): (usize, &(u64, bool))| Written {
             item,
-            text: "word ".repeat(tokens as usize),
+            text: "word ".repeat(tokens as usize).into(),
             tokens,
             unit: item,
             is_tool_result: false,
@@ -197,8 +197,8 @@ mod tests {
         let mut written = said(&[(5, true); 8]);
         for (at, own) in written.iter_mut().enumerate() {
             own.text = match at < 5 {
-                true => "parse the header of the packet".into(),
-                false => "paint every door blue".into(),
+                true => "parse the header of the packet".to_owned().into(),
+                false => "paint every door blue".to_owned().into(),
             };
         }
         assert_eq!(cut(&written, 30, Cuts::Breaks), [0..5, 5..8]);

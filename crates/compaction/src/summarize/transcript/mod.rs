@@ -9,11 +9,13 @@ pub use pi::{BRANCH_INTRO, COMPACTION_INTRO, PiTranscript, serialize};
 pub use roles::{RoleBlocks, ToolBlocks};
 
 use crate::params::ParamDoc;
-use crate::plan::PromptPart;
+use crate::plan::{ItemText, PromptPart};
 use crate::preset::template::Conversation;
 use crate::reduce::Draft;
-use palimpsest_core::{BodyError, Role};
+use palimpsest_core::{BodyError, ContextItem, Message, Role, Session};
 use serde::{Deserialize, Serialize};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 /// A form of writing messages out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,7 +41,7 @@ pub struct Written {
     /// Position in the context's items.
     pub item: usize,
     /// The text, with the speaker.
-    pub text: String,
+    pub text: Arc<String>,
     /// Estimated tokens of what was said, without the speaker.
     pub tokens: u64,
     /// Messages of the same unit belong together: a call and its results.
@@ -72,6 +74,7 @@ impl Transcript {
     /// The items at `positions` as text; those that say nothing are left out.
     pub fn write(&self, draft: &Draft<'_>, positions: &[usize]) -> Result<Vec<Written>, BodyError> {
         let items = &draft.input.context.items;
+        let form = self.number();
         let mut written = Vec::with_capacity(positions.len());
         let mut unit = 0;
         for &at in positions {
@@ -80,19 +83,22 @@ impl Transcript {
             if !is_tool_result {
                 unit += 1;
             }
-            let message = draft.message(at)?;
-            let (speaker, text) = match self {
-                Transcript::Pi(own) => (String::new(), own.text(item.kind, &message)),
-                Transcript::RoleBlocks(own) => own.text(draft.input.session, item, &message),
-                Transcript::Labelled(own) => (String::new(), own.text(item.kind, &message)),
+            let mut make = || {
+                draft
+                    .message(at)
+                    .map(|message| self.item_text(draft.input.session, item, &message))
             };
-            if text.is_empty() {
+            let text = match draft.is_changed(at) {
+                true => make(),
+                false => draft.input.messages.written(item, form, &mut make),
+            }?;
+            if text.text.is_empty() {
                 continue;
             }
             written.push(Written {
                 item: at,
-                tokens: crate::plan::estimate(&text),
-                text: speaker + &text,
+                tokens: text.tokens,
+                text: text.text,
                 unit,
                 is_tool_result,
                 starts_turn: item.role == Role::User,
@@ -101,10 +107,40 @@ impl Transcript {
         Ok(written)
     }
 
+    fn item_text(&self, session: &Session, item: &ContextItem, message: &Message) -> ItemText {
+        let (speaker, text) = match self {
+            Transcript::Pi(own) => (String::new(), own.text(item.kind, message)),
+            Transcript::RoleBlocks(own) => own.text(session, item, message),
+            Transcript::Labelled(own) => (String::new(), own.text(item.kind, message)),
+        };
+        let tokens = crate::plan::estimate(&text);
+        let text = match text.is_empty() {
+            true => text,
+            false => speaker + &text,
+        };
+        ItemText {
+            text: Arc::new(text),
+            tokens,
+        }
+    }
+
+    /// A number that this form has and no other: a hash over its parameters.
+    fn number(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        serde_json::to_string(self)
+            .unwrap_or_default()
+            .hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Messages that were written out as one text.
     pub fn join(&self, written: &[Written]) -> Conversation {
         let separator = self.separator();
-        let mut conversation = Conversation::default();
+        let bytes = written.iter().map(|own| own.text.len() + separator.len());
+        let mut conversation = Conversation {
+            text: String::with_capacity(bytes.sum()),
+            parts: Vec::with_capacity(written.len()),
+        };
         for (at, own) in written.iter().enumerate() {
             let start = conversation.text.len();
             conversation.text.push_str(&own.text);
