@@ -101,6 +101,7 @@ fn plan(name: &str, set: &Value, context: &Context, messages: &Kept<'_>) -> (f64
         context,
         messages,
         instructions: &instructions,
+        vectors: None,
     };
     let set: Map<String, Value> = set.as_object().cloned().unwrap_or_default();
     let start = cpu_ms();

@@ -35,6 +35,7 @@ impl Bench<'_> {
                 context: &context,
                 messages: &messages,
                 instructions: &instructions,
+                vectors: None,
             };
             let outcome = strategy::plan("pi", &set, &input)
                 .map_err(|error| AppError::Plan(error.to_string()))?;

@@ -132,7 +132,7 @@ impl Method {
             Method::Digest(own) => Ok(own.outline(job)?),
             Method::Single(own) => Ok(own.outline(job)?),
             Method::Slices(own) => own.outline(job),
-            Method::Pack(own) => own.outline(job),
+            Method::Pack(own) => Ok(own.outline(job)?),
         }
     }
 
