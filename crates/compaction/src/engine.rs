@@ -8,6 +8,7 @@ use crate::plan::{
 };
 use crate::preset::Preset;
 use crate::reduce::Draft;
+use crate::reflect::Fill;
 use crate::select::{Fate, Scene, stands_on_compaction};
 use crate::summarize::Job;
 use palimpsest_core::{Block, BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role, Session};
@@ -84,6 +85,7 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
         max_concurrent: preset.summarize.max_concurrent,
         replies: preset.summarize.replies.clone(),
         overflow: preset.summarize.overflow.clone(),
+        reflection: outline.reflection,
         fixed_history: outline.fixed_history,
         summary,
         next,
@@ -98,7 +100,8 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
     Ok(PlanOutcome::Compaction(Box::new(plan)))
 }
 
-/// Counts the replies that calls quote at the length they may have, in the place of their marks.
+/// Counts the replies that calls quote, and what follows from replies, at the length they may
+/// have, in the place of their marks.
 fn count_quotes(plan: &mut Plan) {
     let lengths: Vec<u64> = plan
         .calls
@@ -107,8 +110,13 @@ fn count_quotes(plan: &mut Plan) {
         .collect();
     for call in &mut plan.calls {
         for slot in &call.slots {
-            let mark = estimate(&ReplySlot::mark(slot.call));
-            let quoted = lengths.get(slot.call).copied().unwrap_or_default();
+            let mark = estimate(&ReplySlot::mark_for(slot.call, slot.fill));
+            let quoted = match (&plan.reflection, slot.fill) {
+                (Some(reflection), fill) if fill != Fill::Reply => {
+                    reflection.expected_tokens(fill, &lengths)
+                }
+                _ => lengths.get(slot.call).copied().unwrap_or_default(),
+            };
             call.input_tokens = (call.input_tokens + quoted).saturating_sub(mark);
         }
     }

@@ -20,6 +20,7 @@ pub mod pi;
 pub mod plan;
 pub mod preset;
 pub mod reduce;
+pub mod reflect;
 pub mod select;
 pub mod strategy;
 pub mod summarize;

@@ -3,6 +3,7 @@
 use crate::assemble::NextItem;
 use crate::files::FileLists;
 use crate::preset::template::Prompt;
+use crate::reflect::{Fill, Reflection, Replies};
 use crate::select::Fate;
 use crate::summarize::{Overflow, ReplyRules};
 use crate::vectors::Vectors;
@@ -212,6 +213,8 @@ pub struct Plan {
     pub overflow: Overflow,
     /// Text that stands for the history when no call is made for it.
     pub fixed_history: Option<String>,
+    /// What reflections are made from, where the summary is made of them.
+    pub reflection: Option<Box<Reflection>>,
     /// The summary as it is stored: texts, and the replies between them.
     pub summary: Vec<SummaryPart>,
     /// What the next request would contain, in order.
@@ -246,6 +249,8 @@ pub enum SummaryPart {
     Text(String),
     /// The reply of the call with this number.
     Reply(usize),
+    /// What follows from the reply of the call with this number and those before it.
+    Filled(usize, Fill),
 }
 
 /// An item of the context that was made smaller.
@@ -294,6 +299,18 @@ pub enum Step {
     Stitch,
     /// Looks over a summary and writes it again.
     Check,
+    /// Asks for questions to reflect on.
+    Questions {
+        /// Which round, from 0.
+        round: usize,
+    },
+    /// Asks for insights that answer a question.
+    Insights {
+        /// Which round, from 0.
+        round: usize,
+        /// Which question, from 0.
+        question: usize,
+    },
 }
 
 /// Who answers a call.
@@ -361,12 +378,31 @@ pub struct ReplySlot {
     pub range: Range<usize>,
     /// Number of the call whose reply goes there.
     pub call: usize,
+    /// What of it; and what follows from it.
+    pub fill: Fill,
 }
 
 impl ReplySlot {
     /// What stands in a prompt until the reply is there.
     pub fn mark(call: usize) -> String {
         format!("{{{{reply of call {call}}}}}")
+    }
+
+    /// What stands in a prompt until what follows from a reply is there; rounds and questions are
+    /// shown from 1.
+    pub fn mark_for(call: usize, fill: Fill) -> String {
+        match fill {
+            Fill::Reply => ReplySlot::mark(call),
+            Fill::Question { question, .. } => {
+                format!("{{{{question {} of call {call}}}}}", question + 1)
+            }
+            Fill::Records { question, .. } => {
+                let question = question + 1;
+                format!("{{{{records retrieved for question {question} of call {call}}}}}")
+            }
+            Fill::Insights { .. } => "{{insights of the rounds before}}".to_owned(),
+            Fill::Reflections => "{{all insights, checked}}".to_owned(),
+        }
     }
 }
 
@@ -422,15 +458,28 @@ impl PlannedCall {
             Step::Slice { index, of } => format!("{what} (segment {} of {of})", index + 1),
             Step::Stitch => format!("{what} (segments put together)"),
             Step::Check => format!("{what} (looked over)"),
+            Step::Questions { round } => format!("{what} (questions of round {})", round + 1),
+            Step::Insights { round, question } => format!(
+                "{what} (insights on question {} of round {})",
+                question + 1,
+                round + 1
+            ),
         }
     }
 
-    /// The call as it is sent: `replies` by number in the places kept for them. Places of replies
-    /// that are not there stay marked.
+    /// The call with `reply` by number in the places kept for whole replies. Places of replies that
+    /// are not there stay marked; what follows from replies is known to [`Plan::sent`] only.
     pub fn filled(&self, reply: impl Fn(usize) -> Option<String>) -> PlannedCall {
         let mut call = self.clone();
         for at in (0..call.slots.len()).rev() {
-            let ReplySlot { range, call: from } = call.slots[at].clone();
+            let ReplySlot {
+                range,
+                call: from,
+                fill,
+            } = call.slots[at].clone();
+            if fill != Fill::Reply {
+                continue;
+            }
             let Some(text) = reply(from) else { continue };
             call.replace(range, &text);
             call.slots.remove(at);
@@ -510,9 +559,33 @@ impl Plan {
                     let reply = replies.get(*call).copied().unwrap_or_default();
                     summary.push_str(&self.replies.cleaned(reply));
                 }
+                SummaryPart::Filled(_, fill) => {
+                    let cleaned = |call: usize| Some(self.replies.cleaned(replies.get(call)?));
+                    let text = self.follows(*fill, &cleaned);
+                    summary.push_str(&text.unwrap_or_default());
+                }
             }
         }
         Ok(summary)
+    }
+
+    /// The call with this number as it is sent: replies, and what follows from them, in the places
+    /// kept for them. Places whose replies are not there stay marked.
+    pub fn sent(&self, number: usize, reply: &Replies<'_>) -> PlannedCall {
+        let mut call = self.calls[number].filled(reply);
+        for at in (0..call.slots.len()).rev() {
+            let ReplySlot { range, fill, .. } = call.slots[at].clone();
+            if let Some(text) = self.follows(fill, reply) {
+                call.replace(range, &text);
+                call.slots.remove(at);
+            }
+        }
+        call
+    }
+
+    /// What goes to a place, by the plan and the replies so far alone.
+    fn follows(&self, fill: Fill, replies: &Replies<'_>) -> Option<String> {
+        self.reflection.as_ref()?.text(fill, replies)
     }
 
     /// Estimated tokens of the context with `summary` in place.
@@ -593,6 +666,10 @@ impl Plan {
                     guess += (call.input_tokens / 8)
                         .clamp(200, ASSUMED_REPLY_TOKENS)
                         .min(most);
+                }
+                SummaryPart::Filled(..) => {
+                    let replies = self.calls.iter().filter_map(|call| call.max_output_tokens);
+                    guess += replies.sum::<u64>() / 4;
                 }
             }
         }

@@ -31,6 +31,8 @@ pub enum Needs {
     Summarizer,
     /// Nothing but this machine.
     Nothing,
+    /// A model; the offline summarizer cannot do what is asked.
+    Model,
 }
 
 /// Every built-in strategy with its parameters.

@@ -12,7 +12,7 @@ pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
         description: strategy.description.to_owned(),
         source: strategy.source.to_owned(),
         needs: match strategy.needs {
-            Needs::Summarizer => "model",
+            Needs::Summarizer | Needs::Model => "model",
             Needs::Nothing => "nothing",
         }
         .to_owned(),

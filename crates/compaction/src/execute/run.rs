@@ -242,7 +242,7 @@ impl<'a> Running<'a> {
     }
 
     fn sent(&self, number: usize) -> PlannedCall {
-        self.plan.calls[number].filled(|from| self.cleaned(from))
+        self.plan.sent(number, &|from| self.cleaned(from))
     }
 
     fn builds_on(&self, number: usize) -> Option<String> {

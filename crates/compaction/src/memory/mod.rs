@@ -9,8 +9,8 @@ mod score;
 
 pub use importance::{ImportanceTable, Kind};
 pub(crate) use observe::{Observation, last_seen, observe};
-pub(crate) use recency::Recency;
 pub use recency::RecencyRule;
+pub(crate) use recency::{Recency, Seen};
 pub use relevance::Relevance;
 pub(crate) use relevance::{by_vectors, by_words};
 pub(crate) use score::{Memory, scores};

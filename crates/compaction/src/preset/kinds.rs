@@ -94,6 +94,10 @@ const METHOD: Kinds = &[
         "one call, one more for a split turn, one more as a check where asked",
     ),
     ("slices", "one call for each of several segments"),
+    (
+        "reflect",
+        "rounds of questions, with insights that answer them and cite entries",
+    ),
     ("digest", "no call: what happened is listed by fixed rules"),
     (
         "pack",

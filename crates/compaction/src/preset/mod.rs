@@ -143,6 +143,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/pr-agent.json"),
     include_str!("../../../../assets/presets/aider.json"),
     include_str!("../../../../assets/presets/memory-stream.json"),
+    include_str!("../../../../assets/presets/memory-stream-reflect.json"),
     include_str!("../../../../assets/presets/extractive.json"),
     include_str!("../../../../assets/presets/truncate.json"),
     include_str!("../../../../assets/presets/claude-code.json"),

@@ -5,6 +5,7 @@
 //! The section `request` is special: instructions that replace the prompt take its place.
 
 use crate::plan::{PromptPart, ReplySlot};
+use crate::reflect::Fill;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,6 +37,12 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
     ("summary", "the summary"),
     ("files", "the lists of files read and modified"),
     ("goal", "what the next conversation is for"),
+    ("question", "the question that insights are to answer"),
+    (
+        "records",
+        "the records retrieved for the question, each with its id",
+    ),
+    ("insights", "the insights of earlier rounds, with their ids"),
     ("words", "how long the summary should be, in words"),
 ];
 
@@ -108,6 +115,8 @@ pub enum Chunk {
     Text(String),
     /// The reply of the call with this number.
     Reply(usize),
+    /// What follows from the reply of the call with this number, and those before it.
+    Filled(usize, Fill),
     /// The serialized conversation, shared: it can be as long as the session.
     Conversation(Arc<Conversation>),
 }
@@ -319,11 +328,8 @@ impl Prompt {
             let start = prompt.text.len();
             match chunk {
                 Chunk::Text(text) => prompt.text.push_str(&text),
-                Chunk::Reply(call) => {
-                    prompt.text.push_str(&ReplySlot::mark(call));
-                    let range = start..prompt.text.len();
-                    prompt.slots.push(ReplySlot { range, call });
-                }
+                Chunk::Reply(call) => prompt.add_slot(call, Fill::Reply),
+                Chunk::Filled(call, fill) => prompt.add_slot(call, fill),
                 Chunk::Conversation(conversation) => {
                     prompt.text.push_str(&conversation.text);
                     prompt.conversation = start..prompt.text.len();
@@ -335,6 +341,13 @@ impl Prompt {
             }
         }
         prompt
+    }
+
+    fn add_slot(&mut self, call: usize, fill: Fill) {
+        let start = self.text.len();
+        self.text.push_str(&ReplySlot::mark_for(call, fill));
+        let range = start..self.text.len();
+        self.slots.push(ReplySlot { range, call, fill });
     }
 }
 

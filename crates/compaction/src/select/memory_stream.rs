@@ -129,12 +129,7 @@ impl MemoryStream {
             left = left.saturating_sub(size(&own.positions));
         }
         let memories = self.memories(scene, &observations, &stays)?;
-        let weights = [
-            self.recency_weight,
-            self.importance_weight,
-            self.relevance_weight,
-        ];
-        let scores = scores(&memories, self.decay, weights);
+        let scores = scores(&memories, self.decay, self.weights());
         let mut order: Vec<usize> = (0..observations.len()).filter(|&at| !stays[at]).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
         for at in order.into_iter().take(self.top_exchanges as usize) {
@@ -153,6 +148,15 @@ impl MemoryStream {
             _ if is_kept(position) => Fate::Kept,
             _ => Fate::Summarized,
         }))
+    }
+
+    /// The weights of recency, importance and relevance.
+    pub(crate) fn weights(&self) -> [f64; 3] {
+        [
+            self.recency_weight,
+            self.importance_weight,
+            self.relevance_weight,
+        ]
     }
 
     /// What each observation is scored by; those that `asks` marks are what is asked, with the

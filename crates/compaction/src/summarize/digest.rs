@@ -84,6 +84,7 @@ impl Digest {
         let text = sections.join("\n\n");
         Ok(Outline {
             calls: Vec::new(),
+            reflection: None,
             summary: vec![SummaryPart::Text(text.clone())],
             fixed_history: Some(text),
         })

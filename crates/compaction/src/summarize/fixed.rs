@@ -36,6 +36,7 @@ impl Fixed {
         };
         Outline {
             calls: Vec::new(),
+            reflection: None,
             summary: vec![SummaryPart::Text(text.clone())],
             fixed_history: Some(text),
         }

@@ -5,6 +5,7 @@ mod digest;
 mod fixed;
 mod overflow;
 mod pack;
+mod reflect;
 mod replies;
 mod single;
 mod slices;
@@ -14,6 +15,7 @@ pub use digest::Digest;
 pub use fixed::Fixed;
 pub use overflow::Overflow;
 pub use pack::{Deletions, GroupBy, Order, Oversize, Pack};
+pub use reflect::Reflect;
 pub use replies::{Clean, ReplyRules};
 pub use single::{Single, TurnCalls};
 pub use slices::{Cuts, Similarity, SliceMode, Slices};
@@ -28,6 +30,7 @@ use crate::plan::{PlanError, PlannedCall, Purpose, Step, SummaryPart};
 use crate::preset::template::{Chunk, Prompt, Values};
 use crate::preset::{Needed, Preset};
 use crate::reduce::Draft;
+use crate::reflect::Reflection;
 use serde::{Deserialize, Serialize};
 
 /// How a summary is written.
@@ -97,6 +100,8 @@ pub enum Method {
     Slices(Slices),
     /// None: the files are packed by priority.
     Pack(Pack),
+    /// Rounds of questions, with insights that answer them.
+    Reflect(Reflect),
 }
 
 /// What a method works on.
@@ -120,6 +125,8 @@ pub struct Outline {
     pub calls: Vec<PlannedCall>,
     /// The summary: texts, and replies between them.
     pub summary: Vec<SummaryPart>,
+    /// What reflections are made from.
+    pub reflection: Option<Box<Reflection>>,
     /// Text that stands for the history when no call is made for it.
     pub fixed_history: Option<String>,
 }
@@ -133,6 +140,7 @@ impl Method {
             Method::Single(own) => Ok(own.outline(job)?),
             Method::Slices(own) => own.outline(job),
             Method::Pack(own) => Ok(own.outline(job)?),
+            Method::Reflect(own) => own.outline(job),
         }
     }
 
@@ -144,6 +152,7 @@ impl Method {
             Method::Single(_) => Single::DOCS,
             Method::Slices(_) => Slices::DOCS,
             Method::Pack(_) => Pack::DOCS,
+            Method::Reflect(_) => Reflect::DOCS,
         }
     }
 
@@ -154,6 +163,7 @@ impl Method {
             Method::Digest(_) | Method::Pack(_) => Vec::new(),
             Method::Single(own) => own.needed(),
             Method::Slices(own) => own.needed(),
+            Method::Reflect(own) => own.needed(),
         }
     }
 }
@@ -182,7 +192,11 @@ impl<'a> Job<'a> {
         let summarize = &self.preset.summarize;
         let limit = match &summarize.method {
             Method::Single(own) => own.max_output_tokens.for_history(summarize.reserve_tokens),
-            Method::Fixed(_) | Method::Digest(_) | Method::Slices(_) | Method::Pack(_) => None,
+            Method::Fixed(_)
+            | Method::Digest(_)
+            | Method::Slices(_)
+            | Method::Pack(_)
+            | Method::Reflect(_) => None,
         };
         limit.map_or(2_000, |tokens| (tokens as f64 / 1.3).round() as u64)
     }
@@ -215,6 +229,10 @@ pub(crate) fn summary_parts(chunks: Vec<Chunk>) -> Vec<SummaryPart> {
                 parts.push(SummaryPart::Reply(call));
                 continue;
             }
+            Chunk::Filled(call, fill) => {
+                parts.push(SummaryPart::Filled(call, fill));
+                continue;
+            }
             Chunk::Text(text) => text,
             Chunk::Conversation(conversation) => conversation.text.clone(),
         };
@@ -232,6 +250,7 @@ pub(crate) fn chunks(parts: &[SummaryPart]) -> Vec<Chunk> {
     let chunk = |part: &SummaryPart| match part {
         SummaryPart::Text(text) => Chunk::Text(text.clone()),
         SummaryPart::Reply(call) => Chunk::Reply(*call),
+        SummaryPart::Filled(call, fill) => Chunk::Filled(*call, *fill),
     };
     parts.iter().map(chunk).collect()
 }
