@@ -52,6 +52,12 @@ fn plan_on_the_small_session() {
     let ours = small_session();
     let plan = plan_of(&ours, "memory-stream", &[("budget_tokens", json!(60))]);
     insta::assert_snapshot!("memory-stream", page(&ours, &plan));
+    let plan = plan_of(
+        &ours,
+        "memory-stream-reflect",
+        &[("budget_tokens", json!(60))],
+    );
+    insta::assert_snapshot!("memory-stream-reflect", page(&ours, &plan));
 }
 
 #[test]

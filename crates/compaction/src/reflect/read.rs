@@ -51,6 +51,12 @@ fn list_item(line: &str) -> Option<&str> {
     (own.len() < rest.len() && !own.is_empty()).then_some(own)
 }
 
+/// Words in brackets that cite nothing.
+const FILLERS: [&str; 15] = [
+    "above", "and", "because", "by", "entries", "entry", "evidence", "id", "ids", "insight",
+    "none", "of", "record", "records", "see",
+];
+
 /// The line without what it cites, and that.
 fn citations<'a>(line: &'a str, known: &dyn Fn(&str) -> bool) -> (&'a str, Vec<String>) {
     let whole = line.trim_end_matches(['.', ' ']);
@@ -65,9 +71,13 @@ fn citations<'a>(line: &'a str, known: &dyn Fn(&str) -> bool) -> (&'a str, Vec<S
     let inside = &whole[open + 1..whole.len() - 1];
     let parts = inside.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']'));
     let names = parts.map(|part| part.trim_matches(['`', '"', '\'', '.', '#']));
-    // Words such as "because of" or "entries" cite nothing: nearly all ids have digits.
-    let has_digit = |name: &str| name.contains(|c: char| c.is_ascii_digit());
-    let cited = names.filter(|name| has_digit(name) || known(name));
+    // Round brackets hold remarks as well; nearly all ids have digits.
+    let is_square = whole.ends_with(']');
+    let is_id = |name: &&str| match is_square {
+        true => !name.is_empty() && !FILLERS.contains(&name.to_lowercase().as_str()),
+        false => name.contains(|c: char| c.is_ascii_digit()) || known(name),
+    };
+    let cited = names.filter(is_id);
     let cited: Vec<String> = cited.map(str::to_owned).collect();
     if cited.is_empty() {
         return (line, cited);

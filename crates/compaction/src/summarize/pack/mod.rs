@@ -170,6 +170,7 @@ impl Pack {
         let text: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let text = text.join("\n\n");
         Ok(Outline {
+            reflection: None,
             calls: Vec::new(),
             summary: vec![SummaryPart::Text(text.clone())],
             fixed_history: Some(text),
