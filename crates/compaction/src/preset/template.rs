@@ -318,6 +318,7 @@ impl Prompt {
         let bytes = chunks.iter().map(|chunk| match chunk {
             Chunk::Text(text) => text.len(),
             Chunk::Reply(call) => ReplySlot::mark(*call).len(),
+            Chunk::Filled(call, fill) => ReplySlot::mark_for(*call, *fill).len(),
             Chunk::Conversation(conversation) => conversation.text.len(),
         });
         let mut prompt = Prompt {
