@@ -10,6 +10,7 @@ impl WireError {
             code: ErrorCode::Internal,
             message: format!("internal error: {detail}"),
             hint: Some("this is a mistake in the program, please report it".into()),
+            field: None,
         }
     }
 }
@@ -26,7 +27,8 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         AppError::EmptyFile { .. }
         | AppError::NotASession { .. }
         | AppError::Catalog(_)
-        | AppError::Plan(_) => ErrorCode::UserFixable,
+        | AppError::Plan(_)
+        | AppError::Param { .. } => ErrorCode::UserFixable,
         AppError::Read { .. } | AppError::Write { .. } | AppError::Body(_) | AppError::Store(_) => {
             ErrorCode::Io
         }
@@ -34,17 +36,23 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         AppError::Cancelled => ErrorCode::Cancelled,
         AppError::Internal(_) => ErrorCode::Internal,
     };
+    let field = match error {
+        AppError::Param { name, .. } => Some(name.clone()),
+        _ => None,
+    };
     let text = error.to_string();
     match text.rsplit_once("; ") {
         Some((message, hint)) => WireError {
             code,
             message: message.to_owned(),
             hint: Some(hint.to_owned()),
+            field,
         },
         None => WireError {
             code,
             message: text,
             hint: None,
+            field,
         },
     }
 }

@@ -59,6 +59,7 @@ macro_rules! commands {
                         $wrun(&app, request).await.map_err(|error| to_wire(&error)).and_then(print)
                     })*
                     _ => Err(WireError {
+                        field: None,
                         code: ErrorCode::BadRequest,
                         message: format!("no command '{command}'"),
                         hint: Some("the interface and the program are of different versions; reload".into()),
@@ -85,7 +86,9 @@ commands! {
         context_diff(ContextDiffRequest) -> ContextDiff = c::context::context_diff;
         timeline(TimelineRequest) -> Timeline = c::context::timeline;
         strategies(Empty) -> Vec<StrategyInfo> = c::plan::strategies;
+        stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
         plan(PlanRequest) -> PlanView = c::plan::plan;
+        cut_points(CutPointsRequest) -> Vec<CutPoint> = c::plan::cut_points;
         cancel(CancelRequest) -> Empty = c::runs::cancel;
         runs(RunsRequest) -> Vec<RunRow> = c::runs::runs;
         run(RunRequest) -> RunView = c::runs::run;
@@ -115,6 +118,7 @@ fn parse<T: serde::de::DeserializeOwned>(command: &str, params: Value) -> Result
         params
     };
     serde_json::from_value(params).map_err(|error| WireError {
+        field: None,
         code: ErrorCode::BadRequest,
         message: format!("the request for '{command}' is not understood: {error}"),
         hint: None,

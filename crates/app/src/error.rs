@@ -90,6 +90,14 @@ pub enum AppError {
     /// A strategy cannot plan.
     #[error("{0}")]
     Plan(String),
+    /// A parameter of a strategy is wrong.
+    #[error("{message}")]
+    Param {
+        /// The parameter, as it was named.
+        name: String,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A provider failed or refused.
     #[error("{message}")]
     Provider {

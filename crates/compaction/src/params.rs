@@ -160,6 +160,17 @@ pub enum ParamError {
     },
 }
 
+impl ParamError {
+    /// The parameter, as it was named.
+    pub fn name(&self) -> &str {
+        match self {
+            ParamError::Unknown { name, .. }
+            | ParamError::Value { name, .. }
+            | ParamError::Ambiguous { name, .. } => name,
+        }
+    }
+}
+
 /// The type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -20,6 +20,39 @@ pub struct Strategy {
     pub needs: Needs,
     /// Its parameters.
     pub params: Vec<ParamSpec>,
+    /// The kind of each of its stages.
+    pub stages: StageNames,
+}
+
+/// The kinds that a preset names for its stages, as they are written in its file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct StageNames {
+    /// What is summarized and what is kept.
+    pub select: String,
+    /// What is made smaller without a model, step by step.
+    pub reduce: Vec<String>,
+    /// Which calls are made.
+    pub summarize: String,
+    /// What the next request contains, in order.
+    pub next: Vec<String>,
+}
+
+impl StageNames {
+    /// The kinds of a preset's stages.
+    pub fn of(preset: &Preset) -> StageNames {
+        StageNames {
+            select: kind(&preset.select),
+            reduce: preset.reduce.iter().map(kind).collect(),
+            summarize: kind(&preset.summarize.method),
+            next: preset.assemble.next.iter().map(kind).collect(),
+        }
+    }
+}
+
+/// The `kind` under which a stage is written.
+fn kind<T: Serialize>(stage: &T) -> String {
+    let value = serde_json::to_value(stage).unwrap_or_default();
+    value["kind"].as_str().unwrap_or_default().to_owned()
 }
 
 /// What a strategy needs to run.
@@ -44,6 +77,7 @@ pub fn strategies() -> Vec<Strategy> {
             source: &preset.source,
             needs: preset.needs,
             params: preset.specs(),
+            stages: StageNames::of(preset),
         })
         .collect()
 }

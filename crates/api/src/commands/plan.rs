@@ -1,8 +1,12 @@
 //! Strategies and plans.
 
-use super::Empty;
+use super::{Empty, names};
+use crate::render::Utf16Offsets;
 use crate::wire::*;
-use palimpsest_app::run::{Needs, ParamType, PlanRecord, PlanSpec, strategies as known};
+use palimpsest_app::run::{
+    BandRecord, CallRecord, ChangeRecord, Needs, NextRecord, ParamType, ParamSpec, PlanRecord, PlanSpec,
+    ShareRecord, Worker, stage_kinds, strategies as known,
+};
 use palimpsest_app::{App, AppResult};
 
 /// The ways to make a context smaller.
@@ -17,34 +21,85 @@ pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
         }
         .to_owned(),
         params: strategy
-            .params
-            .into_iter()
-            .map(|param| ParamInfo {
-                name: param.name.to_owned(),
-                stage: param.path.split('.').next().unwrap_or_default().to_owned(),
-                kind: match param.kind {
-                    ParamType::Integer => "integer",
-                    ParamType::Boolean => "boolean",
-                    ParamType::IntegerOrWord => "integer_or_word",
-                    ParamType::Number => "number",
-                    ParamType::Word => "word",
-                    ParamType::Text => "text",
-                    ParamType::Texts => "texts",
-                }
-                .to_owned(),
-                words: param.words.iter().map(|word| (*word).to_owned()).collect(),
-                default: param.default,
-                unit: param.unit.map(str::to_owned),
-                description: param.description.to_owned(),
-            })
-            .collect(),
+            .params.into_iter().map(param).collect(),
+        stages: StageNames {
+            select: strategy.stages.select,
+            reduce: strategy.stages.reduce,
+            summarize: strategy.stages.summarize,
+            next: strategy.stages.next,
+        },
     });
     Ok(list.collect())
 }
 
+/// The kinds that stages can be switched to.
+pub(crate) fn kinds(_: &App, _: Empty) -> AppResult<Vec<StageKindInfo>> {
+    let list = stage_kinds().into_iter().map(|kind| StageKindInfo {
+        stage: kind.stage.to_owned(),
+        kind: kind.kind.to_owned(),
+        meaning: kind.meaning.to_owned(),
+        params: kind.params.into_iter().map(param).collect(),
+    });
+    Ok(list.collect())
+}
+
+fn param(param: ParamSpec) -> ParamInfo {
+    ParamInfo {
+        stage: param
+            .path
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+        name: param.name,
+        path: param.path,
+        kind: match param.kind {
+            ParamType::Integer => "integer",
+            ParamType::Boolean => "boolean",
+            ParamType::IntegerOrWord => "integer_or_word",
+            ParamType::Number => "number",
+            ParamType::Word => "word",
+            ParamType::Text => "text",
+            ParamType::Texts => "texts",
+        }
+        .to_owned(),
+        words: param.words.iter().map(|word| (*word).to_owned()).collect(),
+        default: param.default,
+        unit: param.unit.map(str::to_owned),
+        description: param.description.to_owned(),
+    }
+}
+
 /// What a compaction would do.
 pub(crate) fn plan(app: &App, request: PlanRequest) -> AppResult<PlanView> {
-    Ok(view(&app.plan(&spec(request))?.record))
+    let brief = request.brief == Some(true);
+    let mut record = app.plan(&spec(request))?.record;
+    if brief {
+        for call in &mut record.calls {
+            call.system.clear();
+            call.prompt.clear();
+            call.slots.clear();
+        }
+    }
+    Ok(view(&record))
+}
+
+/// Where a context could be cut.
+pub(crate) fn cut_points(app: &App, request: CutPointsRequest) -> AppResult<Vec<CutPoint>> {
+    let spec = PlanSpec {
+        session: request.session,
+        at: request.at,
+        redo: request.redo,
+        ..PlanSpec::default()
+    };
+    let (open, points) = app.cut_points(&spec)?;
+    let view = |point: &palimpsest_app::run::CutPoint| CutPoint {
+        entry_id: names::id(&open.session, point.entry),
+        position: point.position as u64,
+        tokens: point.tokens,
+        starts_turn: point.starts_turn,
+    };
+    Ok(points.iter().map(view).collect())
 }
 
 /// The use case's form of a request.
@@ -82,11 +137,27 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
             read: record.read_files.clone(),
             modified: record.modified_files.clone(),
         },
+        dropped_ids: record.dropped_ids.clone(),
+        cleared: record.changes.iter().map(cleared).collect(),
+        bands: record.bands.iter().map(band).collect(),
+        shares: record.shares.iter().map(share).collect(),
+        next: record.next.iter().map(next_part).collect(),
+        may_grow: record.may_grow,
+        max_concurrent: record.max_concurrent,
         calls: record
             .calls
             .iter()
             .map(|call| PlannedCallView {
                 purpose: call.purpose.clone(),
+                label: call.label.clone(),
+                step: call.step.clone(),
+                after: call.after.iter().map(|&call| call as u64).collect(),
+                slots: slots(call),
+                worker: match call.worker {
+                    Worker::Model => "model",
+                    Worker::Offline => "offline",
+                }
+                .to_owned(),
                 system: call.system.clone(),
                 conversation: call
                     .prompt
@@ -102,4 +173,54 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
         estimated_cost_usd: record.estimated_cost_usd,
         destination: record.destination.clone(),
     }
+}
+
+fn cleared(change: &ChangeRecord) -> ClearedView {
+    ClearedView {
+        entry_id: change.entry_id.clone(),
+        position: change.position.map(|at| at as u64),
+        by: change.by.clone(),
+        tokens_before: change.tokens_before,
+        tokens_after: change.tokens_after,
+    }
+}
+
+fn band(band: &BandRecord) -> PlanBand {
+    PlanBand {
+        fate: band.fate.clone(),
+        first: band.first as u64,
+        last: band.last as u64,
+    }
+}
+
+fn share(share: &ShareRecord) -> PlanShare {
+    PlanShare {
+        fate: share.fate.clone(),
+        items: share.items,
+        tokens: share.tokens,
+    }
+}
+
+fn next_part(part: &NextRecord) -> NextPartView {
+    NextPartView {
+        kind: part.kind.clone(),
+        role: part.role.clone(),
+        items: part.items,
+        tokens: part.tokens,
+        text: part.text.clone(),
+        cut: part.cut,
+    }
+}
+
+fn slots(call: &CallRecord) -> Vec<ReplySlotView> {
+    if call.slots.is_empty() {
+        return Vec::new();
+    }
+    let offsets = Utf16Offsets::new(&call.prompt);
+    let view = |&(start, end, call): &(usize, usize, usize)| ReplySlotView {
+        start: offsets.at(start),
+        end: offsets.at(end),
+        call: call as u64,
+    };
+    call.slots.iter().map(view).collect()
 }

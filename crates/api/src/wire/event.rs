@@ -79,6 +79,10 @@ wire! {
         pub message: String,
         /// What to do next.
         pub hint: Option<String>,
+        /// The parameter it is about, as the request named it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub field: Option<String>,
     }
 }
 

@@ -15,6 +15,37 @@ wire! {
         pub needs: String,
         /// Its parameters.
         pub params: Vec<ParamInfo>,
+        /// The kind of each of its stages.
+        pub stages: StageNames,
+    }
+}
+
+wire! {
+    /// The kinds a strategy names for its stages; what they mean is told by `stage_kinds`.
+    pub struct StageNames {
+        /// What is summarized and what is kept.
+        pub select: String,
+        /// What is made smaller without a model, step by step.
+        pub reduce: Vec<String>,
+        /// Which calls are made.
+        pub summarize: String,
+        /// What the next request contains, in order.
+        pub next: Vec<String>,
+    }
+}
+
+wire! {
+    /// A kind that a stage can be switched to: `STAGE.kind` sets it.
+    pub struct StageKindInfo {
+        /// Where it can stand in a preset: `select`, `reduce` (one of a list), `summarize.method`,
+        /// `summarize.transcript`, `summarize.overflow` or `assemble.next` (one of a list).
+        pub stage: String,
+        /// The kind, as presets and settings name it.
+        pub kind: String,
+        /// What it does, in one line.
+        pub meaning: String,
+        /// Its parameters with the defaults they have where it is switched to.
+        pub params: Vec<ParamInfo>,
     }
 }
 
@@ -23,6 +54,8 @@ wire! {
     pub struct ParamInfo {
         /// Its name.
         pub name: String,
+        /// Its place in the preset, such as `select.keep_recent_tokens`; settings take it too.
+        pub path: String,
         /// The stage it belongs to: `select`, `reduce`, `summarize`, `assemble`, `prompts`.
         pub stage: String,
         /// `integer`, `number`, `boolean`, `word` (one of `words`), `integer_or_word`, `text`, or
@@ -68,6 +101,38 @@ wire! {
         /// The model it will run on.
         #[serde(default)]
         pub model: Option<String>,
+        /// True leaves the texts of the prompts out of the answer.
+        #[serde(default)]
+        #[ts(optional)]
+        pub brief: Option<bool>,
+    }
+}
+
+wire! {
+    /// Asks where a context could be cut.
+    pub struct CutPointsRequest {
+        /// The session.
+        pub session: String,
+        /// Where to compact; the active leaf when absent.
+        #[serde(default)]
+        pub at: Option<String>,
+        /// True: when `at` is a compaction, at the state just before it.
+        #[serde(default)]
+        pub redo: bool,
+    }
+}
+
+wire! {
+    /// A place where a cut may fall.
+    pub struct CutPoint {
+        /// The first entry that would stay.
+        pub entry_id: String,
+        /// Its place on the path from the root, from 0.
+        pub position: u64,
+        /// Estimated tokens of what would stay.
+        pub tokens: u64,
+        /// True where the user says something, so that no turn would be split.
+        pub starts_turn: bool,
     }
 }
 
@@ -102,6 +167,20 @@ wire! {
         pub previous_summary: Option<String>,
         /// Files of the span.
         pub files: FileLists,
+        /// Entries neither kept nor summarized, in order.
+        pub dropped_ids: Vec<String>,
+        /// What is made smaller without a model, in order.
+        pub cleared: Vec<ClearedView>,
+        /// What becomes of the path, from root to leaf; neighbours differ.
+        pub bands: Vec<PlanBand>,
+        /// Tokens of the context by what becomes of them.
+        pub shares: Vec<PlanShare>,
+        /// What the next request would contain, in order.
+        pub next: Vec<NextPartView>,
+        /// True when the context would be larger than before.
+        pub may_grow: bool,
+        /// Most calls made at the same time; 0 is no limit.
+        pub max_concurrent: u64,
         /// The calls, in the order made.
         pub calls: Vec<PlannedCallView>,
         /// Estimated context size after, in tokens, with the summary at its full budget.
@@ -125,10 +204,90 @@ wire! {
 }
 
 wire! {
+    /// An entry made smaller without a model.
+    pub struct ClearedView {
+        /// The entry, where it belongs to one.
+        pub entry_id: Option<String>,
+        /// Its place on the path from the root, from 0.
+        pub position: Option<u64>,
+        /// The reduce step that does it.
+        pub by: String,
+        /// Estimated tokens before.
+        pub tokens_before: u64,
+        /// Estimated tokens after; 0 when it is taken out.
+        pub tokens_after: u64,
+    }
+}
+
+wire! {
+    /// A stretch of the path with one fate.
+    pub struct PlanBand {
+        /// `carried` (the previous summary), `summarized`, `turn_prefix`, `kept` or `dropped`.
+        pub fate: String,
+        /// Its first place on the path from the root, from 0.
+        pub first: u64,
+        /// Its last.
+        pub last: u64,
+    }
+}
+
+wire! {
+    /// How much of the context has one fate.
+    pub struct PlanShare {
+        /// The fates of `PlanBand`, and `system`.
+        pub fate: String,
+        /// Number of messages.
+        pub items: u64,
+        /// Estimated tokens.
+        pub tokens: u64,
+    }
+}
+
+wire! {
+    /// A part of the next request: one text, or neighbouring messages of the context.
+    pub struct NextPartView {
+        /// `system`, `summary`, `kept` or `text`.
+        pub kind: String,
+        /// Who says it; absent for messages of the context.
+        pub role: Option<String>,
+        /// Number of messages.
+        pub items: u64,
+        /// Estimated tokens.
+        pub tokens: u64,
+        /// The beginning of its text.
+        pub text: Option<String>,
+        /// True when the text goes on.
+        pub cut: bool,
+    }
+}
+
+wire! {
+    /// The place in a prompt where the reply of another call goes.
+    pub struct ReplySlotView {
+        /// Where the mark begins, in the prompt.
+        pub start: u64,
+        /// Where it ends.
+        pub end: u64,
+        /// Which call's reply, from 0.
+        pub call: u64,
+    }
+}
+
+wire! {
     /// A call of a plan.
     pub struct PlannedCallView {
-        /// What it is for: `history` or `turn_prefix`.
+        /// What it is for: `history`, `turn_prefix` or `branch`.
         pub purpose: String,
+        /// What it does, in words.
+        pub label: String,
+        /// Which step of its purpose it is: `whole`, `slice`, `stitch` or `check`.
+        pub step: String,
+        /// The calls that must be answered before, from 0.
+        pub after: Vec<u64>,
+        /// Where replies of those go in the prompt.
+        pub slots: Vec<ReplySlotView>,
+        /// Who answers: `model`, or `offline` (this machine, whatever was chosen).
+        pub worker: String,
         /// The system prompt.
         pub system: String,
         /// The user message, whole.

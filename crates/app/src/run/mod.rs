@@ -9,9 +9,13 @@ mod texts;
 
 pub use executing::RunSpec;
 pub use kept::RunRecord;
-pub use palimpsest_compaction::params::ParamType;
+pub use palimpsest_compaction::params::{ParamSpec, ParamType};
+pub use palimpsest_compaction::plan::Worker;
+pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, strategies};
+pub use planning::{CutPoint, DEFAULT_STRATEGY, PlanSpec, Planned};
+pub use record::{
+    BandRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord, ShareRecord,
+    purpose_name,
+};
 pub(crate) use texts::{KeptTexts, PlanningMessages};
-
-pub use planning::{DEFAULT_STRATEGY, PlanSpec, Planned};
-pub use record::{CallRecord, MadeCall, PlanRecord, purpose_name};

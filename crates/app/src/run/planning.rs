@@ -6,6 +6,7 @@ use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::setup::{OFFLINE, Provider};
 use crate::workspace::App;
+use palimpsest_compaction::select::Scene;
 use palimpsest_compaction::{
     Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, strategy,
 };
@@ -13,6 +14,7 @@ use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, EntryKind, Messa
 use palimpsest_llm::ProviderKind;
 use palimpsest_tokens::cost_usd;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The strategy when none is named.
@@ -67,7 +69,57 @@ impl ItemMessages for SessionMessages<'_> {
     }
 }
 
+/// A place where a cut may fall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutPoint {
+    /// The first entry that would stay.
+    pub entry: EntryIx,
+    /// Its place on the path, from 0.
+    pub position: usize,
+    /// Estimated tokens of what would stay.
+    pub tokens: u64,
+    /// True where the user says something, so that no turn would be split.
+    pub starts_turn: bool,
+}
+
 impl App {
+    /// The places before which a context could be cut, oldest first: all but the first entry,
+    /// which would leave nothing to summarize, and those that would part a tool's result from
+    /// its call. Only `session`, `at` and `redo` of `spec` count.
+    pub fn cut_points(&self, spec: &PlanSpec) -> Result<(Arc<OpenSession>, Vec<CutPoint>)> {
+        let open = self.open(&spec.session)?;
+        let at = planning_place(&open, spec)?;
+        let context = open.format.context(&open.session, &open.tree, at);
+        let places: HashMap<EntryIx, usize> = context.path.iter().copied().zip(0..).collect();
+        let input = PlanInput {
+            session: &open.session,
+            context: &context,
+            messages: &SessionMessages(&open),
+            instructions: &Instructions::default(),
+        };
+        let scene = Scene::new(&input);
+        let visible = (scene.start()..scene.len()).filter(|&at| scene.is_visible(at));
+        let mut points = Vec::new();
+        let mut tokens = 0;
+        for at in visible.skip(1).collect::<Vec<_>>().into_iter().rev() {
+            tokens += scene.tokens(at);
+            let entry = scene.entry(at);
+            let Some(&position) = places.get(&entry) else {
+                continue;
+            };
+            if scene.may_cut_before(at) {
+                points.push(CutPoint {
+                    entry,
+                    position,
+                    tokens,
+                    starts_turn: scene.is_prompt(at),
+                });
+            }
+        }
+        points.reverse();
+        Ok((open, points))
+    }
+
     /// Plans, without doing anything.
     pub fn plan(&self, spec: &PlanSpec) -> Result<Planned> {
         let open = self.open(&spec.session)?;
@@ -141,6 +193,10 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
 fn plan_error(error: PlanError) -> AppError {
     match error {
         PlanError::Body(error) => AppError::Body(error),
+        PlanError::Params(error) => AppError::Param {
+            name: error.name().to_owned(),
+            message: error.to_string(),
+        },
         other => AppError::Plan(other.to_string()),
     }
 }

@@ -1,14 +1,18 @@
 //! Plans and runs as they are kept: entries by id, so that a record outlives the open session.
 
+use palimpsest_compaction::assemble::NextItem;
+use palimpsest_compaction::plan::{Step, SummaryPart, Worker};
+use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{Plan, PlanOutcome, Purpose};
-use palimpsest_core::{EntryIx, Usage};
+use palimpsest_core::{EntryIx, Role, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::session::OpenSession;
 
 /// A plan with its entries named by id.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// `compaction`, or `nothing`.
     pub kind: String,
@@ -44,6 +48,27 @@ pub struct PlanRecord {
     pub modified_files: Vec<String>,
     /// The calls.
     pub calls: Vec<CallRecord>,
+    /// Entries neither kept nor summarized.
+    #[serde(default)]
+    pub dropped_ids: Vec<String>,
+    /// What is made smaller without a model.
+    #[serde(default)]
+    pub changes: Vec<ChangeRecord>,
+    /// What becomes of the path, from root to leaf; neighbours differ.
+    #[serde(default)]
+    pub bands: Vec<BandRecord>,
+    /// Tokens of the context by what becomes of them.
+    #[serde(default)]
+    pub shares: Vec<ShareRecord>,
+    /// What the next request would contain, in order.
+    #[serde(default)]
+    pub next: Vec<NextRecord>,
+    /// True when the context would be larger than before.
+    #[serde(default)]
+    pub may_grow: bool,
+    /// Most calls made at the same time; 0 is no limit.
+    #[serde(default)]
+    pub max_concurrent: u64,
     /// Estimated context size after, in tokens.
     pub estimated_tokens_after: u64,
     /// Estimated cost with the chosen model; `None` when its price is not known.
@@ -52,11 +77,84 @@ pub struct PlanRecord {
     pub destination: String,
 }
 
-/// A call of a plan.
+/// An item of the context that is made smaller.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangeRecord {
+    /// The entry it comes from.
+    pub entry_id: Option<String>,
+    /// Its place on the path, from 0.
+    pub position: Option<usize>,
+    /// The reduce step that does it.
+    pub by: String,
+    /// Estimated tokens before.
+    pub tokens_before: u64,
+    /// Estimated tokens after; 0 when it is taken out.
+    pub tokens_after: u64,
+}
+
+/// A stretch of the path with one fate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BandRecord {
+    /// What becomes of it: `carried`, `summarized`, `turn_prefix`, `kept` or `dropped`.
+    pub fate: String,
+    /// Its first place on the path, from 0.
+    pub first: usize,
+    /// Its last.
+    pub last: usize,
+}
+
+/// How much of the context has one fate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShareRecord {
+    /// The fate: those of [`BandRecord`], or `system`.
+    pub fate: String,
+    /// Number of items.
+    pub items: u64,
+    /// Estimated tokens, as the reduce stage leaves them.
+    pub tokens: u64,
+}
+
+/// A part of the next request: one text, or neighbouring items of the context.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NextRecord {
+    /// `system`, `summary`, `kept` or `text`.
+    pub kind: String,
+    /// Who says it; `None` for items of the context.
+    pub role: Option<String>,
+    /// Number of items.
+    pub items: u64,
+    /// Estimated tokens; for the summary what it is taken to be before it is written.
+    pub tokens: u64,
+    /// Its text, at most [`MOST_NEXT_BYTES`] of it; the summary's known words, with a mark for
+    /// each reply.
+    pub text: Option<String>,
+    /// True when the text goes on.
+    pub cut: bool,
+}
+
+/// Most bytes of a text that a part of the next request is shown with.
+pub const MOST_NEXT_BYTES: usize = 4_000;
+
+/// A call of a plan.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CallRecord {
     /// What it is for.
     pub purpose: String,
+    /// What it does, in words.
+    #[serde(default)]
+    pub label: String,
+    /// Which step of its purpose it is: `whole`, `slice`, `stitch` or `check`.
+    #[serde(default)]
+    pub step: String,
+    /// Numbers of the calls that must be answered before.
+    #[serde(default)]
+    pub after: Vec<usize>,
+    /// Where replies go in the prompt: bytes of the mark, and the number of the call.
+    #[serde(default)]
+    pub slots: Vec<(usize, usize, usize)>,
+    /// Who answers it.
+    #[serde(default)]
+    pub worker: Worker,
     /// The system prompt.
     pub system: String,
     /// The user message.
@@ -109,23 +207,8 @@ impl PlanRecord {
                 kind: "nothing".to_owned(),
                 reason: Some(reason.message().to_owned()),
                 strategy: strategy.to_owned(),
-                params: Map::new(),
                 at: at.map(|ix| open.session.entry(ix).id.to_string()),
-                tokens_before: 0,
-                first_kept_id: None,
-                turn_start_id: None,
-                is_split_turn: false,
-                summarize_ids: Vec::new(),
-                turn_prefix_ids: Vec::new(),
-                kept_ids: Vec::new(),
-                previous_summary: None,
-                previous_id: None,
-                read_files: Vec::new(),
-                modified_files: Vec::new(),
-                calls: Vec::new(),
-                estimated_tokens_after: 0,
-                estimated_cost_usd: None,
-                destination: String::new(),
+                ..PlanRecord::default()
             },
         }
     }
@@ -133,6 +216,8 @@ impl PlanRecord {
     fn of_plan(open: &OpenSession, plan: &Plan) -> PlanRecord {
         let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
+        let path = open.tree.path(plan.at);
+        let places: HashMap<EntryIx, usize> = path.iter().copied().zip(0..).collect();
         PlanRecord {
             kind: "compaction".to_owned(),
             reason: None,
@@ -155,6 +240,15 @@ impl PlanRecord {
                 .iter()
                 .map(|call| CallRecord {
                     purpose: purpose_name(call.purpose).to_owned(),
+                    label: call.label(),
+                    step: step_name(call.step).to_owned(),
+                    after: call.after.clone(),
+                    slots: call
+                        .slots
+                        .iter()
+                        .map(|slot| (slot.range.start, slot.range.end, slot.call))
+                        .collect(),
+                    worker: call.worker,
                     system: call.system.clone(),
                     prompt: call.prompt.clone(),
                     conversation: (call.conversation.start, call.conversation.end),
@@ -162,9 +256,161 @@ impl PlanRecord {
                     input_tokens: call.input_tokens,
                 })
                 .collect(),
+            dropped_ids: ids(&plan.dropped),
+            changes: plan
+                .changes
+                .iter()
+                .map(|change| ChangeRecord {
+                    entry_id: change.entry.map(id),
+                    position: change.entry.and_then(|entry| places.get(&entry).copied()),
+                    by: change.by.to_owned(),
+                    tokens_before: change.tokens_before,
+                    tokens_after: change.tokens_after,
+                })
+                .collect(),
+            bands: bands(plan, &places),
+            shares: shares(plan),
+            next: next(plan),
+            may_grow: plan.may_grow,
+            max_concurrent: plan.max_concurrent,
             estimated_tokens_after: plan.estimated_tokens_after,
             estimated_cost_usd: None,
             destination: String::new(),
         }
+    }
+}
+
+fn step_name(step: Step) -> &'static str {
+    match step {
+        Step::Whole => "whole",
+        Step::Slice { .. } => "slice",
+        Step::Stitch => "stitch",
+        Step::Check => "check",
+    }
+}
+
+fn fate_name(fate: Fate) -> &'static str {
+    match fate {
+        Fate::System => "system",
+        Fate::Carried => "carried",
+        Fate::Summarized => "summarized",
+        Fate::TurnPrefix => "turn_prefix",
+        Fate::Kept => "kept",
+        Fate::Dropped => "dropped",
+    }
+}
+
+/// Entries without a message belong to the stretch around them.
+fn bands(plan: &Plan, places: &HashMap<EntryIx, usize>) -> Vec<BandRecord> {
+    let place = |entry: &EntryIx| places.get(entry).copied();
+    let mut fates: BTreeMap<usize, Fate> = BTreeMap::new();
+    for item in plan.items.iter().filter(|item| item.fate != Fate::System) {
+        if let Some(at) = item.entry.as_ref().and_then(place) {
+            fates.insert(at, item.fate);
+        }
+    }
+    for at in plan.kept.iter().filter_map(place) {
+        fates.entry(at).or_insert(Fate::Kept);
+    }
+    let mut bands: Vec<BandRecord> = Vec::new();
+    for (at, fate) in fates {
+        let fate = fate_name(fate);
+        match bands.last_mut() {
+            Some(last) if last.fate == fate => last.last = at,
+            _ => bands.push(BandRecord {
+                fate: fate.to_owned(),
+                first: at,
+                last: at,
+            }),
+        }
+    }
+    bands
+}
+
+fn shares(plan: &Plan) -> Vec<ShareRecord> {
+    const ORDER: [Fate; 6] = [
+        Fate::System,
+        Fate::Carried,
+        Fate::Summarized,
+        Fate::TurnPrefix,
+        Fate::Dropped,
+        Fate::Kept,
+    ];
+    let share = |fate: Fate| {
+        let own = plan.items.iter().filter(|item| item.fate == fate);
+        ShareRecord {
+            fate: fate_name(fate).to_owned(),
+            items: own.clone().count() as u64,
+            tokens: own.map(|item| item.tokens).sum(),
+        }
+    };
+    let all = ORDER.into_iter().map(share);
+    all.filter(|share| share.items > 0).collect()
+}
+
+fn next(plan: &Plan) -> Vec<NextRecord> {
+    let mut parts: Vec<NextRecord> = Vec::new();
+    for item in &plan.next {
+        let part = match item {
+            NextItem::Kept { item, tokens } => {
+                let fate = plan.items.get(*item).map(|item| item.fate);
+                let kind = if fate == Some(Fate::System) {
+                    "system"
+                } else {
+                    "kept"
+                };
+                match parts.last_mut() {
+                    Some(last) if last.kind == kind => {
+                        last.items += 1;
+                        last.tokens += tokens;
+                        continue;
+                    }
+                    _ => NextRecord {
+                        kind: kind.to_owned(),
+                        role: None,
+                        items: 1,
+                        tokens: *tokens,
+                        text: None,
+                        cut: false,
+                    },
+                }
+            }
+            NextItem::Summary { role, parts } => {
+                let tokens = plan.estimated_tokens_after.saturating_sub(plan.kept_tokens);
+                let text: String = parts.iter().map(part_text).collect();
+                text_part("summary", *role, tokens, &text)
+            }
+            NextItem::Text { role, text, tokens } => text_part("text", *role, *tokens, text),
+        };
+        parts.push(part);
+    }
+    parts
+}
+
+fn part_text(part: &SummaryPart) -> String {
+    match part {
+        SummaryPart::Text(text) => text.clone(),
+        SummaryPart::Reply(call) => format!("[reply of call {}]", call + 1),
+    }
+}
+
+fn text_part(kind: &str, role: Role, tokens: u64, text: &str) -> NextRecord {
+    let shown = &text[..text.floor_char_boundary(MOST_NEXT_BYTES)];
+    NextRecord {
+        kind: kind.to_owned(),
+        role: Some(role_name(role).to_owned()),
+        items: 1,
+        tokens,
+        text: Some(shown.to_owned()),
+        cut: shown.len() < text.len(),
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
     }
 }

@@ -161,6 +161,16 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The entry at `position`.
+    pub fn entry(&self, position: usize) -> EntryIx {
+        self.entries[position].entry
+    }
+
+    /// Whether the entry at `position` has a message.
+    pub fn is_visible(&self, position: usize) -> bool {
+        !self.entries[position].items.is_empty()
+    }
+
     /// The entry of the previous compaction.
     pub fn previous_entry(&self) -> Option<EntryIx> {
         self.previous.map(|at| self.entries[at].entry)
