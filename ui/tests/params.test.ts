@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { STRATEGIES } from "../src/host/fake/strategies";
+import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
 import { paramLabel, parseParam, shownValue, unitOf } from "../src/lib/inspector/rerun/params";
-import { families, needs } from "../src/lib/inspector/rerun/presets";
-import { byStage, changes } from "../src/lib/inspector/rerun/stages";
+import { best } from "../src/lib/inspector/rerun/best";
+import { families, found, needs } from "../src/lib/inspector/rerun/presets";
+import { callNumbers, clearedBy, promptPieces, waves } from "../src/lib/inspector/rerun/sums";
+import { changes, stagesOf, stepsOf } from "../src/lib/inspector/rerun/stages";
+import type * as W from "../src/wire/wire";
 import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
 
-const param = (kind: string, more: Partial<ParamInfo> = {}): ParamInfo => ({ name: "p", stage: "select", kind, words: [], default: null, unit: null, description: "", ...more });
-const preset = (name: string): StrategyInfo => ({ name, description: "", source: "", needs: "model", params: [] });
+const param = (kind: string, more: Partial<ParamInfo> = {}): ParamInfo => ({ name: "p", path: `select.${more.name ?? "p"}`, stage: "select", kind, words: [], default: null, unit: null, description: "", ...more });
+const preset = (name: string): StrategyInfo => ({ name, description: "", source: "", needs: "model", params: [], stages: { select: "keep_recent", reduce: [], summarize: "single", next: [] } });
 
 describe("what people type", () => {
   test.each<[string, ParamInfo, string, unknown]>([
@@ -57,21 +60,34 @@ test("names, units and values are told in words", () => {
 
 describe("the stages", () => {
   const gemini = STRATEGIES.find((s) => s.name === "gemini-cli")!;
+  const untouched = { kinds: {}, steps: null, set: {} };
   test("are always four; the first of select and the well-known ones stay in sight", () => {
-    const stages = byStage(gemini.params);
+    const stages = stagesOf(gemini, untouched, STAGE_KINDS);
     expect(stages.map((s) => s.name)).toEqual(["select", "reduce", "summarize", "assemble"]);
     expect(stages.map((s) => s.pinned.map((p) => p.name))).toEqual([["keep_share"], [], ["reserve_tokens"], []]);
-    expect(byStage([]).every((s) => s.pinned.length + s.folded.length === 0)).toBe(true);
+    expect(stagesOf(preset("bare"), untouched, []).every((s) => s.pinned.length + s.folded.length === 0)).toBe(true);
   });
   test("lose no parameter, and prompts belong to the summary", () => {
-    const params = [...gemini.params, param("text", { name: "odd", stage: "not known" })];
-    const stages = byStage(params);
-    expect(stages.flatMap((s) => [...s.pinned, ...s.folded]).map((p) => p.name).sort()).toEqual(params.map((p) => p.name).sort());
+    const info = { ...gemini, params: [...gemini.params, param("text", { name: "odd", stage: "not known" })] };
+    const stages = stagesOf(info, untouched, STAGE_KINDS);
+    const shown = stages.flatMap((s) => [...s.pinned, ...s.folded, ...(s.steps ?? []).flatMap((step) => step.params)]);
+    expect(shown.map((p) => p.path).sort()).toEqual(info.params.map((p) => p.path).sort());
     expect(stages[2]!.folded.map((p) => p.name)).toEqual(expect.arrayContaining(["prompts.acknowledgement", "odd"]));
+  });
+  test("say what they are made of, and take another kind's parameters with its defaults", () => {
+    const own = stagesOf(gemini, untouched, STAGE_KINDS);
+    expect(own.map((s) => s.inWords)).toEqual(["", "Clear tool results", "", "System, summary, text, kept"]);
+    const other = stagesOf(gemini, { kinds: { select: "last_messages" }, steps: [] }, STAGE_KINDS);
+    expect([other[0]!.kind, other[0]!.switched, other[0]!.pinned.map((p) => p.path)]).toEqual(["last_messages", true, ["select.count"]]);
+    expect([other[1]!.inWords, other[1]!.switched]).toEqual(["Nothing", true]);
+  });
+  test("hand their steps over with the preset's values and what was set", () => {
+    const stage = stagesOf(gemini, untouched, STAGE_KINDS)[1]!;
+    expect(stepsOf(stage, { steps: null, set: { "reduce.0.placeholder": "-" } })).toEqual([{ kind: "clear_tool_results", set: { tools: ["read_file", "grep"], placeholder: "-" } }]);
   });
   test("tell in one line what differs", () => {
     expect(changes(gemini.params, {})).toBeNull();
-    expect(changes(gemini.params, { self_check: false, tools: ["bash"], other: 1 })).toBe("Tools bash, Self check off");
+    expect(changes(gemini.params, { "summarize.method.self_check": false, "reduce.0.tools": ["bash"], other: 1 })).toBe("Tools bash, Self check off");
   });
 });
 
@@ -86,4 +102,41 @@ test("presets are grouped by the name before the hyphen, lone ones last", () => 
   expect(families([])).toEqual([]);
   expect(needs(preset("pi")).sentence).toContain("offline summarizer");
   expect(needs({ ...preset("x"), needs: "nothing" }).short).toBe("no model");
+});
+
+describe("sums over calls", () => {
+  const call = (...after: number[]): { after: number[] } => ({ after });
+  test("calls go in waves, each as early as what it waits for allows", () => {
+    expect(waves([call(), call(), call(0, 1), call(), call(2)])).toEqual([[0, 1, 3], [2], [4]]);
+    expect(waves([])).toEqual([]);
+  });
+  test("are named as people count", () => {
+    expect([[0], [0, 1], [2, 0, 1], [0, 2, 3]].map(callNumbers)).toEqual(["1", "1 and 2", "1 to 3", "1, 3 and 4"]);
+  });
+  test("replies have their places in a prompt", () => {
+    const prompt = "Put A and B together.";
+    const slots = [{ start: 10, end: 11, call: 1 }, { start: 4, end: 5, call: 0 }];
+    expect(promptPieces({ prompt, slots })).toEqual([{ text: "Put " }, { reply: 0 }, { text: " and " }, { reply: 1 }, { text: " together." }]);
+  });
+  test("what is cleared is summed by step", () => {
+    const one = (by: string, before: number, entry: string | null): W.ClearedView => ({ by, tokens_before: before, tokens_after: 1, entry_id: entry, position: null });
+    expect(clearedBy([one("a", 10, "x"), one("b", 5, null), one("a", 7, "y")])).toEqual([
+      { by: "a", entries: ["x", "y"], items: 2, before: 17, after: 2 },
+      { by: "b", entries: [], items: 1, before: 5, after: 1 },
+    ]);
+  });
+});
+
+test("the best is marked only where there is something to win", () => {
+  const figure = { key: "k", name: "k", value: (n: number | null) => n, show: String };
+  expect([...best(figure, [3, 1, null, 1])]).toEqual([1]);
+  expect([...best({ ...figure, more: true }, [3, 1])]).toEqual([3]);
+  expect(best(figure, [2, 2]).size + best(figure, [2, null]).size + best({ ...figure, neutral: true }, [1, 2]).size).toBe(0);
+});
+
+test("presets are found by every word of their description", () => {
+  const names = (typed: string): string[] => found(STRATEGIES, typed).map((s) => s.name);
+  expect(names("snapshot second")).toEqual(["gemini-cli"]);
+  expect(names("  NO model ")).toEqual(["extract"]);
+  expect(names("nothing of the kind")).toEqual([]);
 });

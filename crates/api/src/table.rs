@@ -94,6 +94,7 @@ commands! {
         run(RunRequest) -> RunView = c::runs::run;
         run_delete(RunRequest) -> Empty = c::runs::run_delete;
         compare(CompareRequest) -> CompareView = c::runs::compare;
+        compare_all(CompareAllRequest) -> CompareAllView = c::runs::compare_all;
         ledger(LedgerRequest) -> LedgerView = c::ledger::ledger;
         ledger_source(LedgerSourceRequest) -> LedgerSourcePage = c::ledger::ledger_source;
         search(SearchRequest) -> SearchPage = c::sessions::search;

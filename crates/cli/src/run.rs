@@ -60,6 +60,7 @@ fn failed_run(answer: &Value) -> Result<(), WireError> {
     let row = &answer["row"];
     match row["status"].as_str() {
         Some("failed" | "cancelled") => Err(WireError {
+            field: None,
             code: ErrorCode::Provider,
             message: row["error"]
                 .as_str()
@@ -111,6 +112,7 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
         } => {
             let summary = match summary_file {
                 Some(path) => Some(std::fs::read_to_string(path).map_err(|error| WireError {
+                    field: None,
                     code: ErrorCode::Io,
                     message: format!("cannot read the summary in {}: {error}", path.display()),
                     hint: Some("check that it exists and is UTF-8 text".into()),
@@ -185,6 +187,7 @@ fn print(cli: &Cli, command: &str, answer: &Value) -> Result<(), WireError> {
         // `palimpsest tree X | head` closes the pipe early, and that is fine.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(WireError {
+            field: None,
             code: ErrorCode::Io,
             message: format!("cannot write the answer: {error}"),
             hint: Some("check where standard output goes".into()),

@@ -3,12 +3,16 @@ import type {
   AppInfo,
   CancelRequest,
   CompactRequest,
+  CompareAllRequest,
+  CompareAllView,
   CompareRequest,
   CompareView,
   ContextDiff,
   ContextDiffRequest,
   ContextRequest,
   ContextView,
+  CutPoint,
+  CutPointsRequest,
   Empty,
   EntryRequest,
   EntryView,
@@ -42,6 +46,7 @@ import type {
   SessionsRequest,
   Settings,
   SettingsChange,
+  StageKindInfo,
   StrategyInfo,
   TextPage,
   Timeline,
@@ -66,12 +71,15 @@ export interface Commands {
   context_diff: { request: ContextDiffRequest; answer: ContextDiff };
   timeline: { request: TimelineRequest; answer: Timeline };
   strategies: { request: Empty; answer: Array<StrategyInfo> };
+  stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
   plan: { request: PlanRequest; answer: PlanView };
+  cut_points: { request: CutPointsRequest; answer: Array<CutPoint> };
   cancel: { request: CancelRequest; answer: Empty };
   runs: { request: RunsRequest; answer: Array<RunRow> };
   run: { request: RunRequest; answer: RunView };
   run_delete: { request: RunRequest; answer: Empty };
   compare: { request: CompareRequest; answer: CompareView };
+  compare_all: { request: CompareAllRequest; answer: CompareAllView };
   ledger: { request: LedgerRequest; answer: LedgerView };
   ledger_source: { request: LedgerSourceRequest; answer: LedgerSourcePage };
   search: { request: SearchRequest; answer: SearchPage };

@@ -146,6 +146,31 @@ export type CancelRequest = {
 stream: string, };
 
 /**
+ * An entry made smaller without a model.
+ */
+export type ClearedView = { 
+/**
+ * The entry, where it belongs to one.
+ */
+entry_id: string | null, 
+/**
+ * Its place on the path from the root, from 0.
+ */
+position: number | null, 
+/**
+ * The reduce step that does it.
+ */
+by: string, 
+/**
+ * Estimated tokens before.
+ */
+tokens_before: number, 
+/**
+ * Estimated tokens after; 0 when it is taken out.
+ */
+tokens_after: number, };
+
+/**
  * Asks to plan and run a compaction.
  */
 export type CompactRequest = { 
@@ -192,7 +217,42 @@ provider: string | null,
 /**
  * The model it will run on.
  */
-model: string | null, };
+model: string | null, 
+/**
+ * True leaves the texts of the prompts out of the answer.
+ */
+brief?: boolean, };
+
+/**
+ * Asks to compare several summaries of one session: each a run's id, or `entry:ID` for a
+ * summary that the session itself holds.
+ */
+export type CompareAllRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The summaries, two or more.
+ */
+sides: Array<string>, };
+
+/**
+ * Several summaries side by side.
+ */
+export type CompareAllView = { 
+/**
+ * The summaries, in the order asked for.
+ */
+sides: Array<ComparedSummary>, 
+/**
+ * Facts whose fate differs, weightiest first.
+ */
+facts: Array<FatesView>, 
+/**
+ * Number of facts with the same fate in all that summarize them.
+ */
+same_fate: number, };
 
 /**
  * Asks to compare two summaries of one span: each a run's id, or `entry:ID` for a summary
@@ -476,6 +536,44 @@ items: Array<ContextItemView>,
  * The newest compaction on the path.
  */
 compaction_id: string | null, };
+
+/**
+ * A place where a cut may fall.
+ */
+export type CutPoint = { 
+/**
+ * The first entry that would stay.
+ */
+entry_id: string, 
+/**
+ * Its place on the path from the root, from 0.
+ */
+position: number, 
+/**
+ * Estimated tokens of what would stay.
+ */
+tokens: number, 
+/**
+ * True where the user says something, so that no turn would be split.
+ */
+starts_turn: boolean, };
+
+/**
+ * Asks where a context could be cut.
+ */
+export type CutPointsRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Where to compact; the active leaf when absent.
+ */
+at: string | null, 
+/**
+ * True: when `at` is a compaction, at the state just before it.
+ */
+redo: boolean, };
 
 /**
  * A named detail.
@@ -841,6 +939,31 @@ partial: number,
  * It is not there.
  */
 dropped: number, };
+
+/**
+ * A fact and its fate in several summaries.
+ */
+export type FatesView = { 
+/**
+ * What kind of thing it is.
+ */
+kind: string, 
+/**
+ * The thing.
+ */
+text: string, 
+/**
+ * Its fate in each; absent where it is not in what was summarized.
+ */
+fates: Array<string | null>, 
+/**
+ * True when it was needed later.
+ */
+needed_later: boolean, 
+/**
+ * Where it first stands.
+ */
+entry_id: string | null, };
 
 /**
  * Files read and modified.
@@ -1257,6 +1380,35 @@ input_price: number | null,
 output_price: number | null, };
 
 /**
+ * A part of the next request: one text, or neighbouring messages of the context.
+ */
+export type NextPartView = { 
+/**
+ * `system`, `summary`, `kept` or `text`.
+ */
+kind: string, 
+/**
+ * Who says it; absent for messages of the context.
+ */
+role: string | null, 
+/**
+ * Number of messages.
+ */
+items: number, 
+/**
+ * Estimated tokens.
+ */
+tokens: number, 
+/**
+ * The beginning of its text.
+ */
+text: string | null, 
+/**
+ * True when the text goes on.
+ */
+cut: boolean, };
+
+/**
  * A page of the outline.
  */
 export type OutlinePage = { 
@@ -1421,6 +1573,10 @@ export type ParamInfo = {
  */
 name: string, 
 /**
+ * Its place in the preset, such as `select.keep_recent_tokens`; settings take it too.
+ */
+path: string, 
+/**
  * The stage it belongs to: `select`, `reduce`, `summarize`, `assemble`, `prompts`.
  */
 stage: string, 
@@ -1445,6 +1601,23 @@ unit: string | null,
  * What it does.
  */
 description: string, };
+
+/**
+ * A stretch of the path with one fate.
+ */
+export type PlanBand = { 
+/**
+ * `carried` (the previous summary), `summarized`, `turn_prefix`, `kept` or `dropped`.
+ */
+fate: string, 
+/**
+ * Its first place on the path from the root, from 0.
+ */
+first: number, 
+/**
+ * Its last.
+ */
+last: number, };
 
 /**
  * Asks for a plan.
@@ -1485,7 +1658,28 @@ provider: string | null,
 /**
  * The model it will run on.
  */
-model: string | null, };
+model: string | null, 
+/**
+ * True leaves the texts of the prompts out of the answer.
+ */
+brief?: boolean, };
+
+/**
+ * How much of the context has one fate.
+ */
+export type PlanShare = { 
+/**
+ * The fates of `PlanBand`, and `system`.
+ */
+fate: string, 
+/**
+ * Number of messages.
+ */
+items: number, 
+/**
+ * Estimated tokens.
+ */
+tokens: number, };
 
 /**
  * A plan: what would be summarized, what kept, and the very calls.
@@ -1548,6 +1742,34 @@ previous_summary: string | null,
  */
 files: FileLists, 
 /**
+ * Entries neither kept nor summarized, in order.
+ */
+dropped_ids: Array<string>, 
+/**
+ * What is made smaller without a model, in order.
+ */
+cleared: Array<ClearedView>, 
+/**
+ * What becomes of the path, from root to leaf; neighbours differ.
+ */
+bands: Array<PlanBand>, 
+/**
+ * Tokens of the context by what becomes of them.
+ */
+shares: Array<PlanShare>, 
+/**
+ * What the next request would contain, in order.
+ */
+next: Array<NextPartView>, 
+/**
+ * True when the context would be larger than before.
+ */
+may_grow: boolean, 
+/**
+ * Most calls made at the same time; 0 is no limit.
+ */
+max_concurrent: number, 
+/**
  * The calls, in the order made.
  */
 calls: Array<PlannedCallView>, 
@@ -1569,9 +1791,29 @@ destination: string, };
  */
 export type PlannedCallView = { 
 /**
- * What it is for: `history` or `turn_prefix`.
+ * What it is for: `history`, `turn_prefix` or `branch`.
  */
 purpose: string, 
+/**
+ * What it does, in words.
+ */
+label: string, 
+/**
+ * Which step of its purpose it is: `whole`, `slice`, `stitch` or `check`.
+ */
+step: string, 
+/**
+ * The calls that must be answered before, from 0.
+ */
+after: Array<number>, 
+/**
+ * Where replies of those go in the prompt.
+ */
+slots: Array<ReplySlotView>, 
+/**
+ * Who answers: `model`, or `offline` (this machine, whatever was chosen).
+ */
+worker: string, 
 /**
  * The system prompt.
  */
@@ -1715,6 +1957,23 @@ offset: number,
  * How many UTF-16 units at most.
  */
 limit: number, };
+
+/**
+ * The place in a prompt where the reply of another call goes.
+ */
+export type ReplySlotView = { 
+/**
+ * Where the mark begins, in the prompt.
+ */
+start: number, 
+/**
+ * Where it ends.
+ */
+end: number, 
+/**
+ * Which call's reply, from 0.
+ */
+call: number, };
 
 /**
  * A call as it was made.
@@ -2321,6 +2580,49 @@ marks: Array<FactMark>,
 tokens: number, };
 
 /**
+ * A kind that a stage can be switched to: `STAGE.kind` sets it.
+ */
+export type StageKindInfo = { 
+/**
+ * Where it can stand in a preset: `select`, `reduce` (one of a list), `summarize.method`,
+ * `summarize.transcript`, `summarize.overflow` or `assemble.next` (one of a list).
+ */
+stage: string, 
+/**
+ * The kind, as presets and settings name it.
+ */
+kind: string, 
+/**
+ * What it does, in one line.
+ */
+meaning: string, 
+/**
+ * Its parameters with the defaults they have where it is switched to.
+ */
+params: Array<ParamInfo>, };
+
+/**
+ * The kinds a strategy names for its stages; what they mean is told by `stage_kinds`.
+ */
+export type StageNames = { 
+/**
+ * What is summarized and what is kept.
+ */
+select: string, 
+/**
+ * What is made smaller without a model, step by step.
+ */
+reduce: Array<string>, 
+/**
+ * Which calls are made.
+ */
+summarize: string, 
+/**
+ * What the next request contains, in order.
+ */
+next: Array<string>, };
+
+/**
  * A way to make a context smaller.
  */
 export type StrategyInfo = { 
@@ -2343,7 +2645,11 @@ needs: string,
 /**
  * Its parameters.
  */
-params: Array<ParamInfo>, };
+params: Array<ParamInfo>, 
+/**
+ * The kind of each of its stages.
+ */
+stages: StageNames, };
 
 /**
  * A compaction or branch summary of a session.
@@ -2648,7 +2954,11 @@ message: string,
 /**
  * What to do next.
  */
-hint: string | null, };
+hint: string | null, 
+/**
+ * The parameter it is about, as the request named it.
+ */
+field?: string, };
 
 /**
  * Part of a source that could not be read.

@@ -149,14 +149,14 @@ describe("the inspector", () => {
 
 describe("running a compaction again", () => {
   test("plans with instructions, runs, and compares", async () => {
-    const { app, host } = await openWindow(`#s=s1&e=${newest.id}&tab=rerun`);
+    const { app, host } = await openWindow(`#s=s1&e=${newest.id}&tab=rerun`, { planPace: 40 });
     await find("plan", { "data-fresh": "true" });
     expect(app.spans.get(newest.kept!)).toBeDefined();
     await fireEvent.input(await find("instructions"), { target: { value: "Name every file." } });
     await find("plan", { "data-fresh": "false" });
     await find("plan", { "data-fresh": "true" });
     await fireEvent.click(all("show-prompt")[0]!);
-    expect((await find("prompt-text")).textContent).toContain("Name every file.");
+    await waitFor(() => expect(all("prompt-text")[0]!.textContent).toContain("Name every file."));
     expect((await find("destination")).textContent).toContain("Nothing leaves this machine");
     await fireEvent.click(await find("run-button"));
     await find("run-result", { "data-status": "done" });

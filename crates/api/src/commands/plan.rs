@@ -4,8 +4,8 @@ use super::{Empty, names};
 use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::run::{
-    BandRecord, CallRecord, ChangeRecord, Needs, NextRecord, ParamType, ParamSpec, PlanRecord, PlanSpec,
-    ShareRecord, Worker, stage_kinds, strategies as known,
+    BandRecord, CallRecord, ChangeRecord, Needs, NextRecord, ParamSpec, ParamType, PlanRecord,
+    PlanSpec, ShareRecord, Worker, stage_kinds, strategies as known,
 };
 use palimpsest_app::{App, AppResult};
 
@@ -20,8 +20,7 @@ pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
             Needs::Nothing => "nothing",
         }
         .to_owned(),
-        params: strategy
-            .params.into_iter().map(param).collect(),
+        params: strategy.params.into_iter().map(param).collect(),
         stages: StageNames {
             select: strategy.stages.select,
             reduce: strategy.stages.reduce,
@@ -45,12 +44,7 @@ pub(crate) fn kinds(_: &App, _: Empty) -> AppResult<Vec<StageKindInfo>> {
 
 fn param(param: ParamSpec) -> ParamInfo {
     ParamInfo {
-        stage: param
-            .path
-            .split('.')
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+        stage: param.path.split('.').next().unwrap_or_default().to_owned(),
         name: param.name,
         path: param.path,
         kind: match param.kind {

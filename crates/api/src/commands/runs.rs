@@ -8,7 +8,7 @@ use crate::wire::*;
 use palimpsest_app::run::{RunRecord, RunSpec};
 use palimpsest_app::summary::Material;
 use palimpsest_app::{App, AppResult, OpenSession};
-use palimpsest_core::ledger::{Fact, Ledger};
+use palimpsest_core::ledger::{Fact, FactKind, Ledger};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -118,6 +118,75 @@ pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareVi
         facts,
         same_fate,
     })
+}
+
+/// Several summaries side by side.
+pub(crate) fn compare_all(app: &App, request: CompareAllRequest) -> AppResult<CompareAllView> {
+    let open = app.open(&request.session)?;
+    let mut sides = Vec::new();
+    let mut ledgers = Vec::new();
+    for name in &request.sides {
+        let (side, ledger) = side(app, &open, name)?;
+        sides.push(side);
+        ledgers.push(ledger);
+    }
+    let (facts, same_fate) = all_fates(&open, &ledgers);
+    Ok(CompareAllView {
+        sides,
+        facts,
+        same_fate,
+    })
+}
+
+/// Facts that at least two of the ledgers have with different fates, weightiest first, and how many
+/// have one fate in all that have them. A fact that only one span has is not compared: nothing was
+/// promised about it on the other sides.
+fn all_fates(open: &OpenSession, ledgers: &[Ledger]) -> (Vec<FatesView>, u64) {
+    let mut order: Vec<(FactKind, &str)> = Vec::new();
+    let mut found: HashMap<(FactKind, &str), Vec<Option<&Fact>>> = HashMap::new();
+    for (at, ledger) in ledgers.iter().enumerate() {
+        for fact in &ledger.facts {
+            let key = (fact.kind, fact.text.as_str());
+            let sides = found.entry(key).or_insert_with(|| {
+                order.push(key);
+                vec![None; ledgers.len()]
+            });
+            sides[at] = Some(fact);
+        }
+    }
+    let mut same = 0;
+    let mut differing: Vec<(f64, FatesView)> = Vec::new();
+    for key in order {
+        let sides = &found[&key];
+        let known: Vec<&Fact> = sides.iter().flatten().copied().collect();
+        let [first, others @ ..] = known.as_slice() else {
+            continue;
+        };
+        if others.is_empty() {
+            continue;
+        }
+        if others.iter().all(|fact| fact.fate == first.fate) {
+            same += 1;
+            continue;
+        }
+        let weight = known.iter().map(|fact| fact.weight).fold(0.0, f64::max);
+        let view = FatesView {
+            kind: names::fact_kind(first.kind).to_owned(),
+            text: first.text.clone(),
+            fates: sides
+                .iter()
+                .map(|fact| fact.map(|fact| names::fate(fact.fate).to_owned()))
+                .collect(),
+            needed_later: known.iter().any(|fact| !fact.needed_later.is_empty()),
+            entry_id: first
+                .places
+                .first()
+                .map(|place| names::id(&open.session, place.entry)),
+        };
+        differing.push((weight, view));
+    }
+    differing.sort_by(|a, b| b.0.total_cmp(&a.0));
+    (differing.into_iter().map(|(_, fact)| fact).collect(), same)
 }
 
 fn side(app: &App, open: &OpenSession, name: &str) -> AppResult<(ComparedSummary, Ledger)> {

@@ -186,3 +186,42 @@ wire! {
         pub entry_id: Option<String>,
     }
 }
+
+wire! {
+    /// Asks to compare several summaries of one session: each a run's id, or `entry:ID` for a
+    /// summary that the session itself holds.
+    pub struct CompareAllRequest {
+        /// The session.
+        pub session: String,
+        /// The summaries, two or more.
+        pub sides: Vec<String>,
+    }
+}
+
+wire! {
+    /// Several summaries side by side.
+    pub struct CompareAllView {
+        /// The summaries, in the order asked for.
+        pub sides: Vec<ComparedSummary>,
+        /// Facts whose fate differs, weightiest first.
+        pub facts: Vec<FatesView>,
+        /// Number of facts with the same fate in all that summarize them.
+        pub same_fate: u64,
+    }
+}
+
+wire! {
+    /// A fact and its fate in several summaries.
+    pub struct FatesView {
+        /// What kind of thing it is.
+        pub kind: String,
+        /// The thing.
+        pub text: String,
+        /// Its fate in each; absent where it is not in what was summarized.
+        pub fates: Vec<Option<String>>,
+        /// True when it was needed later.
+        pub needed_later: bool,
+        /// Where it first stands.
+        pub entry_id: Option<String>,
+    }
+}

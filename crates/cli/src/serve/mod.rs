@@ -26,6 +26,7 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
     let listener = tokio::net::TcpListener::bind(address)
         .await
         .map_err(|error| WireError {
+            field: None,
             code: ErrorCode::Io,
             message: format!("cannot listen on {address}: {error}"),
             hint: Some("another program may use the port; try --port 0 for a free one".into()),
@@ -84,6 +85,7 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
     let answer = match params {
         Ok(params) => served.api.call(&command, params).await,
         Err(error) => Err(WireError {
+            field: None,
             code: ErrorCode::BadRequest,
             message: format!("the request for '{command}' is not JSON: {error}"),
             hint: None,

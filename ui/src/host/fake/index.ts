@@ -3,9 +3,10 @@
 import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
 import * as L from "./ledger";
+import * as P from "./plan";
 import { entryView, fits, openView, raw, searchHits, sessionRows, treeView } from "./rows";
 import { taleOf } from "./tree";
-import { STRATEGIES } from "./strategies";
+import { STAGE_KINDS, STRATEGIES } from "./strategies";
 
 /** What a test may change about the made-up machine. */
 export interface FakeOptions {
@@ -15,6 +16,8 @@ export interface FakeOptions {
   noSessions?: boolean;
   /** Milliseconds between the pieces of a streamed summary; 0 sends all in one go. */
   pace?: number;
+  /** Milliseconds that a plan takes. */
+  planPace?: number;
   /** Commands that fail, with what they answer. */
   failing?: Partial<Record<Command, W.WireError>>;
 }
@@ -89,7 +92,13 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     context_diff: (p) => taleOf(p.session).contextDiff(p),
     timeline: (p) => taleOf(p.session).timeline(p.at),
     strategies: () => STRATEGIES,
-    plan: (p) => L.plan(p),
+    stage_kinds: () => STAGE_KINDS,
+    plan: async (p) => {
+      // Long enough for a stale plan to be seen as one.
+      if (options.planPace) await new Promise((done) => setTimeout(done, options.planPace));
+      return P.plan(p);
+    },
+    cut_points: (p) => P.cutPoints(p),
     compact,
     cancel: (p) => {
       cancelled.add(p.stream);
@@ -102,6 +111,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return {};
     },
     compare: (p) => L.compare(p),
+    compare_all: (p) => L.compareAll(p),
     ledger: (p) => {
       if (p.run !== null) return L.runLedger(p.run);
       const tale = taleOf(p.session);

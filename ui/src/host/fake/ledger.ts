@@ -4,7 +4,7 @@ import type * as W from "../../wire/wire";
 import { STORY_START_MS, type FakeEntry } from "./teller";
 import { markdown } from "./rows";
 import { entries, taleOf, taleWith } from "./tree";
-import { STRATEGIES } from "./strategies";
+import { plan, shownText } from "./plan";
 
 const FACTS: [string, string, number][] = [
   ["user_request", "Find out why and fix it", 6],
@@ -32,7 +32,6 @@ export function spanOf(compaction: string): FakeEntry[] {
   const kept = before.findIndex((e) => e.id === entry.kept);
   return kept > 0 ? before.slice(0, kept) : before.slice(0, Math.floor(before.length * 0.7));
 }
-const shownText = (e: FakeEntry): string => (e.headline ? `${e.tool}(${e.headline})` : e.text);
 
 /** The ledger's id says how to make it again: the span's compaction and the summary's text. */
 const made = new Map<string, { span: FakeEntry[]; facts: W.FactView[] }>();
@@ -125,39 +124,6 @@ export function diff(left: string, right: string): W.DiffRow[] {
 }
 
 
-export function plan(request: W.PlanRequest): W.PlanView {
-  const tale = taleOf(request.session);
-  const asked = tale.find(request.at);
-  const at = request.redo && asked.kind === "compaction" ? tale.find(asked.parent) : asked;
-  const all = tale.contextEntries(at.id);
-  const info = STRATEGIES.find((s) => s.name === request.strategy) ?? STRATEGIES[0]!;
-  const params = Object.fromEntries(info.params.map((p) => [p.name, request.set[p.name] ?? p.default]));
-  const keep = Number(params.keep_recent_tokens ?? 12_000);
-  let cut = all.length;
-  for (let sum = 0; cut > 0 && sum < keep; ) sum += all[--cut]!.tokens;
-  const base = { strategy: info.name, params, at: at.id, tokens_before: tale.contextTokens(at.id), turn_start_id: null, is_split_turn: false, turn_prefix_ids: [], files: { read: [], modified: [] }, destination: "Nothing leaves this machine: the offline summarizer runs here." };
-  if (cut <= 1) return { ...base, kind: "nothing", reason: "The whole context fits into what is kept.", first_kept_id: null, summarize_ids: [], kept_ids: all.map((e) => e.id), previous_summary: null, calls: [], estimated_tokens_after: base.tokens_before, estimated_cost_usd: 0 };
-  const turn = all.slice(0, cut).findLastIndex((e) => e.role === "user");
-  const split = all[cut]!.role !== "user" && turn > 0;
-  const summarized = all.slice(0, split ? turn : cut);
-  const prefix = split ? all.slice(turn, cut) : [];
-  const conversation = summarized.map((e) => `[${e.role ?? "Summary"}]: ${shownText(e)}`).join("\n\n");
-  const instructions = request.instructions ?? "";
-  const prompt = request.replace_prompt && instructions ? `${instructions}\n\n<conversation>\n${conversation}\n</conversation>` : `<conversation>\n${conversation}\n</conversation>\n\nWrite a structured checkpoint of the conversation above.${instructions ? `\n\nAdditional focus: ${instructions}` : ""}`;
-  const paid = request.provider !== null && request.provider !== "offline";
-  return {
-    ...base, kind: "compaction", reason: null, first_kept_id: all[cut]!.id, is_split_turn: split, turn_start_id: split ? all[turn]!.id : null,
-    summarize_ids: summarized.map((e) => e.id), turn_prefix_ids: prefix.map((e) => e.id), kept_ids: all.slice(cut).map((e) => e.id),
-    previous_summary: all[0]!.kind === "compaction" ? all[0]!.text : null, files: { read: ["src/queue/backoff.rs", "src/broker/session.rs"], modified: ["src/queue/retry.rs"] },
-    calls: [
-      { purpose: "history", system: "You write checkpoints of coding sessions. Do not continue the conversation.", prompt, conversation, max_output_tokens: 13_107, input_tokens: Math.ceil(prompt.length / 4) },
-      ...(split ? [{ purpose: "turn_prefix", system: "You write checkpoints of coding sessions.", prompt: prefix.map(shownText).join("\n\n"), conversation: prefix.map(shownText).join("\n\n"), max_output_tokens: 8_192, input_tokens: 6_200 }] : []),
-    ],
-    estimated_tokens_after: 4_000 + all.slice(cut).reduce((n, e) => n + e.tokens, 0), estimated_cost_usd: paid ? 0.0412 : 0,
-    destination: paid ? `The span goes to ${request.provider} at api.example.org.` : base.destination,
-  };
-}
-
 const runs = new Map<string, { row: W.RunRow; view: W.RunView; compaction: string }>();
 const usage = (input: number, output: number, cost: number | null): W.UsageView => ({ input, output, cache_read: 0, cache_write: 0, total: input + output, cost_usd: cost });
 
@@ -189,13 +155,14 @@ export const runLedger = (id: string): W.LedgerView => {
   return ledgerOf(`run:${id}`, run.compaction, run.view.summary, `Run ${id}`);
 };
 
+function side(name: string): { summary: W.ComparedSummary; facts: W.FactView[] } {
+  const run = runs.get(name);
+  const entry = name.startsWith("entry:") ? taleWith(name.slice(6)).find(name.slice(6)) : null;
+  const ledger = run ? runLedger(name) : ledgerOf(name, entry!.id, entry!.text, "own");
+  return { facts: ledger.facts, summary: { title: run ? `${run.row.strategy}, ${run.row.model ?? run.row.provider}` : "The session's own summary", run: run?.row ?? null, summary: ledger.summary, tokens: ledger.summary_tokens, totals: ledger.totals } };
+  }
+
 export function compare(request: W.CompareRequest): W.CompareView {
-  const side = (name: string): { summary: W.ComparedSummary; facts: W.FactView[] } => {
-    const run = runs.get(name);
-    const entry = name.startsWith("entry:") ? taleWith(name.slice(6)).find(name.slice(6)) : null;
-    const ledger = run ? runLedger(name) : ledgerOf(name, entry!.id, entry!.text, "own");
-    return { facts: ledger.facts, summary: { title: run ? `${run.row.strategy}, ${run.row.model ?? run.row.provider}` : "The session's own summary", run: run?.row ?? null, summary: ledger.summary, tokens: ledger.summary_tokens, totals: ledger.totals } };
-  };
   const left = side(request.left);
   const right = side(request.right);
   const facts = left.facts.flatMap((fact): W.ComparedFact[] => {
@@ -203,6 +170,17 @@ export function compare(request: W.CompareRequest): W.CompareView {
     return other === fact.status ? [] : [{ kind: fact.kind, text: fact.text, left: fact.status, right: other, needed_later: fact.needed_later.length > 0, entry_id: fact.entry_ids[0] ?? null }];
   });
   return { left: left.summary, right: right.summary, rows: diff(left.summary.summary, right.summary.summary), facts, same_fate: left.facts.length - facts.length };
+}
+
+export function compareAll(request: W.CompareAllRequest): W.CompareAllView {
+  const sides = request.sides.map(side);
+  const all = new Map(sides.flatMap((own) => own.facts.map((fact) => [fact.id, fact] as const)));
+  const fates = [...all.values()].map((fact): W.FatesView => ({
+    kind: fact.kind, text: fact.text, fates: sides.map((own) => own.facts.find((f) => f.id === fact.id)?.status ?? null), needed_later: fact.needed_later.length > 0, entry_id: fact.entry_ids[0] ?? null,
+  }));
+  const known = fates.filter((fact) => fact.fates.filter((own) => own !== null).length > 1);
+  const facts = known.filter((fact) => new Set(fact.fates.filter((own) => own !== null)).size > 1);
+  return { sides: sides.map((own) => own.summary), facts, same_fate: known.length - facts.length };
 }
 
 const OFFLINE = `## Goal

@@ -4,12 +4,22 @@ import { getContext, setContext } from "svelte";
 import { wireError, type Host } from "../../host/types";
 import type { AppInfo, Event } from "../../wire/wire";
 import { Cache } from "./cache.svelte";
+import { Cutting } from "./cut.svelte";
 import { Location } from "./location.svelte";
 import type { Place } from "./place";
 import { PlanDraft } from "./plan.svelte";
 import { Prefs } from "./prefs.svelte";
 import { Runner } from "./runner.svelte";
 import { Toasts } from "./toasts.svelte";
+
+/** What a plan makes of an entry. */
+export type Span = "summarized" | "prefix" | "kept" | "dropped";
+/** What a plan makes smaller without a model. */
+export interface Cleared {
+  by: string;
+  before: number;
+  after: number;
+}
 
 /** What lies over the panes. */
 export type Overlay = "palette" | "shortcuts" | "settings" | null;
@@ -20,13 +30,16 @@ export class App {
   readonly location: Location;
   readonly toasts = new Toasts();
   readonly runner: Runner;
-  readonly draft = new PlanDraft();
+  readonly draft: PlanDraft;
+  readonly cut: Cutting;
   overlay = $state<Overlay>(null);
   /** The pane shown when the window is too narrow for three. */
   pane = $state<"sessions" | "tree" | "inspector">("sessions");
   info = $state.raw<AppInfo | null>(null);
-  /** Entries to mark in the tree: what a plan summarizes, splits off, keeps. */
-  spans = $state.raw<ReadonlyMap<string, "summarized" | "prefix" | "kept">>(new Map());
+  /** Entries to mark in the tree: what a plan summarizes, splits off, keeps, leaves out. */
+  spans = $state.raw<ReadonlyMap<string, Span>>(new Map());
+  /** Entries it makes smaller. */
+  cleared = $state.raw<ReadonlyMap<string, Cleared>>(new Map());
   /** Counts up when the open session's file changed. */
   changes = $state(0);
   indexing = $state.raw<{ done: number; total: number } | null>(null);
@@ -41,6 +54,8 @@ export class App {
     this.prefs = new Prefs(host);
     this.location = new Location(window, (hash) => this.prefs.remember({ hash }));
     this.runner = new Runner(host, (event) => this.cache.hear(event));
+    this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
+    this.cut = new Cutting(this.draft);
     this.stops.push(host.listen((event) => this.hear(event)));
     this.stops.push(() => this.location.stop());
   }

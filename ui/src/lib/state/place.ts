@@ -20,8 +20,8 @@ export interface Place {
   ledger: string | null;
   /** The other entry of a context difference. */
   against: string | null;
-  /** The two summaries compared. */
-  compare: readonly [string, string] | null;
+  /** The summaries compared, two or more. */
+  compare: readonly string[] | null;
 }
 
 export const NOWHERE: Place = {
@@ -55,7 +55,6 @@ export function format(place: Place): string {
 export function parse(hash: string): Place {
   const query = new URLSearchParams(hash.replace(/^#/, ""));
   const sides = (query.get("compare") ?? "").split("~");
-  const [left, right] = sides;
   return {
     session: query.get("s"),
     entry: query.get("e"),
@@ -65,6 +64,6 @@ export function parse(hash: string): Place {
     query: query.get("q") ?? "",
     ledger: query.get("of"),
     against: query.get("against"),
-    compare: sides.length === 2 && left && right ? [left, right] : null,
+    compare: sides.length >= 2 && sides.every((side) => side !== "") ? sides : null,
   };
 }

@@ -1,7 +1,10 @@
-//! The plan being drafted in the Re-run tab; kept while the user looks at other tabs.
+//! What is drafted in the Re-run tab: one preset or several with their own settings, and what they
+//! share. Kept while the user looks at other tabs.
 
-import type { PlanRequest } from "../../wire/wire";
+import type { PlanRequest, PlanView } from "../../wire/wire";
+import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { ParamValue } from "../inspector/rerun/params";
+import { LivePlan } from "./live.svelte";
 
 /** Text in a field that is no value, and why not. */
 export interface Flaw {
@@ -9,11 +12,107 @@ export interface Flaw {
   error: string;
 }
 
-export class PlanDraft {
-  strategy = $state("pi");
-  /** Parameters that differ from the strategy's own. */
-  set = $state.raw<Readonly<Record<string, ParamValue>>>({});
+/** A step of a list of one's own: its kind, and what differs from that kind's defaults. */
+export interface Step {
+  kind: string;
+  set: Readonly<Record<string, ParamValue>>;
+}
+
+type Settings = Readonly<Record<string, ParamValue>>;
+
+/** A preset with its settings, by the parameters' places in it. */
+export class Candidate {
+  strategy = $state("");
+  /** Parameters that differ from the preset's own. */
+  set = $state.raw<Settings>({});
   flaws = $state.raw<Readonly<Record<string, Flaw>>>({});
+  /** Stages of another kind than the preset's, such as `select`: `turn_tail`. */
+  kinds = $state.raw<Readonly<Record<string, string>>>({});
+  /** The reduce stage, where it is no longer the preset's. */
+  steps = $state.raw<readonly Step[] | null>(null);
+  /** The first entry kept, where the cut was moved by hand. */
+  cut = $state<string | null>(null);
+  readonly plan: LivePlan;
+
+  constructor(
+    readonly id: number,
+    strategy: string,
+    ask: (request: PlanRequest) => Promise<PlanView>,
+  ) {
+    this.strategy = strategy;
+    this.plan = new LivePlan(ask);
+  }
+
+  choose(strategy: string): void {
+    // Parameters belong to a preset; those of another would be refused.
+    if (strategy !== this.strategy) this.reset();
+    this.strategy = strategy;
+  }
+  reset(): void {
+    this.set = {};
+    this.flaws = {};
+    this.kinds = {};
+    this.steps = null;
+    this.cut = null;
+  }
+  get changed(): boolean {
+    return this.cut !== null || this.steps !== null || Object.keys(this.kinds).length > 0 || Object.keys(this.set).length > 0;
+  }
+  get flawed(): boolean {
+    return Object.keys(this.flaws).length > 0;
+  }
+
+  /** Sets a parameter; null is the preset's own value. */
+  param(path: string, value: ParamValue | null): void {
+    const rest = without(this.set, (own) => own === path);
+    this.set = value === null ? rest : { ...rest, [path]: value };
+    this.flaws = without(this.flaws, (own) => own === path);
+  }
+  /** Keeps text that is no value; until it is one, nothing can be run. */
+  refuse(path: string, text: string, error: string): void {
+    this.flaws = { ...this.flaws, [path]: { text, error } };
+  }
+  /** Switches a stage to another kind; null is the preset's own. Its parameters go with it. */
+  switch(stage: string, kind: string | null): void {
+    const inside = (path: string): boolean => path.startsWith(`${stage}.`);
+    this.set = without(this.set, inside);
+    this.flaws = without(this.flaws, inside);
+    const rest = without(this.kinds, (own) => own === stage);
+    this.kinds = kind === null ? rest : { ...rest, [stage]: kind };
+    if (stage === "select") this.cut = null;
+  }
+  /** Takes the reduce stage over as a list of one's own; null is the preset's. */
+  reduce(steps: readonly Step[] | null): void {
+    const inside = (path: string): boolean => path.startsWith("reduce.");
+    this.set = without(this.set, inside);
+    this.flaws = without(this.flaws, inside);
+    this.steps = steps;
+  }
+
+  /** The settings as a request takes them. */
+  settings(): PlanRequest["set"] {
+    const set: Record<string, JsonValue> = {};
+    const write = (value: ParamValue): JsonValue => (typeof value === "object" ? [...value] : value);
+    for (const [stage, kind] of Object.entries(this.kinds)) set[`${stage}.kind`] = kind;
+    for (const [path, value] of Object.entries(this.set)) set[path] = write(value);
+    if (this.steps !== null) {
+      set["reduce"] = this.steps.map((step) => ({ kind: step.kind, ...Object.fromEntries(Object.entries(step.set).map(([name, value]) => [name, write(value)])) }));
+    }
+    if (this.cut !== null) {
+      for (const path of Object.keys(set)) if (path.startsWith("select.")) delete set[path];
+      set["select.kind"] = "cut_at";
+      set["select.first_kept"] = this.cut;
+    }
+    return set;
+  }
+}
+
+export class PlanDraft {
+  /** The presets that will run; there is always one. */
+  candidates = $state.raw<readonly Candidate[]>([]);
+  /** The one whose settings are shown. */
+  private edited = $state(0);
+  private next = 1;
   /** Stages whose parameters are unfolded. */
   opened = $state.raw<readonly string[]>([]);
   instructions = $state("");
@@ -21,35 +120,77 @@ export class PlanDraft {
   provider = $state("offline");
   model = $state<string | null>(null);
 
+  constructor(private readonly ask: (request: PlanRequest) => Promise<PlanView>) {
+    this.add("pi");
+  }
+
+  get current(): Candidate {
+    return this.candidates.find((own) => own.id === this.edited) ?? this.candidates[0]!;
+  }
+  get strategy(): string {
+    return this.current.strategy;
+  }
+
+  edit(id: number): void {
+    this.edited = id;
+  }
+  /** Edits this preset: the one that is ticked, else in the place of the one edited so far. */
   choose(strategy: string): void {
-    // Parameters belong to a strategy; those of another would be refused.
-    if (strategy !== this.strategy) {
-      this.set = {};
-      this.flaws = {};
-    }
-    this.strategy = strategy;
+    const ticked = this.candidates.find((own) => own.strategy === strategy);
+    if (ticked) this.edit(ticked.id);
+    else this.current.choose(strategy);
   }
-  /** Sets a parameter; null is the strategy's own value. */
-  param(name: string, value: ParamValue | null): void {
-    const rest = without(this.set, name);
-    this.set = value === null ? rest : { ...rest, [name]: value };
-    this.flaws = without(this.flaws, name);
+  ticked(strategy: string): boolean {
+    return this.candidates.some((own) => own.strategy === strategy);
   }
-  /** Keeps text that is no value; until it is one, nothing can be run. */
-  refuse(name: string, text: string, error: string): void {
-    this.flaws = { ...this.flaws, [name]: { text, error } };
+  /** Adds a preset to those that will run, or takes it out; the last one stays. */
+  tick(strategy: string): void {
+    const own = this.candidates.filter((one) => one.strategy === strategy);
+    if (own.length === 0) this.add(strategy);
+    else for (const one of own) this.remove(one.id);
   }
+  /** Another run of the same preset, to be set differently. */
+  copy(id: number): void {
+    const from = this.candidates.find((own) => own.id === id);
+    if (!from) return;
+    const made = this.add(from.strategy, this.candidates.indexOf(from) + 1);
+    made.set = from.set;
+    made.kinds = from.kinds;
+    made.steps = from.steps;
+    made.cut = from.cut;
+    this.edit(made.id);
+  }
+  remove(id: number): void {
+    const at = this.candidates.findIndex((own) => own.id === id);
+    if (at < 0 || this.candidates.length === 1) return;
+    this.candidates[at]!.plan.stop();
+    this.candidates = this.candidates.filter((own) => own.id !== id);
+    if (this.edited === id) this.edited = this.candidates[Math.min(at, this.candidates.length - 1)]!.id;
+  }
+  private add(strategy: string, at = this.candidates.length): Candidate {
+    const made = new Candidate(this.next++, strategy, this.ask);
+    this.candidates = [...this.candidates.slice(0, at), made, ...this.candidates.slice(at)];
+    if (this.candidates.length === 1) this.edited = made.id;
+    return made;
+  }
+
+  /** What a candidate is called: copies of one preset are numbered. */
+  nameOf(candidate: Candidate): string {
+    const same = this.candidates.filter((own) => own.strategy === candidate.strategy);
+    return same.length > 1 ? `${candidate.strategy} (${same.indexOf(candidate) + 1})` : candidate.strategy;
+  }
+
   toggle(stage: string): void {
-    this.opened = this.opened.includes(stage) ? this.opened.filter((s) => s !== stage) : [...this.opened, stage];
+    this.opened = this.opened.includes(stage) ? this.opened.filter((own) => own !== stage) : [...this.opened, stage];
   }
-  request(session: string, at: string | null, redo: boolean): PlanRequest {
+  request(candidate: Candidate, session: string, at: string | null, redo: boolean): PlanRequest {
     const instructions = this.instructions.trim();
     return {
       session,
       at,
       redo,
-      strategy: this.strategy,
-      set: Object.fromEntries(Object.entries(this.set).map(([name, value]) => [name, typeof value === "object" ? [...value] : value])),
+      strategy: candidate.strategy,
+      set: candidate.settings(),
       instructions: instructions === "" ? null : instructions,
       replace_prompt: this.replace && instructions !== "",
       provider: this.provider,
@@ -58,6 +199,6 @@ export class PlanDraft {
   }
 }
 
-function without<T>(all: Readonly<Record<string, T>>, name: string): Record<string, T> {
-  return Object.fromEntries(Object.entries(all).filter(([key]) => key !== name));
+function without<T>(all: Readonly<Record<string, T>>, goes: (name: string) => boolean): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => !goes(key)));
 }

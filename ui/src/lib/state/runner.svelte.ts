@@ -1,67 +1,44 @@
-//! The one run in progress: its text as it comes, its waits, its end.
+//! The runs in progress: their texts as they come, their waits, their ends.
 
 import { wireError, type Host } from "../../host/types";
 import type { Event, PlanRequest, RunView, WireError } from "../../wire/wire";
 
-export class Runner {
-  status = $state<"idle" | "running" | "cancelling" | "done" | "failed" | "cancelled">("idle");
-  session = $state<string | null>(null);
+export type RunStatus = "waiting" | "running" | "cancelling" | "done" | "failed" | "cancelled";
+
+/**
+ * A browser opens six connections to one address. One carries the events, and plans and
+ * cancelling need some as well: more runs than this wait for their turn.
+ */
+const AT_ONCE = 3;
+
+/** One run, from before it begins to what came of it. */
+export class LiveRun {
+  status = $state<RunStatus>("waiting");
   /** The text of each call so far, by the call's place in the plan. */
   calls = $state<{ purpose: string; text: string }[]>([]);
   retry = $state.raw<{ attempt: number; of: number; wait_ms: number; reason: string } | null>(null);
   error = $state.raw<WireError | null>(null);
   result = $state.raw<RunView | null>(null);
   startedAt = $state(0);
-  private stream = "";
+  endedAt = $state(0);
+  /** Made here, before the call, so that no early event is missed. */
+  readonly stream = `ui-${crypto.randomUUID()}`;
 
   constructor(
-    private readonly host: Host,
-    private readonly finished: (event: Event) => void,
+    readonly name: string,
+    readonly request: PlanRequest,
+    /** How many calls its plan has, where that is known. */
+    readonly planned: number,
   ) {}
 
   get busy(): boolean {
-    return this.status === "running" || this.status === "cancelling";
+    return this.status === "waiting" || this.status === "running" || this.status === "cancelling";
   }
-
-  async run(request: PlanRequest): Promise<void> {
-    if (this.busy) return;
-    // The name is made here, before the call, so that no early event is missed.
-    const stream = `ui-${crypto.randomUUID()}`;
-    this.stream = stream;
-    this.session = request.session;
-    this.status = "running";
-    this.calls = [];
-    this.retry = null;
-    this.error = null;
-    this.result = null;
-    this.startedAt = Date.now();
-    try {
-      const result = await this.host.rpc("compact", { ...request, base_url: null, stream });
-      this.result = result;
-      this.status = result.row.status === "done" ? "done" : result.row.status === "cancelled" ? "cancelled" : "failed";
-      if (this.status === "failed") this.error = { code: "provider", message: result.row.error ?? "The run failed.", hint: null };
-    } catch (thrown) {
-      const error = wireError(thrown);
-      this.status = error.code === "cancelled" ? "cancelled" : "failed";
-      this.error = error.code === "cancelled" ? null : error;
-    }
-    this.retry = null;
-    this.finished({ type: "run_finished", stream, run_id: this.result?.run_id ?? "", status: this.status });
-  }
-
-  async cancel(): Promise<void> {
-    if (this.status !== "running") return;
-    this.status = "cancelling";
-    // When it has just ended there is nothing to cancel, and the result is on its way.
-    await this.host.rpc("cancel", { stream: this.stream }).catch(() => {});
-  }
-
-  dismiss(): void {
-    if (!this.busy) this.status = "idle";
+  get characters(): number {
+    return this.calls.reduce((n, call) => n + call.text.length, 0);
   }
 
   hear(event: Event): void {
-    if (!("stream" in event) || event.stream !== this.stream) return;
     if (event.type === "run_delta") {
       this.retry = null;
       while (this.calls.length <= event.call) this.calls.push({ purpose: "", text: "" });
@@ -71,5 +48,76 @@ export class Runner {
     } else if (event.type === "run_retry") {
       this.retry = event;
     }
+  }
+}
+
+/** What to run: a name for it, its request, and how many calls it will make. */
+export interface ToRun {
+  name: string;
+  request: PlanRequest;
+  calls: number;
+}
+
+export class Runner {
+  runs = $state.raw<readonly LiveRun[]>([]);
+  session = $state<string | null>(null);
+
+  constructor(
+    private readonly host: Host,
+    private readonly finished: (event: Event) => void,
+  ) {}
+
+  get busy(): boolean {
+    return this.runs.some((run) => run.busy);
+  }
+  get cancelling(): boolean {
+    return this.busy && this.runs.every((run) => !run.busy || run.status === "cancelling");
+  }
+
+  async run(list: readonly ToRun[]): Promise<void> {
+    if (this.busy || list.length === 0) return;
+    this.session = list[0]!.request.session;
+    this.runs = list.map((one) => new LiveRun(one.name, one.request, one.calls));
+    const queue = [...this.runs];
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) if (next.status === "waiting") await this.carryOut(next);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  private async carryOut(run: LiveRun): Promise<void> {
+    run.status = "running";
+    run.startedAt = Date.now();
+    try {
+      const result = await this.host.rpc("compact", { ...run.request, base_url: null, stream: run.stream });
+      run.result = result;
+      run.status = result.row.status === "done" ? "done" : result.row.status === "cancelled" ? "cancelled" : "failed";
+      if (run.status === "failed") run.error = { code: "provider", message: result.row.error ?? "The run failed.", hint: null };
+    } catch (thrown) {
+      const error = wireError(thrown);
+      run.status = error.code === "cancelled" ? "cancelled" : "failed";
+      run.error = error.code === "cancelled" ? null : error;
+    }
+    run.endedAt = Date.now();
+    run.retry = null;
+    this.finished({ type: "run_finished", stream: run.stream, run_id: run.result?.run_id ?? "", status: run.status });
+  }
+
+  /** Cancels one run, or all of them. */
+  async cancel(one?: LiveRun): Promise<void> {
+    const going = this.runs.filter((run) => one === undefined || run === one);
+    const begun = going.filter((run) => run.status === "running");
+    for (const run of going) if (run.status === "waiting") run.status = "cancelled";
+    for (const run of begun) run.status = "cancelling";
+    // When one has just ended there is nothing to cancel, and its result is on its way.
+    await Promise.all(begun.map((run) => this.host.rpc("cancel", { stream: run.stream }).catch(() => {})));
+  }
+
+  dismiss(): void {
+    if (!this.busy) this.runs = [];
+  }
+
+  hear(event: Event): void {
+    if ("stream" in event) this.runs.find((run) => run.stream === event.stream)?.hear(event);
   }
 }

@@ -35,3 +35,12 @@ export function needs(preset: StrategyInfo): { short: string; sentence: string }
     ? { short: "no model", sentence: "Needs no model." }
     : { short: "model", sentence: "Needs a model, or the offline summarizer in its place." };
 }
+
+/** Presets whose name, meaning or source has every word typed. */
+export function found(list: readonly StrategyInfo[], typed: string): StrategyInfo[] {
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return list.filter((preset) => {
+    const text = `${preset.name} ${preset.description} ${preset.source} ${needs(preset).short}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}

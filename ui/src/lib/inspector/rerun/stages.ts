@@ -1,42 +1,111 @@
-//! The four stages of a strategy, and which parameters belong where.
+//! The four stages of a preset as they are shown and edited. Pure.
 
-import type { ParamInfo } from "../../../wire/wire";
-import { paramLabel, shownValue, type ParamValue } from "./params";
+import type { ParamInfo, StageKindInfo, StrategyInfo } from "../../../wire/wire";
+import type { Candidate, Step } from "../../state/plan.svelte";
+import { capital, words } from "../../text/format";
+import { paramLabel, same, shownValue, type ParamValue } from "./params";
 
 export interface Stage {
   name: "select" | "reduce" | "summarize" | "assemble";
   title: string;
   meaning: string;
+  /** Where settings switch its kind; null where it has none of its own. */
+  at: "select" | "summarize.method" | null;
 }
 
 export const STAGES: readonly Stage[] = [
-  { name: "select", title: "Select", meaning: "what stays as it is, and what goes" },
-  { name: "reduce", title: "Reduce", meaning: "what is cleared or cut without a summary" },
-  { name: "summarize", title: "Summarize", meaning: "how the summary is written" },
-  { name: "assemble", title: "Assemble", meaning: "what the next context is put together from" },
+  { name: "select", title: "Select", meaning: "what stays as it is, and what goes", at: "select" },
+  { name: "reduce", title: "Reduce", meaning: "what is cleared or cut without a summary", at: null },
+  { name: "summarize", title: "Summarize", meaning: "how the summary is written", at: "summarize.method" },
+  { name: "assemble", title: "Assemble", meaning: "what the next context is put together from", at: null },
 ];
 
 /** Parameters that are set so often that they are never folded away. */
 const WELL_KNOWN = ["keep_recent_tokens", "reserve_tokens"];
 
-export interface StageParams extends Stage {
+/** A reduce step with its parameters as fields. */
+export interface StepView {
+  kind: string;
+  params: ParamInfo[];
+}
+
+export interface StageView extends Stage {
+  /** The kind it is of now; empty where it has none of its own. */
+  kind: string;
+  /** The preset's own kind. */
+  own: string;
+  switched: boolean;
+  /** What the stage is made of, in a few words. */
+  inWords: string;
   /** Always in sight. */
   pinned: ParamInfo[];
   folded: ParamInfo[];
+  /** The steps of the reduce stage; null for the other stages. */
+  steps: StepView[] | null;
 }
 
-/** The parameters by stage; prompts belong to the summary, and so does what we do not know. */
-export function byStage(params: readonly ParamInfo[]): StageParams[] {
+type Edited = Pick<Candidate, "kinds" | "steps">;
+
+/** The stages of `info` as `candidate` has changed them. */
+export function stagesOf(info: StrategyInfo, candidate: Edited, kinds: readonly StageKindInfo[]): StageView[] {
   const known = new Set<string>(STAGES.map((stage) => stage.name));
   return STAGES.map((stage) => {
-    const own = params.filter((p) => (known.has(p.stage) ? p.stage : "summarize") === stage.name);
-    const pinned = own.filter((p, n) => WELL_KNOWN.includes(p.name.split(".").at(-1)!) || (n === 0 && stage.name === "select"));
-    return { ...stage, pinned, folded: own.filter((p) => !pinned.includes(p)) };
+    const own = stage.at === null ? "" : stage.at === "select" ? info.stages.select : info.stages.summarize;
+    const kind = stage.at === null ? "" : (candidate.kinds[stage.at] ?? own);
+    const switched = kind !== own || (stage.name === "reduce" && candidate.steps !== null);
+    // Prompts belong to the summary, and so does what we do not know.
+    let params = info.params.filter((p) => (known.has(p.stage) ? p.stage : "summarize") === stage.name);
+    if (kind !== own) {
+      const inside = `${stage.at}.`;
+      const other = kinds.find((one) => one.stage === stage.at && one.kind === kind);
+      params = [...(other?.params ?? []), ...params.filter((p) => !p.path.startsWith(inside))];
+    }
+    const steps = stage.name === "reduce" ? stepViews(info, candidate, kinds) : null;
+    const pinned = steps ? [] : params.filter((p, n) => WELL_KNOWN.includes(p.path.split(".").at(-1)!) || (n === 0 && stage.name === "select"));
+    const meaning = kinds.find((one) => one.stage === stage.at && one.kind === kind)?.meaning;
+    return { ...stage, meaning: meaning ?? stage.meaning, kind, own, switched, inWords: inWords(stage, info, steps), pinned, folded: steps ? [] : params.filter((p) => !pinned.includes(p)), steps };
   });
+}
+
+function inWords(stage: Stage, info: StrategyInfo, steps: readonly StepView[] | null): string {
+  if (steps) return steps.length === 0 ? "Nothing" : capital(steps.map((step) => words(step.kind)).join(", then "));
+  return stage.name === "assemble" ? capital(info.stages.next.map(words).join(", ")) : "";
+}
+
+function stepViews(info: StrategyInfo, candidate: Edited, kinds: readonly StageKindInfo[]): StepView[] {
+  if (candidate.steps !== null) return candidate.steps.map((step) => ({ kind: step.kind, params: kinds.find((one) => one.stage === "reduce" && one.kind === step.kind)?.params ?? [] }));
+  return info.stages.reduce.map((kind, n) => ({ kind, params: info.params.filter((p) => p.path.startsWith(`reduce.${n}.`)).map((p) => ({ ...p, name: p.path.split(".").at(-1)! })) }));
+}
+
+/** The steps as a list that can be edited: those of the preset with what was set. */
+export function stepsOf(stage: StageView, candidate: Pick<Candidate, "steps" | "set">): readonly Step[] {
+  if (candidate.steps !== null) return candidate.steps;
+  return (stage.steps ?? []).map((step) => ({
+    kind: step.kind,
+    set: Object.fromEntries(
+      step.params.flatMap((p) => {
+        const value = candidate.set[p.path] ?? (p.default as ParamValue | null);
+        return value === null ? [] : [[p.name, value] as const];
+      }),
+    ),
+  }));
 }
 
 /** What differs from the preset, in one line: `Include thinking on, Max chars 500`; null when nothing does. */
 export function changes(params: readonly ParamInfo[], set: Readonly<Record<string, ParamValue>>): string | null {
-  const changed = params.filter((p) => set[p.name] !== undefined);
-  return changed.length === 0 ? null : changed.map((p) => `${paramLabel(p.name)} ${shownValue(set[p.name]!, p.kind)}`).join(", ");
+  const changed = params.filter((p) => set[p.path] !== undefined && !same(set[p.path]!, p.default));
+  return changed.length === 0 ? null : changed.map((p) => `${paramLabel(p.name)} ${shownValue(set[p.path]!, p.kind)}`).join(", ");
+}
+
+/** Everything a candidate changes of its preset, in one line; empty when nothing. */
+export function changesOf(info: StrategyInfo | undefined, candidate: Candidate, kinds: readonly StageKindInfo[]): string {
+  if (!info) return "";
+  const parts: string[] = [];
+  if (candidate.cut !== null) parts.push("cut by hand");
+  for (const stage of stagesOf(info, candidate, kinds)) {
+    if (stage.switched) parts.push(stage.steps ? `reduce: ${stage.inWords.toLowerCase()}` : words(stage.kind));
+    const changed = changes([...stage.pinned, ...stage.folded, ...(candidate.steps === null ? (stage.steps ?? []).flatMap((step) => step.params) : [])], candidate.set);
+    if (changed !== null) parts.push(changed);
+  }
+  return parts.join(", ");
 }

@@ -1,0 +1,50 @@
+//! Sums over plans. Pure.
+
+import type { PlanView, PlannedCallView } from "../../../wire/wire";
+
+/** Tokens of all calls of a plan. */
+export const inputOf = (plan: PlanView): number => plan.calls.reduce((sum, call) => sum + call.input_tokens, 0);
+
+/** Calls that can be made at the same time, wave after wave: each waits only for earlier ones. */
+export function waves(calls: readonly Pick<PlannedCallView, "after">[]): number[][] {
+  const level: number[] = [];
+  for (const [n, call] of calls.entries()) level[n] = call.after.reduce((most, at) => Math.max(most, (level[at] ?? -1) + 1), 0);
+  const list: number[][] = [];
+  for (const [n, at] of level.entries()) (list[at] ??= []).push(n);
+  return list;
+}
+
+/** `1`, `1 and 2`, `1 to 4`, `1, 3 and 5`: call numbers as people count, from 1. */
+export function callNumbers(calls: readonly number[]): string {
+  const list = [...calls].sort((a, b) => a - b).map((n) => n + 1);
+  const run = list.length > 2 && list.every((n, i) => i === 0 || n === list[i - 1]! + 1);
+  if (run) return `${list[0]} to ${list.at(-1)}`;
+  return list.length < 2 ? String(list[0] ?? "") : `${list.slice(0, -1).join(", ")} and ${list.at(-1)}`;
+}
+
+/** What was made smaller, step by step: how many messages, tokens before and after. */
+export function clearedBy(cleared: PlanView["cleared"]): { by: string; entries: string[]; items: number; before: number; after: number }[] {
+  const steps = new Map<string, { by: string; entries: string[]; items: number; before: number; after: number }>();
+  for (const one of cleared) {
+    const step = steps.get(one.by) ?? { by: one.by, entries: [], items: 0, before: 0, after: 0 };
+    step.items += 1;
+    step.before += one.tokens_before;
+    step.after += one.tokens_after;
+    if (one.entry_id !== null) step.entries.push(one.entry_id);
+    steps.set(one.by, step);
+  }
+  return [...steps.values()];
+}
+
+/** A prompt in pieces: text, and the places where replies come in. */
+export function promptPieces(call: Pick<PlannedCallView, "prompt" | "slots">): ({ text: string } | { reply: number })[] {
+  const pieces: ({ text: string } | { reply: number })[] = [];
+  let from = 0;
+  for (const slot of [...call.slots].sort((a, b) => a.start - b.start)) {
+    if (slot.start > from) pieces.push({ text: call.prompt.slice(from, slot.start) });
+    pieces.push({ reply: slot.call });
+    from = slot.end;
+  }
+  if (from < call.prompt.length) pieces.push({ text: call.prompt.slice(from) });
+  return pieces;
+}
