@@ -96,6 +96,7 @@ impl App {
             context: &context,
             messages: &SessionMessages(&open),
             instructions: &Instructions::default(),
+            vectors: None,
         };
         let scene = Scene::new(&input);
         let visible = (scene.start()..scene.len()).filter(|&at| scene.is_visible(at));
