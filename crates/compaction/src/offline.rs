@@ -2,7 +2,7 @@
 
 use crate::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use crate::extractive::{ExtractiveInput, summarize};
-use crate::plan::{Purpose, Step};
+use crate::plan::{Purpose, Step, Worker};
 use async_trait::async_trait;
 use palimpsest_core::Usage;
 use palimpsest_core::call::{ModelReply, StopReason};
@@ -29,6 +29,10 @@ impl Summarizer for OfflineSummarizer {
         if cancel.is_cancelled() {
             return Err(SummarizeError::Cancelled);
         }
+        if context.call.worker == Worker::External {
+            let message = "this call is for a program, not for the offline summarizer".to_owned();
+            return Err(SummarizeError::Failed(message));
+        }
         // There is nothing to look over: what was extracted stays as it is.
         if let (Step::Check, Some(text)) = (context.call.step, context.previous_summary) {
             observer.text(text);
@@ -47,6 +51,7 @@ impl Summarizer for OfflineSummarizer {
             files_modified: &context.files.modified,
             budget_tokens: context.call.max_output_tokens.unwrap_or(usual),
         });
+        let text = context.call.form.wrap(text);
         observer.text(&text);
         Ok(reply(text))
     }

@@ -5,7 +5,7 @@ use crate::files::FileLists;
 use crate::preset::template::Prompt;
 use crate::reflect::{Fill, Reflection, Replies};
 use crate::select::Fate;
-use crate::summarize::{Overflow, ReplyRules};
+use crate::summarize::{FormError, Overflow, ReplyForm, ReplyRules};
 use crate::vectors::Vectors;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message, Session};
@@ -322,6 +322,17 @@ pub enum Worker {
     Model,
     /// The offline summarizer, whatever was chosen.
     Offline,
+    /// The program in [`PlannedCall::program`], whatever was chosen.
+    External,
+}
+
+/// A program that answers a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Program {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Seconds after which it is ended.
+    pub timeout_seconds: u64,
 }
 
 /// The text a call's summary goes on from.
@@ -361,6 +372,10 @@ pub struct PlannedCall {
     pub builds_on: BuildsOn,
     /// Who answers it.
     pub worker: Worker,
+    /// The program that does, where a program does.
+    pub program: Option<Program>,
+    /// What form its reply must have.
+    pub form: ReplyForm,
     /// Most tokens of the reply; `None` leaves it to the model.
     pub max_output_tokens: Option<u64>,
     /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts. A quoted
@@ -542,6 +557,14 @@ pub enum AssembleError {
         /// Replies given.
         replies: usize,
     },
+    /// A reply does not have the form it must have.
+    #[error("the reply of {call} cannot be used: {reason}")]
+    Form {
+        /// Which call, in words.
+        call: String,
+        /// What is wrong.
+        reason: FormError,
+    },
 }
 
 impl Plan {
@@ -557,7 +580,11 @@ impl Plan {
                 SummaryPart::Text(text) => summary.push_str(text),
                 SummaryPart::Reply(call) => {
                     let reply = replies.get(*call).copied().unwrap_or_default();
-                    summary.push_str(&self.replies.cleaned(reply));
+                    let text = self.read_reply(*call, reply);
+                    summary.push_str(&text.map_err(|reason| AssembleError::Form {
+                        call: self.calls[*call].label(),
+                        reason,
+                    })?);
                 }
                 SummaryPart::Filled(_, fill) => {
                     let cleaned = |call: usize| Some(self.replies.cleaned(replies.get(call)?));
@@ -586,6 +613,15 @@ impl Plan {
     /// What goes to a place, by the plan and the replies so far alone.
     fn follows(&self, fill: Fill, replies: &Replies<'_>) -> Option<String> {
         self.reflection.as_ref()?.text(fill, replies)
+    }
+
+    /// What the reply of the call with this number says: cleaned, and taken out of its form.
+    pub fn read_reply(&self, call: usize, reply: &str) -> Result<String, FormError> {
+        let cleaned = self.replies.cleaned(reply);
+        match self.calls.get(call) {
+            Some(planned) => planned.form.read(planned, &cleaned),
+            None => Ok(cleaned),
+        }
     }
 
     /// Estimated tokens of the context with `summary` in place.
@@ -663,6 +699,12 @@ impl Plan {
                 SummaryPart::Reply(call) => {
                     let call = &self.calls[*call];
                     let most = call.max_output_tokens.unwrap_or(u64::MAX);
+                    if let ReplyForm::Chosen { most } = call.form {
+                        // The chosen messages are taken to be as long as the others.
+                        let shown = (call.parts.len() as u64).max(1);
+                        guess += call.input_tokens * most.min(shown) / shown;
+                        continue;
+                    }
                     guess += (call.input_tokens / 8)
                         .clamp(200, ASSUMED_REPLY_TOKENS)
                         .min(most);

@@ -66,6 +66,8 @@ pub enum Needs {
     Nothing,
     /// A model; the offline summarizer cannot do what is asked.
     Model,
+    /// A program of the user, named as a parameter.
+    Program,
 }
 
 /// Every built-in strategy with its parameters.

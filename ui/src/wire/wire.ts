@@ -2639,7 +2639,8 @@ description: string,
  */
 source: string, 
 /**
- * What it needs: `nothing`, or `model` (for which the offline summarizer can stand in).
+ * What it needs: `nothing`, `model` (for which the offline summarizer can stand in), or
+ * `program` (one of the user's, named as its command).
  */
 needs: string, 
 /**

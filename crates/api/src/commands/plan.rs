@@ -18,6 +18,7 @@ pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
         needs: match strategy.needs {
             Needs::Summarizer | Needs::Model => "model",
             Needs::Nothing => "nothing",
+            Needs::Program => "program",
         }
         .to_owned(),
         params: strategy.params.into_iter().map(param).collect(),

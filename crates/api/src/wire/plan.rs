@@ -11,7 +11,8 @@ wire! {
         pub description: String,
         /// Where its rules come from.
         pub source: String,
-        /// What it needs: `nothing`, or `model` (for which the offline summarizer can stand in).
+        /// What it needs: `nothing`, `model` (for which the offline summarizer can stand in), or
+        /// `program` (one of the user's, named as its command).
         pub needs: String,
         /// Its parameters.
         pub params: Vec<ParamInfo>,

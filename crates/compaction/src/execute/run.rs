@@ -2,8 +2,8 @@
 
 use super::{CallContext, Material, OneCall, RunObserver, Spoken, SummarizeError, Summarizer};
 use crate::offline::OfflineSummarizer;
-use crate::plan::{AssembleError, BuildsOn, Plan, PlannedCall, Worker};
-use crate::summarize::ReplyRules;
+use crate::plan::{AssembleError, BuildsOn, Plan, PlannedCall, Worker, estimate};
+use crate::summarize::{FormError, ReplyRules};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use palimpsest_core::Usage;
@@ -86,6 +86,44 @@ pub enum RunFailure {
         /// Which call.
         call: String,
     },
+    /// A reply does not have the form that was asked for.
+    #[error("{call} cannot be used: {reason}; try again, or choose a model that keeps to the form")]
+    Form {
+        /// Which call.
+        call: String,
+        /// What is wrong with it.
+        reason: FormError,
+    },
+    /// A reply is larger than it may be (GitHub Copilot Chat).
+    #[error("{call} is too large: {tokens} tokens where {limit} are allowed; ask for less")]
+    TooLarge {
+        /// Which call.
+        call: String,
+        /// Its size in tokens.
+        tokens: u64,
+        /// The most it may have.
+        limit: u64,
+    },
+    /// The context would be larger with the summary than it was (Gemini CLI).
+    #[error(
+        "the summary makes the context larger: {after} tokens where there were {before}; summarize \
+         more or keep less"
+    )]
+    Inflated {
+        /// Tokens before.
+        before: u64,
+        /// Tokens it would have.
+        after: u64,
+    },
+    /// A program is to answer, but none is named.
+    #[error(
+        "{call} is for a program but none is named; set 'command' to the program and its \
+         arguments, such as [\"./summarize.py\"]"
+    )]
+    NoProgram {
+        /// Which call.
+        call: String,
+    },
     /// The calls wait for each other.
     #[error("the plan's calls wait for each other; report the strategy that made it")]
     Circular,
@@ -98,7 +136,7 @@ pub enum RunFailure {
 pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(), RunFailure> {
     let call = || plan.calls[number].label();
     let rules = &plan.replies;
-    let text = rules.cleaned(&reply.text);
+    let cleaned = rules.cleaned(&reply.text);
     match reply.stop {
         StopReason::Refusal => return Err(RunFailure::Refused { call: call() }),
         StopReason::Length if !rules.accept_truncated => {
@@ -109,11 +147,23 @@ pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
         }
         _ => {}
     }
-    if rules.refuse_json && ReplyRules::is_json_object(&text) {
+    if rules.refuse_json && ReplyRules::is_json_object(&cleaned) {
         return Err(RunFailure::ToolCall { call: call() });
     }
+    let text = plan.read_reply(number, &reply.text).map_err(|reason| {
+        let call = call();
+        RunFailure::Form { call, reason }
+    })?;
     if text.trim().is_empty() && !rules.accept_empty {
         return Err(RunFailure::Empty { call: call() });
+    }
+    let tokens = estimate(&text);
+    if rules.max_reply_tokens > 0 && tokens > rules.max_reply_tokens {
+        return Err(RunFailure::TooLarge {
+            call: call(),
+            tokens,
+            limit: rules.max_reply_tokens,
+        });
     }
     Ok(())
 }
@@ -142,6 +192,10 @@ pub async fn execute(
     observer: &dyn RunObserver,
     cancel: &CancellationToken,
 ) -> Result<RunOutcome, RunError> {
+    check_programs(plan).map_err(|reason| RunError {
+        reason,
+        replies: Vec::new(),
+    })?;
     let stop = cancel.child_token();
     let mut running = Running::new(plan);
     let mut pending = FuturesUnordered::new();
@@ -172,6 +226,18 @@ pub async fn execute(
         }
     }
     running.finish(failure)
+}
+
+/// Refuses a plan whose calls are for a program that is not named.
+pub(super) fn check_programs(plan: &Plan) -> Result<(), RunFailure> {
+    let unnamed = |call: &&PlannedCall| {
+        let program = call.program.as_ref().and_then(|own| own.command.first());
+        call.worker == Worker::External && program.is_none_or(|name| name.trim().is_empty())
+    };
+    match plan.calls.iter().find(unnamed) {
+        Some(call) => Err(RunFailure::NoProgram { call: call.label() }),
+        None => Ok(()),
+    }
 }
 
 #[expect(
@@ -206,7 +272,7 @@ async fn make(
         call: number,
     };
     let answer = match call.worker {
-        Worker::Model => summarizer.call(&context, &one, stop).await,
+        Worker::Model | Worker::External => summarizer.call(&context, &one, stop).await,
         Worker::Offline => OfflineSummarizer.call(&context, &one, stop).await,
     };
     (number, answer)
@@ -238,7 +304,8 @@ impl<'a> Running<'a> {
 
     fn cleaned(&self, number: usize) -> Option<String> {
         let reply = self.replies.get(number)?.as_ref()?;
-        Some(self.plan.replies.cleaned(&reply.text))
+        // Replies were accepted before they are quoted.
+        self.plan.read_reply(number, &reply.text).ok()
     }
 
     fn sent(&self, number: usize) -> PlannedCall {
@@ -314,12 +381,21 @@ impl<'a> Running<'a> {
                 return Err(RunError { reason, replies });
             }
         };
+        let tokens_after = self.plan.tokens_after(&summary);
+        let before = self.plan.tokens_before;
+        if self.plan.replies.refuse_inflated && tokens_after > before {
+            let reason = RunFailure::Inflated {
+                before,
+                after: tokens_after,
+            };
+            return Err(RunError { reason, replies });
+        }
         let mut usage = Usage::default();
         replies
             .iter()
             .for_each(|(_, reply)| usage.add(&reply.usage));
         Ok(RunOutcome {
-            tokens_after: self.plan.tokens_after(&summary),
+            tokens_after,
             summary,
             replies: replies.into_iter().map(|(_, reply)| reply).collect(),
             usage,

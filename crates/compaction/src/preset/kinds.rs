@@ -100,6 +100,14 @@ const METHOD: Kinds = &[
     ),
     ("digest", "no call: what happened is listed by fixed rules"),
     (
+        "attention",
+        "one call that names the messages which stay word for word",
+    ),
+    (
+        "external",
+        "a program of your own gets the plan as JSON and prints the summary",
+    ),
+    (
         "pack",
         "no call: files are packed by priority into a number of tokens",
     ),

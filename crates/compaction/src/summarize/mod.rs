@@ -1,8 +1,11 @@
 //! The third stage: how the summary is written, as calls to a summarizer and the texts between
 //! their replies.
 
+mod attention;
 mod digest;
+mod external;
 mod fixed;
+mod form;
 mod overflow;
 mod pack;
 mod reflect;
@@ -11,8 +14,11 @@ mod single;
 mod slices;
 mod transcript;
 
+pub use attention::Attention;
 pub use digest::Digest;
+pub use external::External;
 pub use fixed::Fixed;
+pub use form::{FormError, ReplyForm};
 pub use overflow::Overflow;
 pub use pack::{Deletions, GroupBy, Order, Oversize, Pack};
 pub use reflect::Reflect;
@@ -102,6 +108,10 @@ pub enum Method {
     Pack(Pack),
     /// Rounds of questions, with insights that answer them.
     Reflect(Reflect),
+    /// One call that names the messages that stay.
+    Attention(Attention),
+    /// A program of the user.
+    External(External),
 }
 
 /// What a method works on.
@@ -141,6 +151,8 @@ impl Method {
             Method::Slices(own) => own.outline(job),
             Method::Pack(own) => Ok(own.outline(job)?),
             Method::Reflect(own) => own.outline(job),
+            Method::Attention(own) => Ok(own.outline(job)?),
+            Method::External(own) => Ok(own.outline(job)?),
         }
     }
 
@@ -153,6 +165,8 @@ impl Method {
             Method::Slices(_) => Slices::DOCS,
             Method::Pack(_) => Pack::DOCS,
             Method::Reflect(_) => Reflect::DOCS,
+            Method::Attention(_) => Attention::DOCS,
+            Method::External(_) => External::DOCS,
         }
     }
 
@@ -161,6 +175,8 @@ impl Method {
         match self {
             Method::Fixed(_) => vec![("left_out", &[])],
             Method::Digest(_) | Method::Pack(_) => Vec::new(),
+            Method::Attention(_) => vec![("system", &[]), ("first", &["conversation"])],
+            Method::External(_) => external::external_call().needed(),
             Method::Single(own) => own.needed(),
             Method::Slices(own) => own.needed(),
             Method::Reflect(own) => own.needed(),
@@ -192,11 +208,7 @@ impl<'a> Job<'a> {
         let summarize = &self.preset.summarize;
         let limit = match &summarize.method {
             Method::Single(own) => own.max_output_tokens.for_history(summarize.reserve_tokens),
-            Method::Fixed(_)
-            | Method::Digest(_)
-            | Method::Slices(_)
-            | Method::Pack(_)
-            | Method::Reflect(_) => None,
+            _ => None,
         };
         limit.map_or(2_000, |tokens| (tokens as f64 / 1.3).round() as u64)
     }

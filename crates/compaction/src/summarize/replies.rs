@@ -16,6 +16,10 @@ pub struct ReplyRules {
     pub accept_empty: bool,
     /// A reply that is nothing but a JSON object is refused: a call that came as text (Mux).
     pub refuse_json: bool,
+    /// Most tokens of a reply that is used; 0 is no limit (GitHub Copilot Chat has its own).
+    pub max_reply_tokens: u64,
+    /// A summary with which the context would be larger than before is refused (Gemini CLI).
+    pub refuse_inflated: bool,
     /// What is taken off, step by step, before a reply is quoted or stored.
     pub clean: Vec<Clean>,
 }
@@ -51,6 +55,11 @@ impl ReplyRules {
         ),
         ParamDoc::yes_no("accept_empty", "use a reply without text"),
         ParamDoc::yes_no("refuse_json", "refuse a reply that is only a JSON object"),
+        ParamDoc::tokens("max_reply_tokens", "refuse a longer reply; 0 is no limit"),
+        ParamDoc::yes_no(
+            "refuse_inflated",
+            "refuse a summary that makes the context larger than it was",
+        ),
     ];
 
     /// The reply as it is quoted and stored.

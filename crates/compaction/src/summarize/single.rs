@@ -2,7 +2,7 @@
 //! for a split turn a second call about its beginning; and, where asked for, one more that looks
 //! the summary over.
 
-use super::{Job, Outline, chunks, summary_parts};
+use super::{Job, Outline, ReplyForm, chunks, summary_parts};
 use crate::params::{OutputLimit, ParamDoc, ParamType};
 use crate::plan::{BuildsOn, PlannedCall, Purpose, Step, SummaryPart, Worker, estimate};
 use crate::preset::Needed;
@@ -30,6 +30,9 @@ pub struct Single {
     /// Whether a second call looks for what the first left out and writes the summary again
     /// (Gemini CLI 0.61).
     pub self_check: bool,
+    /// Fields that the reply must have as a JSON object; they become sections (OpenHands'
+    /// `structured`, which has a tool called with them). None is a reply in words.
+    pub fields: Vec<String>,
     /// Who writes.
     pub worker: Worker,
 }
@@ -54,6 +57,7 @@ impl Default for Single {
             reuse_previous_summary: true,
             instructions_in_turn_prefix: true,
             self_check: false,
+            fields: Vec::new(),
             worker: Worker::Model,
         }
     }
@@ -86,6 +90,11 @@ impl Single {
         ParamDoc::yes_no(
             "self_check",
             "have the summary looked over by a second call",
+        ),
+        ParamDoc::new(
+            "fields",
+            ParamType::Texts,
+            "fields of the JSON object that the reply must be; none is a reply in words",
         ),
         ParamDoc::word(
             "worker",
@@ -151,6 +160,15 @@ impl Single {
         Ok(outline)
     }
 
+    fn form(&self) -> ReplyForm {
+        match self.fields.is_empty() {
+            true => ReplyForm::Text,
+            false => ReplyForm::Fields {
+                fields: self.fields.clone(),
+            },
+        }
+    }
+
     fn split_turn(&self, job: &Job<'_>, outline: &mut Outline) -> Result<(), BodyError> {
         let own = Some(job.draft.input.instructions).filter(|_| self.instructions_in_turn_prefix);
         let values = Values::default().instructions(own);
@@ -185,6 +203,7 @@ impl Single {
         call.items = first.items.clone();
         call.builds_on = BuildsOn::Reply(number);
         call.worker = self.worker;
+        call.form = self.form();
         outline.summary = vec![SummaryPart::Reply(number + 1)];
         outline.calls.push(call);
     }
@@ -203,6 +222,7 @@ impl Single {
         let mut call = job.call(purpose, Step::Whole, prompt, &values);
         call.items = positions;
         call.worker = self.worker;
+        call.form = self.form();
         debug_assert!(call.input_tokens >= estimate(call.conversation()) || call.items.is_empty());
         debug_assert!(
             call.items

@@ -172,3 +172,18 @@ pub fn reply(text: &str) -> ModelReply {
         model: None,
     }
 }
+
+/// A model that always says the same.
+pub struct Said(pub String);
+
+#[async_trait]
+impl Summarizer for Said {
+    async fn call(
+        &self,
+        _: &CallContext<'_>,
+        _: &dyn CallObserver,
+        _: &CancellationToken,
+    ) -> Result<ModelReply, SummarizeError> {
+        Ok(reply(&self.0))
+    }
+}

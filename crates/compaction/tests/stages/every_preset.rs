@@ -105,6 +105,7 @@ fn sketch(plan: &Plan) -> String {
     let part = |part: &SummaryPart| match part {
         SummaryPart::Text(text) => format!("text of {}", text.chars().count()),
         SummaryPart::Reply(call) => format!("reply {call}"),
+        SummaryPart::Filled(..) => "filled in".to_owned(),
     };
     let parts: Vec<String> = plan.summary.iter().map(part).collect();
     let _ = writeln!(page, "summary: {}", parts.join(", "));

@@ -8,4 +8,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod every_preset;
+mod external;
+mod openhands;
 mod pack;
+mod replies;
+mod slices;

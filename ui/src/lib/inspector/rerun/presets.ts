@@ -31,9 +31,14 @@ function shared(names: readonly string[]): string {
 
 /** What a preset needs, beside its name and in a sentence. */
 export function needs(preset: StrategyInfo): { short: string; sentence: string } {
-  return preset.needs === "nothing"
-    ? { short: "no model", sentence: "Needs no model." }
-    : { short: "model", sentence: "Needs a model, or the offline summarizer in its place." };
+  switch (preset.needs) {
+    case "nothing":
+      return { short: "no model", sentence: "Needs no model." };
+    case "program":
+      return { short: "program", sentence: "Needs a program of yours, named as its command." };
+    default:
+      return { short: "model", sentence: "Needs a model, or the offline summarizer in its place." };
+  }
 }
 
 /** Presets whose name, meaning or source has every word typed. */

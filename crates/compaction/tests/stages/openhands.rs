@@ -1,0 +1,172 @@
+//! OpenHands' condensers that have the model choose, or fill in fields; and several in a row.
+
+use super::replies::run;
+use crate::common::{page, plan_of, planned, read, small_session};
+use palimpsest_compaction::execute::Unobserved;
+use palimpsest_compaction::select::Fate;
+use palimpsest_compaction::{OfflineSummarizer, Plan, Preset, RunFailure, execute, replay};
+use palimpsest_formats::InMemory;
+use palimpsest_testkit::session::{PiSession, Reply};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// So many messages, user and assistant by turns.
+fn events(count: usize) -> InMemory {
+    let mut session = PiSession::new();
+    for number in 0..count {
+        let text = format!("message number {number}");
+        match number % 2 {
+            0 => session.user(&text),
+            _ => session.assistant(Reply::new().text(&text)),
+        };
+    }
+    read(&session)
+}
+
+fn kept(plan: &Plan) -> Vec<usize> {
+    let items = plan.items.iter().enumerate();
+    let own = items.filter(|(_, item)| item.fate == Fate::Kept);
+    own.map(|(at, _)| at).collect()
+}
+
+#[test]
+fn plans_on_the_small_session() {
+    let ours = small_session();
+    let few = |extra: &[(&'static str, Value)]| {
+        let mut set = vec![("max_messages", json!(8))];
+        set.extend(extra.iter().cloned());
+        set
+    };
+    for (name, set) in [
+        (
+            "openhands-attention",
+            few(&[
+                ("summary_messages", json!(3)),
+                ("choose_messages", json!(3)),
+            ]),
+        ),
+        ("openhands-structured", few(&[])),
+        ("openhands-window", vec![]),
+        (
+            "openhands-pipeline",
+            few(&[
+                ("reduce.0.only_tools", json!(["read"])),
+                ("reduce.0.keep_matching_results", json!(0)),
+                ("reduce.1.attention_window_messages", json!(5)),
+            ]),
+        ),
+    ] {
+        let plan = plan_of(&ours, name, &set);
+        insta::assert_snapshot!(name, page(&ours, &plan));
+    }
+}
+
+#[tokio::test]
+async fn the_model_names_the_events_that_stay() {
+    let (plan, material) = planned(&events(101), "openhands-attention", &[]);
+    // Of 101 events 50 are left: the first, and 49 of the others.
+    assert_eq!(kept(&plan), [0]);
+    assert_eq!(plan.calls.len(), 1);
+    assert!(
+        plan.calls[0]
+            .prompt
+            .contains("<message id=\"100\">\nUSER: message number 100")
+    );
+    assert!(plan.calls[0].prompt.contains("49 at most"));
+    let ids: Vec<usize> = (1..60).collect();
+    let outcome = run(&plan, &material, &json!({"ids": ids}).to_string())
+        .await
+        .unwrap();
+    let stay: Vec<&str> = outcome
+        .summary
+        .lines()
+        .filter(|line| !line.is_empty())
+        .collect();
+    assert_eq!(stay.len(), 49);
+    assert_eq!(stay[0], "AGENT: message number 1");
+    assert_eq!(stay[48], "AGENT: message number 49");
+    // The same reply makes the same bytes again.
+    assert_eq!(replay(&plan, &outcome.replies).unwrap(), outcome.summary);
+    for reply in ["I would keep the first ten.", "{\"ids\": [777]}"] {
+        let refused = run(&plan, &material, reply).await.unwrap_err();
+        assert!(matches!(refused, RunFailure::Form { .. }), "{refused}");
+    }
+    // Up to 100 nothing is asked.
+    let hundred = crate::common::outcome(&events(100), "openhands-attention", &[]).unwrap();
+    assert!(hundred.1.is_none());
+}
+
+#[tokio::test]
+async fn the_state_comes_in_named_fields() {
+    let (plan, material) = planned(&events(101), "openhands-structured", &[]);
+    assert_eq!(kept(&plan).len(), 1 + 48);
+    let fields = &Preset::named("openhands-structured").unwrap().params()["fields"];
+    let names: Vec<&str> = fields
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(
+        names
+            .iter()
+            .all(|name| plan.calls[0].prompt.contains(&format!("- {name}: ")))
+    );
+    let mut state: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| ((*name).to_owned(), json!("")))
+        .collect();
+    state["pending_tasks"] = json!("paint the door");
+    let reply = Value::Object(state.clone()).to_string();
+    let outcome = run(&plan, &material, &reply).await.unwrap();
+    assert_eq!(outcome.summary, "PENDING_TASKS:\npaint the door");
+    state.remove("tests");
+    let reply = Value::Object(state).to_string();
+    let refused = run(&plan, &material, &reply).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("the fields tests are missing"),
+        "{refused}"
+    );
+}
+
+#[tokio::test]
+async fn offline_replies_have_the_form_as_well() {
+    for (name, begins) in [
+        ("openhands-attention", "USER: message number 52"),
+        ("openhands-structured", "USER_CONTEXT:\n"),
+    ] {
+        let (plan, material) = planned(&events(101), name, &[]);
+        let cancel = CancellationToken::new();
+        let outcome = execute(&plan, &material, &OfflineSummarizer, &Unobserved, &cancel).await;
+        let summary = outcome.unwrap().summary;
+        assert!(summary.starts_with(begins), "{name}: {summary}");
+    }
+}
+
+#[test]
+fn half_of_the_rest_goes_without_a_summary() {
+    let plan = plan_of(&events(11), "openhands-window", &[]);
+    assert_eq!(kept(&plan), [0, 6, 7, 8, 9, 10]);
+    assert!(plan.calls.is_empty());
+}
+
+#[test]
+fn condensers_take_their_turns() {
+    let mut session = PiSession::new();
+    for number in 0..60 {
+        session.assistant(Reply::new().call("browse", json!({"url": format!("{number}")})));
+        session.tool_result(&format!("page {number} ").repeat(20));
+    }
+    let plan = plan_of(&read(&session), "openhands-pipeline", &[]);
+    // 59 pages by the first; the second finds nothing left to mask.
+    assert_eq!(plan.changes.len(), 59);
+    assert_eq!(plan.calls.len(), 1);
+    let masked = plan
+        .changes
+        .iter()
+        .filter(|change| change.tokens_after == 2);
+    assert_eq!(masked.count(), 10);
+    let shown = plan.calls[0].conversation();
+    assert!(shown.contains("Browser output was left out.") && shown.contains("<MASKED>"));
+    assert!(!shown.contains("page 3"));
+}
