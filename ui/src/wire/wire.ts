@@ -1799,7 +1799,8 @@ purpose: string,
  */
 label: string, 
 /**
- * Which step of its purpose it is: `whole`, `slice`, `stitch` or `check`.
+ * Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions` or
+ * `insights`.
  */
 step: string, 
 /**

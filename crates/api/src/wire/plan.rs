@@ -281,7 +281,8 @@ wire! {
         pub purpose: String,
         /// What it does, in words.
         pub label: String,
-        /// Which step of its purpose it is: `whole`, `slice`, `stitch` or `check`.
+        /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions` or
+        /// `insights`.
         pub step: String,
         /// The calls that must be answered before, from 0.
         pub after: Vec<u64>,

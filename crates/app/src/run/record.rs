@@ -143,7 +143,8 @@ pub struct CallRecord {
     /// What it does, in words.
     #[serde(default)]
     pub label: String,
-    /// Which step of its purpose it is: `whole`, `slice`, `stitch` or `check`.
+    /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`,
+    /// `questions` or `insights`.
     #[serde(default)]
     pub step: String,
     /// Numbers of the calls that must be answered before.
@@ -286,6 +287,8 @@ fn step_name(step: Step) -> &'static str {
         Step::Slice { .. } => "slice",
         Step::Stitch => "stitch",
         Step::Check => "check",
+        Step::Questions { .. } => "questions",
+        Step::Insights { .. } => "insights",
     }
 }
 
@@ -390,7 +393,9 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
 fn part_text(part: &SummaryPart) -> String {
     match part {
         SummaryPart::Text(text) => text.clone(),
-        SummaryPart::Reply(call) => format!("[reply of call {}]", call + 1),
+        SummaryPart::Reply(call) | SummaryPart::Filled(call, _) => {
+            format!("[reply of call {}]", call + 1)
+        }
     }
 }
 
