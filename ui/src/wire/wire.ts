@@ -1812,7 +1812,8 @@ after: Array<number>,
  */
 slots: Array<ReplySlotView>, 
 /**
- * Who answers: `model`, or `offline` (this machine, whatever was chosen).
+ * Who answers: `model`, `offline` (this machine, whatever was chosen), or `external` (a
+ * program of the user's).
  */
 worker: string, 
 /**

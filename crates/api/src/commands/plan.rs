@@ -151,6 +151,7 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
                 worker: match call.worker {
                     Worker::Model => "model",
                     Worker::Offline => "offline",
+                    Worker::External => "external",
                 }
                 .to_owned(),
                 system: call.system.clone(),

@@ -288,7 +288,8 @@ wire! {
         pub after: Vec<u64>,
         /// Where replies of those go in the prompt.
         pub slots: Vec<ReplySlotView>,
-        /// Who answers: `model`, or `offline` (this machine, whatever was chosen).
+        /// Who answers: `model`, `offline` (this machine, whatever was chosen), or `external` (a
+        /// program of the user's).
         pub worker: String,
         /// The system prompt.
         pub system: String,
