@@ -323,7 +323,7 @@ fn truncation_keeps_the_beginning_and_drops_an_even_number() {
     assert!(matches!(roo.next[0], NextItem::Kept { item: 0, .. }));
     assert!(matches!(&roo.next[1], NextItem::Summary { .. }));
     assert!(matches!(roo.next[2], NextItem::Kept { item: 5, .. }));
-    let three_quarters = plan_of(&ours, "cline-truncate", &[("drop_share", json!(0.75))]);
+    let three_quarters = plan_of(&ours, "cline-truncate", &[("window_tokens", json!(10))]);
     assert_eq!(
         with_fate(&three_quarters, Fate::Summarized),
         [2, 3, 4, 5, 6, 7]

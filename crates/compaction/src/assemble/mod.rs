@@ -6,7 +6,7 @@ mod user_messages;
 
 pub use next::{NextItem, NextPart, TextPrompt};
 pub use recent_files::RecentFiles;
-pub use user_messages::UserMessages;
+pub use user_messages::{Cut, UserMessages};
 
 use crate::params::ParamDoc;
 use crate::plan::SummaryPart;

@@ -18,21 +18,42 @@ pub struct UserMessages {
     /// Tokens of the user's messages that go on, the newest first; UTF-8 bytes through four,
     /// rounded up. Codex: 20,000, its remote compaction 64,000.
     pub max_user_tokens: u64,
+    /// What goes of the first message that does not fit.
+    pub cut: Cut,
+}
+
+/// Which part of a message goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cut {
+    /// Its middle (Codex).
+    #[default]
+    Middle,
+    /// Its end (Zed).
+    End,
 }
 
 impl Default for UserMessages {
     fn default() -> Self {
         UserMessages {
             max_user_tokens: 20_000,
+            cut: Cut::Middle,
         }
     }
 }
 
 impl UserMessages {
-    pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::tokens(
-        "max_user_tokens",
-        "how much of what the user said goes on verbatim, the newest first",
-    )];
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::tokens(
+            "max_user_tokens",
+            "how much of what the user said goes on verbatim, the newest first",
+        ),
+        ParamDoc::word(
+            "cut",
+            &["middle", "end"],
+            "what goes of the first message that does not fit",
+        ),
+    ];
 
     /// The messages in their order: the newest that fit, and the first that does not with its
     /// middle cut out. What an agent put in under the user's name is not among them, nor are
@@ -62,7 +83,10 @@ impl UserMessages {
             let fits = tokens <= left;
             let text = match fits {
                 true => text,
-                false => without_middle(&text, left * BYTES_PER_TOKEN),
+                false => match self.cut {
+                    Cut::Middle => without_middle(&text, left * BYTES_PER_TOKEN),
+                    Cut::End => text[..text.floor_char_boundary(left * BYTES_PER_TOKEN)].to_owned(),
+                },
             };
             kept.push(NextItem::text(Role::User, &text));
             if !fits {

@@ -34,6 +34,10 @@ const SELECT: Kinds = &[
     ("turn_tail", "the newest turns that fit stay"),
     ("keep_share", "the newest share of the context stays"),
     ("drop_share", "the oldest share goes, unsummarized"),
+    (
+        "window_share",
+        "half goes or three quarters, by the window; nothing where repeated reads are enough",
+    ),
     ("last_messages", "the last messages stay"),
     ("first_and_last", "the first and the last messages stay"),
     (
@@ -82,6 +86,18 @@ const REDUCE: Kinds = &[
     ("cap_tool_results", "long tool results are cut"),
     ("clear_thinking", "the reasoning of earlier turns goes"),
     ("replace_images", "images give way to a word"),
+    (
+        "drop_repeated_reads",
+        "of files read several times only the newest result stays",
+    ),
+    (
+        "keep_resulting_code",
+        "edits keep the code they led to, without what they replaced",
+    ),
+    (
+        "shorten_old_results",
+        "tool results beyond a number of tokens keep their beginning and end",
+    ),
     (
         "trim_span",
         "the summarizer gets only the newest of what it summarizes",

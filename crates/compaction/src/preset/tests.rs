@@ -158,7 +158,10 @@ fn stages_can_be_switched_to_other_kinds() {
             json!({"count": 3, "select.kind": "last_messages"}),
         ))
         .unwrap();
-    let three = crate::select::LastMessages { count: 3 };
+    let three = crate::select::LastMessages {
+        count: 3,
+        ..Default::default()
+    };
     assert_eq!(with.select, Select::LastMessages(three));
     assert_eq!(with.summarize, pi().summarize);
     // The same kind again changes nothing.

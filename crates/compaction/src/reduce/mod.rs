@@ -6,9 +6,12 @@ mod clear_oldest_results;
 mod clear_thinking;
 mod clear_tool_results;
 mod clear_tool_uses;
+mod drop_repeated_reads;
+mod keep_resulting_code;
 mod mask_results;
 mod prune_tool_results;
 mod replace_images;
+mod shorten_old_results;
 mod trim_span;
 
 pub use cap_tool_results::CapToolResults;
@@ -16,9 +19,13 @@ pub use clear_oldest_results::ClearOldestResults;
 pub use clear_thinking::ClearThinking;
 pub use clear_tool_results::ClearToolResults;
 pub use clear_tool_uses::ClearToolUses;
+pub use drop_repeated_reads::DropRepeatedReads;
+pub(crate) use drop_repeated_reads::older_reads;
+pub use keep_resulting_code::KeepResultingCode;
 pub use mask_results::MaskResults;
 pub use prune_tool_results::PruneToolResults;
 pub use replace_images::ReplaceImages;
+pub use shorten_old_results::ShortenOldResults;
 pub use trim_span::TrimSpan;
 
 use crate::params::ParamDoc;
@@ -51,6 +58,12 @@ pub enum Reduce {
     MaskResults(MaskResults),
     /// Only the newest of what is summarized is shown.
     TrimSpan(TrimSpan),
+    /// Of files that were read several times only the newest result stays.
+    DropRepeatedReads(DropRepeatedReads),
+    /// Edits keep the code they led to.
+    KeepResultingCode(KeepResultingCode),
+    /// Tool results beyond a number of tokens keep their ends.
+    ShortenOldResults(ShortenOldResults),
 }
 
 /// To which items a step applies.
@@ -246,6 +259,9 @@ impl Reduce {
             Reduce::PruneToolResults(own) => own.apply(draft),
             Reduce::ReplaceImages(own) => own.apply(draft),
             Reduce::MaskResults(own) => own.apply(draft),
+            Reduce::DropRepeatedReads(own) => own.apply(draft),
+            Reduce::KeepResultingCode(own) => own.apply(draft),
+            Reduce::ShortenOldResults(own) => own.apply(draft),
             Reduce::TrimSpan(own) => {
                 own.apply(draft);
                 Ok(())
@@ -265,6 +281,9 @@ impl Reduce {
             Reduce::ReplaceImages(_) => ReplaceImages::DOCS,
             Reduce::MaskResults(_) => MaskResults::DOCS,
             Reduce::TrimSpan(_) => TrimSpan::DOCS,
+            Reduce::DropRepeatedReads(_) => DropRepeatedReads::DOCS,
+            Reduce::KeepResultingCode(_) => KeepResultingCode::DOCS,
+            Reduce::ShortenOldResults(_) => ShortenOldResults::DOCS,
         }
     }
 }

@@ -11,21 +11,33 @@ pub struct LastMessages {
     /// Messages that stay, tool results included; more when the oldest of them are results, so
     /// that their call stays with them. LangChain 1.5.0 keeps 20.
     pub count: u64,
+    /// When the oldest of them are results, whether these go with their call instead (LangChain,
+    /// which moves its cut past them).
+    pub past_results: bool,
 }
 
 impl Default for LastMessages {
     fn default() -> Self {
-        LastMessages { count: 20 }
+        LastMessages {
+            count: 20,
+            past_results: false,
+        }
     }
 }
 
 impl LastMessages {
-    pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
-        "count",
-        ParamType::Integer,
-        "how many of the newest messages stay as they are",
-    )
-    .unit("messages")];
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "count",
+            ParamType::Integer,
+            "how many of the newest messages stay as they are",
+        )
+        .unit("messages"),
+        ParamDoc::yes_no(
+            "past_results",
+            "let results whose call goes go with it, instead of keeping the call",
+        ),
+    ];
 
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
         let start = scene.start();
@@ -38,6 +50,9 @@ impl LastMessages {
             }
             left -= messages;
             first_kept = position;
+        }
+        while self.past_results && first_kept < scene.len() && !scene.may_cut_before(first_kept) {
+            first_kept += 1;
         }
         let first_kept = match first_kept < scene.len() {
             true => scene.cut_at_or_before(first_kept).max(start),

@@ -17,6 +17,7 @@ mod memory_stream;
 mod notes_tail;
 mod prompt_tail;
 mod turn_tail;
+mod window_share;
 
 pub use cut_at::CutAt;
 pub use drop_share::DropShare;
@@ -35,6 +36,7 @@ pub use memory_stream::MemoryStream;
 pub use notes_tail::NotesTail;
 pub use prompt_tail::PromptTail;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
+pub use window_share::WindowShare;
 
 use crate::params::ParamDoc;
 use crate::pi::cut::{Seen, seen};
@@ -66,6 +68,8 @@ pub enum Select {
     KeepShare(KeepShare),
     /// The oldest share goes.
     DropShare(DropShare),
+    /// A share goes that depends on the window.
+    WindowShare(WindowShare),
     /// The first and the last messages stay.
     FirstAndLast(FirstAndLast),
     /// A tail stays that has the last prompt.
@@ -338,6 +342,7 @@ impl Select {
             Select::LastMessages(own) => own.select(scene),
             Select::KeepShare(own) => own.select(scene),
             Select::DropShare(own) => own.select(scene),
+            Select::WindowShare(own) => own.select(scene)?,
             Select::FirstAndLast(own) => own.select(scene),
             Select::PromptTail(own) => own.select(scene),
             Select::HalfTail(own) => own.select(scene),
@@ -361,6 +366,7 @@ impl Select {
             Select::LastMessages(_) => LastMessages::DOCS,
             Select::KeepShare(_) => KeepShare::DOCS,
             Select::DropShare(_) => DropShare::DOCS,
+            Select::WindowShare(_) => WindowShare::DOCS,
             Select::FirstAndLast(_) => FirstAndLast::DOCS,
             Select::PromptTail(_) => PromptTail::DOCS,
             Select::HalfTail(_) => HalfTail::DOCS,

@@ -62,6 +62,10 @@ fn settings(preset: &str) -> Vec<(&'static str, Value)> {
             ("protect_tokens", json!(2_000)),
             ("more_than_tokens", json!(0)),
         ],
+        "gemini-cli-masking" => vec![
+            ("protect_tokens", json!(2_000)),
+            ("minimum_gain_tokens", json!(0)),
+        ],
         "openhands-browser-masking" => vec![("only_tools", json!(["read"]))],
         _ => Vec::new(),
     }

@@ -11,5 +11,6 @@ mod every_preset;
 mod external;
 mod openhands;
 mod pack;
+mod reduce;
 mod replies;
 mod slices;

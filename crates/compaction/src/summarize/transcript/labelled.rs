@@ -26,6 +26,11 @@ pub struct Labelled {
     pub separator: String,
     /// UTF-16 units after which a tool result is cut; 0 is no limit.
     pub tool_result_max_chars: u64,
+    /// UTF-16 units after which reasoning is cut; 0 is no limit (Cline 2,000).
+    pub thinking_max_chars: u64,
+    /// UTF-16 units after which a call's arguments are cut; 0 is no limit (Cline 2,000, as they
+    /// hold the contents of files).
+    pub tool_call_max_chars: u64,
     /// What marks the cut.
     pub truncated: String,
 }
@@ -41,6 +46,8 @@ impl Default for Labelled {
             tool_error: "[Tool error]: ".to_owned(),
             separator: "\n\n".to_owned(),
             tool_result_max_chars: 2_000,
+            thinking_max_chars: 0,
+            tool_call_max_chars: 0,
             truncated: "\n[truncated]".to_owned(),
         }
     }
@@ -81,6 +88,18 @@ impl Labelled {
             "where a tool result is cut in what the summarizer gets; 0 is no limit",
         )
         .unit("UTF-16 units"),
+        ParamDoc::new(
+            "thinking_max_chars",
+            ParamType::Integer,
+            "where reasoning is cut; 0 is no limit",
+        )
+        .unit("UTF-16 units"),
+        ParamDoc::new(
+            "tool_call_max_chars",
+            ParamType::Integer,
+            "where the arguments of a call are cut; 0 is no limit",
+        )
+        .unit("UTF-16 units"),
         ParamDoc::new("truncated", ParamType::Text, "what marks the cut"),
     ];
 
@@ -98,11 +117,20 @@ impl Labelled {
             Role::Assistant => {
                 for block in &message.blocks {
                     match block {
-                        Block::Thinking { text, .. } => add(&self.thinking, text),
+                        Block::Thinking { text, .. } => add(
+                            &self.thinking,
+                            &self.shortened(text.clone(), self.thinking_max_chars),
+                        ),
                         Block::Text(text) => add(&self.assistant, text),
                         Block::ToolCall {
                             name, arguments, ..
-                        } => add(&self.tool_call, &format!("{name}({arguments})")),
+                        } => add(
+                            &self.tool_call,
+                            &format!(
+                                "{name}({})",
+                                self.shortened(arguments.clone(), self.tool_call_max_chars)
+                            ),
+                        ),
                         _ => {}
                     }
                 }
@@ -113,17 +141,20 @@ impl Labelled {
                     true => &self.tool_error,
                     false => &self.tool_result,
                 };
-                add(label, &self.shortened(message.text("\n")));
+                add(
+                    label,
+                    &self.shortened(message.text("\n"), self.tool_result_max_chars),
+                );
             }
         }
         parts.join(&self.separator)
     }
 
-    fn shortened(&self, text: String) -> String {
-        if self.tool_result_max_chars == 0 || utf16_len(&text) <= self.tool_result_max_chars {
+    fn shortened(&self, text: String, most: u64) -> String {
+        if most == 0 || utf16_len(&text) <= most {
             return text;
         }
-        let (kept, _) = head(&text, self.tool_result_max_chars);
+        let (kept, _) = head(&text, most);
         format!("{kept}{}", self.truncated)
     }
 }
