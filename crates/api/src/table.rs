@@ -85,6 +85,7 @@ commands! {
         context(ContextRequest) -> ContextView = c::context::context;
         context_diff(ContextDiffRequest) -> ContextDiff = c::context::context_diff;
         timeline(TimelineRequest) -> Timeline = c::context::timeline;
+        policy(PolicyRequest) -> PolicyReport = c::policy::policy;
         strategies(Empty) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
         plan(PlanRequest) -> PlanView = c::plan::plan;

@@ -100,6 +100,23 @@ pub enum Command {
         #[arg(long, default_value_t = 50)]
         limit: u64,
     },
+    /// Show where each agent would have compacted along a path by itself.
+    Policy {
+        /// A file, an id, or a unique beginning of one.
+        session: String,
+        /// The entry the path leads to [default: leaf].
+        #[arg(long, value_name = "ENTRY")]
+        at: Option<String>,
+        /// Only this policy; may be given several times.
+        #[arg(long, value_name = "NAME")]
+        policy: Vec<String>,
+        /// The model's window in tokens, in place of the known one.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        window: Option<u64>,
+        /// The model's longest reply in tokens, in place of the known one.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        max_output: Option<u64>,
+    },
     /// List the ways to make a context smaller.
     Strategies,
     /// List the models of the catalog.

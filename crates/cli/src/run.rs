@@ -125,6 +125,19 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
             });
             ("ledger", request)
         }
+        Command::Policy {
+            session,
+            at,
+            policy,
+            window,
+            max_output,
+        } => (
+            "policy",
+            json!({
+                "session": session, "at": at, "policies": policy,
+                "window": window, "max_output": max_output,
+            }),
+        ),
         Command::Search { query, limit } => (
             "search",
             json!({ "query": query.join(" "), "limit": limit }),

@@ -18,6 +18,7 @@ pub mod offline;
 pub mod params;
 pub mod pi;
 pub mod plan;
+pub mod policy;
 pub mod preset;
 pub mod reduce;
 pub mod reflect;

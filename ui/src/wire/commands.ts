@@ -28,6 +28,8 @@ import type {
   OutlineRequest,
   PlanRequest,
   PlanView,
+  PolicyReport,
+  PolicyRequest,
   ProviderKeyRequest,
   ProviderModels,
   ProviderRequest,
@@ -70,6 +72,7 @@ export interface Commands {
   context: { request: ContextRequest; answer: ContextView };
   context_diff: { request: ContextDiffRequest; answer: ContextDiff };
   timeline: { request: TimelineRequest; answer: Timeline };
+  policy: { request: PolicyRequest; answer: PolicyReport };
   strategies: { request: Empty; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
   plan: { request: PlanRequest; answer: PlanView };

@@ -2,6 +2,27 @@
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
+ * A compaction that the session holds.
+ */
+export type ActualCompaction = { 
+/**
+ * The compaction.
+ */
+entry_id: string, 
+/**
+ * Its position on the path.
+ */
+position: number, 
+/**
+ * Size of the context before, in tokens.
+ */
+tokens_before: number, 
+/**
+ * Size after, in tokens.
+ */
+tokens_after: number, };
+
+/**
  * A place where an agent keeps sessions.
  */
 export type AgentPlace = { 
@@ -1836,6 +1857,237 @@ max_output_tokens: number | null,
  * Estimated size of the request in tokens.
  */
 input_tokens: number, };
+
+/**
+ * What one policy would have done.
+ */
+export type PolicyCourse = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The agent whose policy it is.
+ */
+agent: string, 
+/**
+ * The agent's version that has it.
+ */
+version: string, 
+/**
+ * When it fires, in one line.
+ */
+description: string, 
+/**
+ * Where its numbers come from.
+ */
+source: string, 
+/**
+ * True for a policy of the agent that wrote the session.
+ */
+is_own: boolean, 
+/**
+ * The size at which it fires, in tokens; `null` when it has none here.
+ */
+threshold_tokens: number | null, 
+/**
+ * The number of messages above which it fires.
+ */
+threshold_messages: number | null, 
+/**
+ * True when it fires at the threshold, false when it fires above it.
+ */
+inclusive: boolean, 
+/**
+ * The window it reckons with.
+ */
+window: number | null, 
+/**
+ * Its rule with its parameters.
+ */
+rule: JsonValue, 
+/**
+ * What is held against the threshold: `usage_and_trailing`, `last_usage`, `last_request`,
+ * `estimate` or `request_estimate`.
+ */
+counting: string, 
+/**
+ * When it looks: `before_prompt`, `before_request`, `between_tools`, `after_step`,
+ * `after_run`.
+ */
+checks: Array<string>, 
+/**
+ * What turns it off, in words.
+ */
+off: Array<string>, 
+/**
+ * The preset it runs.
+ */
+preset: string, 
+/**
+ * Sizes at which something else happens.
+ */
+levels: Array<PolicyLevel>, 
+/**
+ * How often it would have fired.
+ */
+fire_count: number, 
+/**
+ * Where, in order.
+ */
+fires: Array<PolicyFire>, 
+/**
+ * Tokens lost by all of it.
+ */
+lost_tokens: number, 
+/**
+ * Largest context on the way, in tokens.
+ */
+peak_tokens: number, 
+/**
+ * Why it does not fire at all; `null` when it may.
+ */
+off_reason: string | null, 
+/**
+ * The entry at which it would have given up.
+ */
+stopped_at: string | null, 
+/**
+ * Why it would have.
+ */
+stop_reason: string | null, };
+
+/**
+ * A compaction that would have been.
+ */
+export type PolicyFire = { 
+/**
+ * The last entry of the context that is compacted.
+ */
+entry_id: string, 
+/**
+ * 0-based physical line of its file, where that has lines.
+ */
+line: number | null, 
+/**
+ * Its position on the path.
+ */
+position: number, 
+/**
+ * When it was looked at.
+ */
+check: string, 
+/**
+ * True when it was the policy's second line that was reached.
+ */
+forced: boolean, 
+/**
+ * Size of the context before, in tokens.
+ */
+tokens_before: number, 
+/**
+ * Estimated size after, in tokens.
+ */
+tokens_after: number, 
+/**
+ * Tokens that are gone.
+ */
+lost_tokens: number, 
+/**
+ * Entries that are summarized, dropped or cleared.
+ */
+summarized: number, 
+/**
+ * Entries that stay.
+ */
+kept: number, };
+
+/**
+ * A size at which something else happens than a compaction.
+ */
+export type PolicyLevel = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What happens there.
+ */
+meaning: string, 
+/**
+ * The size in tokens.
+ */
+tokens: number | null, };
+
+/**
+ * What policies would have done along a path.
+ */
+export type PolicyReport = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry the path leads to.
+ */
+at: string | null, 
+/**
+ * The model there.
+ */
+model: string | null, 
+/**
+ * Its window in tokens; `null` when it is not known.
+ */
+window: number | null, 
+/**
+ * Its longest reply in tokens; `null` when it is not known.
+ */
+max_output: number | null, 
+/**
+ * Number of entries on the path.
+ */
+length: number, 
+/**
+ * The policies.
+ */
+policies: Array<PolicyCourse>, 
+/**
+ * The session's own compactions.
+ */
+actual: Array<ActualCompaction>, 
+/**
+ * What to know about the figures.
+ */
+notes: Array<string>, };
+
+/**
+ * Asks where policies would have fired along a path.
+ */
+export type PolicyRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry the path leads to; the active leaf when absent.
+ */
+at: string | null, 
+/**
+ * Names of policies; all when empty.
+ */
+policies: Array<string>, 
+/**
+ * The model's window in tokens, in place of the known one.
+ */
+window: number | null, 
+/**
+ * The model's longest reply in tokens, in place of the known one.
+ */
+max_output: number | null, 
+/**
+ * Leaves the single firings out; their number is told anyway.
+ */
+totals_only: boolean, };
 
 /**
  * A project and its number of sessions.

@@ -6,6 +6,7 @@ pub(crate) mod entry;
 pub(crate) mod ledger;
 pub(crate) mod names;
 pub(crate) mod plan;
+pub(crate) mod policy;
 pub(crate) mod program;
 pub(crate) mod runs;
 pub(crate) mod sessions;

@@ -2,4 +2,5 @@
 
 pub mod context;
 pub mod outline;
+pub mod policies;
 pub mod timeline;

@@ -1,5 +1,6 @@
 //! Answers for people. Programs use `--json`.
 
+mod policies;
 mod summaries;
 mod table;
 
@@ -16,6 +17,7 @@ pub fn human(command: &str, answer: &Value) -> String {
         "plan" => summaries::plan(answer),
         "compact" => summaries::run(answer),
         "ledger" => summaries::ledger(answer),
+        "policy" => policies::policies(answer),
         "search" => search(answer),
         "strategies" => strategies(answer),
         "models" => models(answer),

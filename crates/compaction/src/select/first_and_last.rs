@@ -82,7 +82,7 @@ impl FirstAndLast {
     }
 
     /// How many of `count` messages are to be left.
-    fn target(&self, count: u64) -> u64 {
+    pub(crate) fn target(&self, count: u64) -> u64 {
         let mut target = count;
         if self.halve_on_request {
             target = count / 2;

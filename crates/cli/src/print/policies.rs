@@ -1,0 +1,99 @@
+//! What policies would have done, as tables.
+
+use super::table::{Table, thousands};
+use super::{list, number, text};
+use serde_json::Value;
+
+/// One row per policy, then the firings of each where only some were asked for, then the session's
+/// own compactions.
+pub(super) fn policies(answer: &Value) -> String {
+    let policies = list(answer, "policies");
+    let figure = |key: &str| {
+        let known = answer[key].as_u64();
+        known.map_or("unknown".to_owned(), thousands)
+    };
+    let mut out = format!(
+        "at {}  model {}  window {}  longest reply {}  {} entries\n",
+        answer["at"].as_str().unwrap_or("(before the first entry)"),
+        answer["model"].as_str().unwrap_or("(unknown)"),
+        figure("window"),
+        figure("max_output"),
+        thousands(number(answer, "length")),
+    );
+    let mut table = Table::new(["policy", "line", "fires", "lost", "peak", "when"]);
+    table.right(&[1, 2, 3, 4]);
+    for own in policies {
+        let when = own["off_reason"]
+            .as_str()
+            .map(|reason| format!("off: {reason}"))
+            .unwrap_or_else(|| text(own, "description").to_owned());
+        table.row([
+            text(own, "name").to_owned(),
+            line(own),
+            thousands(number(own, "fire_count")),
+            thousands(number(own, "lost_tokens")),
+            thousands(number(own, "peak_tokens")),
+            when,
+        ]);
+    }
+    out += &table.to_string();
+    for own in policies {
+        out += &fires(own, policies.len());
+    }
+    for own in list(answer, "actual") {
+        out += &format!(
+            "the session itself: {} at {} -> {}\n",
+            text(own, "entry_id"),
+            thousands(number(own, "tokens_before")),
+            thousands(number(own, "tokens_after")),
+        );
+    }
+    for note in list(answer, "notes").iter().filter_map(Value::as_str) {
+        out += &format!("{note}\n");
+    }
+    out
+}
+
+/// The threshold: tokens, or a number of messages.
+fn line(policy: &Value) -> String {
+    let sign = match policy["inclusive"].as_bool() {
+        Some(true) => "",
+        _ => "> ",
+    };
+    match (
+        policy["threshold_tokens"].as_u64(),
+        policy["threshold_messages"].as_u64(),
+    ) {
+        (Some(tokens), _) => format!("{sign}{}", thousands(tokens)),
+        (None, Some(messages)) => format!("{sign}{} messages", thousands(messages)),
+        (None, None) => "-".to_owned(),
+    }
+}
+
+/// Policies listed at once for which single firings are still shown.
+const MOST_SHOWN: usize = 5;
+
+fn fires(policy: &Value, policies: usize) -> String {
+    let fires = list(policy, "fires");
+    let stop = policy["stop_reason"].as_str();
+    if policies > MOST_SHOWN || (fires.is_empty() && stop.is_none()) {
+        return String::new();
+    }
+    let mut table = Table::new(["entry", "before", "after", "lost", "gone", "kept", "when"]);
+    table.right(&[1, 2, 3, 4, 5]);
+    for fire in fires {
+        table.row([
+            text(fire, "entry_id").to_owned(),
+            thousands(number(fire, "tokens_before")),
+            thousands(number(fire, "tokens_after")),
+            thousands(number(fire, "lost_tokens")),
+            thousands(number(fire, "summarized")),
+            thousands(number(fire, "kept")),
+            text(fire, "check").replace('_', " "),
+        ]);
+    }
+    let end = stop.map_or(String::new(), |reason| {
+        format!("{}: {reason}\n", text(policy, "stopped_at"))
+    });
+    format!("\n{}\n{table}{end}", text(policy, "name"))
+}

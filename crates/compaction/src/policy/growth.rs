@@ -1,0 +1,229 @@
+//! How a context grows along a path, by sizes alone.
+
+use palimpsest_core::entry::FileAccess;
+use palimpsest_core::{Category, Entry, EntryIx, EntryKind, Role, Session};
+use std::collections::VecDeque;
+
+/// What an entry is to a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// Something the user wrote.
+    Prompt,
+    /// Something put in under the user's name.
+    Injected,
+    /// A reply of the model.
+    Reply,
+    /// The result of a tool.
+    Result,
+}
+
+/// An entry with messages.
+#[derive(Debug, Clone)]
+pub struct Step<'a> {
+    /// The entry.
+    pub ix: EntryIx,
+    /// Its position on the path.
+    pub position: usize,
+    /// What it is.
+    pub kind: StepKind,
+    /// Its tokens by the agent's own estimate.
+    pub size: u64,
+    /// What the provider's report adds to the estimates since the report before; may be negative.
+    pub extra: i64,
+    /// Of `size`, what stands behind the reply in the same entry (results of its calls).
+    pub behind_reply: u64,
+    /// Its messages.
+    pub messages: u64,
+    /// Of these, messages with text by the user or the model.
+    pub texts: u64,
+    /// Number of tools it calls.
+    pub calls: usize,
+    /// True when no result of a call would be parted from its call by a cut before it.
+    pub may_cut: bool,
+    /// The tool whose result it is.
+    pub tool: Option<&'a str>,
+    /// The file whose content it is: the result of a call that read one.
+    pub read: Option<&'a str>,
+}
+
+/// A path as a policy sees it: what each entry added to the context, as if nothing had ever been
+/// made smaller.
+///
+/// Compactions of the session and what they cleared are passed over. Sizes are the agent's own
+/// estimates, corrected by what providers reported: the first report tells what is sent besides
+/// the entries (system prompt, tools), each later one what the estimates since the one before were
+/// off by. The first report after a compaction corrects nothing, because it also speaks of the
+/// summary. What an agent put in again after a compaction of its own stays in.
+#[derive(Debug, Clone, Default)]
+pub struct Growth<'a> {
+    /// The entries with messages, root to leaf.
+    pub steps: Vec<Step<'a>>,
+    /// Tokens sent besides them once the step at this position is there: what no file holds, and
+    /// system messages that are stored. Ascending positions.
+    pub besides: Vec<(usize, u64)>,
+}
+
+impl<'a> Growth<'a> {
+    /// The growth along `path`, root first.
+    pub fn along(session: &'a Session, path: &[EntryIx]) -> Growth<'a> {
+        let mut growth = Growth::default();
+        let mut meter = Meter::default();
+        let mut calls = Calls::default();
+        let mut system = 0;
+        for (position, &ix) in path.iter().enumerate() {
+            let entry = session.entry(ix);
+            match &entry.kind {
+                EntryKind::Compaction(_) => {
+                    meter.forget();
+                    meter.compacted = true;
+                    continue;
+                }
+                EntryKind::Clearing(_) => {
+                    meter.forget();
+                    continue;
+                }
+                EntryKind::ContextEdit {
+                    target: Some(target),
+                    estimate,
+                    ..
+                } => {
+                    meter.forget();
+                    growth.edit(*target, *estimate);
+                    continue;
+                }
+                _ if entry.messages.is_empty() => continue,
+                _ => {}
+            }
+            let is_system = entry.messages.iter().all(|own| own.role == Role::System);
+            if is_system {
+                system += entry.estimate();
+                meter.total += entry.estimate() as i64;
+            } else {
+                let step = growth.step(entry, (position, ix), &mut calls);
+                meter.add(entry, step);
+            }
+            let besides = system + meter.overhead;
+            let known = growth.besides.last().map_or(0, |(_, tokens)| *tokens);
+            if besides != known {
+                let position = growth.steps.len().saturating_sub(usize::from(!is_system));
+                growth.besides.push((position, besides));
+            }
+        }
+        growth
+    }
+
+    fn step(
+        &mut self,
+        entry: &'a Entry,
+        (position, ix): (usize, EntryIx),
+        calls: &mut Calls<'a>,
+    ) -> &mut Step<'a> {
+        let first = entry.role().unwrap_or(Role::User);
+        let kind = match (first, &entry.kind) {
+            (Role::Assistant, _) => StepKind::Reply,
+            (Role::Tool, _) => StepKind::Result,
+            (Role::User, EntryKind::Message(_)) => StepKind::Prompt,
+            _ => StepKind::Injected,
+        };
+        if kind == StepKind::Prompt {
+            calls.open.clear();
+        }
+        let may_cut = calls.open.is_empty() && kind != StepKind::Result;
+        let mut step = Step {
+            ix,
+            position,
+            kind,
+            size: entry.estimate(),
+            extra: 0,
+            behind_reply: 0,
+            messages: entry.messages.len() as u64,
+            texts: 0,
+            calls: entry.tool_calls.len(),
+            may_cut,
+            tool: None,
+            read: None,
+        };
+        if kind == StepKind::Reply {
+            let reads = entry.tool_calls.iter().map(|call| match call.access {
+                Some(FileAccess::Read) => call.path.as_deref(),
+                _ => None,
+            });
+            calls.open.extend(reads);
+        }
+        for message in &entry.messages {
+            match message.role {
+                Role::Tool => {
+                    step.tool = message.tool_name.as_deref().or(step.tool);
+                    step.read = calls.open.pop_front().flatten().or(step.read);
+                    if kind == StepKind::Reply {
+                        step.behind_reply += message.estimate;
+                    }
+                }
+                Role::User => step.texts += 1,
+                Role::Assistant => {
+                    let mut units = message.units.iter();
+                    let has_text = units.any(|(own, _)| *own == Category::AssistantText);
+                    step.texts += u64::from(has_text);
+                }
+                Role::System => {}
+            }
+        }
+        self.steps.push(step);
+        let last = self.steps.len() - 1;
+        &mut self.steps[last]
+    }
+
+    /// An edit of what the model sees of an entry: from now on it has another size.
+    fn edit(&mut self, target: EntryIx, estimate: u64) {
+        // Edits are few and mostly of what was just said.
+        let found = self.steps.iter_mut().rev().find(|step| step.ix == target);
+        if let Some(step) = found {
+            step.size = estimate;
+            step.behind_reply = step.behind_reply.min(estimate);
+        }
+    }
+}
+
+/// Calls that wait for their results, each with the file it reads.
+#[derive(Default)]
+struct Calls<'a> {
+    open: VecDeque<Option<&'a str>>,
+}
+
+/// What providers reported against what was estimated.
+#[derive(Default)]
+struct Meter {
+    /// Size of the context by estimates since the last report, and that report.
+    total: i64,
+    overhead: u64,
+    /// True once a report was used.
+    calibrated: bool,
+    /// True after a compaction: the next report is taken as it is.
+    forgets: bool,
+    /// True once there was a compaction.
+    compacted: bool,
+}
+
+impl Meter {
+    fn forget(&mut self) {
+        self.forgets = true;
+    }
+
+    fn add(&mut self, entry: &Entry, step: &mut Step<'_>) {
+        self.total += (step.size - step.behind_reply) as i64;
+        if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
+            let said = usage.context_tokens() as i64;
+            if self.forgets {
+                self.forgets = false;
+            } else if self.calibrated {
+                step.extra = said - self.total;
+            } else if !self.compacted {
+                self.overhead = u64::try_from(said - self.total).unwrap_or(0);
+                step.extra = (said - self.total).min(0);
+            }
+            self.calibrated = true;
+            self.total = said;
+        }
+        self.total += step.behind_reply as i64;
+    }
+}

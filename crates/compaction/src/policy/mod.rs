@@ -1,0 +1,235 @@
+//! Policies: when each agent would compact by itself, as data, and what that would have cost along
+//! a path.
+//!
+//! The built-in policies are `assets/policies.json`. A [`Policy`] says where its line lies
+//! ([`Trigger`]), what it counts ([`Counting`]), when it looks ([`Check`]) and which preset it then
+//! runs; [`simulate`] walks a [`Growth`] and tells where it would have fired. No model is asked and
+//! no text is read: everything rests on sizes.
+
+mod clear;
+mod growth;
+mod simulate;
+mod tail;
+mod trigger;
+mod walk;
+
+pub use growth::{Growth, Step, StepKind};
+pub use simulate::{Course, Fire, Stop, StopReason, simulate};
+pub use trigger::{Base, Condition, Limits, Line, Off, Reply, Share, Trigger, WindowLess};
+
+use crate::preset::Preset;
+use crate::select::Select;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::LazyLock;
+
+/// When an agent compacts by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// Its name.
+    pub name: String,
+    /// The agent whose policy it is, as sessions name agents where they do.
+    pub agent: String,
+    /// The agent's version that has it.
+    pub version: String,
+    /// When it fires, in one line.
+    pub description: String,
+    /// Where the rule and its numbers come from.
+    pub source: String,
+    /// Where its line lies.
+    pub trigger: Trigger,
+    /// What is held against the line.
+    pub counting: Counting,
+    /// When it looks.
+    pub checks: Vec<Check>,
+    /// A second line that is looked at elsewhere.
+    #[serde(default)]
+    pub forced: Option<Forced>,
+    /// Lines at which something else happens than a compaction.
+    #[serde(default)]
+    pub levels: Vec<Level>,
+    /// The window the agent assumes for a model it does not know, in tokens.
+    #[serde(default)]
+    pub default_window: Option<u64>,
+    /// When the agent gives up compacting again and again.
+    #[serde(default)]
+    pub thrash: Option<Thrash>,
+    /// What turns it off, in words.
+    #[serde(default)]
+    pub off: Vec<String>,
+    /// The preset it runs.
+    pub preset: String,
+    /// Parameters of that preset's choice that differ here.
+    #[serde(default)]
+    pub select: Map<String, Value>,
+}
+
+/// What is held against a policy's line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counting {
+    /// What the provider reported last, and an estimate of what came after.
+    UsageAndTrailing,
+    /// What the provider reported last, request and reply; what came after is not seen.
+    LastUsage,
+    /// What the provider reported last of the request, without its reply (Coder).
+    LastRequest,
+    /// An estimate of the messages; the system prompt and the tools do not count.
+    Estimate,
+    /// An estimate of the whole request.
+    RequestEstimate,
+}
+
+impl Counting {
+    /// Its name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Counting::UsageAndTrailing => "usage_and_trailing",
+            Counting::LastUsage => "last_usage",
+            Counting::LastRequest => "last_request",
+            Counting::Estimate => "estimate",
+            Counting::RequestEstimate => "request_estimate",
+        }
+    }
+}
+
+/// When a policy looks at the context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// When the user has written a prompt, before it is taken into the context.
+    BeforePrompt,
+    /// With the prompt in the context, before it is sent.
+    BeforeRequest,
+    /// After the results of tools, before the next request of the same turn.
+    BetweenTools,
+    /// After every reply, before its tools run.
+    AfterStep,
+    /// After the reply that ends a turn.
+    AfterRun,
+}
+
+impl Check {
+    /// Its name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::BeforePrompt => "before_prompt",
+            Check::BeforeRequest => "before_request",
+            Check::BetweenTools => "between_tools",
+            Check::AfterStep => "after_step",
+            Check::AfterRun => "after_run",
+        }
+    }
+}
+
+/// A second line of a policy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forced {
+    /// Where it lies.
+    pub trigger: Trigger,
+    /// When it is looked at.
+    pub checks: Vec<Check>,
+}
+
+/// A line at which something else happens than a compaction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Level {
+    /// Its name.
+    pub name: String,
+    /// What happens there.
+    pub meaning: String,
+    /// Where it lies.
+    pub trigger: Trigger,
+}
+
+/// When an agent gives up because each compaction is followed by the next at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thrash {
+    /// Full again within so many turns...
+    pub turns: u64,
+    /// ...so many times in a row.
+    pub times: u64,
+}
+
+/// Why a policy cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// No policy of that name.
+    #[error("no policy '{name}'; there are: {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+}
+
+/// The built-in policies. A file that cannot be read gives none; the tests see to it that it can.
+static BUILT_IN: LazyLock<Vec<Policy>> = LazyLock::new(|| {
+    let text = include_str!("../../../../assets/policies.json");
+    serde_json::from_str(text).unwrap_or_default()
+});
+
+impl Policy {
+    /// The built-in policies, in the order in which they are listed.
+    pub fn built_in() -> &'static [Policy] {
+        &BUILT_IN
+    }
+
+    /// The built-in policy called `name`, or an error that lists those there are.
+    pub fn known(name: &str) -> Result<&'static Policy, PolicyError> {
+        let found = Policy::built_in().iter().find(|own| own.name == name);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = Policy::built_in()
+                .iter()
+                .map(|own| own.name.as_str())
+                .collect();
+            PolicyError::Unknown {
+                name: name.to_owned(),
+                known: names.join(", "),
+            }
+        })
+    }
+
+    /// The line of its trigger for a model with these limits, or why it has none. Where the window
+    /// is not known the agent's own assumption stands in.
+    pub fn line(&self, limits: &Limits) -> Result<Line, Off> {
+        self.trigger.line(&self.limits(limits))
+    }
+
+    /// The limits as the agent takes them.
+    pub fn limits(&self, limits: &Limits) -> Limits {
+        Limits {
+            window: limits.window.or(self.default_window),
+            ..*limits
+        }
+    }
+
+    /// The choice of its preset, with what differs here and fitted to its line; `None` when the
+    /// preset is not there or the differences do not fit it.
+    fn choice(&self, line: &Line) -> Option<Select> {
+        let preset = Preset::named(&self.preset)?;
+        let mut select = preset.select.clone();
+        if !self.select.is_empty() {
+            let mut value = serde_json::to_value(&select).ok()?;
+            value.as_object_mut()?.extend(self.select.clone());
+            select = serde_json::from_value(value).ok()?;
+        }
+        match &mut select {
+            // OpenCode's tail is a share of what the model can take, which is its line.
+            Select::TurnTail(own) => own.usable_tokens = line.tokens.unwrap_or(own.usable_tokens),
+            Select::HalfTail(own) => {
+                own.history_limit_tokens = line.tokens.unwrap_or(own.history_limit_tokens);
+            }
+            _ => {}
+        }
+        Some(select)
+    }
+}
+
+#[cfg(test)]
+mod tests;

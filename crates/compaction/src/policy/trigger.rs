@@ -1,0 +1,409 @@
+//! Where a policy's line lies.
+
+use serde::{Deserialize, Serialize};
+
+/// What a model can take, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Context window in tokens, request and reply together.
+    pub window: Option<u64>,
+    /// Most tokens of a request, where the model has such a limit of its own.
+    pub max_input: Option<u64>,
+    /// Most tokens of a reply.
+    pub max_output: Option<u64>,
+}
+
+/// What a share is taken of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Base {
+    /// The window.
+    Window,
+    /// The model's limit of input, else its window.
+    MaxInput,
+    /// The smaller of the limit of input and the window less the longest reply (Zed).
+    Capacity,
+    /// The limit of input, else nine tenths of the window (Cline).
+    Usable,
+}
+
+/// Room kept for the reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// The longest reply, at most this many tokens.
+    Most(u64),
+    /// The longest reply, at least this many tokens.
+    Least(u64),
+    /// The longest reply; this many tokens where it is not known.
+    Otherwise(u64),
+}
+
+impl Reply {
+    fn tokens(self, limits: &Limits) -> u64 {
+        match self {
+            Reply::Most(most) => limits.max_output.unwrap_or(most).min(most),
+            Reply::Least(least) => limits.max_output.unwrap_or(least).max(least),
+            Reply::Otherwise(tokens) => limits.max_output.unwrap_or(tokens),
+        }
+    }
+}
+
+/// A rule for the line at which a policy fires.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Trigger {
+    /// There is no line.
+    Never {
+        /// Why.
+        reason: String,
+    },
+    /// A fixed number of tokens.
+    Tokens {
+        /// The number.
+        tokens: u64,
+        /// A smaller number is raised to this one.
+        #[serde(default)]
+        least_tokens: u64,
+        /// True when it fires at the line, false when it fires above it.
+        inclusive: bool,
+    },
+    /// More than a number of messages.
+    Messages {
+        /// The number.
+        messages: u64,
+    },
+    /// The window less what is kept free in it.
+    WindowLess(WindowLess),
+    /// A share of what the model can take.
+    Share(Share),
+    /// An even part of what the model can take, within bounds (aider).
+    Divided {
+        /// Of what.
+        of: Base,
+        /// Into how many parts.
+        by: u64,
+        /// Least tokens of the line.
+        least_tokens: u64,
+        /// Most tokens of the line.
+        most_tokens: u64,
+        /// True when it fires at the line, false when it fires above it.
+        inclusive: bool,
+    },
+    /// A line for each of some windows (Cline before its SDK).
+    Table {
+        /// Window and line, in tokens.
+        rows: Vec<(u64, u64)>,
+        /// For other windows: the window less this many tokens...
+        less_tokens: u64,
+        /// ...but at least this share of it, in percent.
+        at_least_percent: u64,
+        /// True when it fires at the line, false when it fires above it.
+        inclusive: bool,
+    },
+    /// As soon as one of several is met.
+    Any {
+        /// Which.
+        of: Vec<Trigger>,
+    },
+    /// When all of several are met.
+    All {
+        /// Which.
+        of: Vec<Trigger>,
+    },
+}
+
+/// The window less what is kept free in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowLess {
+    /// The share of the window that counts, in percent.
+    #[serde(default = "whole")]
+    pub window_percent: u64,
+    /// Room for the reply.
+    #[serde(default)]
+    pub reply: Option<Reply>,
+    /// What is kept free besides, in tokens.
+    #[serde(default)]
+    pub reserve_tokens: u64,
+    /// Where the model has a limit of input: the line is that limit less the room for the reply, of
+    /// which at most this many tokens count (OpenCode).
+    #[serde(default)]
+    pub input_reserved_tokens: Option<u64>,
+    /// A lower line: this share, in percent, of the window less the room for the reply. It can only
+    /// lower the line (Claude Code).
+    #[serde(default)]
+    pub percent_of_rest: Option<u64>,
+    /// True when it fires at the line, false when it fires above it.
+    pub inclusive: bool,
+}
+
+fn whole() -> u64 {
+    100
+}
+
+impl WindowLess {
+    fn line(&self, limits: &Limits) -> Result<Line, Off> {
+        let reply = self.reply.map_or(0, |own| own.tokens(limits));
+        if let (Some(most), Some(input)) = (self.input_reserved_tokens, limits.max_input) {
+            return Ok(at(input.saturating_sub(reply.min(most)), self.inclusive));
+        }
+        let window = limits.window.ok_or(Off::NoWindow)?;
+        let rest = percent_of(window, self.window_percent).saturating_sub(reply);
+        let line = rest.saturating_sub(self.reserve_tokens);
+        if line == 0 {
+            return Err(Off::NoRoom(window));
+        }
+        let lower = self
+            .percent_of_rest
+            .map(|percent| percent_of(rest, percent));
+        Ok(at(line.min(lower.unwrap_or(line)), self.inclusive))
+    }
+}
+
+/// A share of what the model can take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// Of what.
+    pub of: Base,
+    /// The share in percent.
+    pub percent: u64,
+    /// True when it fires at the line, false when it fires above it.
+    pub inclusive: bool,
+    /// True when the agent rounds the line down to a whole token.
+    #[serde(default)]
+    pub rounded_down: bool,
+    /// The line is never above this number of tokens (Codex's own setting).
+    #[serde(default)]
+    pub most_tokens: Option<u64>,
+    /// A smaller share is raised to this one.
+    #[serde(default)]
+    pub least_percent: Option<u64>,
+    /// A larger share is lowered to this one.
+    #[serde(default)]
+    pub most_percent: Option<u64>,
+    /// Stands in for a share above 100 (Coder).
+    #[serde(default)]
+    pub fallback_percent: Option<u64>,
+    /// From this share on the policy is off, as it is at 0.
+    #[serde(default)]
+    pub off_from_percent: Option<u64>,
+    /// With less than so many tokens to share the policy is off (Zed).
+    #[serde(default)]
+    pub off_below_tokens: Option<u64>,
+}
+
+impl Share {
+    fn line(&self, limits: &Limits) -> Result<Line, Off> {
+        let percent = match self.fallback_percent {
+            Some(fallback) if self.percent > 100 => fallback,
+            _ => self.percent,
+        };
+        if percent == 0 || self.off_from_percent.is_some_and(|from| percent >= from) {
+            return Err(Off::Disabled(percent));
+        }
+        let percent = percent
+            .max(self.least_percent.unwrap_or(0))
+            .min(self.most_percent.unwrap_or(u64::MAX));
+        let tokens = self.of.tokens(limits).ok_or(Off::NoWindow)?;
+        if let Some(least) = self.off_below_tokens.filter(|least| tokens < *least) {
+            return Err(Off::TooSmall { tokens, least });
+        }
+        let line = percent_of(tokens, percent);
+        if let Some(most) = self.most_tokens.filter(|most| *most < line) {
+            return Ok(at(most, self.inclusive));
+        }
+        let mut found = at(line, self.inclusive);
+        // A share that is no whole number of tokens is reached by the next whole one.
+        let is_whole = u128::from(tokens) * u128::from(percent) % 100 == 0;
+        if self.inclusive && !self.rounded_down && !is_whole {
+            found.condition = Condition::Tokens(line + 1);
+        }
+        Ok(found)
+    }
+}
+
+/// A trigger worked out for a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The agent's own number of tokens, where the line is one of tokens.
+    pub tokens: Option<u64>,
+    /// The number of messages, where the line is one of messages.
+    pub messages: Option<u64>,
+    /// True when it fires at the line, false when it fires above it.
+    pub inclusive: bool,
+    /// When exactly it fires.
+    pub condition: Condition,
+}
+
+/// When a line is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// From so many tokens on.
+    Tokens(u64),
+    /// From so many messages on.
+    Messages(u64),
+    /// One of these.
+    Any(Vec<Condition>),
+    /// All of these.
+    All(Vec<Condition>),
+}
+
+impl Condition {
+    /// Whether so much reaches the line.
+    pub fn is_met(&self, tokens: u64, messages: u64) -> bool {
+        match self {
+            Condition::Tokens(from) => tokens >= *from,
+            Condition::Messages(from) => messages >= *from,
+            Condition::Any(of) => of.iter().any(|own| own.is_met(tokens, messages)),
+            Condition::All(of) => {
+                !of.is_empty() && of.iter().all(|own| own.is_met(tokens, messages))
+            }
+        }
+    }
+}
+
+/// Why a policy has no line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Off {
+    /// The agent never compacts by itself.
+    #[error("{0}")]
+    Never(String),
+    /// The model's window is not known.
+    #[error("the model's window is not known; say it with --window")]
+    NoWindow,
+    /// The share is set so that it is off.
+    #[error("a share of {0} % turns it off")]
+    Disabled(u64),
+    /// The model takes too little for it.
+    #[error("off where a model takes less than {least} tokens; this one takes {tokens}")]
+    TooSmall {
+        /// What the model takes, in tokens.
+        tokens: u64,
+        /// What it must take, in tokens.
+        least: u64,
+    },
+    /// The room that is kept free is as large as the window.
+    #[error("nothing is left of a window of {0} tokens after the room that is kept free")]
+    NoRoom(u64),
+    /// None of several triggers is set.
+    #[error("no trigger is set")]
+    NoTrigger,
+    /// The preset it runs is not there.
+    #[error("the preset '{0}' that it runs is not there")]
+    NoPreset(String),
+}
+
+impl Base {
+    fn tokens(self, limits: &Limits) -> Option<u64> {
+        let input = limits.max_input;
+        let window = limits.window;
+        match self {
+            Base::Window => window,
+            Base::MaxInput => input.or(window),
+            Base::Capacity => {
+                let rest = window.map(|own| own.saturating_sub(limits.max_output.unwrap_or(0)));
+                input.into_iter().chain(rest).min()
+            }
+            Base::Usable => input.or_else(|| Some(percent_of(window?, 90))),
+        }
+    }
+}
+
+/// A share of `tokens`, rounded down; exact for windows beyond any there is.
+fn percent_of(tokens: u64, percent: u64) -> u64 {
+    let share = u128::from(tokens) * u128::from(percent) / 100;
+    u64::try_from(share).unwrap_or(u64::MAX)
+}
+
+fn at(tokens: u64, inclusive: bool) -> Line {
+    Line {
+        tokens: Some(tokens),
+        messages: None,
+        inclusive,
+        condition: Condition::Tokens(tokens.saturating_add(u64::from(!inclusive))),
+    }
+}
+
+impl Trigger {
+    /// Its line for a model with these limits, or why it has none.
+    pub fn line(&self, limits: &Limits) -> Result<Line, Off> {
+        Ok(match self {
+            Trigger::Never { reason } => return Err(Off::Never(reason.clone())),
+            Trigger::Tokens {
+                tokens,
+                least_tokens,
+                inclusive,
+            } => at(*tokens.max(least_tokens), *inclusive),
+            Trigger::Messages { messages } => Line {
+                tokens: None,
+                messages: Some(*messages),
+                inclusive: false,
+                condition: Condition::Messages(messages + 1),
+            },
+            Trigger::WindowLess(own) => own.line(limits)?,
+            Trigger::Share(own) => own.line(limits)?,
+            Trigger::Divided {
+                of,
+                by,
+                least_tokens,
+                most_tokens,
+                inclusive,
+            } => {
+                let whole = of.tokens(limits).ok_or(Off::NoWindow)?;
+                let part = whole / (*by).max(1);
+                at(part.max(*least_tokens).min(*most_tokens), *inclusive)
+            }
+            Trigger::Table {
+                rows,
+                less_tokens,
+                at_least_percent,
+                inclusive,
+            } => {
+                let window = limits.window.ok_or(Off::NoWindow)?;
+                let row = rows.iter().find(|(own, _)| *own == window);
+                let other = || {
+                    let less = window.saturating_sub(*less_tokens);
+                    less.max(percent_of(window, *at_least_percent))
+                };
+                at(row.map_or_else(other, |(_, line)| *line), *inclusive)
+            }
+            Trigger::Any { of } => {
+                let mut lines: Vec<Line> = Vec::new();
+                let mut off = Off::NoTrigger;
+                for own in of {
+                    match own.line(limits) {
+                        Ok(line) => lines.push(line),
+                        Err(reason) => off = reason,
+                    }
+                }
+                // The line that is met first is the one to show.
+                let first = lines.iter().min_by_key(|line| shown(line)).ok_or(off)?;
+                Line {
+                    condition: Condition::Any(conditions(&lines)),
+                    ..first.clone()
+                }
+            }
+            Trigger::All { of } => {
+                let lines: Result<Vec<Line>, Off> = of.iter().map(|own| own.line(limits)).collect();
+                let lines = lines?;
+                let last = lines.iter().max_by_key(|line| line.tokens);
+                Line {
+                    messages: lines.iter().find_map(|line| line.messages),
+                    condition: Condition::All(conditions(&lines)),
+                    ..last.ok_or(Off::NoTrigger)?.clone()
+                }
+            }
+        })
+    }
+}
+
+/// Lines of tokens go before lines of messages.
+fn shown(line: &Line) -> u64 {
+    line.tokens.unwrap_or(u64::MAX)
+}
+
+fn conditions(lines: &[Line]) -> Vec<Condition> {
+    lines.iter().map(|line| line.condition.clone()).collect()
+}
