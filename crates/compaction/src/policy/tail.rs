@@ -2,9 +2,7 @@
 //!
 //! The rules are those of [`crate::select`], which work on a whole context with its texts. Here the
 //! context is a beginning and a tail of a path's steps with a summary between them, and a choice is
-//! where the two end. What only texts can tell is passed over: an attempt of pi's that failed, an
-//! entry named for Claude Code's partial compaction, the relevance of memory retrieval (of both the
-//! whole is summarized).
+//! where the two end. What only texts can tell is passed over, such as an attempt of pi's that failed.
 
 use super::growth::{Step, StepKind};
 use crate::select::{Everything, FirstAndLast, Select, TailTurns};
@@ -40,9 +38,7 @@ impl Scene<'_> {
             Select::KeepRecent(own) => self.recent(own.keep_recent_tokens),
             Select::Everything(Everything {
                 keep_recent_tokens: 0,
-            })
-            | Select::FromEntry(_)
-            | Select::MemoryStream(_) => self.end,
+            }) => self.end,
             Select::Everything(own) => self.recent(own.keep_recent_tokens),
             Select::KeepAll(_) => self.tail,
             Select::FittingTail(own) => self.fitting(own.fitting_tokens),
@@ -89,6 +85,8 @@ impl Scene<'_> {
                 return self.without_middle(head, head + gone);
             }
             Select::FirstAndLast(own) => return self.first_and_last(own),
+            // What names entries or reads texts: no agent's policy runs such a choice.
+            _ => self.end,
         };
         // A beginning that stayed is part of what these summarize.
         let head = match tail == self.tail {

@@ -11,6 +11,7 @@ interface StoredUi {
   left?: number;
   right?: number;
   foldedProjects?: string[];
+  policies?: string[];
 }
 
 /** Writing is put off this long, so that dragging a splitter is one write. */
@@ -24,6 +25,8 @@ export class Prefs {
   /** Share of the rest that the right pane takes, 0 to 1. */
   right = $state(0.52);
   foldedProjects = $state.raw<readonly string[]>([]);
+  /** Names of the policies that the timeline shows. */
+  policies = $state.raw<readonly string[]>([]);
   private hash = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,6 +40,7 @@ export class Prefs {
     if (ui.left !== undefined) this.left = ui.left;
     if (ui.right !== undefined) this.right = ui.right;
     if (ui.foldedProjects) this.foldedProjects = ui.foldedProjects;
+    if (ui.policies) this.policies = ui.policies;
     this.hash = ui.hash ?? "";
     return this.hash;
   }
@@ -47,14 +51,15 @@ export class Prefs {
     this.theme = asTheme(this.settings.theme);
   }
 
-  remember(change: { hash?: string; left?: number; right?: number; foldedProjects?: readonly string[] }): void {
+  remember(change: { hash?: string; left?: number; right?: number; foldedProjects?: readonly string[]; policies?: readonly string[] }): void {
     if (change.hash !== undefined) this.hash = change.hash;
     if (change.left !== undefined) this.left = change.left;
     if (change.right !== undefined) this.right = change.right;
     if (change.foldedProjects !== undefined) this.foldedProjects = change.foldedProjects;
+    if (change.policies !== undefined) this.policies = change.policies;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      const ui = { hash: this.hash, left: this.left, right: this.right, foldedProjects: [...this.foldedProjects] };
+      const ui = { hash: this.hash, left: this.left, right: this.right, foldedProjects: [...this.foldedProjects], policies: [...this.policies] };
       // Losing a splitter position is not worth a message.
       this.change({ ui }).catch(() => {});
     }, SAVE_AFTER_MS);
@@ -67,11 +72,16 @@ function asTheme(text: string): Theme {
 
 function stored(ui: unknown): StoredUi {
   if (typeof ui !== "object" || ui === null) return {};
-  const { hash, left, right, foldedProjects } = ui as Record<string, unknown>;
+  const { hash, left, right, foldedProjects, policies } = ui as Record<string, unknown>;
   return {
     hash: typeof hash === "string" ? hash : undefined,
     left: typeof left === "number" ? left : undefined,
     right: typeof right === "number" ? right : undefined,
-    foldedProjects: Array.isArray(foldedProjects) ? foldedProjects.filter((p) => typeof p === "string") : undefined,
+    foldedProjects: texts(foldedProjects),
+    policies: texts(policies),
   };
+}
+
+function texts(list: unknown): string[] | undefined {
+  return Array.isArray(list) ? list.filter((own) => typeof own === "string") : undefined;
 }

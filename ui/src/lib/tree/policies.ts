@@ -1,0 +1,54 @@
+//! Policies on the timeline: shapes, words, and marks that lie too close together. Pure.
+
+import type { PolicyCourse, PolicyFire } from "../../wire/wire";
+import { count, short } from "../text/format";
+
+/** Shapes by the order in which policies are shown, so that colour is not needed to tell them apart. */
+export const SHAPES = ["triangle", "diamond", "square", "circle", "cross"] as const;
+export type Shape = (typeof SHAPES)[number];
+export function shapeOf(n: number): Shape {
+  return SHAPES[n % SHAPES.length]!;
+}
+/** Outlines in a box of 10 by 10. */
+export const OUTLINES: Record<Shape, string> = {
+  triangle: "M5 1 9.5 9H.5Z",
+  diamond: "M5 .5 9.5 5 5 9.5.5 5Z",
+  square: "M1.2 1.2h7.6v7.6H1.2Z",
+  circle: "M5 .8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 1 0 0-8.4Z",
+  cross: "M2.5.8 5 3.3 7.5.8 9.2 2.5 6.7 5l2.5 2.5-1.7 1.7L5 6.7 2.5 9.2.8 7.5 3.3 5 .8 2.5Z",
+};
+
+/** Where a policy fires, in words: `167k`, `above 184k`, `above 240 messages`. */
+export function lineText(course: PolicyCourse): string {
+  const above = course.inclusive ? "" : "above ";
+  if (course.threshold_tokens !== null) return `${above}${short(course.threshold_tokens)}`;
+  if (course.threshold_messages !== null) return `${above}${count(course.threshold_messages, "message")}`;
+  return "–";
+}
+
+/** What a firing would have done, in one sentence. */
+export function fireText(name: string, fire: PolicyFire): string {
+  const what = `${short(fire.tokens_before)} → ${short(fire.tokens_after)} tokens`;
+  return `${name} would have compacted here: ${what}, ${count(fire.summarized, "entry", "entries")}, about ${short(fire.lost_tokens)} lost`;
+}
+
+export interface FireMark {
+  /** Left edge in percent of the width. */
+  left: number;
+  fire: PolicyFire;
+  /** Further firings at the same place. */
+  more: number;
+}
+
+/** One mark for each place that has room for one, `room` pixels wide. */
+export function fireMarks(fires: readonly PolicyFire[], length: number, width: number, room = 9): FireMark[] {
+  const last = Math.max(1, length - 1);
+  const marks: FireMark[] = [];
+  for (const fire of fires) {
+    const left = (fire.position / last) * 100;
+    const before = marks.at(-1);
+    if (before && ((left - before.left) / 100) * width < room) before.more += 1;
+    else marks.push({ left, fire, more: 0 });
+  }
+  return marks;
+}
