@@ -35,6 +35,17 @@ const SCREENS = {
     await openOther(page);
     await page.keyboard.press("2");
   },
+  policies: async (page) => {
+    await openSession(page);
+    await page.click("[data-testid=policies-button]");
+    await page.waitForSelector("[data-testid=policy-row]");
+    for (const name of ["codex", "coder", "gemini-cli"]) await page.locator(`[data-testid=policy-row][data-policy=${name}] input`).check();
+    await page.waitForSelector("[data-testid=policy-lanes]");
+  },
+  lanes: async (page) => {
+    await SCREENS.policies(page);
+    await page.keyboard.press("Escape");
+  },
   context: async (page) => {
     await openSession(page);
     await page.keyboard.press("2");

@@ -196,6 +196,74 @@ fn context_begins_with_the_summary_and_keeps_its_tail() {
 }
 
 #[test]
+fn policies_tell_where_they_would_have_compacted() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let all = program.json(&["policy", &path, "--window", "40000"]);
+    let names = |answer: &Value| -> Vec<String> {
+        let policies = answer["policies"].as_array().unwrap();
+        let names = policies.iter().map(|own| own["name"].as_str().unwrap());
+        names.map(str::to_owned).collect()
+    };
+    assert!(names(&all).len() > 25);
+    let answer = program.json(&[
+        "policy", &path, "--policy", "aider", "--policy", "codex", "--window", "40000",
+    ]);
+    fields(
+        &answer,
+        &[
+            "session",
+            "at",
+            "model",
+            "window",
+            "max_output",
+            "policies",
+            "actual",
+        ],
+    );
+    assert_eq!(names(&answer), ["aider", "codex"]);
+    let aider = &answer["policies"][0];
+    fields(
+        aider,
+        &[
+            "name",
+            "agent",
+            "description",
+            "source",
+            "threshold_tokens",
+            "rule",
+            "fires",
+            "lost_tokens",
+            "peak_tokens",
+            "off_reason",
+        ],
+    );
+    // A sixteenth of 40,000.
+    assert_eq!(aider["threshold_tokens"], 2_500);
+    let fires = aider["fires"].as_array().unwrap();
+    assert!(!fires.is_empty());
+    let mut lost = 0;
+    for fire in fires {
+        fields(fire, &["entry_id", "line", "summarized", "kept"]);
+        let size = |key: &str| fire[key].as_u64().unwrap();
+        assert_eq!(
+            size("lost_tokens"),
+            size("tokens_before") - size("tokens_after")
+        );
+        lost += size("lost_tokens");
+    }
+    assert_eq!(aider["lost_tokens"], lost);
+    assert_eq!(answer["policies"][1]["threshold_tokens"], 36_000);
+    assert_eq!(answer["policies"][1]["fires"], json!([]));
+    assert_eq!(answer["actual"][0]["entry_id"], json!(compaction));
+    program.fails(
+        &["policy", &path, "--policy", "nobody"],
+        &["nobody", "codex"],
+    );
+    program.fails(&["policy", &path, "--window", "0"], &["--window"]);
+}
+
+#[test]
 fn plan_partitions_the_context() {
     let program = Program::new();
     let (path, compaction) = sample(&program);
