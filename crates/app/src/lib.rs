@@ -1,6 +1,7 @@
 //! The use cases: everything a host can ask for, with threads, files and the clock in its care.
 
 pub mod bench;
+pub mod embed;
 mod error;
 pub mod index;
 mod listing;

@@ -12,6 +12,8 @@ use std::path::PathBuf;
 pub const OFFLINE: &str = "offline";
 /// Settings key of the providers that the user added or changed.
 const PROVIDERS: &str = "providers";
+/// Settings key of where vectors of texts come from.
+const EMBEDDINGS: &str = "embeddings";
 
 /// The user's settings.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -26,6 +28,8 @@ pub struct Settings {
     pub provider: Option<String>,
     /// Model chosen last.
     pub model: Option<String>,
+    /// Where vectors of texts come from: `PROVIDER:MODEL`, or a file of word vectors.
+    pub embeddings: Option<String>,
 }
 
 /// A change of settings; what is `None` stays.
@@ -41,6 +45,8 @@ pub struct SettingsChange {
     pub provider: Option<String>,
     /// Model chosen last.
     pub model: Option<String>,
+    /// Where vectors of texts come from; blank is nowhere.
+    pub embeddings: Option<String>,
 }
 
 /// A provider that can be chosen for a run.
@@ -95,6 +101,7 @@ impl App {
             ui: user.setting("ui")?.unwrap_or_default(),
             provider: text("provider")?,
             model: text("model")?,
+            embeddings: text(EMBEDDINGS)?,
         })
     }
 
@@ -105,6 +112,7 @@ impl App {
             ("theme", change.theme),
             ("provider", change.provider),
             ("model", change.model),
+            (EMBEDDINGS, change.embeddings),
         ];
         let changes = texts
             .into_iter()

@@ -106,6 +106,7 @@ pub struct App {
     events: EventSink,
     running: Mutex<HashMap<String, CancellationToken>>,
     pub(crate) ledgers: crate::summary::LedgerShelf,
+    pub(crate) words: crate::embed::KeptWords,
     pub(crate) texts: crate::run::KeptTexts,
     watcher: Mutex<Option<watch::Watcher>>,
 }
@@ -129,6 +130,7 @@ impl App {
             events,
             running: Mutex::default(),
             ledgers: Default::default(),
+            words: Default::default(),
             texts: Default::default(),
             watcher: Mutex::default(),
         }))

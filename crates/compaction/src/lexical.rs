@@ -24,6 +24,12 @@ fn all_terms(text: &str) -> Vec<String> {
     terms
 }
 
+/// The words of a text in small letters, in order; an identifier gives its parts.
+pub fn plain_words(text: &str) -> impl Iterator<Item = String> {
+    let parts = words::raw_words(text).flat_map(|range| identifier_parts(&text[range]));
+    parts.map(str::to_lowercase)
+}
+
 /// The identifiers of a text, each once: words of several parts, in small letters and joined by
 /// `_` however they were written, and names of files.
 pub fn identifiers(text: &str) -> BTreeSet<String> {

@@ -28,6 +28,22 @@ impl VectorSet {
         self.vectors.insert(text, vector);
     }
 
+    /// Adds those of another set, which take the place of vectors of the same texts.
+    pub fn extend(&mut self, other: VectorSet) {
+        self.vectors.extend(other.vectors);
+    }
+
+    /// The texts, in no order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.vectors.keys().map(String::as_str)
+    }
+
+    /// How many numbers a vector has; `None` when there is none but empty ones.
+    pub fn length(&self) -> Option<usize> {
+        let mut lengths = self.vectors.values().map(Vec::len);
+        lengths.find(|length| *length > 0)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.vectors.len()

@@ -1,7 +1,7 @@
 //! Executing a plan: calls made, text streamed, everything kept, whatever the end.
 
 use super::kept::{RunDetails, RunRecord};
-use super::planning::{PlanSpec, Planned, SessionMessages};
+use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
 use super::record::{MadeCall, purpose_name};
 use super::summarizer::ProviderSummarizer;
 use crate::error::{AppError, Result};
@@ -73,9 +73,7 @@ impl App {
         stream: &str,
         cancel: &CancellationToken,
     ) -> Result<RunRecord> {
-        let app = Arc::clone(self);
-        let plan_spec = spec.plan.clone();
-        let planned = blocking(move || app.plan(&plan_spec)).await?;
+        let planned = self.plan_with_vectors(&spec.plan, cancel).await?;
         let PlanOutcome::Compaction(plan) = &planned.outcome else {
             let reason = planned.record.reason.clone().unwrap_or_default();
             return Err(AppError::Plan(format!("nothing to do: {reason}")));
@@ -117,6 +115,11 @@ impl App {
         told: &Told,
         cancel: &CancellationToken,
     ) -> Result<Ended> {
+        if config.kind == ProviderKind::Offline && plan.reflection.is_some() {
+            let message = "reflections are written by a model, and none is chosen; name a provider \
+                           with --provider, or choose one in the window";
+            return Err(AppError::BadRequest(message.into()));
+        }
         let offline = |call: &PlannedCall| call.worker == Worker::Offline;
         if config.kind == ProviderKind::Offline || plan.calls.iter().all(offline) {
             let outcome = execute(plan, material, &OfflineSummarizer, told, cancel).await;
@@ -277,14 +280,6 @@ fn row(
 
 fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| AppError::Internal(error.to_string()))
-}
-
-/// Planning and texts read files; that must not hold up the threads that serve the interface.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| AppError::Internal(error.to_string()))?
 }
 
 fn now_ms() -> i64 {

@@ -6,6 +6,7 @@ mod planning;
 mod record;
 mod summarizer;
 mod texts;
+mod vectors;
 
 pub use executing::RunSpec;
 pub use kept::RunRecord;

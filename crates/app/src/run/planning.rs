@@ -7,6 +7,7 @@ use crate::session::OpenSession;
 use crate::setup::{OFFLINE, Provider};
 use crate::workspace::App;
 use palimpsest_compaction::select::Scene;
+use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
     Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, strategy,
 };
@@ -41,6 +42,9 @@ pub struct PlanSpec {
     pub provider: Option<String>,
     /// The model it will run on.
     pub model: Option<String>,
+    /// Where vectors of texts come from, where not from what is set up: `PROVIDER:MODEL`, or a
+    /// file of word vectors.
+    pub embeddings: Option<String>,
 }
 
 /// A plan with what it was made from.
@@ -121,8 +125,12 @@ impl App {
         Ok((open, points))
     }
 
-    /// Plans, without doing anything.
-    pub fn plan(&self, spec: &PlanSpec) -> Result<Planned> {
+    /// Plans with these vectors and no others.
+    pub(super) fn plan_on(
+        &self,
+        spec: &PlanSpec,
+        vectors: &VectorSet,
+    ) -> std::result::Result<Planned, Refused> {
         let open = self.open(&spec.session)?;
         let at = planning_place(&open, spec)?;
         let context = open.format.context(&open.session, &open.tree, at);
@@ -138,10 +146,10 @@ impl App {
                 kept: &self.texts,
             },
             instructions: &instructions,
-            vectors: None,
+            vectors: Some(vectors),
         };
         let name = spec.strategy.as_deref().unwrap_or(DEFAULT_STRATEGY);
-        let outcome = strategy::plan(name, &spec.set, &input).map_err(plan_error)?;
+        let outcome = strategy::plan(name, &spec.set, &input).map_err(refused)?;
         let mut record = PlanRecord::new(&open, at, name, &outcome);
         let provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         let model = spec
@@ -191,15 +199,38 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
     })
 }
 
-fn plan_error(error: PlanError) -> AppError {
-    match error {
+/// Why there is no plan.
+pub(super) enum Refused {
+    /// The vectors of these texts are missing.
+    Vectors(Vec<String>),
+    /// Anything else.
+    Other(AppError),
+}
+
+impl From<AppError> for Refused {
+    fn from(error: AppError) -> Self {
+        Refused::Other(error)
+    }
+}
+
+fn refused(error: PlanError) -> Refused {
+    Refused::Other(match error {
+        PlanError::NoVectors { texts } => return Refused::Vectors(texts),
         PlanError::Body(error) => AppError::Body(error),
         PlanError::Params(error) => AppError::Param {
             name: error.name().to_owned(),
             message: error.to_string(),
         },
         other => AppError::Plan(other.to_string()),
-    }
+    })
+}
+
+/// Planning and texts read files; that must not hold up the threads that serve the interface.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| AppError::Internal(error.to_string()))?
 }
 
 fn destination(provider: &Provider, model: Option<&str>) -> String {

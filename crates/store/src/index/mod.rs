@@ -8,6 +8,7 @@ pub mod sessions;
 pub mod sources;
 pub mod summaries;
 pub mod terms;
+pub mod vectors;
 pub mod warnings;
 
 pub use entries::{EntryRow, NewEntry};
@@ -31,12 +32,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 8] = [
+const SCHEMA: [&str; 9] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
@@ -45,6 +46,7 @@ const SCHEMA: [&str; 8] = [
     files::SCHEMA,
     warnings::SCHEMA,
     counts::SCHEMA,
+    vectors::SCHEMA,
 ];
 
 /// Why an index was started anew; to be shown to the user once.

@@ -1,0 +1,122 @@
+//! Plans that compare texts by their vectors, which are had before.
+
+use super::planning::{PlanSpec, Planned, Refused, blocking};
+use crate::embed::EmbeddingSource;
+use crate::error::{AppError, Result};
+use crate::workspace::App;
+use palimpsest_compaction::vectors::VectorSet;
+use palimpsest_llm::{CancellationToken, ProviderKind};
+use std::sync::Arc;
+
+/// What planning with some vectors came to.
+enum Attempt {
+    /// A plan.
+    Done(Box<Planned>),
+    /// More vectors are needed, which a model must make.
+    Wants {
+        source: EmbeddingSource,
+        texts: Vec<String>,
+        vectors: VectorSet,
+    },
+}
+
+impl App {
+    /// Plans, without doing anything. Vectors of texts are taken from what is on this machine:
+    /// from a file, or as a model made them before; see [`App::plan_with_vectors`].
+    pub fn plan(&self, spec: &PlanSpec) -> Result<Planned> {
+        match self.attempt(spec, VectorSet::default())? {
+            Attempt::Done(planned) => Ok(*planned),
+            Attempt::Wants { texts, .. } => Err(AppError::Plan(format!(
+                "{} texts have not been embedded yet; make the plan again where the embedding \
+                 model can be asked",
+                texts.len()
+            ))),
+        }
+    }
+
+    /// Plans as [`App::plan`] does, after asking the embedding model for vectors where the plan
+    /// compares texts by them and they are not known yet. Nothing is sent for other plans.
+    pub async fn plan_with_vectors(
+        self: &Arc<Self>,
+        spec: &PlanSpec,
+        cancel: &CancellationToken,
+    ) -> Result<Planned> {
+        let mut vectors = VectorSet::default();
+        loop {
+            let (app, own) = (Arc::clone(self), spec.clone());
+            let attempt = blocking(move || app.attempt(&own, vectors)).await?;
+            let (source, mut texts, known) = match attempt {
+                Attempt::Done(planned) => return Ok(*planned),
+                Attempt::Wants {
+                    source,
+                    texts,
+                    vectors,
+                } => (source, texts, vectors),
+            };
+            let mut made = self.fetch_vectors(&source, &texts, cancel).await?;
+            let lengths = (known.length(), made.length());
+            if let (Some(before), Some(now)) = lengths
+                && before != now
+            {
+                // Another model goes by the same name now: what it made before is of no use.
+                texts.extend(known.texts().map(str::to_owned));
+                made = self.fetch_vectors(&source, &texts, cancel).await?;
+            }
+            let (app, fresh) = (Arc::clone(self), made.clone());
+            blocking(move || app.keep_vectors(&source, &texts, &fresh)).await?;
+            vectors = known;
+            vectors.extend(made);
+        }
+    }
+
+    /// Plans for somebody who looks at the plan: as [`App::plan_with_vectors`], until the next one
+    /// for the same place and strategy begins.
+    pub async fn plan_shown(self: &Arc<Self>, spec: &PlanSpec) -> Result<Planned> {
+        let (at, strategy) = (spec.at.as_deref(), spec.strategy.as_deref());
+        let name = format!("plan {} {at:?} {strategy:?}", spec.session);
+        let cancel = self.begin(&name);
+        let planned = self.plan_with_vectors(spec, &cancel).await;
+        if !cancel.is_cancelled() {
+            self.end(&name);
+        }
+        planned
+    }
+
+    /// Plans with these vectors and what more is on this machine.
+    fn attempt(&self, spec: &PlanSpec, mut vectors: VectorSet) -> Result<Attempt> {
+        let mut source = None;
+        loop {
+            match self.plan_on(spec, &vectors) {
+                Err(Refused::Vectors(texts)) => {
+                    let source = match &mut source {
+                        Some(source) => source,
+                        empty => empty.insert(self.embedding_source(spec.embeddings.as_deref())?),
+                    };
+                    let texts = self.vectors_at_hand(source, texts, &mut vectors)?;
+                    if !texts.is_empty() {
+                        return Ok(Attempt::Wants {
+                            source: source.clone(),
+                            texts,
+                            vectors,
+                        });
+                    }
+                }
+                Err(Refused::Other(error)) => return Err(error),
+                Ok(mut planned) => {
+                    if !vectors.is_empty() {
+                        let source = match source {
+                            Some(source) => source,
+                            None => self.embedding_source(spec.embeddings.as_deref())?,
+                        };
+                        let own = &mut planned.record.destination;
+                        if source.sends() && planned.provider.config.kind == ProviderKind::Offline {
+                            *own = "The summary is made on this machine.".to_owned();
+                        }
+                        *own = format!("{own} {}", source.destination(vectors.len()));
+                    }
+                    return Ok(Attempt::Done(Box::new(planned)));
+                }
+            }
+        }
+    }
+}
