@@ -88,7 +88,6 @@ commands! {
         policy(PolicyRequest) -> PolicyReport = c::policy::policy;
         strategies(Empty) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
-        plan(PlanRequest) -> PlanView = c::plan::plan;
         cut_points(CutPointsRequest) -> Vec<CutPoint> = c::plan::cut_points;
         cancel(CancelRequest) -> Empty = c::runs::cancel;
         runs(RunsRequest) -> Vec<RunRow> = c::runs::runs;
@@ -108,6 +107,7 @@ commands! {
         settings_set(SettingsChange) -> Settings = c::program::settings_set;
     }
     waiting {
+        plan(PlanRequest) -> PlanView = c::plan::plan;
         compact(CompactRequest) -> RunView = c::runs::compact;
         provider_models(ProviderRequest) -> ProviderModels = c::program::provider_models;
     }

@@ -166,6 +166,10 @@ pub struct PlanArgs {
     /// The instructions replace the prompt instead.
     #[arg(long, requires = "instructions")]
     pub replace_prompt: bool,
+    /// Where vectors come from for relevance=embedding and similarity=embedding: a provider's
+    /// model, which is sent the texts, or a text file of word vectors [env: PALIMPSEST_EMBEDDINGS].
+    #[arg(long, value_name = "PROVIDER:MODEL|FILE")]
+    pub embeddings: Option<String>,
 }
 
 fn key_value(text: &str) -> Result<(String, serde_json::Value), String> {

@@ -163,6 +163,7 @@ fn plan_request(plan: &PlanArgs) -> Value {
         "set": set,
         "instructions": plan.instructions,
         "replace_prompt": plan.replace_prompt,
+        "embeddings": plan.embeddings,
     })
 }
 

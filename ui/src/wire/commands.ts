@@ -75,7 +75,6 @@ export interface Commands {
   policy: { request: PolicyRequest; answer: PolicyReport };
   strategies: { request: Empty; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
-  plan: { request: PlanRequest; answer: PlanView };
   cut_points: { request: CutPointsRequest; answer: Array<CutPoint> };
   cancel: { request: CancelRequest; answer: Empty };
   runs: { request: RunsRequest; answer: Array<RunRow> };
@@ -93,6 +92,7 @@ export interface Commands {
   provider_key: { request: ProviderKeyRequest; answer: Empty };
   settings: { request: Empty; answer: Settings };
   settings_set: { request: SettingsChange; answer: Settings };
+  plan: { request: PlanRequest; answer: PlanView };
   compact: { request: CompactRequest; answer: RunView };
   provider_models: { request: ProviderRequest; answer: ProviderModels };
 }

@@ -240,6 +240,11 @@ provider: string | null,
  */
 model: string | null, 
 /**
+ * Where vectors of texts come from, for parameters that ask for embeddings:
+ * `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.
+ */
+embeddings?: string, 
+/**
  * True leaves the texts of the prompts out of the answer.
  */
 brief?: boolean, };
@@ -1681,6 +1686,11 @@ provider: string | null,
  */
 model: string | null, 
 /**
+ * Where vectors of texts come from, for parameters that ask for embeddings:
+ * `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.
+ */
+embeddings?: string, 
+/**
  * True leaves the texts of the prompts out of the answer.
  */
 brief?: boolean, };
@@ -2760,7 +2770,11 @@ provider: string | null,
 /**
  * Model chosen last.
  */
-model: string | null, };
+model: string | null, 
+/**
+ * Where vectors of texts come from: `PROVIDER:MODEL`, or a file of word vectors.
+ */
+embeddings: string | null, };
 
 /**
  * Changes settings; what is absent stays.
@@ -2785,7 +2799,11 @@ provider: string | null,
 /**
  * Model chosen last.
  */
-model: string | null, };
+model: string | null, 
+/**
+ * Where vectors of texts come from; blank is nowhere.
+ */
+embeddings: string | null, };
 
 /**
  * One of the files a session was read from.

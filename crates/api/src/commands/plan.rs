@@ -8,6 +8,7 @@ use palimpsest_app::run::{
     PlanSpec, ShareRecord, Worker, stage_kinds, strategies as known,
 };
 use palimpsest_app::{App, AppResult};
+use std::sync::Arc;
 
 /// The ways to make a context smaller.
 pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
@@ -66,9 +67,9 @@ fn param(param: ParamSpec) -> ParamInfo {
 }
 
 /// What a compaction would do.
-pub(crate) fn plan(app: &App, request: PlanRequest) -> AppResult<PlanView> {
+pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<PlanView> {
     let brief = request.brief == Some(true);
-    let mut record = app.plan(&spec(request))?.record;
+    let mut record = app.plan_shown(&spec(request)).await?.record;
     if brief {
         for call in &mut record.calls {
             call.system.clear();
@@ -109,6 +110,7 @@ pub(crate) fn spec(request: PlanRequest) -> PlanSpec {
         replace_prompt: request.replace_prompt,
         provider: request.provider,
         model: request.model,
+        embeddings: request.embeddings,
     }
 }
 

@@ -119,6 +119,7 @@ pub(crate) fn settings(app: &App, _: Empty) -> AppResult<Settings> {
         ui: settings.ui,
         provider: settings.provider,
         model: settings.model,
+        embeddings: settings.embeddings,
     })
 }
 
@@ -130,6 +131,7 @@ pub(crate) fn settings_set(app: &App, change: SettingsChange) -> AppResult<Setti
         ui: change.ui,
         provider: change.provider,
         model: change.model,
+        embeddings: change.embeddings,
     })?;
     settings(app, Empty {})
 }

@@ -102,6 +102,11 @@ wire! {
         /// The model it will run on.
         #[serde(default)]
         pub model: Option<String>,
+        /// Where vectors of texts come from, for parameters that ask for embeddings:
+        /// `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.
+        #[serde(default)]
+        #[ts(optional)]
+        pub embeddings: Option<String>,
         /// True leaves the texts of the prompts out of the answer.
         #[serde(default)]
         #[ts(optional)]

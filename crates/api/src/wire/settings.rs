@@ -132,6 +132,8 @@ wire! {
         pub provider: Option<String>,
         /// Model chosen last.
         pub model: Option<String>,
+        /// Where vectors of texts come from: `PROVIDER:MODEL`, or a file of word vectors.
+        pub embeddings: Option<String>,
     }
 }
 
@@ -153,5 +155,8 @@ wire! {
         /// Model chosen last.
         #[serde(default)]
         pub model: Option<String>,
+        /// Where vectors of texts come from; blank is nowhere.
+        #[serde(default)]
+        pub embeddings: Option<String>,
     }
 }

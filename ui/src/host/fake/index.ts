@@ -35,7 +35,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const calls: FakeHost["calls"] = [];
   const cancelled = new Set<string>();
   const pace = options.pace ?? 28;
-  let settings: W.Settings = { roots: [], theme: "system", ui: null, provider: "offline", model: null };
+  let settings: W.Settings = { roots: [], theme: "system", ui: null, provider: "offline", model: null, embeddings: null };
   let providers: W.ProviderRow[] = [
     { name: "offline", kind: "offline", base_url: "", key_env: null, key_state: "none_needed", models: [], custom: false },
     { name: "anthropic", kind: "anthropic", base_url: "https://api.anthropic.com", key_env: "ANTHROPIC_API_KEY", key_state: "environment", models: ["claude-haiku-4-5", "claude-sonnet-4-5"], custom: false },

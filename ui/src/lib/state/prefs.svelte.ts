@@ -46,7 +46,7 @@ export class Prefs {
   }
 
   async change(change: Partial<Settings>): Promise<void> {
-    const none = { roots: null, theme: null, ui: null, provider: null, model: null };
+    const none = { roots: null, theme: null, ui: null, provider: null, model: null, embeddings: null };
     this.settings = await this.host.rpc("settings_set", { ...none, ...change });
     this.theme = asTheme(this.settings.theme);
   }
