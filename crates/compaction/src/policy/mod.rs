@@ -211,7 +211,7 @@ impl Policy {
 
     /// The choice of its preset, with what differs here and fitted to its line; `None` when the
     /// preset is not there or the differences do not fit it.
-    fn choice(&self, line: &Line) -> Option<Select> {
+    fn choice(&self, line: &Line, limits: &Limits) -> Option<Select> {
         let preset = Preset::named(&self.preset)?;
         let mut select = preset.select.clone();
         if !self.select.is_empty() {
@@ -222,6 +222,9 @@ impl Policy {
         match &mut select {
             // OpenCode's tail is a share of what the model can take, which is its line.
             Select::TurnTail(own) => own.usable_tokens = line.tokens.unwrap_or(own.usable_tokens),
+            Select::WindowShare(own) => {
+                own.window_tokens = self.limits(limits).window.unwrap_or(own.window_tokens);
+            }
             Select::HalfTail(own) => {
                 own.history_limit_tokens = line.tokens.unwrap_or(own.history_limit_tokens);
             }
@@ -231,5 +234,7 @@ impl Policy {
     }
 }
 
+#[cfg(test)]
+mod agreement;
 #[cfg(test)]
 mod tests;

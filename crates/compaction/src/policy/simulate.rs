@@ -109,7 +109,7 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
         stop: None,
     };
     let effect = match &course.line {
-        Ok(line) => Effect::of(policy, line),
+        Ok(line) => Effect::of(policy, line, limits),
         Err(_) => None,
     };
     if course.line.is_ok() && effect.is_none() {
@@ -213,8 +213,8 @@ pub(super) struct Compaction {
 const FIXED_SUMMARY_TOKENS: u64 = 20;
 
 impl Effect {
-    fn of(policy: &Policy, line: &Line) -> Option<Effect> {
-        let select = policy.choice(line)?;
+    fn of(policy: &Policy, line: &Line, limits: &Limits) -> Option<Effect> {
+        let select = policy.choice(line, limits)?;
         let preset = Preset::named(&policy.preset)?;
         if matches!(select, Select::KeepAll(_)) {
             return Clearing::of(preset).map(Effect::Clear);

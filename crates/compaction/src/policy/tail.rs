@@ -5,7 +5,7 @@
 //! where the two end. What only texts can tell is passed over, such as an attempt of pi's that failed.
 
 use super::growth::{Step, StepKind};
-use crate::select::{Everything, FirstAndLast, Select, TailTurns};
+use crate::select::{DropShare, Everything, FirstAndLast, Select, TailTurns, WindowShare};
 
 /// The context before a choice: `steps[..head]`, the summary, `steps[tail..end]`.
 #[derive(Clone, Copy)]
@@ -74,15 +74,16 @@ impl Scene<'_> {
                 let mut later = from..self.end;
                 later.find(|&at| self.steps[at].may_cut).unwrap_or(self.end)
             }
-            Select::DropShare(own) => {
-                let count = self.count();
-                let head = (own.keep_first_messages as usize).min(count);
-                let share = own.drop_share.clamp(0.0, 1.0);
-                let mut gone = ((count - head) as f64 * share).floor() as usize;
-                if own.even_count {
-                    gone -= gone % 2;
-                }
-                return self.without_middle(head, head + gone);
+            Select::DropShare(own) => return self.drop_share(own),
+            Select::WindowShare(own) => {
+                // Repeated reads, which Cline drops first, are not seen by size.
+                let limit = WindowShare::limit_for(own.window_tokens);
+                let is_far_over = self.tokens(self.tail, self.end) / 2 > limit;
+                return self.drop_share(&DropShare {
+                    drop_share: if is_far_over { 0.75 } else { 0.5 },
+                    keep_first_messages: own.keep_first_messages,
+                    even_count: true,
+                });
             }
             Select::FirstAndLast(own) => return self.first_and_last(own),
             // What names entries or reads texts: no agent's policy runs such a choice.
@@ -233,6 +234,17 @@ impl Scene<'_> {
             true => self.end,
             false => split,
         }
+    }
+
+    fn drop_share(&self, own: &DropShare) -> Kept {
+        let count = self.count();
+        let head = (own.keep_first_messages as usize).min(count);
+        let share = own.drop_share.clamp(0.0, 1.0);
+        let mut gone = ((count - head) as f64 * share).floor() as usize;
+        if own.even_count {
+            gone -= gone % 2;
+        }
+        self.without_middle(head, head + gone)
     }
 
     fn first_and_last(&self, own: &FirstAndLast) -> Kept {

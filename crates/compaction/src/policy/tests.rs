@@ -43,8 +43,9 @@ fn the_file_can_be_read_and_names_presets_that_are_there() {
     assert_eq!(names.len(), all.len(), "a name is there twice");
     for own in &all {
         assert!(Preset::named(&own.preset).is_some(), "{}", own.name);
-        if let Ok(line) = own.line(&limits(200_000, Some(32_000))) {
-            assert!(own.choice(&line).is_some(), "{}", own.name);
+        let limits = limits(200_000, Some(32_000));
+        if let Ok(line) = own.line(&limits) {
+            assert!(own.choice(&line, &limits).is_some(), "{}", own.name);
             assert!(!own.checks.is_empty(), "{}", own.name);
         }
     }
