@@ -153,10 +153,15 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
                 kept: done.kept,
             });
             let left = match policy.counting {
-                Counting::Estimate => walk.count(Counting::Estimate),
-                _ => walk.count(Counting::UsageAndTrailing),
+                Counting::LastUsage | Counting::LastRequest => {
+                    walk.count(Counting::UsageAndTrailing)
+                }
+                other => walk.count(other),
             };
-            let again = left.is_some_and(|left| line.condition.is_met(left, walk.messages()));
+            // Clearing goes on result by result and need not come below the line.
+            let compacts = matches!(effect, Effect::Compact(_));
+            let again =
+                compacts && left.is_some_and(|left| line.condition.is_met(left, walk.messages()));
             course.stop = guard.after(policy, again).map(|why| Stop {
                 at: growth.steps[at].ix,
                 why,

@@ -399,6 +399,12 @@ fn clearing_takes_the_oldest_results() {
     assert_eq!(first.at, EntryIx::new(38));
     assert_eq!(first.summarized, 5);
     assert_eq!(first.lost_tokens(), 5 * (7_000 - 9));
+    // Context editing goes on with every result once it is above its line, all but the last three.
+    let editing = self::course("anthropic-context-editing", 200_000, &turns(60));
+    assert_eq!(editing.stop, None);
+    let cleared: usize = editing.fires.iter().map(|fire| fire.summarized).sum();
+    assert_eq!(cleared, 60 - 3);
+    assert!(editing.fires.len() > 20);
 }
 
 #[test]
