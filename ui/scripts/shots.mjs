@@ -63,6 +63,48 @@ const SCREENS = {
     await page.keyboard.press("4");
     await page.waitForSelector("[data-testid=plan]");
   },
+  stages: async (page) => {
+    await SCREENS.rerun(page);
+    for (const stage of ["select", "reduce", "summarize"]) await page.click(`[data-testid=stage-${stage}-toggle]`);
+  },
+  presets: async (page) => {
+    await SCREENS.rerun(page);
+    await page.click("[data-testid=strategy]");
+    await page.keyboard.type("claude");
+  },
+  tray: async (page) => {
+    await SCREENS.rerun(page);
+    await page.click("[data-testid=strategy]");
+    for (const name of ["gemini-cli", "parallel-stitch"]) await page.locator(`[data-testid=strategy-option][data-strategy="${name}"] [data-testid=strategy-tick]`).click();
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("[data-testid=tray]");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
+  calls: async (page) => {
+    await SCREENS.tray(page);
+    await page.locator("[data-testid=tray-edit]").last().click();
+    await pause(300);
+    await page.locator("[data-testid=planned-call]").last().scrollIntoViewIfNeeded();
+    await page.locator("[data-testid=show-prompt]").last().click();
+    await pause(300);
+    await page.locator("[data-testid=next-request]").scrollIntoViewIfNeeded();
+  },
+  cut: async (page) => {
+    await SCREENS.rerun(page);
+    await page.focus("[data-testid=cut-handle]");
+    for (let n = 0; n < 4; n += 1) await page.keyboard.press("ArrowLeft");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
+  side: async (page) => {
+    await SCREENS.tray(page);
+    await page.click("[data-testid=run-button]");
+    await page.waitForSelector("[data-testid=compare-done]:not(:disabled)", { timeout: 60_000 });
+  },
+  compared: async (page) => {
+    await SCREENS.side(page);
+    await page.click("[data-testid=compare-done]");
+    await page.waitForSelector("[data-testid=compared-facts]");
+  },
   running: async (page) => {
     await SCREENS.rerun(page);
     await page.fill("[data-testid=instructions]", "Name every file that was edited.");

@@ -54,7 +54,7 @@ describe("the preset picker", () => {
     await fireEvent.input(search, { target: { value: "snapshot" } });
     await waitFor(() => expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual(["gemini-cli"]));
     await press("ArrowDown", search);
-    expect((document.activeElement as HTMLElement).dataset.row).toBe("gemini-cli");
+    await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBe("gemini-cli"));
     await press(" ", document.activeElement!);
     expect(app.draft.candidates.map((c) => c.strategy)).toEqual(["pi", "gemini-cli"]);
     expect(app.draft.strategy).toBe("pi");

@@ -10,6 +10,8 @@ pub enum Scenario {
     Ok,
     /// Streams a long answer, a word every 150 ms, to be cancelled.
     Slow,
+    /// Streams the answer, a word every 120 ms: long enough to be watched or cancelled.
+    Paced,
     /// Every odd request gets 429 with `Retry-After: 1`, every even one the answer.
     RateLimitThenOk,
     /// Every request gets 429 with `Retry-After: 1`.
@@ -44,9 +46,10 @@ pub enum Scenario {
 
 impl Scenario {
     /// Every scenario with its name, in the order `/v1/models` lists them.
-    pub const ALL: [(&'static str, Scenario); 17] = [
+    pub const ALL: [(&'static str, Scenario); 18] = [
         ("ok", Scenario::Ok),
         ("slow", Scenario::Slow),
+        ("paced", Scenario::Paced),
         ("429", Scenario::RateLimitThenOk),
         ("429-always", Scenario::RateLimit),
         ("broken", Scenario::Broken),
@@ -91,6 +94,7 @@ impl Scenario {
                     .delay(Duration::from_millis(150))
                     .into()
             }
+            Scenario::Paced => whole.delay(Duration::from_millis(120)).into(),
             Scenario::RateLimitThenOk if nth % 2 == 1 => Reply::rate_limited("1"),
             Scenario::RateLimitThenOk => whole.into(),
             Scenario::RateLimit => Reply::rate_limited("1"),
