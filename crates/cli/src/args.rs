@@ -53,26 +53,42 @@ pub enum Command {
         #[arg(long, value_name = "T", value_parser = ["o200k", "cl100k"])]
         tokenizer: Option<String>,
     },
-    /// Show what a compaction would do, without doing it.
+    /// Show what a compaction would do, or with --to the summary of a branch, without doing it.
     Plan {
         /// What to plan.
         #[command(flatten)]
         plan: PlanArgs,
+        /// Where, or which entries.
+        #[command(flatten)]
+        place: PlanPlace,
     },
     /// Plan a compaction and run it; the session itself is not touched.
     Compact {
         /// What to plan.
         #[command(flatten)]
         plan: PlanArgs,
-        /// Who summarizes: `offline`, `anthropic`, `openai`, or a provider set up by you.
-        #[arg(long, value_name = "P", default_value = "offline")]
-        provider: String,
-        /// The model.
-        #[arg(long, value_name = "M")]
-        model: Option<String>,
-        /// Another address for the provider.
-        #[arg(long, value_name = "URL")]
-        base_url: Option<String>,
+        /// Where.
+        #[command(flatten)]
+        place: CompactPlace,
+        /// Who summarizes.
+        #[command(flatten)]
+        by: ProviderArgs,
+    },
+    /// Summarize what is left behind when one entry is left for another; the session itself is
+    /// not touched.
+    BranchSummary {
+        /// What to plan.
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// The entry that is left: an id, a unique prefix, `leaf` or `line:N`.
+        #[arg(long, value_name = "ENTRY")]
+        from: String,
+        /// The entry to go to.
+        #[arg(long, value_name = "ENTRY")]
+        to: String,
+        /// Who summarizes.
+        #[command(flatten)]
+        by: ProviderArgs,
     },
     /// Show what a summary kept and what it dropped.
     Ledger {
@@ -148,15 +164,9 @@ pub enum Command {
 pub struct PlanArgs {
     /// A file, an id, or a unique beginning of one.
     pub session: String,
-    /// Where to compact [default: leaf].
-    #[arg(long, value_name = "ENTRY")]
-    pub at: Option<String>,
-    /// When ENTRY is a compaction: plan at the state just before it, to do it again.
-    #[arg(long)]
-    pub redo: bool,
-    /// The strategy.
-    #[arg(long, value_name = "NAME", default_value = "pi")]
-    pub strategy: String,
+    /// The strategy [default: pi, and pi-branch for a branch].
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     /// A parameter of the strategy.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, serde_json::Value)>,
@@ -170,6 +180,45 @@ pub struct PlanArgs {
     /// model, which is sent the texts, or a text file of word vectors [env: PALIMPSEST_EMBEDDINGS].
     #[arg(long, value_name = "PROVIDER:MODEL|FILE")]
     pub embeddings: Option<String>,
+}
+
+/// Where to compact.
+#[derive(Debug, Args)]
+pub struct CompactPlace {
+    /// Where to compact [default: leaf].
+    #[arg(long, value_name = "ENTRY")]
+    pub at: Option<String>,
+    /// When ENTRY is a compaction: plan at the state just before it, to do it again.
+    #[arg(long)]
+    pub redo: bool,
+}
+
+/// Where to compact, or which entry to leave for which.
+#[derive(Debug, Args)]
+pub struct PlanPlace {
+    /// Where to compact.
+    #[command(flatten)]
+    pub compact: CompactPlace,
+    /// The entry to go to: plans the summary of what is left behind.
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["at", "redo"])]
+    pub to: Option<String>,
+    /// The entry that is left for it [default: leaf].
+    #[arg(long, value_name = "ENTRY", requires = "to")]
+    pub from: Option<String>,
+}
+
+/// Who summarizes.
+#[derive(Debug, Args)]
+pub struct ProviderArgs {
+    /// Who summarizes: `offline`, `anthropic`, `openai`, or a provider set up by you.
+    #[arg(long, value_name = "P", default_value = "offline")]
+    pub provider: String,
+    /// The model.
+    #[arg(long, value_name = "M")]
+    pub model: Option<String>,
+    /// Another address for the provider.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
 }
 
 fn key_value(text: &str) -> Result<(String, serde_json::Value), String> {

@@ -1,6 +1,6 @@
 //! What each command does: one call of the API, printed.
 
-use crate::args::{Cli, Command, PlanArgs};
+use crate::args::{Cli, Command, CompactPlace, PlanArgs, ProviderArgs};
 use crate::{print, serve};
 use palimpsest_api::{Api, ErrorCode, Event, Options, WireError};
 use serde_json::{Value, json};
@@ -89,18 +89,24 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
             "context",
             json!({ "session": session, "at": at, "tokenizer": tokenizer }),
         ),
-        Command::Plan { plan } => ("plan", plan_request(plan)),
-        Command::Compact {
-            plan,
-            provider,
-            model,
-            base_url,
-        } => {
+        Command::Plan { plan, place } => {
             let mut request = plan_request(plan);
-            request["provider"] = json!(provider);
-            request["model"] = json!(model);
-            request["base_url"] = json!(base_url);
-            request["stream"] = json!("command line");
+            stand(&mut request, &place.compact);
+            request["to"] = json!(place.to);
+            request["from"] = json!(place.from);
+            ("plan", request)
+        }
+        Command::Compact { plan, place, by } => {
+            let mut request = plan_request(plan);
+            stand(&mut request, place);
+            run_by(&mut request, by);
+            ("compact", request)
+        }
+        Command::BranchSummary { plan, from, to, by } => {
+            let mut request = plan_request(plan);
+            request["from"] = json!(from);
+            request["to"] = json!(to);
+            run_by(&mut request, by);
             ("compact", request)
         }
         Command::Ledger {
@@ -157,14 +163,24 @@ fn plan_request(plan: &PlanArgs) -> Value {
     let set: serde_json::Map<String, Value> = plan.set.iter().cloned().collect();
     json!({
         "session": plan.session,
-        "at": plan.at,
-        "redo": plan.redo,
         "strategy": plan.strategy,
         "set": set,
         "instructions": plan.instructions,
         "replace_prompt": plan.replace_prompt,
         "embeddings": plan.embeddings,
     })
+}
+
+fn stand(request: &mut Value, place: &CompactPlace) {
+    request["at"] = json!(place.at);
+    request["redo"] = json!(place.redo);
+}
+
+fn run_by(request: &mut Value, by: &ProviderArgs) {
+    request["provider"] = json!(by.provider);
+    request["model"] = json!(by.model);
+    request["base_url"] = json!(by.base_url);
+    request["stream"] = json!("command line");
 }
 
 fn progress(event: &Event) {

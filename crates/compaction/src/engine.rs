@@ -1,15 +1,16 @@
 //! The four stages one after the other: select, reduce, summarize, assemble.
 
 use crate::assemble::NextItem;
-use crate::files::FileOps;
+use crate::branch::{BranchPart, settled};
+use crate::files::{FileLists, FileOps};
 use crate::plan::{
     ASSUMED_REPLY_TOKENS, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedItem,
-    ReplySlot, estimate,
+    Purpose, ReplySlot, estimate,
 };
 use crate::preset::Preset;
 use crate::reduce::Draft;
 use crate::reflect::Fill;
-use crate::select::{Fate, Scene, stands_on_compaction};
+use crate::select::{Fate, Scene, Selection, stands_on_compaction};
 use crate::summarize::Job;
 use palimpsest_core::{Block, BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role, Session};
 
@@ -24,21 +25,71 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
     }
     let scene = Scene::new(input);
     let selection = preset.select.select(&scene)?;
+    let subject = Subject {
+        at,
+        selection,
+        previous_compaction: scene.previous_entry(),
+        previous_summary: previous_text(&scene)?,
+        files: None,
+        branch: None,
+        stays: 0,
+    };
+    Ok(match draw_up(preset, input, subject)? {
+        Some(plan) => PlanOutcome::Compaction(Box::new(plan)),
+        None => PlanOutcome::Nothing {
+            reason: NothingToDo::TooSmall,
+        },
+    })
+}
+
+/// What the stages after the first work on.
+pub(crate) struct Subject {
+    /// The entry stood on.
+    pub at: EntryIx,
+    /// What was chosen.
+    pub selection: Selection,
+    /// The compaction whose summary is carried on.
+    pub previous_compaction: Option<EntryIx>,
+    /// Its summary.
+    pub previous_summary: Option<String>,
+    /// The files to list, where they are known; else those that the summarized items name.
+    pub files: Option<FileLists>,
+    /// The branch, where one is summarized.
+    pub branch: Option<BranchPart>,
+    /// Number of items at the beginning of the context that no stage touches: those of the
+    /// context in which the summary of a branch will stand.
+    pub stays: usize,
+}
+
+/// The plan of the stages after the first; `None` when there is nothing to do.
+pub(crate) fn draw_up(
+    preset: &Preset,
+    input: &PlanInput<'_>,
+    subject: Subject,
+) -> Result<Option<Plan>, PlanError> {
+    let selection = subject.selection;
     let mut draft = Draft::new(input, &selection);
     for step in &preset.reduce {
         step.apply(&mut draft)?;
+    }
+    let beside = input.context.items.iter().zip(&mut draft.pieces);
+    for (item, piece) in beside.take(subject.stays) {
+        piece.fate = settled(item);
     }
     let history = draft.items(Fate::Summarized);
     let turn_prefix = draft.items(Fate::TurnPrefix);
     let changes = draft.changes();
     let summarizes = !history.is_empty() || !turn_prefix.is_empty();
     if !summarizes && changes.is_empty() {
-        return nothing(NothingToDo::TooSmall);
+        return Ok(None);
     }
-    let previous_compaction = scene.previous_entry();
-    let previous_summary = previous_text(&scene)?;
+    let previous_compaction = subject.previous_compaction;
+    let previous_summary = subject.previous_summary;
     let span: Vec<usize> = history.iter().chain(&turn_prefix).copied().collect();
-    let files = files(preset, input, &span, previous_compaction)?.lists();
+    let files = match subject.files {
+        Some(files) => files,
+        None => files(preset, input, &span, previous_compaction)?.lists(),
+    };
     let job = Job {
         preset,
         draft: &draft,
@@ -47,15 +98,24 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
         previous: previous_summary.as_deref().filter(|text| !text.is_empty()),
     };
     // With nothing to summarize the previous summary stays as it is.
-    let outline = match summarizes {
+    let mut outline = match summarizes {
         true => preset.summarize.method.outline(&job)?,
         false => job.carried_on(),
     };
+    if subject.branch.is_some() {
+        for call in &mut outline.calls {
+            call.purpose = Purpose::Branch;
+        }
+    }
     let summary = preset
         .assemble
         .stored(&job, &outline.summary, &files.blocks());
+    let parts = match &subject.branch {
+        Some(_) => preset.assemble.next_of_branch(),
+        None => preset.assemble.next.clone(),
+    };
     let mut next: Vec<NextItem> = Vec::new();
-    for part in &preset.assemble.next {
+    for part in &parts {
         next.extend(part.items(&job, &summary)?);
     }
     let items = input.context.items.iter().zip(&draft.pieces);
@@ -67,7 +127,7 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
     let mut plan = Plan {
         strategy: preset.name.clone(),
         params: preset.params(),
-        at,
+        at: subject.at,
         tokens_before: input.context.projected,
         first_kept: selection.first_kept,
         turn_start: selection.turn_start,
@@ -93,11 +153,12 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
         estimated_tokens_after: 0,
         may_grow: false,
         instructions: input.instructions.clone(),
+        branch: subject.branch,
     };
     count_quotes(&mut plan);
     plan.count();
     fit(&mut plan, preset.summarize.max_input_tokens)?;
-    Ok(PlanOutcome::Compaction(Box::new(plan)))
+    Ok(Some(plan))
 }
 
 /// Counts the replies that calls quote, and what follows from replies, at the length they may

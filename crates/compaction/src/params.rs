@@ -64,15 +64,6 @@ impl OutputLimit {
         self.with_share(reserve, 5)
     }
 
-    /// The limit for the summary of a branch: 2,048 tokens before pi 0.85, none since.
-    pub fn for_branch(self) -> Option<u64> {
-        match self {
-            OutputLimit::Tokens(tokens) => Some(tokens),
-            OutputLimit::Rule(LimitRule::Model) => None,
-            OutputLimit::Rule(LimitRule::Reserve) => Some(2_048),
-        }
-    }
-
     fn with_share(self, reserve: u64, tenths: u64) -> Option<u64> {
         match self {
             OutputLimit::Tokens(tokens) => Some(tokens),

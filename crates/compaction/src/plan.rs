@@ -1,6 +1,7 @@
 //! The plan of a compaction: everything that would be done, before anything is.
 
 use crate::assemble::NextItem;
+use crate::branch::BranchPart;
 use crate::files::FileLists;
 use crate::preset::template::Prompt;
 use crate::reflect::{Fill, Reflection, Replies};
@@ -166,7 +167,7 @@ pub enum PlanError {
     },
 }
 
-/// A compaction as it would be done.
+/// A compaction, or the summary of a branch, as it would be done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Plan {
     /// Name of the strategy.
@@ -228,6 +229,9 @@ pub struct Plan {
     pub may_grow: bool,
     /// The user's own instructions.
     pub instructions: Instructions,
+    /// The branch, where this is the plan of a branch's summary: `items` are then positions in
+    /// the context gone on in with the branch's messages behind it.
+    pub branch: Option<BranchPart>,
 }
 
 /// An item of the context in a plan.
@@ -381,8 +385,7 @@ pub struct PlannedCall {
     /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts. A quoted
     /// reply is taken to be as long as it may be, or 2,000 tokens where it has no limit.
     pub input_tokens: u64,
-    /// Positions in the context's items of the messages it summarizes (for a branch, which has
-    /// no context of its own: in the list of chosen items).
+    /// Positions in the context's items of the messages it summarizes.
     pub items: Vec<usize>,
 }
 
@@ -660,7 +663,8 @@ impl Plan {
     /// Leaves the items at `out` out of the call with this number: they are lost, or kept where
     /// the plan's rule for overflow says so.
     pub(crate) fn leave_out(&mut self, call: usize, out: &[usize]) {
-        let keeps = self.overflow.keeps();
+        // Of a branch nothing can stay.
+        let keeps = self.overflow.keeps() && self.branch.is_none();
         self.calls[call] = self.calls[call].without(&|item| out.contains(&item));
         for &at in out {
             let still_asked = self.calls.iter().any(|other| other.items.contains(&at));

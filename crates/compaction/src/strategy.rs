@@ -1,8 +1,9 @@
 //! The strategies by name.
 
+use crate::branch::{self, BranchInput, BranchOutcome};
 use crate::engine;
 use crate::params::ParamSpec;
-use crate::plan::{PlanError, PlanInput, PlanOutcome};
+use crate::plan::{Plan, PlanError, PlanInput, PlanOutcome};
 use crate::preset::{Preset, is_structure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -103,9 +104,28 @@ pub fn plan_with(
 ) -> Result<PlanOutcome, PlanError> {
     let mut outcome = engine::plan(&preset.with(settings)?, input)?;
     if let PlanOutcome::Compaction(plan) = &mut outcome {
-        let named = settings.iter().filter(|(name, _)| is_structure(name));
-        let named = named.map(|(name, value)| (name.clone(), value.clone()));
-        plan.params.extend(named.collect::<Vec<_>>());
+        name_structure(plan, settings);
+    }
+    Ok(outcome)
+}
+
+fn name_structure(plan: &mut Plan, settings: &Map<String, Value>) {
+    let named = settings.iter().filter(|(name, _)| is_structure(name));
+    let named = named.map(|(name, value)| (name.clone(), value.clone()));
+    plan.params.extend(named.collect::<Vec<_>>());
+}
+
+/// Plans the summary of a branch with the strategy called `name`, as [`branch::preset_for`] has
+/// it work on branches; `settings` are the parameters that differ from its defaults.
+pub fn plan_branch(
+    name: &str,
+    settings: &Map<String, Value>,
+    input: &BranchInput<'_>,
+) -> Result<BranchOutcome, PlanError> {
+    let preset = branch::preset_for(Preset::known(name)?).with(settings)?;
+    let mut outcome = branch::plan(&preset, input)?;
+    if let BranchOutcome::Summary { plan, .. } = &mut outcome {
+        name_structure(plan, settings);
     }
     Ok(outcome)
 }

@@ -427,21 +427,6 @@ fn a_branch_left_behind_is_summarized_from_its_fork() {
         branch::collect(&ours.tree, None, at(&fork)).common_ancestor,
         None
     );
-
-    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
-    let own = Instructions::default();
-    let params = palimpsest_compaction::PiParams::default();
-    let plan = branch::plan(&ours.session, left, None, &params, &own, &messages).unwrap();
-    let call = plan.call.as_ref().unwrap();
-    assert_eq!(
-        call.conversation(),
-        "[User]: this way\n\n[Assistant tool calls]: write(path=\"a.rs\")"
-    );
-    assert!(!call.prompt.contains("## Critical Context"));
-    let summary = plan.assemble("It went well.");
-    assert!(summary.contains("\n\nIt went well.\n\n<modified-files>\na.rs\n</modified-files>"));
-    let nothing = branch::plan(&ours.session, down, None, &params, &own, &messages).unwrap();
-    assert!(nothing.call.is_none());
 }
 
 #[test]

@@ -2,11 +2,15 @@
 
 use crate::contexts::line_of;
 use crate::expected::{BudgetFacts, Pair};
-use crate::plans::{Wording, params_of};
+use crate::plans::Wording;
 use crate::tally::Case;
-use palimpsest_compaction::branch::{BranchRules, choose, collect, conversation};
+use palimpsest_compaction::branch::{
+    BranchInput, BranchOutcome, BranchRules, Chosen, choose, collect, plan,
+};
+use palimpsest_compaction::{Instructions, Preset};
 use palimpsest_core::{ContextItem, EntryIx};
 use palimpsest_formats::InMemory;
+use serde_json::Map;
 
 /// Compares what is collected when one entry is left for another; one case per budget.
 pub fn compare_pair(
@@ -31,6 +35,7 @@ pub fn compare_pair(
             let name = format!("{name} with budget {}", facts.budget);
             cases.push(compare_budget(
                 ours,
+                (from, to),
                 &left.entries,
                 facts,
                 wording,
@@ -44,6 +49,7 @@ pub fn compare_pair(
 
 fn compare_budget(
     ours: &InMemory,
+    pair: (EntryIx, EntryIx),
     entries: &[EntryIx],
     facts: &BudgetFacts,
     wording: &Wording,
@@ -64,7 +70,7 @@ fn compare_budget(
         }
     };
     let lines: Vec<u32> = chosen
-        .items
+        .taken()
         .iter()
         .filter_map(|item| item.entries.first().map(|&ix| line_of(ours, ix)))
         .collect();
@@ -76,11 +82,59 @@ fn compare_budget(
         &chosen.files.modified,
         &facts.modified_files,
     );
-    if let Some(theirs) = &facts.text {
-        match conversation(&chosen, &params_of(version), &messages) {
-            Ok(text) => wording.compare("text", &text, theirs, &mut case),
-            Err(error) => case.differs("text", &error.to_string()),
-        }
-    }
+    compare_plan(ours, pair, facts, &chosen, wording, version, &mut case);
     case
+}
+
+/// Compares the plan that the preset for this release makes of the same branch: what it
+/// summarizes, and how that is written out in its call.
+fn compare_plan(
+    ours: &InMemory,
+    (from, to): (EntryIx, EntryIx),
+    facts: &BudgetFacts,
+    chosen: &Chosen,
+    wording: &Wording,
+    version: &str,
+    case: &mut Case,
+) {
+    let name = match version {
+        "0.87.1" => "pi-branch-0.87",
+        _ => "pi-branch",
+    };
+    let mut settings = Map::new();
+    settings.insert("budget_tokens".to_owned(), facts.budget.into());
+    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
+    let input = BranchInput {
+        session: &ours.session,
+        tree: &ours.tree,
+        leaving: &ours.context(Some(from)),
+        to,
+        destination: &ours.context(Some(to)),
+        messages: &messages,
+        window: None,
+        instructions: &Instructions::default(),
+        vectors: None,
+    };
+    let planned = Preset::known(name).and_then(|preset| {
+        let preset = preset.with(&settings)?;
+        plan(&preset, &input)
+    });
+    match planned {
+        Ok(BranchOutcome::Summary { plan, .. }) => {
+            let summarized: Vec<u32> = plan
+                .summarized
+                .iter()
+                .map(|&ix| line_of(ours, ix))
+                .collect();
+            case.same("planned", &summarized, &facts.chosen_lines);
+            case.same("planned files", &plan.files, &chosen.files);
+            if let (Some(theirs), [call]) = (&facts.text, plan.calls.as_slice()) {
+                wording.compare("text", call.conversation(), theirs, case);
+            }
+        }
+        Ok(BranchOutcome::Nothing { .. }) => {
+            case.same("planned", &Vec::<u32>::new(), &facts.chosen_lines);
+        }
+        Err(error) => case.differs("plan", &error.to_string()),
+    }
 }

@@ -69,7 +69,7 @@ impl Wording {
 }
 
 /// The parameters of the release that made the reference.
-pub fn params_of(version: &str) -> PiParams {
+fn params_of(version: &str) -> PiParams {
     match version {
         "0.87.1" => PiParams {
             nested_calls: true,

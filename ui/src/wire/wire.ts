@@ -158,6 +158,47 @@ kind: string,
 json: string, };
 
 /**
+ * What is left behind when one entry is left for another.
+ */
+export type BranchView = { 
+/**
+ * The entry left.
+ */
+from_id: string | null, 
+/**
+ * The entry gone to.
+ */
+to_id: string, 
+/**
+ * The entry under which the summary would stand; absent before the first.
+ */
+new_leaf_id: string | null, 
+/**
+ * True when the entry gone to is a prompt, whose text would be written anew.
+ */
+written_anew: boolean, 
+/**
+ * The deepest entry on both paths.
+ */
+common_ancestor_id: string | null, 
+/**
+ * The entries left behind, oldest first.
+ */
+left_behind_ids: Array<string>, 
+/**
+ * Those among them whose messages do not fit the budget.
+ */
+over_budget_ids: Array<string>, 
+/**
+ * Most tokens of them that are summarized; 0 is no limit.
+ */
+budget_tokens: number, 
+/**
+ * Estimated tokens of what is summarized.
+ */
+taken_tokens: number, };
+
+/**
  * Asks to cancel what runs under a name.
  */
 export type CancelRequest = { 
@@ -192,7 +233,7 @@ tokens_before: number,
 tokens_after: number, };
 
 /**
- * Asks to plan and run a compaction.
+ * Asks to plan and run a compaction, or the summary of a branch.
  */
 export type CompactRequest = { 
 /**
@@ -212,11 +253,20 @@ session: string,
  */
 at: string | null, 
 /**
+ * The entry to go to: asks for the summary of what is left behind, instead of a
+ * compaction at `at`.
+ */
+to?: string | null, 
+/**
+ * The entry left for `to`; the active leaf when absent.
+ */
+from?: string | null, 
+/**
  * True: when `at` is a compaction, plan at the state just before it, to do it again.
  */
 redo: boolean, 
 /**
- * The strategy; `pi` when absent.
+ * The strategy; `pi` when absent, and `pi-branch` for the summary of a branch.
  */
 strategy: string | null, 
 /**
@@ -1658,11 +1708,20 @@ session: string,
  */
 at: string | null, 
 /**
+ * The entry to go to: asks for the summary of what is left behind, instead of a
+ * compaction at `at`.
+ */
+to?: string | null, 
+/**
+ * The entry left for `to`; the active leaf when absent.
+ */
+from?: string | null, 
+/**
  * True: when `at` is a compaction, plan at the state just before it, to do it again.
  */
 redo: boolean, 
 /**
- * The strategy; `pi` when absent.
+ * The strategy; `pi` when absent, and `pi-branch` for the summary of a branch.
  */
 strategy: string | null, 
 /**
@@ -1717,7 +1776,7 @@ tokens: number, };
  */
 export type PlanView = { 
 /**
- * `compaction`, or `nothing` when there is nothing to do.
+ * `compaction`, `branch_summary`, or `nothing` when there is nothing to do.
  */
 kind: string, 
 /**
@@ -1815,7 +1874,15 @@ estimated_cost_usd: number | null,
 /**
  * Where the calls would go, in words.
  */
-destination: string, };
+destination: string, 
+/**
+ * The deepest entry on both paths, of a branch's summary.
+ */
+common_ancestor_id: string | null, 
+/**
+ * The branch, where its summary was asked for.
+ */
+branch: BranchView | null, };
 
 /**
  * A call of a plan.
@@ -2286,11 +2353,15 @@ export type RunRow = {
  */
 run_id: string, 
 /**
+ * What it made: `compaction` or `branch_summary`.
+ */
+kind: string, 
+/**
  * The session.
  */
 session: string, 
 /**
- * The entry it was planned at.
+ * The entry it was planned at; of a branch's summary the one under which it would stand.
  */
 at: string | null, 
 /**
@@ -2350,6 +2421,14 @@ export type RunView = {
  * The row as in the table.
  */
 row: RunRow, 
+/**
+ * What it made (also in `row`): `compaction` or `branch_summary`.
+ */
+kind: string, 
+/**
+ * The deepest entry on both paths, of a branch's summary.
+ */
+common_ancestor_id: string | null, 
 /**
  * The run's id (also in `row`).
  */

@@ -4,8 +4,8 @@ use super::{Empty, names};
 use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::run::{
-    BandRecord, CallRecord, ChangeRecord, Needs, NextRecord, ParamSpec, ParamType, PlanRecord,
-    PlanSpec, ShareRecord, Worker, stage_kinds, strategies as known,
+    BandRecord, BranchRecord, CallRecord, ChangeRecord, Needs, NextRecord, ParamSpec, ParamType,
+    PlanRecord, PlanSpec, ShareRecord, Worker, stage_kinds, strategies as known,
 };
 use palimpsest_app::{App, AppResult};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ fn param(param: ParamSpec) -> ParamInfo {
     }
 }
 
-/// What a compaction would do.
+/// What a compaction would do, or the summary of a branch.
 pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<PlanView> {
     let brief = request.brief == Some(true);
     let mut record = app.plan_shown(&spec(request)).await?.record;
@@ -103,6 +103,8 @@ pub(crate) fn spec(request: PlanRequest) -> PlanSpec {
     PlanSpec {
         session: request.session,
         at: request.at,
+        to: request.to,
+        from: request.from,
         redo: request.redo,
         strategy: request.strategy,
         set: request.set.into_iter().collect(),
@@ -170,6 +172,25 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
         estimated_tokens_after: record.estimated_tokens_after,
         estimated_cost_usd: record.estimated_cost_usd,
         destination: record.destination.clone(),
+        common_ancestor_id: record
+            .branch
+            .as_ref()
+            .and_then(|branch| branch.common_ancestor_id.clone()),
+        branch: record.branch.as_ref().map(branch),
+    }
+}
+
+fn branch(record: &BranchRecord) -> BranchView {
+    BranchView {
+        from_id: record.from_id.clone(),
+        to_id: record.to_id.clone(),
+        new_leaf_id: record.new_leaf_id.clone(),
+        written_anew: record.written_anew,
+        common_ancestor_id: record.common_ancestor_id.clone(),
+        left_behind_ids: record.left_behind_ids.clone(),
+        over_budget_ids: record.over_budget_ids.clone(),
+        budget_tokens: record.budget_tokens,
+        taken_tokens: record.taken_tokens,
     }
 }
 

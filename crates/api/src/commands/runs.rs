@@ -12,7 +12,7 @@ use palimpsest_core::ledger::{Fact, FactKind, Ledger};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Plans and runs a compaction.
+/// Plans and runs a compaction, or the summary of a branch.
 pub(crate) async fn compact(app: &Arc<App>, request: CompactRequest) -> AppResult<RunView> {
     let spec = RunSpec {
         plan: plan::spec(request.plan),
@@ -53,6 +53,7 @@ fn row(record: &RunRecord) -> RunRow {
     let sums = record.details.totals.as_ref();
     RunRow {
         run_id: row.id.clone(),
+        kind: row.kind.name().to_owned(),
         session: row.session_id.clone(),
         at: row.at_entry_id.clone(),
         status: row.status.name().to_owned(),
@@ -74,6 +75,12 @@ fn view(record: &RunRecord) -> RunView {
     let summary = record.row.summary.clone().unwrap_or_default();
     RunView {
         row: row(record),
+        kind: record.row.kind.name().to_owned(),
+        common_ancestor_id: record
+            .plan
+            .branch
+            .as_ref()
+            .and_then(|branch| branch.common_ancestor_id.clone()),
         run_id: record.row.id.clone(),
         plan: plan::view(&record.plan),
         blocks: markdown(&summary),

@@ -81,10 +81,19 @@ wire! {
         /// Where to compact; the active leaf when absent.
         #[serde(default)]
         pub at: Option<String>,
+        /// The entry to go to: asks for the summary of what is left behind, instead of a
+        /// compaction at `at`.
+        #[serde(default)]
+        #[ts(optional = nullable)]
+        pub to: Option<String>,
+        /// The entry left for `to`; the active leaf when absent.
+        #[serde(default)]
+        #[ts(optional = nullable)]
+        pub from: Option<String>,
         /// True: when `at` is a compaction, plan at the state just before it, to do it again.
         #[serde(default)]
         pub redo: bool,
-        /// The strategy; `pi` when absent.
+        /// The strategy; `pi` when absent, and `pi-branch` for the summary of a branch.
         #[serde(default)]
         pub strategy: Option<String>,
         /// Parameters that differ from the defaults.
@@ -145,7 +154,7 @@ wire! {
 wire! {
     /// A plan: what would be summarized, what kept, and the very calls.
     pub struct PlanView {
-        /// `compaction`, or `nothing` when there is nothing to do.
+        /// `compaction`, `branch_summary`, or `nothing` when there is nothing to do.
         pub kind: String,
         /// Why there is nothing to do.
         pub reason: Option<String>,
@@ -195,6 +204,34 @@ wire! {
         pub estimated_cost_usd: Option<f64>,
         /// Where the calls would go, in words.
         pub destination: String,
+        /// The deepest entry on both paths, of a branch's summary.
+        pub common_ancestor_id: Option<String>,
+        /// The branch, where its summary was asked for.
+        pub branch: Option<BranchView>,
+    }
+}
+
+wire! {
+    /// What is left behind when one entry is left for another.
+    pub struct BranchView {
+        /// The entry left.
+        pub from_id: Option<String>,
+        /// The entry gone to.
+        pub to_id: String,
+        /// The entry under which the summary would stand; absent before the first.
+        pub new_leaf_id: Option<String>,
+        /// True when the entry gone to is a prompt, whose text would be written anew.
+        pub written_anew: bool,
+        /// The deepest entry on both paths.
+        pub common_ancestor_id: Option<String>,
+        /// The entries left behind, oldest first.
+        pub left_behind_ids: Vec<String>,
+        /// Those among them whose messages do not fit the budget.
+        pub over_budget_ids: Vec<String>,
+        /// Most tokens of them that are summarized; 0 is no limit.
+        pub budget_tokens: u64,
+        /// Estimated tokens of what is summarized.
+        pub taken_tokens: u64,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{DiffRow, FileLists, LedgerTotals, MdBlock, PlanRequest, PlanView, UsageView};
 
 wire! {
-    /// Asks to plan and run a compaction.
+    /// Asks to plan and run a compaction, or the summary of a branch.
     pub struct CompactRequest {
         /// What to plan.
         #[serde(flatten)]
@@ -30,9 +30,11 @@ wire! {
     pub struct RunRow {
         /// The run's id.
         pub run_id: String,
+        /// What it made: `compaction` or `branch_summary`.
+        pub kind: String,
         /// The session.
         pub session: String,
-        /// The entry it was planned at.
+        /// The entry it was planned at; of a branch's summary the one under which it would stand.
         pub at: Option<String>,
         /// `done`, `failed` or `cancelled`.
         pub status: String,
@@ -66,6 +68,10 @@ wire! {
     pub struct RunView {
         /// The row as in the table.
         pub row: RunRow,
+        /// What it made (also in `row`): `compaction` or `branch_summary`.
+        pub kind: String,
+        /// The deepest entry on both paths, of a branch's summary.
+        pub common_ancestor_id: Option<String>,
         /// The run's id (also in `row`).
         pub run_id: String,
         /// The plan it executed.

@@ -39,13 +39,12 @@ impl Bench<'_> {
             };
             let outcome = strategy::plan("pi", &set, &input)
                 .map_err(|error| AppError::Plan(error.to_string()))?;
-            let record = PlanRecord::new(&open, at, "pi", &outcome);
-            let calls = match &outcome {
-                PlanOutcome::Compaction(plan) => plan.calls.as_slice(),
-                PlanOutcome::Nothing { .. } => &[],
+            let PlanOutcome::Compaction(plan) = &outcome else {
+                return Ok(0);
             };
-            Ok(calls.iter().map(|call| call.input_tokens).sum::<u64>()
-                + record.kept_ids.len() as u64)
+            let record = PlanRecord::of_plan(&open, plan);
+            let sent = plan.calls.iter().map(|call| call.input_tokens);
+            Ok(sent.sum::<u64>() + record.kept_ids.len() as u64)
         };
         let (first, took) = spent(|| plan(entries - 1));
         first?;

@@ -99,7 +99,7 @@ async fn a_model_is_asked_once_for_each_text() {
     );
     // Now all is known, also to a plan that cannot wait.
     let again = desk.app.plan(&spec).unwrap();
-    assert_eq!(again.outcome, planned.outcome);
+    assert_eq!(again.plan, planned.plan);
     assert_eq!(server.requests().len(), 2);
     // What is new is sent, and nothing else.
     let more = PlanSpec {

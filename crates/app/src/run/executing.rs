@@ -12,7 +12,7 @@ use palimpsest_compaction::execute::{
     Material, RunError, RunFailure, RunObserver, RunOutcome, execute,
 };
 use palimpsest_compaction::plan::Worker;
-use palimpsest_compaction::{OfflineSummarizer, Plan, PlanOutcome, PlannedCall, Purpose};
+use palimpsest_compaction::{OfflineSummarizer, Plan, PlannedCall, Purpose};
 use palimpsest_core::Usage;
 use palimpsest_core::call::{ModelReply, StopReason};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
@@ -74,7 +74,7 @@ impl App {
         cancel: &CancellationToken,
     ) -> Result<RunRecord> {
         let planned = self.plan_with_vectors(&spec.plan, cancel).await?;
-        let PlanOutcome::Compaction(plan) = &planned.outcome else {
+        let Some(plan) = &planned.plan else {
             let reason = planned.record.reason.clone().unwrap_or_default();
             return Err(AppError::Plan(format!("nothing to do: {reason}")));
         };
@@ -200,8 +200,8 @@ impl App {
             elapsed_ms,
             ..RunDetails::default()
         };
-        if let (RunStatus::Done, Some(summary), PlanOutcome::Compaction(plan)) =
-            (row.status, &row.summary, &planned.outcome)
+        if let (RunStatus::Done, Some(summary), Some(plan)) =
+            (row.status, &row.summary, &planned.plan)
         {
             let cut = cut_of_plan(&planned, plan);
             let instructions = row.instructions.clone();
@@ -221,13 +221,13 @@ impl App {
 
 /// Where a plan cuts, in the ledger's terms.
 pub(super) fn cut_of_plan(planned: &Planned, plan: &Plan) -> SummaryCut {
+    let summarized = plan.summarized.iter().chain(&plan.turn_prefix).copied();
+    if let Some(part) = &plan.branch {
+        let pair = (part.from, part.to);
+        return SummaryCut::of_branch(&planned.open, pair, summarized.collect(), &plan.kept);
+    }
     SummaryCut {
-        summarized: plan
-            .summarized
-            .iter()
-            .chain(&plan.turn_prefix)
-            .copied()
-            .collect(),
+        summarized: summarized.collect(),
         kept: plan.kept.clone(),
         previous: plan.previous_compaction,
         first_kept: plan.first_kept,
@@ -245,13 +245,16 @@ fn row(
 ) -> Result<RunRow> {
     let meta = &planned.open.session.meta;
     let record = &planned.record;
-    let PlanOutcome::Compaction(plan) = &planned.outcome else {
+    let Some(plan) = &planned.plan else {
         return Err(AppError::Internal("a run without a plan".into()));
     };
     let offline = config.kind == ProviderKind::Offline;
     Ok(RunRow {
         id: id.to_owned(),
-        kind: RunKind::Compaction,
+        kind: match plan.branch {
+            Some(_) => RunKind::BranchSummary,
+            None => RunKind::Compaction,
+        },
         status: ended.status,
         session_id: planned.open.id.clone(),
         session_path: meta.path.clone(),

@@ -7,7 +7,6 @@ use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
 use crate::workspace::App;
-use palimpsest_compaction::PlanOutcome;
 use palimpsest_core::ledger::Totals;
 use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_store::user::{RunFilter, RunRow};
@@ -169,13 +168,12 @@ impl App {
                     ..PlanSpec::default()
                 };
                 let planned = self.plan(&spec)?;
-                match &planned.outcome {
-                    PlanOutcome::Compaction(plan) => cut_of_plan(&planned, plan),
-                    PlanOutcome::Nothing { reason } => {
-                        let message = format!("nothing would be summarized: {}", reason.message());
-                        return Err(AppError::Plan(message));
-                    }
-                }
+                let Some(plan) = &planned.plan else {
+                    let reason = planned.record.reason.clone().unwrap_or_default();
+                    let message = format!("nothing would be summarized: {reason}");
+                    return Err(AppError::Plan(message));
+                };
+                cut_of_plan(&planned, plan)
             }
         };
         Material::new(
@@ -193,17 +191,25 @@ fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
     let known = open.session.by_id();
     let find = |id: &String| known.get(id.as_str()).copied();
     let all = |ids: &[String]| ids.iter().filter_map(find).collect::<Vec<_>>();
-    let at = plan
-        .at
-        .as_ref()
-        .and_then(find)
-        .ok_or_else(|| AppError::NotFound {
-            what: "entry",
-            name: plan.at.clone().unwrap_or_default(),
-            hint: "the session no longer has the entry this run was planned at".into(),
-        })?;
     let mut summarized = all(&plan.summarize_ids);
     summarized.extend(all(&plan.turn_prefix_ids));
+    let named = |id: Option<&String>| {
+        id.and_then(find).ok_or_else(|| AppError::NotFound {
+            what: "entry",
+            name: id.cloned().unwrap_or_default(),
+            hint: "the session no longer has the entry this run was planned at".into(),
+        })
+    };
+    if let Some(branch) = &plan.branch {
+        let pair = (named(branch.from_id.as_ref())?, named(Some(&branch.to_id))?);
+        return Ok(SummaryCut::of_branch(
+            open,
+            pair,
+            summarized,
+            &all(&plan.kept_ids),
+        ));
+    }
+    let at = named(plan.at.as_ref())?;
     Ok(SummaryCut {
         summarized,
         kept: all(&plan.kept_ids),

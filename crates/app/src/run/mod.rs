@@ -14,9 +14,9 @@ pub use palimpsest_compaction::params::{ParamSpec, ParamType};
 pub use palimpsest_compaction::plan::Worker;
 pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, strategies};
-pub use planning::{CutPoint, DEFAULT_STRATEGY, PlanSpec, Planned};
+pub use planning::{CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, PlanSpec, Planned};
 pub use record::{
-    BandRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord, ShareRecord,
-    purpose_name,
+    BandRecord, BranchRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord,
+    ShareRecord, purpose_name,
 };
 pub(crate) use texts::{KeptTexts, PlanningMessages};

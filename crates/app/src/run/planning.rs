@@ -1,11 +1,12 @@
 //! Plans for a place of a session.
 
-use super::record::PlanRecord;
+use super::record::{BranchRecord, PlanRecord};
 use super::texts::PlanningMessages;
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::setup::{OFFLINE, Provider};
 use crate::workspace::App;
+use palimpsest_compaction::branch::{self, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
@@ -20,6 +21,8 @@ use std::sync::Arc;
 
 /// The strategy when none is named.
 pub const DEFAULT_STRATEGY: &str = "pi";
+/// The same for the summary of a branch.
+pub const DEFAULT_BRANCH_STRATEGY: &str = "pi-branch";
 
 /// What to plan.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,6 +31,10 @@ pub struct PlanSpec {
     pub session: String,
     /// Where; the active leaf when absent.
     pub at: Option<String>,
+    /// The entry gone to, when the summary of a branch is planned: that of what is left behind.
+    pub to: Option<String>,
+    /// The entry left for it; the active leaf when absent.
+    pub from: Option<String>,
     /// When `at` is a compaction, plan at the state just before it.
     pub redo: bool,
     /// The strategy.
@@ -51,17 +58,21 @@ pub struct PlanSpec {
 pub struct Planned {
     /// The session.
     pub open: Arc<OpenSession>,
-    /// The context planned on.
+    /// What the plan's items are positions in: the context planned on, and for a branch what is
+    /// left behind after it.
     pub context: Context,
-    /// What planning came to.
-    pub outcome: PlanOutcome,
-    /// The same, for keeping and showing.
+    /// What would be done; `None` when there is nothing to do.
+    pub plan: Option<Box<Plan>>,
+    /// The same or the reason, for keeping and showing.
     pub record: PlanRecord,
     /// Who will make the calls.
     pub provider: Provider,
     /// The model that will.
     pub model: Option<String>,
 }
+
+/// What the plan's items are positions in, the plan, and its record.
+type PlannedOn = (Context, Option<Box<Plan>>, PlanRecord);
 
 /// Messages of an open session's context items.
 pub(super) struct SessionMessages<'a>(pub &'a OpenSession);
@@ -132,41 +143,109 @@ impl App {
         vectors: &VectorSet,
     ) -> std::result::Result<Planned, Refused> {
         let open = self.open(&spec.session)?;
-        let at = planning_place(&open, spec)?;
-        let context = open.format.context(&open.session, &open.tree, at);
-        let instructions = Instructions {
-            text: spec.instructions.clone(),
-            replace: spec.replace_prompt,
-        };
-        let input = PlanInput {
-            session: &open.session,
-            context: &context,
-            messages: &PlanningMessages {
-                open: &open,
-                kept: &self.texts,
-            },
-            instructions: &instructions,
-            vectors: Some(vectors),
-        };
-        let name = spec.strategy.as_deref().unwrap_or(DEFAULT_STRATEGY);
-        let outcome = strategy::plan(name, &spec.set, &input).map_err(refused)?;
-        let mut record = PlanRecord::new(&open, at, name, &outcome);
         let provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         let model = spec
             .model
             .clone()
             .or_else(|| provider.config.models.first().cloned());
+        let (context, plan, mut record) = match &spec.to {
+            Some(to) => {
+                let catalog = self.catalog();
+                let asked = model.as_deref();
+                let info = asked.and_then(|model| catalog.find(Some(&provider.config.name), model));
+                let window = info.map(|info| info.context_window);
+                self.plan_branch(&open, spec, to, window, vectors)?
+            }
+            None => self.plan_context(&open, spec, vectors)?,
+        };
         record.destination = destination(&provider, model.as_deref());
-        if let PlanOutcome::Compaction(plan) = &outcome {
+        if let Some(plan) = &plan {
             record.estimated_cost_usd = self.estimated_cost(plan, &provider, model.as_deref());
         }
         Ok(Planned {
             open,
             context,
-            outcome,
+            plan,
             record,
             provider,
             model,
+        })
+    }
+
+    fn plan_context(
+        &self,
+        open: &Arc<OpenSession>,
+        spec: &PlanSpec,
+        vectors: &VectorSet,
+    ) -> std::result::Result<PlannedOn, Refused> {
+        let at = planning_place(open, spec)?;
+        let context = open.format.context(&open.session, &open.tree, at);
+        let input = PlanInput {
+            session: &open.session,
+            context: &context,
+            messages: &PlanningMessages {
+                open,
+                kept: &self.texts,
+            },
+            instructions: &instructions(spec),
+            vectors: Some(vectors),
+        };
+        let name = spec.strategy.as_deref().unwrap_or(DEFAULT_STRATEGY);
+        let outcome = strategy::plan(name, &spec.set, &input).map_err(refused)?;
+        Ok(match outcome {
+            PlanOutcome::Compaction(plan) => {
+                let record = PlanRecord::of_plan(open, &plan);
+                (context, Some(plan), record)
+            }
+            PlanOutcome::Nothing { reason } => {
+                let record = PlanRecord::nothing(open, at, name, reason.message());
+                (context, None, record)
+            }
+        })
+    }
+
+    /// The summary of what is left behind; `window` is that of the model that will summarize,
+    /// where it is known: else that of the session's own model counts.
+    fn plan_branch(
+        &self,
+        open: &Arc<OpenSession>,
+        spec: &PlanSpec,
+        to: &str,
+        window: Option<u64>,
+        vectors: &VectorSet,
+    ) -> std::result::Result<PlannedOn, Refused> {
+        let to = open.resolve(to)?;
+        let from = open.resolve_or_leaf(spec.from.as_deref())?;
+        let context_at = |at| open.format.context(&open.session, &open.tree, at);
+        let leaving = context_at(from);
+        let window = window.or_else(|| self.budget(open, from, leaving.model.as_ref()).window);
+        let destination = context_at(branch::new_leaf(&open.session, &open.tree, to));
+        let input = BranchInput {
+            session: &open.session,
+            tree: &open.tree,
+            leaving: &leaving,
+            to,
+            destination: &destination,
+            messages: &PlanningMessages {
+                open,
+                kept: &self.texts,
+            },
+            window,
+            instructions: &instructions(spec),
+            vectors: Some(vectors),
+        };
+        let name = spec.strategy.as_deref().unwrap_or(DEFAULT_BRANCH_STRATEGY);
+        let outcome = strategy::plan_branch(name, &spec.set, &input).map_err(refused)?;
+        Ok(match outcome {
+            BranchOutcome::Summary { plan, context } => {
+                let record = PlanRecord::of_plan(open, &plan);
+                (*context, Some(plan), record)
+            }
+            BranchOutcome::Nothing { reason, branch } => {
+                let mut record = PlanRecord::nothing(open, Some(to), name, reason.message());
+                record.branch = Some(BranchRecord::of_nothing(open, from, to, &branch));
+                (leaving, None, record)
+            }
         })
     }
 
@@ -186,6 +265,13 @@ impl App {
             ..Usage::default()
         };
         Some(cost_usd(&usage, &prices))
+    }
+}
+
+fn instructions(spec: &PlanSpec) -> Instructions {
+    Instructions {
+        text: spec.instructions.clone(),
+        replace: spec.replace_prompt,
     }
 }
 

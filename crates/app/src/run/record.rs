@@ -1,9 +1,10 @@
 //! Plans and runs as they are kept: entries by id, so that a record outlives the open session.
 
 use palimpsest_compaction::assemble::NextItem;
+use palimpsest_compaction::branch::{self, Branch, BranchPart};
 use palimpsest_compaction::plan::{Step, SummaryPart, Worker};
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{Plan, PlanOutcome, Purpose};
+use palimpsest_compaction::{Plan, Purpose};
 use palimpsest_core::{EntryIx, Role, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,7 +15,7 @@ use crate::session::OpenSession;
 /// A plan with its entries named by id.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// `compaction`, or `nothing`.
+    /// `compaction`, `branch_summary`, or `nothing`.
     pub kind: String,
     /// Why there is nothing to do.
     pub reason: Option<String>,
@@ -75,6 +76,74 @@ pub struct PlanRecord {
     pub estimated_cost_usd: Option<f64>,
     /// Where the calls would go, in words.
     pub destination: String,
+    /// The branch, where its summary is what was asked for.
+    #[serde(default)]
+    pub branch: Option<BranchRecord>,
+}
+
+/// What is left behind when one entry is left for another.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BranchRecord {
+    /// The entry left.
+    pub from_id: Option<String>,
+    /// The entry gone to.
+    pub to_id: String,
+    /// The entry under which the summary would stand; absent before the first.
+    pub new_leaf_id: Option<String>,
+    /// True when the entry gone to is a prompt, whose text would be written anew.
+    pub written_anew: bool,
+    /// The deepest entry on both paths.
+    pub common_ancestor_id: Option<String>,
+    /// The entries left behind, oldest first.
+    pub left_behind_ids: Vec<String>,
+    /// Those among them whose messages do not fit the budget.
+    pub over_budget_ids: Vec<String>,
+    /// Most tokens of them that are summarized; 0 is no limit.
+    pub budget_tokens: u64,
+    /// Estimated tokens of what is summarized.
+    pub taken_tokens: u64,
+}
+
+impl BranchRecord {
+    fn of_plan(open: &OpenSession, part: &BranchPart) -> BranchRecord {
+        let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
+        let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
+        BranchRecord {
+            from_id: Some(id(part.from)),
+            to_id: id(part.to),
+            new_leaf_id: part.new_leaf.map(id),
+            written_anew: branch::is_written_anew(&open.session, part.to),
+            common_ancestor_id: part.common_ancestor.map(id),
+            left_behind_ids: ids(&part.entries),
+            over_budget_ids: ids(&part.over_budget),
+            budget_tokens: part.budget_tokens,
+            taken_tokens: part.taken_tokens,
+        }
+    }
+
+    /// Where nothing is summarized.
+    pub(super) fn of_nothing(
+        open: &OpenSession,
+        from: Option<EntryIx>,
+        to: EntryIx,
+        left: &Branch,
+    ) -> BranchRecord {
+        let part = BranchPart {
+            from: from.unwrap_or(to),
+            to,
+            new_leaf: branch::new_leaf(&open.session, &open.tree, to),
+            common_ancestor: left.common_ancestor,
+            entries: left.entries.clone(),
+            budget_tokens: 0,
+            taken_tokens: 0,
+            over_budget: Vec::new(),
+        };
+        let record = BranchRecord::of_plan(open, &part);
+        BranchRecord {
+            from_id: record.from_id.filter(|_| from.is_some()),
+            ..record
+        }
+    }
 }
 
 /// An item of the context that is made smaller.
@@ -195,32 +264,36 @@ pub fn purpose_name(purpose: Purpose) -> &'static str {
 }
 
 impl PlanRecord {
-    /// The record of what planning came to.
-    pub fn new(
+    /// The record of there being nothing to do.
+    pub(super) fn nothing(
         open: &OpenSession,
         at: Option<EntryIx>,
         strategy: &str,
-        outcome: &PlanOutcome,
+        reason: &str,
     ) -> PlanRecord {
-        match outcome {
-            PlanOutcome::Compaction(plan) => PlanRecord::of_plan(open, plan),
-            PlanOutcome::Nothing { reason } => PlanRecord {
-                kind: "nothing".to_owned(),
-                reason: Some(reason.message().to_owned()),
-                strategy: strategy.to_owned(),
-                at: at.map(|ix| open.session.entry(ix).id.to_string()),
-                ..PlanRecord::default()
-            },
+        PlanRecord {
+            kind: "nothing".to_owned(),
+            reason: Some(reason.to_owned()),
+            strategy: strategy.to_owned(),
+            at: at.map(|ix| open.session.entry(ix).id.to_string()),
+            ..PlanRecord::default()
         }
     }
 
-    fn of_plan(open: &OpenSession, plan: &Plan) -> PlanRecord {
+    /// The record of a plan.
+    pub(crate) fn of_plan(open: &OpenSession, plan: &Plan) -> PlanRecord {
         let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
-        let path = open.tree.path(plan.at);
+        // What a branch's summary tells of lies on the path to the entry that is left.
+        let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
+        let path = open.tree.path(shown);
         let places: HashMap<EntryIx, usize> = path.iter().copied().zip(0..).collect();
         PlanRecord {
-            kind: "compaction".to_owned(),
+            kind: match plan.branch {
+                Some(_) => "branch_summary",
+                None => "compaction",
+            }
+            .to_owned(),
             reason: None,
             strategy: plan.strategy.clone(),
             params: plan.params.clone(),
@@ -277,6 +350,10 @@ impl PlanRecord {
             estimated_tokens_after: plan.estimated_tokens_after,
             estimated_cost_usd: None,
             destination: String::new(),
+            branch: plan
+                .branch
+                .as_ref()
+                .map(|part| BranchRecord::of_plan(open, part)),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
+use palimpsest_compaction::branch;
 use palimpsest_core::{Bodies as _, EntryIx, EntryKind, ItemKind, Role};
 use std::collections::{HashMap, HashSet};
 
@@ -96,6 +97,61 @@ pub fn later_entries(open: &OpenSession, from: EntryIx) -> Vec<EntryIx> {
         }
         at = next;
     }
+}
+
+impl SummaryCut {
+    /// The cut of a branch's summary, of which `summarized` are told and `kept` is the context
+    /// gone on in. The summary is held against the time when the branch was left: what was written
+    /// on the other side since may have needed it, and was not there yet to keep anything.
+    pub(crate) fn of_branch(
+        open: &OpenSession,
+        (from, to): (EntryIx, EntryIx),
+        summarized: Vec<EntryIx>,
+        kept: &[EntryIx],
+    ) -> SummaryCut {
+        let later = entries_after_leaving(open, from, to);
+        let since: HashSet<EntryIx> = later.iter().copied().collect();
+        let there = kept.iter().copied().filter(|ix| !since.contains(ix));
+        SummaryCut {
+            summarized,
+            kept: there.collect(),
+            later,
+            ..SummaryCut::default()
+        }
+    }
+}
+
+/// What was written after `from` was left, on the way to `to` and on from there: the entries that
+/// a summary of the branch could have served. What stood on that side before the branch was left
+/// could not have needed it, and what goes on below `from` is the branch itself.
+fn entries_after_leaving(open: &OpenSession, from: EntryIx, to: EntryIx) -> Vec<EntryIx> {
+    let left = branch::collect(&open.tree, Some(from), to);
+    let Some(&newest) = left.entries.iter().max() else {
+        return Vec::new();
+    };
+    let shared = left
+        .common_ancestor
+        .map_or(0, |ancestor| open.tree.depth(ancestor) as usize + 1);
+    let mut later = open.tree.path(to).split_off(shared);
+    let on_branch: HashSet<EntryIx> = left.entries.iter().copied().collect();
+    let mut at = to;
+    loop {
+        let onward = || {
+            let children = open.tree.children(at).iter().copied();
+            children.filter(|child| !on_branch.contains(child))
+        };
+        let active = onward().find(|ix| open.on_active_path[ix.get()]);
+        let Some(next) = active.or_else(|| onward().next_back()) else {
+            break;
+        };
+        if matches!(open.session.entry(next).kind, EntryKind::Compaction(_)) {
+            break;
+        }
+        later.push(next);
+        at = next;
+    }
+    later.retain(|&ix| ix > newest);
+    later
 }
 
 /// The summary that an entry of the session holds.

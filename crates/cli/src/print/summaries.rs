@@ -4,27 +4,15 @@ use super::table::{Table, thousands};
 use super::{list, number, short, text};
 use serde_json::Value;
 
-/// A plan: cut, spans, calls.
+/// A plan: what it summarizes, its calls, and where they go.
 pub fn plan(answer: &Value) -> String {
     if text(answer, "kind") == "nothing" {
         return format!("nothing to do: {}", text(answer, "reason"));
     }
-    let mut out = format!(
-        "{}: {} entries summarized, {} in the turn prefix, {} kept\n\
-         first kept {}{}\ntokens: {} before, about {} after\n",
-        text(answer, "strategy"),
-        list(answer, "summarize_ids").len(),
-        list(answer, "turn_prefix_ids").len(),
-        list(answer, "kept_ids").len(),
-        answer["first_kept_id"].as_str().unwrap_or("(nothing)"),
-        if answer["is_split_turn"] == true {
-            ", inside a turn"
-        } else {
-            ""
-        },
-        thousands(number(answer, "tokens_before")),
-        thousands(number(answer, "estimated_tokens_after")),
-    );
+    let mut out = match &answer["branch"] {
+        Value::Null => compaction(answer),
+        branch => left_behind(answer, branch),
+    };
     for (name, key) in [("read", "read"), ("modified", "modified")] {
         let files = list(&answer["files"], key);
         if !files.is_empty() {
@@ -49,12 +37,67 @@ pub fn plan(answer: &Value) -> String {
     format!("{out}{}{cost}", text(answer, "destination"))
 }
 
+/// What of a branch is summarized, and where one goes on.
+fn left_behind(answer: &Value, branch: &Value) -> String {
+    let or_nothing = |key: &str| branch[key].as_str().unwrap_or("(nothing)").to_owned();
+    let over = list(branch, "over_budget_ids").len();
+    format!(
+        "{}: from {} to {}, common ancestor {}\n{} entries left behind, {} summarized in {} tokens\
+         {}\ngoes on under {}{}\ntokens: {} where it is left, about {} where it goes on\n",
+        text(answer, "strategy"),
+        or_nothing("from_id"),
+        or_nothing("to_id"),
+        or_nothing("common_ancestor_id"),
+        list(branch, "left_behind_ids").len(),
+        list(answer, "summarize_ids").len(),
+        thousands(number(branch, "taken_tokens")),
+        match over {
+            0 => String::new(),
+            over => format!(
+                ", {over} over the budget of {}",
+                thousands(number(branch, "budget_tokens"))
+            ),
+        },
+        or_nothing("new_leaf_id"),
+        match branch["written_anew"] == true {
+            true => ", with the prompt to write anew",
+            false => "",
+        },
+        thousands(number(answer, "tokens_before")),
+        thousands(number(answer, "estimated_tokens_after")),
+    )
+}
+
+/// Where a compaction cuts.
+fn compaction(answer: &Value) -> String {
+    format!(
+        "{}: {} entries summarized, {} in the turn prefix, {} kept\n\
+         first kept {}{}\ntokens: {} before, about {} after\n",
+        text(answer, "strategy"),
+        list(answer, "summarize_ids").len(),
+        list(answer, "turn_prefix_ids").len(),
+        list(answer, "kept_ids").len(),
+        answer["first_kept_id"].as_str().unwrap_or("(nothing)"),
+        if answer["is_split_turn"] == true {
+            ", inside a turn"
+        } else {
+            ""
+        },
+        thousands(number(answer, "tokens_before")),
+        thousands(number(answer, "estimated_tokens_after")),
+    )
+}
+
 /// A run: its summary, then its figures.
 pub fn run(answer: &Value) -> String {
     let row = &answer["row"];
     let mut out = format!(
-        "{}\n\nrun {} {} in {} ms, {} tokens",
+        "{}\n\n{} {} {} in {} ms, {} tokens",
         text(answer, "summary"),
+        match text(answer, "kind") {
+            "branch_summary" => "branch summary",
+            _ => "run",
+        },
         text(answer, "run_id"),
         text(row, "status"),
         number(answer, "elapsed_ms"),

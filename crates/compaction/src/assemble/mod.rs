@@ -56,6 +56,25 @@ impl Assemble {
         ),
     ];
 
+    /// What the next request contains when a branch was left: the context gone on in, then the
+    /// summary where the new leaf is, with what the preset puts round it.
+    pub(crate) fn next_of_branch(&self) -> Vec<NextPart> {
+        let of_context = |part: &&NextPart| {
+            matches!(
+                part,
+                NextPart::System
+                    | NextPart::Kept
+                    | NextPart::KeptFirst
+                    | NextPart::KeptLast
+                    | NextPart::PreviousSummary
+            )
+        };
+        let rest = self.next.iter().filter(|part| !of_context(part)).cloned();
+        let mut parts = vec![NextPart::System, NextPart::Kept];
+        parts.extend(rest);
+        parts
+    }
+
     /// The prompts it needs.
     pub fn needed(&self) -> Vec<Needed> {
         self.next.iter().filter_map(NextPart::needed).collect()

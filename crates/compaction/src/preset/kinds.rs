@@ -58,6 +58,10 @@ const SELECT: Kinds = &[
     ("from_entry", "one side of an entry is summarized"),
     ("cut_at", "what is before an entry is summarized"),
     ("entries", "chosen entries are summarized"),
+    (
+        "left_behind",
+        "the newest that fits is summarized, nothing stays: for branches",
+    ),
     ("everything", "all is summarized, nothing stays"),
     (
         "keep_all",

@@ -13,6 +13,7 @@ mod keep_all;
 mod keep_recent;
 mod keep_share;
 mod last_messages;
+mod left_behind;
 mod memory_stream;
 mod notes_tail;
 mod prompt_tail;
@@ -32,6 +33,7 @@ pub use keep_all::KeepAll;
 pub use keep_recent::{KeepRecent, RangeStart};
 pub use keep_share::KeepShare;
 pub use last_messages::LastMessages;
+pub use left_behind::{Budget, BudgetRule, LeftBehind};
 pub use memory_stream::MemoryStream;
 pub use notes_tail::NotesTail;
 pub use prompt_tail::PromptTail;
@@ -84,6 +86,8 @@ pub enum Select {
     CutAt(CutAt),
     /// Named entries are summarized.
     Entries(Entries),
+    /// What is left behind is summarized, the newest that fits.
+    LeftBehind(LeftBehind),
 }
 
 /// What becomes of an item of the context. Every item has one fate, so that the spans of a plan
@@ -350,6 +354,7 @@ impl Select {
             Select::MemoryStream(own) => own.select(scene)?,
             Select::CutAt(own) => own.select(scene),
             Select::Entries(own) => own.select(scene),
+            Select::LeftBehind(own) => own.select(scene),
         })
     }
 
@@ -374,6 +379,7 @@ impl Select {
             Select::MemoryStream(_) => MemoryStream::DOCS,
             Select::CutAt(_) => CutAt::DOCS,
             Select::Entries(_) => Entries::DOCS,
+            Select::LeftBehind(_) => LeftBehind::DOCS,
         }
     }
 }

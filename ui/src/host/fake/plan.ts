@@ -25,6 +25,7 @@ export function cutPoints(request: W.CutPointsRequest): W.CutPoint[] {
 }
 
 export function plan(request: W.PlanRequest): W.PlanView {
+  if (request.to) return planBranch(request, request.to);
   const { tale, at, all } = stand(request);
   const info = STRATEGIES.find((s) => s.name === request.strategy) ?? STRATEGIES[0]!;
   const set = request.set as Record<string, W.ParamInfo["default"]>;
@@ -36,7 +37,7 @@ export function plan(request: W.PlanRequest): W.PlanView {
   const paid = request.provider !== null && request.provider !== "offline";
   const base = {
     strategy: info.name, params, at: at.id, tokens_before: tale.contextTokens(at.id), turn_start_id: null, is_split_turn: false, turn_prefix_ids: [], dropped_ids: [], files: { read: [], modified: [] }, max_concurrent: 8,
-    destination: paid ? `The span goes to ${request.provider} at api.example.org.` : "Nothing leaves this machine: the offline summarizer runs here.",
+    destination: destination(request), common_ancestor_id: null, branch: null,
   };
   if (cut <= 1) {
     const empty = { summarize_ids: [], calls: [], cleared: [], bands: [], shares: [], next: [], may_grow: false };
@@ -69,6 +70,52 @@ export function plan(request: W.PlanRequest): W.PlanView {
       { kind: "kept", role: null, items: kept.length, tokens: sum(kept), text: null, cut: false },
     ],
     may_grow: after > base.tokens_before, estimated_tokens_after: after, estimated_cost_usd: paid ? 0.0412 : 0,
+  };
+}
+
+function destination(request: W.PlanRequest): string {
+  const paid = request.provider !== null && request.provider !== "offline";
+  return paid ? `The span goes to ${request.provider} at api.example.org.` : "Nothing leaves this machine: the offline summarizer runs here.";
+}
+
+/** What is left behind, without its tool results, the newest that fits. */
+function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
+  const tale = taleOf(request.session);
+  const from = tale.find(request.from ?? null);
+  const to = tale.find(asked);
+  const there = tale.path(to.id);
+  const left = tale.path(from.id).filter((e) => !there.includes(e));
+  const ancestor = tale.path(from.id).findLast((e) => there.includes(e)) ?? null;
+  const anew = to.role === "user" && to.kind === "message";
+  const leaf = anew ? to.parent : to.id;
+  const stays = leaf === null ? [] : tale.contextEntries(leaf);
+  const set = request.set as Record<string, W.ParamInfo["default"]>;
+  const budget = Number(set["select.budget_tokens"] ?? set["budget_tokens"] ?? 111_616);
+  const told = left.filter((e) => e.role !== null && e.role !== "tool");
+  let first = told.length;
+  for (let tokens = 0; first > 0 && (budget === 0 || tokens + told[first - 1]!.tokens <= budget); ) tokens += told[--first]!.tokens;
+  const taken = told.slice(first);
+  const branch: W.BranchView = {
+    from_id: from.id, to_id: to.id, new_leaf_id: leaf, written_anew: anew, common_ancestor_id: ancestor?.id ?? null, left_behind_ids: left.map((e) => e.id),
+    over_budget_ids: told.slice(0, first).map((e) => e.id), budget_tokens: budget, taken_tokens: sum(taken),
+  };
+  const base = {
+    strategy: request.strategy ?? "pi-branch", params: {}, at: leaf, tokens_before: tale.contextTokens(from.id), first_kept_id: null, turn_start_id: null, is_split_turn: false, turn_prefix_ids: [],
+    kept_ids: stays.map((e) => e.id), previous_summary: null, dropped_ids: branch.over_budget_ids, cleared: [], max_concurrent: 8, may_grow: false, destination: destination(request), common_ancestor_id: branch.common_ancestor_id, branch,
+  };
+  if (taken.length === 0) {
+    const reason = from.id === to.id ? "the entry to go to is the one to leave; choose another one to go to" : left.length === 0 ? "nothing is left behind: the entry to leave lies on the way to the one to go to" : "no message is left behind";
+    return { ...base, kind: "nothing", reason, summarize_ids: [], files: { read: [], modified: [] }, calls: [], bands: [], shares: [], next: [], estimated_tokens_after: 0, estimated_cost_usd: 0 };
+  }
+  const calls = callsOf(request, request.set, taken, []).map((call) => ({ ...call, purpose: "branch", label: "the summary of the branch", system: request.brief ? "" : call.system, prompt: request.brief ? "" : call.prompt }));
+  return {
+    ...base, kind: "branch_summary", reason: null, summarize_ids: taken.map((e) => e.id), files: { read: ["src/broker/session.rs"], modified: ["src/queue/retry.rs"] }, calls, bands: [],
+    shares: [{ fate: "summarized", items: taken.length, tokens: sum(taken) }, { fate: "kept", items: stays.length, tokens: sum(stays) }],
+    next: [
+      { kind: "kept", role: null, items: stays.length, tokens: sum(stays), text: null, cut: false },
+      { kind: "summary", role: "user", items: 1, tokens: 900, text: "This conversation returned from another branch:\n\n[reply of call 1]", cut: false },
+    ],
+    estimated_tokens_after: sum(stays) + 900, estimated_cost_usd: request.provider === "offline" || request.provider === null ? 0 : 0.0124,
   };
 }
 

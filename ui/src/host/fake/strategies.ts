@@ -26,9 +26,15 @@ const PI = [keepRecent, limit, thinking, toolResults, reserve, files, prompt];
 const NEXT = ["system", "summary", "kept"];
 const PI_STAGES: W.StageNames = { select: "keep_recent", reduce: [], summarize: "single", next: NEXT };
 
+const LEFT_BUDGET = of("select", "integer_or_word", { name: "budget_tokens", words: ["window"], default: "window", unit: "tokens", description: "How much is summarized, the newest first." });
+
 export const STRATEGIES: W.StrategyInfo[] = [
   { name: "pi", description: "a structured checkpoint of everything before the recent conversation", source: "pi 1.5", needs: "model", params: PI, stages: PI_STAGES },
   { name: "pi-0.87", description: "the same as an older pi did it: reasoning included, output limited", source: "pi 0.87", needs: "model", params: like(PI, { include_thinking: true, max_output_tokens: "reserve" }), stages: PI_STAGES },
+  {
+    name: "pi-branch", description: "a structured checkpoint of a branch that is left, as far as the window holds it", source: "pi 1.5", needs: "model", stages: { select: "left_behind", reduce: [], summarize: "single", next: ["system", "kept", "summary"] },
+    params: [LEFT_BUDGET, limit, reserve, files],
+  },
   {
     name: "gemini-cli", description: "the older 70 % as a state snapshot that a second call looks over", source: "Gemini CLI 0.61", needs: "model",
     stages: { select: "keep_share", reduce: ["clear_tool_results"], summarize: "single", next: ["system", "summary", "text", "kept"] },
@@ -61,6 +67,7 @@ export const STAGE_KINDS: W.StageKindInfo[] = [
   kind("select", "keep_share", "the newest share of the context stays", [{ name: "keep_share", default: 0.3, description: "The share that stays." }]),
   kind("select", "last_messages", "the last messages stay", [{ name: "count", default: 10, description: "How many messages stay." }]),
   kind("select", "cut_at", "what is before an entry is summarized"),
+  kind("select", "left_behind", "the newest that fits is summarized, nothing stays: for branches", [{ ...LEFT_BUDGET, kind: "integer_or_word" }]),
   kind("select", "everything", "all is summarized, nothing stays"),
   kind("reduce", "clear_tool_results", "old tool results give way to a placeholder", [{ name: "keep", default: 3, description: "How many of the newest stay." }]),
   kind("reduce", "cap_tool_results", "long tool results are cut", [{ name: "max_chars", default: 2_000, unit: "characters", description: "Where they are cut." }]),

@@ -29,6 +29,9 @@ function shared(names: readonly string[]): string {
   return first.slice(0, end < 0 ? first.length : end).join("-");
 }
 
+/** Whether a preset is made for branches that are left. */
+export const isForBranches = (preset: StrategyInfo): boolean => preset.stages.select === "left_behind";
+
 /** What a preset needs, beside its name and in a sentence. */
 export function needs(preset: StrategyInfo): { short: string; sentence: string } {
   switch (preset.needs) {
