@@ -229,3 +229,55 @@ async fn segments_can_begin_where_the_vectors_turn() {
     assert!(planned.record.calls.len() > 2);
     assert!(planned.record.destination.contains("words.txt"));
 }
+
+#[tokio::test]
+async fn reflections_are_written_by_a_model_only() {
+    let server = LlmServer::start().unwrap();
+    let desk = desk(Some(&server));
+    server.answer_with(|request| {
+        let prompt = request.prompt();
+        let id = prompt.split(['[', ']']).nth(1).unwrap_or_default();
+        match prompt.contains("Question: ") {
+            true => format!("1. The gears have teeth [{id}]\n2. Nobody knows [ffffffff]"),
+            false => "1. What of the gears?\n2. And the doors?\n3. What is left?".to_owned(),
+        }
+    });
+    let plan = PlanSpec {
+        session: desk.session.clone(),
+        strategy: Some("memory-stream-reflect".into()),
+        set: json!({"budget_tokens": 1}).as_object().cloned().unwrap(),
+        provider: Some("scripted".into()),
+        model: Some("any".into()),
+        ..PlanSpec::default()
+    };
+    let spec = crate::run::RunSpec {
+        plan: plan.clone(),
+        ..Default::default()
+    };
+    let run = desk.app.compact(spec).await.unwrap();
+    let summary = run.row.summary.unwrap();
+    let insights = palimpsest_compaction::reflect::read_insights(&summary);
+    assert_eq!(insights.len(), 6, "{summary}");
+    assert_eq!(
+        insights
+            .iter()
+            .filter(|own| own.unsupported.is_some())
+            .count(),
+        3
+    );
+    assert!(
+        summary.contains("3 of 3 questions by the model"),
+        "{summary}"
+    );
+    assert_eq!(server.requests().len(), 4);
+    let offline = crate::run::RunSpec {
+        plan: PlanSpec {
+            provider: None,
+            model: None,
+            ..plan
+        },
+        ..Default::default()
+    };
+    let error = desk.app.compact(offline).await.err().unwrap().to_string();
+    assert!(error.contains("written by a model"), "{error}");
+}
