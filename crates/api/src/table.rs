@@ -110,6 +110,7 @@ commands! {
         plan(PlanRequest) -> PlanView = c::plan::plan;
         compact(CompactRequest) -> RunView = c::runs::compact;
         provider_models(ProviderRequest) -> ProviderModels = c::program::provider_models;
+        local_servers(Empty) -> Vec<LocalServer> = c::program::local_servers;
     }
 }
 

@@ -6,6 +6,7 @@ mod error;
 pub mod index;
 mod listing;
 mod options;
+mod providers;
 pub mod run;
 mod samples;
 pub mod search;
@@ -19,8 +20,9 @@ mod workspace;
 
 pub use error::{AppError, Result as AppResult};
 pub use options::Options;
+pub use providers::{KeyState, LocalServer, OFFLINE, Provider};
 pub use session::OpenSession;
-pub use setup::{AgentPlace, KeyState, OFFLINE, Provider, Settings, SettingsChange};
+pub use setup::{AgentPlace, Settings, SettingsChange};
 pub use source::{MachineDisk, file_of};
 pub use workspace::{App, AppEvent, SessionBudget};
 
@@ -29,6 +31,6 @@ pub use palimpsest_formats::Places;
 /// Line-by-line differences of two texts.
 pub use palimpsest_ledger::diff;
 /// How providers are spoken to.
-pub use palimpsest_llm::{ProviderConfig, ProviderKind};
+pub use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
 /// What the index holds.
 pub use palimpsest_store::index as stored;

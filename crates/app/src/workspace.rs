@@ -12,6 +12,7 @@ use palimpsest_tokens::{Catalog, Encoding};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// What the program tells without being asked.
@@ -105,6 +106,8 @@ pub struct App {
     notices: Mutex<Vec<String>>,
     events: EventSink,
     running: Mutex<HashMap<String, CancellationToken>>,
+    /// Places for calls by provider and limit.
+    pub(crate) gates: Mutex<HashMap<(String, usize), Arc<Semaphore>>>,
     pub(crate) ledgers: crate::summary::LedgerShelf,
     pub(crate) words: crate::embed::KeptWords,
     pub(crate) texts: crate::run::KeptTexts,
@@ -129,6 +132,7 @@ impl App {
             notices: Mutex::default(),
             events,
             running: Mutex::default(),
+            gates: Mutex::default(),
             ledgers: Default::default(),
             words: Default::default(),
             texts: Default::default(),

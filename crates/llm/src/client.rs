@@ -1,6 +1,8 @@
 //! The clients: one call, streamed, tried again when that can help.
 
-use crate::error::{Fault, LlmError, Partial};
+use crate::calling::{Attempt, Sink, call, unfinished};
+use crate::command::Program;
+use crate::error::{Fault, LlmError};
 use crate::http::{Endpoint, Guard, Limits, MAX_ANSWER_BYTES, content_type, too_long};
 use crate::key::ApiKey;
 use crate::provider::{ProviderConfig, ProviderKind};
@@ -8,15 +10,16 @@ use crate::reply::GrowingReply;
 use crate::retry::{Pause, RetryPolicy, TimerPause};
 use crate::sse::{SseEvent, SseParser};
 use crate::status::{excerpt, looks_like_html};
-use crate::{ModelClient, StreamEvent, anthropic, openai};
+use crate::{ModelClient, StreamEvent, anthropic, gemini, openai, responses};
 use async_trait::async_trait;
 use palimpsest_core::call::{ModelReply, ModelRequest};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Time limits, retries and the way to wait between them.
+/// Time limits, retries and the way to wait between them; for programs, where they run.
 #[derive(Clone)]
 pub struct CallOptions {
     /// Time limits of each request.
@@ -25,6 +28,10 @@ pub struct CallOptions {
     pub retry: RetryPolicy,
     /// How the time until then passes.
     pub pause: Arc<dyn Pause>,
+    /// The whole environment of a program that is called; see [`crate::environment_without_keys`].
+    pub environment: BTreeMap<String, String>,
+    /// The folder a program is started in; this process's own when `None`.
+    pub folder: Option<PathBuf>,
 }
 
 impl Default for CallOptions {
@@ -33,75 +40,33 @@ impl Default for CallOptions {
             limits: Limits::default(),
             retry: RetryPolicy::default(),
             pause: Arc::new(TimerPause),
+            environment: BTreeMap::new(),
+            folder: None,
         }
     }
 }
 
-/// A client of any server that speaks OpenAI Chat Completions.
-pub struct OpenAiChat(HttpModel);
-
-/// A client of the Anthropic Messages API.
-pub struct AnthropicMessages(HttpModel);
-
-impl OpenAiChat {
-    /// A client of the server at the provider's base URL, whatever kind the provider says it is.
-    ///
-    /// Fails with [`Fault::Config`] or [`Fault::NoKey`], before any call.
-    pub fn new(
-        config: &ProviderConfig,
-        key: Option<ApiKey>,
-        options: CallOptions,
-    ) -> Result<Self, LlmError> {
-        HttpModel::new(ProviderKind::OpenAi, config, key, options).map(Self)
+impl CallOptions {
+    /// The usual options with what the user set for this provider.
+    pub fn of(config: &ProviderConfig) -> Self {
+        Self {
+            limits: Limits::of(&config.limits),
+            retry: RetryPolicy::of(&config.limits),
+            ..Self::default()
+        }
     }
 }
 
-impl AnthropicMessages {
-    /// A client of the server at the provider's base URL, whatever kind the provider says it is.
-    ///
-    /// Fails with [`Fault::Config`] or [`Fault::NoKey`], before any call.
-    pub fn new(
-        config: &ProviderConfig,
-        key: Option<ApiKey>,
-        options: CallOptions,
-    ) -> Result<Self, LlmError> {
-        HttpModel::new(ProviderKind::Anthropic, config, key, options).map(Self)
-    }
-}
-
-#[async_trait]
-impl ModelClient for OpenAiChat {
-    async fn complete(
-        &self,
-        request: &ModelRequest,
-        sink: &mut (dyn FnMut(StreamEvent) + Send),
-        cancel: &CancellationToken,
-    ) -> Result<ModelReply, LlmError> {
-        self.0.complete(request, sink, cancel).await
-    }
-}
-
-#[async_trait]
-impl ModelClient for AnthropicMessages {
-    async fn complete(
-        &self,
-        request: &ModelRequest,
-        sink: &mut (dyn FnMut(StreamEvent) + Send),
-        cancel: &CancellationToken,
-    ) -> Result<ModelReply, LlmError> {
-        self.0.complete(request, sink, cancel).await
-    }
-}
-
-/// The client a provider's kind asks for, with the default options.
+/// The client a provider's kind asks for, with the limits the user set for it.
 ///
-/// Fails with [`Fault::Config`] for a base URL that is none and for the offline kind, and with
-/// [`Fault::NoKey`] when a provider elsewhere names a key variable and no key was given.
+/// Fails with [`Fault::Config`] for a base URL that is none, a program without a name and the
+/// offline kind, and with [`Fault::NoKey`] when a provider elsewhere names a key variable and no
+/// key was given.
 pub fn client(
     config: &ProviderConfig,
     key: Option<ApiKey>,
 ) -> Result<Box<dyn ModelClient>, LlmError> {
-    client_with(config, key, CallOptions::default())
+    client_with(config, key, CallOptions::of(config))
 }
 
 /// The client a provider's kind asks for; fails as [`client`] does.
@@ -110,118 +75,55 @@ pub fn client_with(
     key: Option<ApiKey>,
     options: CallOptions,
 ) -> Result<Box<dyn ModelClient>, LlmError> {
-    Ok(match config.kind {
-        ProviderKind::Anthropic => Box::new(AnthropicMessages::new(config, key, options)?),
-        // The offline kind has no endpoint: this refuses it.
-        ProviderKind::OpenAi => Box::new(OpenAiChat::new(config, key, options)?),
-        ProviderKind::Offline => Box::new(OpenAiChat(HttpModel::new(
-            ProviderKind::Offline,
-            config,
-            key,
-            options,
-        )?)),
-    })
+    let CallOptions { retry, pause, .. } = options.clone();
+    let way: Box<dyn Attempt> = match config.kind {
+        ProviderKind::Command => Box::new(Program::new(config, key, options)?),
+        _ => Box::new(HttpModel {
+            endpoint: Endpoint::new(config, key, None, options.limits)?,
+        }),
+    };
+    Ok(Box::new(Client { way, retry, pause }))
 }
 
-/// What both clients do; they differ in body, events and documents only.
-struct HttpModel {
-    endpoint: Endpoint,
+/// A way to make requests, and the patience to make them again.
+struct Client {
+    way: Box<dyn Attempt>,
     retry: RetryPolicy,
     pause: Arc<dyn Pause>,
 }
 
-impl HttpModel {
-    fn new(
-        kind: ProviderKind,
-        config: &ProviderConfig,
-        key: Option<ApiKey>,
-        options: CallOptions,
-    ) -> Result<Self, LlmError> {
-        let path = match kind {
-            ProviderKind::Anthropic => anthropic::PATH,
-            ProviderKind::OpenAi | ProviderKind::Offline => openai::PATH,
-        };
-        let config = ProviderConfig {
-            kind,
-            ..config.clone()
-        };
-        let endpoint = Endpoint::new(&config, key, path, options.limits)?;
-        Ok(Self {
-            endpoint,
-            retry: options.retry,
-            pause: options.pause,
-        })
-    }
-
+#[async_trait]
+impl ModelClient for Client {
     async fn complete(
         &self,
         request: &ModelRequest,
         sink: &mut (dyn FnMut(StreamEvent) + Send),
         cancel: &CancellationToken,
     ) -> Result<ModelReply, LlmError> {
-        let mut partial: Option<Partial> = None;
-        let mut attempt = 1;
-        loop {
-            sink(StreamEvent::Started { attempt });
-            let mut reply = GrowingReply::default();
-            let mut fault = match self.attempt(request, sink, cancel, &mut reply).await {
-                Ok(()) => match reply.complete() {
-                    Some(reply) => return Ok(reply),
-                    // `attempt` returns only after the end was seen.
-                    None => return Err(self.failed(request, attempt, partial, unfinished())),
-                },
-                Err(fault) => fault,
-            };
-            let text_came = !reply.text.is_empty();
-            keep_longest(&mut partial, reply);
-            if fault.may_pass(text_came)
-                && let Some(wait_ms) = self.retry.wait_ms(attempt, fault.asked_wait_ms())
-            {
-                attempt += 1;
-                sink(StreamEvent::Retrying {
-                    attempt,
-                    of: self.retry.max_retries + 1,
-                    wait_ms,
-                    reason: self.endpoint.error(fault).fault.to_string(),
-                    restarts_text: text_came,
-                });
-                tokio::select! {
-                    biased;
-                    () = cancel.cancelled() => {
-                        attempt -= 1;
-                        fault = Fault::Cancelled;
-                    }
-                    () = self.pause.pause(Duration::from_millis(wait_ms)) => continue,
-                }
-            }
-            return Err(self.failed(request, attempt, partial, fault));
-        }
+        let patience = (&self.retry, &*self.pause);
+        call(&*self.way, patience, request, sink, cancel).await
     }
+}
 
-    fn failed(
-        &self,
-        request: &ModelRequest,
-        attempts: u32,
-        partial: Option<Partial>,
-        fault: Fault,
-    ) -> LlmError {
-        let mut error = self.endpoint.error(fault);
-        error.call.model.clone_from(&request.model);
-        error.call.attempts = attempts;
-        error.call.partial = partial;
-        error
-    }
+/// What all APIs over HTTP have in common; they differ in URL, body, events and documents only.
+struct HttpModel {
+    endpoint: Endpoint,
+}
 
-    /// One request; what comes of it is in `reply`, also when it fails.
+#[async_trait]
+impl Attempt for HttpModel {
     async fn attempt(
         &self,
         request: &ModelRequest,
-        sink: &mut (dyn FnMut(StreamEvent) + Send),
+        sink: &mut Sink<'_>,
         cancel: &CancellationToken,
         reply: &mut GrowingReply,
     ) -> Result<(), Fault> {
         let guard = Guard::new(cancel, self.endpoint.limits.whole);
-        let http = self.endpoint.post().json(&self.body(request));
+        let http = self
+            .endpoint
+            .post(self.url(request))
+            .json(&self.body(request));
         let mut answer = self.endpoint.send(http, &guard).await?;
         let kind = content_type(answer.headers()).to_ascii_lowercase();
         if kind.contains("json") && !kind.contains("stream") && !kind.contains("ndjson") {
@@ -250,10 +152,26 @@ impl HttpModel {
         Err(seen.fault(&kind))
     }
 
+    fn error(&self, fault: Fault) -> LlmError {
+        self.endpoint.error(fault)
+    }
+}
+
+impl HttpModel {
+    fn url(&self, request: &ModelRequest) -> reqwest::Url {
+        let url = &self.endpoint.url;
+        match self.endpoint.config.kind {
+            ProviderKind::Gemini => gemini::call_url(url, &request.model),
+            _ => url.clone(),
+        }
+    }
+
     fn body(&self, request: &ModelRequest) -> Value {
         match self.endpoint.config.kind {
             ProviderKind::Anthropic => anthropic::body(request),
-            ProviderKind::OpenAi | ProviderKind::Offline => {
+            ProviderKind::Responses => responses::body(request),
+            ProviderKind::Gemini => gemini::body(request),
+            ProviderKind::OpenAi | ProviderKind::Command | ProviderKind::Offline => {
                 let host = self.endpoint.url.host_str().unwrap_or_default();
                 let at_openai = host == "api.openai.com" || host.ends_with(".openai.azure.com");
                 openai::body(request, at_openai)
@@ -265,13 +183,18 @@ impl HttpModel {
         &self,
         event: &SseEvent,
         reply: &mut GrowingReply,
-        sink: &mut (dyn FnMut(StreamEvent) + Send),
+        sink: &mut Sink<'_>,
     ) -> Result<(), Fault> {
         let usage = reply.usage;
-        let text = match self.endpoint.config.kind {
-            ProviderKind::Anthropic => anthropic::read_event(event, reply),
-            ProviderKind::OpenAi | ProviderKind::Offline => openai::read_event(event, reply),
-        }?;
+        let read = match self.endpoint.config.kind {
+            ProviderKind::Anthropic => anthropic::read_event,
+            ProviderKind::Responses => responses::read_event,
+            ProviderKind::Gemini => gemini::read_event,
+            ProviderKind::OpenAi | ProviderKind::Command | ProviderKind::Offline => {
+                openai::read_event
+            }
+        };
+        let text = read(event, reply)?;
         announce(text, usage != reply.usage, reply, sink);
         Ok(())
     }
@@ -280,50 +203,32 @@ impl HttpModel {
         &self,
         body: &str,
         reply: &mut GrowingReply,
-        sink: &mut (dyn FnMut(StreamEvent) + Send),
+        sink: &mut Sink<'_>,
     ) -> Result<(), Fault> {
         let document: Value = serde_json::from_str(body).map_err(|error| Fault::Malformed {
             detail: format!("it is not JSON: {error}"),
             excerpt: excerpt(body),
         })?;
-        let text = match self.endpoint.config.kind {
-            ProviderKind::Anthropic => anthropic::read_document(&document, reply),
-            ProviderKind::OpenAi | ProviderKind::Offline => openai::read_document(&document, reply),
-        }?;
+        let read = match self.endpoint.config.kind {
+            ProviderKind::Anthropic => anthropic::read_document,
+            ProviderKind::Responses => responses::read_document,
+            ProviderKind::Gemini => gemini::read_document,
+            ProviderKind::OpenAi | ProviderKind::Command | ProviderKind::Offline => {
+                openai::read_document
+            }
+        };
+        let text = read(&document, reply)?;
         announce(text, true, reply, sink);
         Ok(())
     }
 }
 
-fn announce(
-    text: String,
-    usage_came: bool,
-    reply: &GrowingReply,
-    sink: &mut (dyn FnMut(StreamEvent) + Send),
-) {
+fn announce(text: String, usage_came: bool, reply: &GrowingReply, sink: &mut Sink<'_>) {
     if !text.is_empty() {
         sink(StreamEvent::TextDelta { text });
     }
     if usage_came {
         sink(StreamEvent::Usage { usage: reply.usage });
-    }
-}
-
-fn keep_longest(partial: &mut Option<Partial>, reply: GrowingReply) {
-    let longer = partial
-        .as_ref()
-        .is_none_or(|kept| reply.text.len() >= kept.text.len());
-    if longer && !reply.text.is_empty() {
-        *partial = Some(Partial {
-            text: reply.text,
-            usage: reply.usage,
-        });
-    }
-}
-
-fn unfinished() -> Fault {
-    Fault::BrokenStream {
-        detail: "it ended before the model said it was done".to_owned(),
     }
 }
 

@@ -37,7 +37,7 @@ pub async fn embeddings(
     texts: &[String],
     cancel: &CancellationToken,
 ) -> Result<Vec<Vec<f32>>, LlmError> {
-    embeddings_with(config, key, model, texts, cancel, CallOptions::default()).await
+    embeddings_with(config, key, model, texts, cancel, CallOptions::of(config)).await
 }
 
 /// As [`embeddings`], with time limits and retries chosen.
@@ -49,10 +49,10 @@ pub async fn embeddings_with(
     cancel: &CancellationToken,
     options: CallOptions,
 ) -> Result<Vec<Vec<f32>>, LlmError> {
-    let endpoint = Endpoint::new(config, key, PATH, options.limits)?;
-    if config.kind != ProviderKind::OpenAi {
+    let endpoint = Endpoint::new(config, key, Some(PATH), options.limits)?;
+    if !matches!(config.kind, ProviderKind::OpenAi | ProviderKind::Responses) {
         return Err(endpoint.error(Fault::Config {
-            detail: "only a provider of the OpenAI kind can make embeddings".to_owned(),
+            detail: "only providers of the OpenAI kinds can make embeddings".to_owned(),
         }));
     }
     let mut vectors: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
@@ -144,7 +144,9 @@ async fn request(
     cancel: &CancellationToken,
 ) -> Result<Vec<Vec<f32>>, Fault> {
     let guard = Guard::new(cancel, endpoint.limits.whole);
-    let answer = endpoint.send(endpoint.post().json(body), &guard).await?;
+    let answer = endpoint
+        .send(endpoint.post(endpoint.url.clone()).json(body), &guard)
+        .await?;
     let text = endpoint.text(answer, &guard).await?;
     if looks_like_html("", &text) {
         return Err(Fault::WebPage {

@@ -1,5 +1,6 @@
 //! What goes wrong between us and a model, and what to do about it.
 
+use crate::key::ApiKey;
 use palimpsest_core::Usage;
 use std::fmt;
 
@@ -17,7 +18,8 @@ pub struct LlmError {
 pub struct FailedCall {
     /// Provider name as configured.
     pub provider: String,
-    /// URL called, without user, password and query; the base URL as given when it is no URL.
+    /// URL called, without user, password and query; the base URL as given when it is no URL; for
+    /// a program its name.
     pub url: String,
     /// Model asked for; empty when models were listed.
     pub model: String,
@@ -150,6 +152,14 @@ pub enum Fault {
         /// Its first characters.
         excerpt: String,
     },
+    /// A program that was called ended with another status than 0.
+    #[error("the program failed ({status}): {detail}")]
+    Program {
+        /// How it ended, in words.
+        status: String,
+        /// The end of what it wrote to standard error.
+        detail: String,
+    },
     /// The user cancelled.
     #[error("cancelled")]
     Cancelled,
@@ -175,6 +185,7 @@ impl Fault {
             Fault::Reported { .. } => "reported",
             Fault::WebPage { .. } => "web_page",
             Fault::Malformed { .. } => "malformed",
+            Fault::Program { .. } => "program",
             Fault::Cancelled => "cancelled",
         }
     }
@@ -201,8 +212,34 @@ impl Fault {
             | Fault::Reported { passing: false, .. }
             | Fault::WebPage { .. }
             | Fault::Malformed { .. }
+            | Fault::Program { .. }
             | Fault::Cancelled => false,
         }
+    }
+
+    /// The same with the key blacked out of whatever the provider said.
+    pub(crate) fn without_key(mut self, key: Option<&ApiKey>) -> Fault {
+        let Some(key) = key else { return self };
+        match &mut self {
+            Fault::Config { detail }
+            | Fault::Unauthorized { detail, .. }
+            | Fault::QuotaExhausted { detail }
+            | Fault::ModelNotFound { detail }
+            | Fault::ContextOverflow { detail }
+            | Fault::RateLimited { detail, .. }
+            | Fault::Server { detail, .. }
+            | Fault::Rejected { detail, .. }
+            | Fault::Connect { detail }
+            | Fault::BrokenStream { detail }
+            | Fault::Reported { detail, .. }
+            | Fault::Program { detail, .. }
+            | Fault::WebPage { excerpt: detail }
+            | Fault::Malformed {
+                excerpt: detail, ..
+            } => *detail = key.redact(detail),
+            Fault::NoKey | Fault::Silence { .. } | Fault::Timeout { .. } | Fault::Cancelled => {}
+        }
+        self
     }
 
     /// The wait the provider asked for, in milliseconds.
@@ -296,6 +333,10 @@ impl LlmError {
             Fault::Malformed { .. } => {
                 format!("Check that the API kind chosen for {provider} is the one it speaks.")
             }
+            Fault::Program { .. } => format!(
+                "Run the command of {provider} in a terminal to see what it needs, or correct it \
+                 in the settings."
+            ),
             Fault::Cancelled => String::new(),
         }
     }
@@ -309,7 +350,11 @@ impl fmt::Display for LlmError {
             attempts,
             ..
         } = &*self.call;
-        write!(f, "{provider} ({url}): {}", self.fault)?;
+        if url.is_empty() {
+            write!(f, "{provider}: {}", self.fault)?;
+        } else {
+            write!(f, "{provider} ({url}): {}", self.fault)?;
+        }
         if *attempts > 1 {
             write!(f, " (after {attempts} attempts)")?;
         }

@@ -2,10 +2,10 @@
 
 use crate::error::{FailedCall, Fault, LlmError};
 use crate::key::ApiKey;
-use crate::provider::{self, ProviderConfig, ProviderKind};
+use crate::provider::{ProviderConfig, ProviderKind, ProviderLimits};
 use crate::retry::asked_wait_ms;
 use crate::status::fault_of;
-use crate::{anthropic, openai};
+use crate::{address, anthropic, gemini, openai, responses};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Client, RequestBuilder, Response, Url, redirect};
 use std::error::Error;
@@ -45,14 +45,26 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Limits for small questions, like the list of models.
-    pub(crate) fn short() -> Self {
-        let answer = Duration::from_secs(15);
+    /// The usual limits with what the user set for a provider.
+    pub fn of(set: &ProviderLimits) -> Self {
+        let usual = Self::default();
+        let or = |seconds: Option<u64>, usual| seconds.map_or(usual, Duration::from_secs);
         Self {
-            connect: Duration::from_secs(5),
-            first_byte: answer,
-            silence: answer,
-            whole: answer,
+            connect: usual.connect,
+            first_byte: or(set.first_byte_s, usual.first_byte),
+            silence: or(set.silence_s, usual.silence),
+            whole: or(set.timeout_s, usual.whole),
+        }
+    }
+
+    /// The same limit for every step and for the whole, for small questions like the list of
+    /// models.
+    pub(crate) fn within(whole: Duration) -> Self {
+        Self {
+            connect: whole,
+            first_byte: whole,
+            silence: whole,
+            whole,
         }
     }
 }
@@ -68,14 +80,14 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// The endpoint at `path` under the provider's base URL.
+    /// The endpoint at `path` under the provider's base URL; its API's own when `None`.
     ///
-    /// Fails when the base URL is no URL, when the provider makes no calls, and when it is
-    /// elsewhere, has a key variable and no key was given.
+    /// Fails when the base URL is no URL, when the provider is not called over HTTP, and when it
+    /// is elsewhere, has a key variable and no key was given.
     pub(crate) fn new(
         config: &ProviderConfig,
         key: Option<ApiKey>,
-        path: &str,
+        path: Option<&str>,
         limits: Limits,
     ) -> Result<Self, LlmError> {
         let refuse = |fault| LlmError {
@@ -88,17 +100,23 @@ impl Endpoint {
             }),
         };
         let config_fault = |detail: String| refuse(Fault::Config { detail });
-        let own = match config.kind {
-            ProviderKind::OpenAi => openai::PATH,
-            ProviderKind::Anthropic => anthropic::PATH,
+        let (version, own) = match config.kind {
+            ProviderKind::OpenAi => ("v1", openai::PATH),
+            ProviderKind::Responses => ("v1", responses::PATH),
+            ProviderKind::Anthropic => ("v1", anthropic::PATH),
+            ProviderKind::Gemini => (gemini::VERSION, gemini::PATH),
+            ProviderKind::Command => {
+                return Err(config_fault("a program has no address".to_owned()));
+            }
             ProviderKind::Offline => {
                 return Err(config_fault(
                     "the offline summarizer is not called".to_owned(),
                 ));
             }
         };
-        let url = provider::endpoint(&config.base_url, own, path).map_err(config_fault)?;
-        let local = provider::is_loopback(&url);
+        let url = address::endpoint(&config.base_url, version, own, path.unwrap_or(own))
+            .map_err(config_fault)?;
+        let local = address::is_loopback(&url);
         if key.is_none() && !local && config.key_env.is_some() {
             return Err(refuse(Fault::NoKey));
         }
@@ -127,10 +145,10 @@ impl Endpoint {
     /// An error about this endpoint.
     pub(crate) fn error(&self, fault: Fault) -> LlmError {
         LlmError {
-            fault: self.without_key(fault),
+            fault: fault.without_key(self.key.as_ref()),
             call: Box::new(FailedCall {
                 provider: self.config.name.clone(),
-                url: provider::shown(&self.url),
+                url: address::shown(&self.url),
                 key_env: self.config.key_env.clone(),
                 attempts: 1,
                 ..FailedCall::default()
@@ -142,8 +160,8 @@ impl Endpoint {
         self.client.get(url)
     }
 
-    pub(crate) fn post(&self) -> RequestBuilder {
-        self.client.post(self.url.clone())
+    pub(crate) fn post(&self, url: Url) -> RequestBuilder {
+        self.client.post(url)
     }
 
     /// Sends a request and returns the answer once it began and is a success.
@@ -215,30 +233,6 @@ impl Endpoint {
             }),
         }
     }
-
-    /// The fault with the key blacked out of whatever the provider said.
-    fn without_key(&self, mut fault: Fault) -> Fault {
-        let Some(key) = &self.key else { return fault };
-        match &mut fault {
-            Fault::Config { detail }
-            | Fault::Unauthorized { detail, .. }
-            | Fault::QuotaExhausted { detail }
-            | Fault::ModelNotFound { detail }
-            | Fault::ContextOverflow { detail }
-            | Fault::RateLimited { detail, .. }
-            | Fault::Server { detail, .. }
-            | Fault::Rejected { detail, .. }
-            | Fault::Connect { detail }
-            | Fault::BrokenStream { detail }
-            | Fault::Reported { detail, .. }
-            | Fault::WebPage { excerpt: detail }
-            | Fault::Malformed {
-                excerpt: detail, ..
-            } => *detail = key.redact(detail),
-            Fault::NoKey | Fault::Silence { .. } | Fault::Timeout { .. } | Fault::Cancelled => {}
-        }
-        fault
-    }
 }
 
 /// The time and the cancellation one request is under.
@@ -269,13 +263,18 @@ impl<'a> Guard<'a> {
             biased;
             () = self.cancel.cancelled() => Err(Fault::Cancelled),
             () = tokio::time::sleep_until(self.deadline) => {
-                Err(Fault::Timeout { seconds: self.whole.as_secs() })
+                Err(Fault::Timeout { seconds: shown_seconds(self.whole) })
             }
             result = tokio::time::timeout(at_most, step) => {
-                result.map_err(|_| Fault::Silence { seconds: at_most.as_secs() })
+                result.map_err(|_| Fault::Silence { seconds: shown_seconds(at_most) })
             }
         }
     }
+}
+
+/// A limit in whole seconds; one below a second is told as one.
+fn shown_seconds(limit: Duration) -> u64 {
+    limit.as_secs().max(1)
 }
 
 pub(crate) fn content_type(headers: &HeaderMap) -> &str {
@@ -304,9 +303,11 @@ fn headers(kind: ProviderKind, key: Option<&ApiKey>) -> Result<HeaderMap, String
     if let Some(key) = key {
         let (name, text) = match kind {
             ProviderKind::Anthropic => ("x-api-key", key.expose().to_owned()),
-            ProviderKind::OpenAi | ProviderKind::Offline => {
-                ("authorization", format!("Bearer {}", key.expose()))
-            }
+            ProviderKind::Gemini => (gemini::KEY_HEADER, key.expose().to_owned()),
+            ProviderKind::OpenAi
+            | ProviderKind::Responses
+            | ProviderKind::Command
+            | ProviderKind::Offline => ("authorization", format!("Bearer {}", key.expose())),
         };
         let mut value = HeaderValue::from_str(&text)
             .map_err(|_| "the key has characters that no key can have".to_owned())?;

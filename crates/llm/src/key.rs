@@ -137,7 +137,8 @@ impl KeyStore for OsKeyring {
 
 /// The key of a provider: from its environment variable, else from the key store under its name.
 ///
-/// `env` looks up a variable. A provider on this machine is not looked up in the store, and a
+/// `env` looks up a variable. A provider on this machine is not looked up in the store (but for
+/// a program whose key is named), and a
 /// provider without a key is not an error here: [`crate::client`] refuses it when it needs one.
 /// Fails when the store is asked and cannot be used.
 pub fn find_key(
@@ -152,7 +153,8 @@ pub fn find_key(
         .and_then(|text| ApiKey::new(&text));
     match from_env {
         Some(key) => Ok(Some(key)),
-        None if config.is_local() => Ok(None),
+        // A program is on this machine too, but may want the key of a service elsewhere.
+        None if config.is_local() && !config.is_program_with_key() => Ok(None),
         None => store.get(&config.name),
     }
 }

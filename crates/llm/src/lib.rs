@@ -1,5 +1,5 @@
-//! Calls to language models: any server that speaks OpenAI Chat Completions, and the Anthropic
-//! Messages API.
+//! Calls to language models: any server that speaks OpenAI Chat Completions or Responses, the
+//! Anthropic Messages and the Gemini API, and programs on this machine.
 //!
 //! A [`ProviderConfig`] says where and in which API; [`find_key`] finds its key; [`client`] makes
 //! a [`ModelClient`] of both. A call streams, can be cancelled at any moment, is repeated when
@@ -9,7 +9,8 @@
 //!
 //! This crate does not know plans or prompts, keeps nothing, logs nothing and never reads the
 //! environment itself. To add an API, add a [`ProviderKind`], a module beside `anthropic` that
-//! makes its body and reads its events, and a run of the tests in `tests/it` for it.
+//! makes its body and reads its events, its arms in `client` and `http`, its bytes in the scripted
+//! server, and its name in `tests/it/harness.rs`, so that every story is told for it.
 //!
 //! # Why there is no client library underneath
 //!
@@ -28,29 +29,35 @@
 //!
 //! A summary cut short must not pass for a whole one, so the protocols are read here.
 
+mod address;
 mod anthropic;
+mod calling;
 mod check;
 mod client;
+mod command;
 mod embeddings;
 mod error;
+mod gemini;
 mod http;
 mod key;
 mod models;
 mod openai;
 mod provider;
 mod reply;
+mod responses;
 mod retry;
 mod sse;
 mod status;
 
 pub use check::{ReplyRefusal, check_reply};
-pub use client::{AnthropicMessages, CallOptions, OpenAiChat, client, client_with};
+pub use client::{CallOptions, client, client_with};
+pub use command::environment_without_keys;
 pub use embeddings::{embeddings, embeddings_with};
 pub use error::{FailedCall, Fault, LlmError, Partial};
 pub use http::Limits;
 pub use key::{ApiKey, KEYRING_SERVICE, KeyStore, KeyStoreError, OsKeyring, find_key};
-pub use models::{ListedModel, list_models};
-pub use provider::{ProviderConfig, ProviderKind};
+pub use models::{ListedModel, list_models, list_models_within};
+pub use provider::{ProviderConfig, ProviderKind, ProviderLimits};
 pub use retry::{Pause, RetryPolicy, TimerPause};
 pub use sse::{SseEvent, SseParser};
 // Callers hold the token a call is cancelled with; they need not name its crate.

@@ -7,6 +7,7 @@ use crate::provider::{ProviderConfig, ProviderKind};
 use crate::status::{excerpt, looks_like_html};
 use serde::Serialize;
 use serde_json::Value;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// A model as its provider lists it.
@@ -23,11 +24,21 @@ pub struct ListedModel {
 
 /// Asks a provider for its models, sorted by id; those named in the configuration are included.
 ///
-/// The offline kind has only those. One request, never repeated, of at most 15 seconds; fails
+/// The offline kind and programs have only those. One request, never repeated, of at most 15 seconds; fails
 /// like a call does.
 pub async fn list_models(
     config: &ProviderConfig,
     key: Option<ApiKey>,
+    cancel: &CancellationToken,
+) -> Result<Vec<ListedModel>, LlmError> {
+    list_models_within(config, key, Duration::from_secs(15), cancel).await
+}
+
+/// As [`list_models`], with the time it may take in all.
+pub async fn list_models_within(
+    config: &ProviderConfig,
+    key: Option<ApiKey>,
+    whole: Duration,
     cancel: &CancellationToken,
 ) -> Result<Vec<ListedModel>, LlmError> {
     let named = config.models.iter().map(|id| ListedModel {
@@ -36,8 +47,8 @@ pub async fn list_models(
         context_window: None,
     });
     let mut models: Vec<ListedModel> = named.collect();
-    if config.kind != ProviderKind::Offline {
-        let endpoint = Endpoint::new(config, key, "models", Limits::short())?;
+    if !matches!(config.kind, ProviderKind::Offline | ProviderKind::Command) {
+        let endpoint = Endpoint::new(config, key, Some("models"), Limits::within(whole))?;
         let guard = Guard::new(cancel, endpoint.limits.whole);
         let listed = fetch(&endpoint, &guard)
             .await
@@ -52,9 +63,11 @@ pub async fn list_models(
 
 async fn fetch(endpoint: &Endpoint, guard: &Guard<'_>) -> Result<Vec<ListedModel>, Fault> {
     let mut url = endpoint.url.clone();
-    if endpoint.config.kind == ProviderKind::Anthropic {
-        // Its largest page; there are some dozens of models.
-        url.set_query(Some("limit=1000"));
+    // The largest page of each; there are some dozens of models.
+    match endpoint.config.kind {
+        ProviderKind::Anthropic => url.set_query(Some("limit=1000")),
+        ProviderKind::Gemini => url.set_query(Some("pageSize=1000")),
+        _ => {}
     }
     let answer = endpoint.send(endpoint.get(url), guard).await?;
     let kind = content_type(answer.headers()).to_ascii_lowercase();
@@ -70,10 +83,31 @@ async fn fetch(endpoint: &Endpoint, guard: &Guard<'_>) -> Result<Vec<ListedModel
     };
     let document: Value = serde_json::from_str(&body)
         .map_err(|error| malformed(format!("it is not JSON: {error}")))?;
-    let list = document["data"]
+    let gemini = endpoint.config.kind == ProviderKind::Gemini;
+    let (field, read): (_, fn(&Value) -> Option<ListedModel>) = if gemini {
+        ("models", listed_by_gemini)
+    } else {
+        ("data", listed)
+    };
+    let list = document[field]
         .as_array()
-        .ok_or_else(|| malformed("a list of models has `data`".to_owned()))?;
-    Ok(list.iter().filter_map(listed).collect())
+        .ok_or_else(|| malformed(format!("a list of models has `{field}`")))?;
+    Ok(list.iter().filter_map(read).collect())
+}
+
+/// Gemini lists models for other uses as well; those that cannot write text are left out.
+fn listed_by_gemini(model: &Value) -> Option<ListedModel> {
+    let writes = |uses: &Vec<Value>| uses.iter().any(|name| name == "generateContent");
+    let uses = model["supportedGenerationMethods"].as_array();
+    if !uses.is_none_or(writes) {
+        return None;
+    }
+    let name = model["name"].as_str()?;
+    Some(ListedModel {
+        id: name.strip_prefix("models/").unwrap_or(name).to_owned(),
+        name: model["displayName"].as_str().map(str::to_owned),
+        context_window: model["inputTokenLimit"].as_u64(),
+    })
 }
 
 fn listed(model: &Value) -> Option<ListedModel> {

@@ -1,8 +1,7 @@
 //! Where models are served: kinds of API, base URLs, and the providers known by name.
 
-use reqwest::Url;
+use crate::address::{is_loopback, parse};
 use serde::{Deserialize, Serialize};
-use std::net::IpAddr;
 
 /// Which API a provider speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -11,10 +10,49 @@ pub enum ProviderKind {
     /// OpenAI Chat Completions, which most servers imitate.
     #[serde(rename = "openai")]
     OpenAi,
+    /// OpenAI Responses.
+    Responses,
     /// Anthropic Messages.
     Anthropic,
+    /// Google Gemini, its own API (`generateContent`).
+    Gemini,
+    /// A program on this machine: the prompt on its standard input, the reply on its output.
+    Command,
     /// The summarizer built into the application; it makes no calls and has no client here.
     Offline,
+}
+
+impl ProviderKind {
+    /// Every kind that can be called.
+    pub const CALLED: [ProviderKind; 5] = [
+        ProviderKind::OpenAi,
+        ProviderKind::Responses,
+        ProviderKind::Anthropic,
+        ProviderKind::Gemini,
+        ProviderKind::Command,
+    ];
+
+    /// Its name in settings and on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProviderKind::OpenAi => "openai",
+            ProviderKind::Responses => "responses",
+            ProviderKind::Anthropic => "anthropic",
+            ProviderKind::Gemini => "gemini",
+            ProviderKind::Command => "command",
+            ProviderKind::Offline => "offline",
+        }
+    }
+
+    /// The environment variable in which keys for this API are kept by custom.
+    fn key_env(self) -> Option<&'static str> {
+        match self {
+            ProviderKind::OpenAi | ProviderKind::Responses => Some("OPENAI_API_KEY"),
+            ProviderKind::Anthropic => Some("ANTHROPIC_API_KEY"),
+            ProviderKind::Gemini => Some("GEMINI_API_KEY"),
+            ProviderKind::Command | ProviderKind::Offline => None,
+        }
+    }
 }
 
 /// One provider as the user configured it.
@@ -25,18 +63,50 @@ pub struct ProviderConfig {
     /// The API it speaks.
     pub kind: ProviderKind,
     /// Base URL; a trailing slash, a missing `/v1` and a missing scheme are all understood.
+    /// Empty for a program.
+    #[serde(default)]
     pub base_url: String,
-    /// Environment variable that holds the key; `None` when it needs none.
+    /// Environment variable that holds the key; `None` when it needs none. A program is given
+    /// its key in this variable.
     #[serde(default)]
     pub key_env: Option<String>,
     /// Models to offer besides those the provider lists itself.
     #[serde(default)]
     pub models: Vec<String>,
+    /// The program and its arguments, for [`ProviderKind::Command`]; no shell reads them. In an
+    /// argument `{model}` stands for the model and `{system}` for the system prompt.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// What the user set instead of the usual limits.
+    #[serde(default)]
+    pub limits: ProviderLimits,
+}
+
+/// Limits of a provider's calls; what is `None` is as usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ProviderLimits {
+    /// Seconds until the first byte of an answer; 300 unless set: a local model reads a long
+    /// prompt for minutes first.
+    #[serde(default)]
+    pub first_byte_s: Option<u64>,
+    /// Seconds of silence between two pieces of an answer; 120 unless set.
+    #[serde(default)]
+    pub silence_s: Option<u64>,
+    /// Seconds for a request as a whole; 1800 unless set.
+    #[serde(default)]
+    pub timeout_s: Option<u64>,
+    /// Most calls at the same time, over all runs; no limit unless set. A strategy's own limit
+    /// holds besides.
+    #[serde(default)]
+    pub max_concurrent: Option<u32>,
+    /// How often a failed request is made again; 3 unless set.
+    #[serde(default)]
+    pub max_retries: Option<u32>,
 }
 
 /// Name, kind, base URL and key variable of the providers known by name. Local addresses are the
 /// default ports of those servers in 2026.
-const PRESETS: [(&str, ProviderKind, &str, Option<&str>); 8] = [
+const PRESETS: [(&str, ProviderKind, &str, Option<&str>); 10] = [
     ("offline", ProviderKind::Offline, "", None),
     (
         "anthropic",
@@ -49,6 +119,18 @@ const PRESETS: [(&str, ProviderKind, &str, Option<&str>); 8] = [
         ProviderKind::OpenAi,
         "https://api.openai.com/v1",
         Some("OPENAI_API_KEY"),
+    ),
+    (
+        "openai-responses",
+        ProviderKind::Responses,
+        "https://api.openai.com/v1",
+        Some("OPENAI_API_KEY"),
+    ),
+    (
+        "gemini",
+        ProviderKind::Gemini,
+        "https://generativelanguage.googleapis.com/v1beta",
+        Some("GEMINI_API_KEY"),
     ),
     (
         "openrouter",
@@ -96,169 +178,49 @@ impl ProviderConfig {
             base_url: (*base_url).to_owned(),
             key_env: key_env.map(str::to_owned),
             models: Vec::new(),
+            command: Vec::new(),
+            limits: ProviderLimits::default(),
         })
     }
 
     /// A provider of this kind at another address, as `--base-url` asks for.
     pub fn at(name: &str, kind: ProviderKind, base_url: &str) -> Self {
-        let key_env = match kind {
-            ProviderKind::OpenAi => Some("OPENAI_API_KEY"),
-            ProviderKind::Anthropic => Some("ANTHROPIC_API_KEY"),
-            ProviderKind::Offline => None,
-        };
         Self {
             name: name.to_owned(),
             kind,
             base_url: base_url.to_owned(),
-            key_env: key_env.map(str::to_owned),
+            key_env: kind.key_env().map(str::to_owned),
             models: Vec::new(),
+            command: Vec::new(),
+            limits: ProviderLimits::default(),
         }
     }
 
-    /// Whether the base URL is on this machine: then no key is needed and no proxy is used.
+    /// A program as provider, with its arguments.
+    pub fn program(name: &str, command: &[&str]) -> Self {
+        Self {
+            command: command.iter().map(|&word| word.to_owned()).collect(),
+            ..Self::at(name, ProviderKind::Command, "")
+        }
+    }
+
+    /// Whether it is a program that is given a key.
+    pub fn is_program_with_key(&self) -> bool {
+        self.kind == ProviderKind::Command && self.key_env.is_some()
+    }
+
+    /// Whether it is on this machine, a program or a server: then no key is needed and no proxy
+    /// is used.
     pub fn is_local(&self) -> bool {
-        parse(&self.base_url).is_ok_and(|url| is_loopback(&url))
+        self.kind == ProviderKind::Command
+            || parse(&self.base_url).is_ok_and(|url| is_loopback(&url))
     }
-}
-
-/// The URL of an endpoint such as `chat/completions` under a base URL.
-///
-/// A missing scheme is `http` on this machine and `https` elsewhere. `v1` is added when no
-/// segment of the path is a version (`v1`, `v4`, `v1beta`...). A base URL that already ends in the
-/// endpoint is taken as it is, for servers that do not follow the `/v1` custom; for another
-/// endpoint its sibling is meant. Fails with a sentence about the URL.
-pub(crate) fn endpoint(base: &str, own: &str, wanted: &str) -> Result<Url, String> {
-    let mut url = parse(base)?;
-    url.set_query(None);
-    url.set_fragment(None);
-    let path = url.path().trim_end_matches('/').to_owned();
-    let root = match path
-        .strip_suffix(own)
-        .and_then(|root| root.strip_suffix('/'))
-    {
-        Some(root) => root.to_owned(),
-        None if path.split('/').any(is_version) => path,
-        None => format!("{path}/v1"),
-    };
-    url.set_path(&format!("{root}/{wanted}"));
-    Ok(url)
-}
-
-fn is_version(segment: &str) -> bool {
-    let mut letters = segment.chars();
-    letters.next() == Some('v') && letters.next().is_some_and(|c| c.is_ascii_digit())
-}
-
-fn parse(base: &str) -> Result<Url, String> {
-    let base = base.trim();
-    if base.is_empty() {
-        return Err("the base URL is empty".to_owned());
-    }
-    let with_scheme = if base.contains("://") {
-        base.to_owned()
-    } else {
-        let plain = format!("http://{base}");
-        match Url::parse(&plain) {
-            Ok(url) if is_loopback(&url) => plain,
-            _ => format!("https://{base}"),
-        }
-    };
-    let url = Url::parse(&with_scheme).map_err(|error| format!("{base} is not a URL: {error}"))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        scheme => Err(format!(
-            "the base URL begins with {scheme}://, not http:// or https://"
-        )),
-    }
-}
-
-/// Whether a URL names this machine.
-pub(crate) fn is_loopback(url: &Url) -> bool {
-    let Some(host) = url.host_str() else {
-        return false;
-    };
-    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
-        Ok(address) => address.is_loopback(),
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
-    }
-}
-
-/// A URL that can be shown: without user, password and query.
-pub(crate) fn shown(url: &Url) -> String {
-    let mut url = url.clone();
-    url.set_query(None);
-    // Fails only for URLs that cannot have a user, which then have none to hide.
-    url.set_username("").ok();
-    url.set_password(None).ok();
-    url.to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn chat(base: &str) -> String {
-        endpoint(base, "chat/completions", "chat/completions")
-            .unwrap()
-            .to_string()
-    }
-
-    #[test]
-    fn base_urls_are_joined_however_they_are_written() {
-        for base in [
-            "http://127.0.0.1:11434/v1",
-            "http://127.0.0.1:11434/v1/",
-            "http://127.0.0.1:11434",
-            "http://127.0.0.1:11434/",
-            "127.0.0.1:11434",
-            " 127.0.0.1:11434/v1/chat/completions ",
-            "http://127.0.0.1:11434/v1?x=1#y",
-        ] {
-            assert_eq!(
-                chat(base),
-                "http://127.0.0.1:11434/v1/chat/completions",
-                "from {base:?}"
-            );
-        }
-        assert_eq!(
-            chat("openrouter.ai/api"),
-            "https://openrouter.ai/api/v1/chat/completions"
-        );
-        assert_eq!(
-            chat("localhost:8080"),
-            "http://localhost:8080/v1/chat/completions"
-        );
-        assert_eq!(
-            chat("https://h/v1beta/openai/"),
-            "https://h/v1beta/openai/chat/completions"
-        );
-        assert_eq!(
-            chat("https://h/paas/v4"),
-            "https://h/paas/v4/chat/completions"
-        );
-        assert_eq!(
-            chat("https://h/chat/completions"),
-            "https://h/chat/completions"
-        );
-    }
-
-    #[test]
-    fn a_full_endpoint_leads_to_its_siblings() {
-        let url = endpoint("https://h/x/chat/completions", "chat/completions", "models").unwrap();
-        assert_eq!(url.as_str(), "https://h/x/models");
-        let url = endpoint("https://api.anthropic.com", "messages", "messages").unwrap();
-        assert_eq!(url.as_str(), "https://api.anthropic.com/v1/messages");
-    }
-
-    #[test]
-    fn what_is_no_url_is_said_so() {
-        for bad in ["", "  ", "ftp://h", "http://", "http://h:port"] {
-            assert!(
-                endpoint(bad, "messages", "messages").is_err(),
-                "{bad:?} was accepted"
-            );
-        }
-    }
+    use crate::address::endpoint;
 
     #[test]
     fn local_addresses_are_recognised() {
@@ -269,16 +231,25 @@ mod tests {
     }
 
     #[test]
-    fn shown_urls_hide_what_may_be_secret() {
-        let url = Url::parse("https://user:pass@h/v1?key=secret").unwrap();
-        assert_eq!(shown(&url), "https://h/v1");
+    fn settings_of_earlier_versions_still_load() {
+        let stored = r#"{"name":"mine","kind":"openai","base_url":"http://h/v1"}"#;
+        let config: ProviderConfig = serde_json::from_str(stored).unwrap();
+        assert_eq!(config.limits, ProviderLimits::default());
+        assert!(config.command.is_empty() && config.models.is_empty());
+    }
+
+    #[test]
+    fn kinds_are_stored_under_the_names_of_the_wire() {
+        for kind in ProviderKind::CALLED {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        }
     }
 
     #[test]
     fn every_preset_can_be_called_or_is_offline() {
         for preset in ProviderConfig::presets() {
             let callable = preset.kind == ProviderKind::Offline
-                || endpoint(&preset.base_url, "messages", "messages").is_ok();
+                || endpoint(&preset.base_url, "v1", "messages", "messages").is_ok();
             assert!(callable, "{} has no usable base URL", preset.name);
             assert_eq!(ProviderConfig::preset(&preset.name), Some(preset));
         }

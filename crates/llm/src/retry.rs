@@ -1,5 +1,6 @@
 //! When a failed call is made again, and how long before.
 
+use crate::provider::ProviderLimits;
 use async_trait::async_trait;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use std::time::Duration;
@@ -27,6 +28,15 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
+    /// The usual policy with what the user set for a provider.
+    pub fn of(set: &ProviderLimits) -> Self {
+        let usual = Self::default();
+        Self {
+            max_retries: set.max_retries.unwrap_or(usual.max_retries),
+            ..usual
+        }
+    }
+
     /// A policy that never repeats a call.
     pub const NEVER: Self = Self {
         max_retries: 0,

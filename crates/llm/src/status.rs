@@ -16,6 +16,7 @@ pub(crate) fn fault_of(
 ) -> Fault {
     let (kind, detail) = described(body, content_type);
     let lower = format!("{kind} {detail}").to_ascii_lowercase();
+    let asked_wait_ms = asked_wait_ms.or_else(|| gemini_wait_ms(body));
     match status {
         300..=399 => Fault::Rejected {
             status,
@@ -26,7 +27,11 @@ pub(crate) fn fault_of(
         },
         401 | 403 => Fault::Unauthorized { status, detail },
         402 => Fault::QuotaExhausted { detail },
-        429 if lower.contains("insufficient_quota") => Fault::QuotaExhausted { detail },
+        // Gemini's word for a key that is none.
+        400 if lower.contains("api key not valid") => Fault::Unauthorized { status, detail },
+        429 if lower.contains("insufficient_quota") || gemini_day_is_over(body) => {
+            Fault::QuotaExhausted { detail }
+        }
         429 => Fault::RateLimited {
             detail,
             asked_wait_ms,
@@ -58,6 +63,10 @@ pub(crate) fn fault_of_error(error: &Value) -> Fault {
         "server_error",
         "api_error",
         "timeout",
+        "resource_exhausted",
+        "unavailable",
+        "internal",
+        "deadline_exceeded",
         "429",
         "50",
     ]
@@ -74,10 +83,12 @@ pub(crate) fn fault_of_error(error: &Value) -> Fault {
 /// `{"detail"}`, else the beginning of the text.
 fn described(body: &str, content_type: &str) -> (String, String) {
     if let Ok(value) = serde_json::from_str::<Value>(body) {
+        // Gemini wraps the object in a list when no events were asked for.
+        let value = value.get(0).unwrap_or(&value);
         let error = value
             .get("error")
             .filter(|error| !error.is_null())
-            .unwrap_or(&value);
+            .unwrap_or(value);
         let (kind, detail) = described_error(error);
         if !detail.is_empty() {
             return (kind, detail);
@@ -103,7 +114,8 @@ fn described_error(error: &Value) -> (String, String) {
         Some(Value::Number(number)) => Some(number.to_string()),
         _ => None,
     };
-    let kind = match (named("code"), named("type")) {
+    // Gemini has a number as `code` and a word as `status`.
+    let kind = match (named("code"), named("type").or_else(|| named("status"))) {
         (Some(code), Some(kind)) if code != kind => format!("{kind} {code}"),
         (Some(one), _) | (None, Some(one)) => one,
         (None, None) => "error".to_owned(),
@@ -120,7 +132,7 @@ fn described_error(error: &Value) -> (String, String) {
 
 /// Wordings of the larger providers and local servers for a prompt that is too long, in lower
 /// case; seen in their public documentation and error reports up to 2026.
-const OVERFLOW_WORDS: [&str; 15] = [
+const OVERFLOW_WORDS: [&str; 16] = [
     "context_length_exceeded",
     "maximum context length",
     "prompt is too long",
@@ -133,12 +145,53 @@ const OVERFLOW_WORDS: [&str; 15] = [
     "context window exceeds",
     "maximum prompt length",
     "input token count exceeds",
+    "exceeds the maximum number of tokens allowed",
     "input is too long",
     "reduce the length of the messages",
     "exceeded model token limit",
 ];
 
-fn is_overflow(lower: &str) -> bool {
+/// The details of a Gemini error (google.rpc) whose type ends like that.
+fn gemini_detail(body: &str, kind: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(body).ok()?;
+    let error = value.get(0).unwrap_or(&value).get("error")?;
+    let details = error["details"].as_array()?;
+    let of_kind = |detail: &&Value| {
+        let name = detail["@type"].as_str();
+        name.is_some_and(|name| name.ends_with(kind))
+    };
+    details.iter().find(of_kind).cloned()
+}
+
+/// The wait in milliseconds that Gemini asks for in the body, as `"retryDelay": "38.5s"`.
+fn gemini_wait_ms(body: &str) -> Option<u64> {
+    let info = gemini_detail(body, "google.rpc.RetryInfo")?;
+    let seconds: f64 = info["retryDelay"]
+        .as_str()?
+        .strip_suffix('s')?
+        .parse()
+        .ok()?;
+    (seconds.is_finite() && seconds >= 0.0).then(|| (seconds * 1000.0).ceil().min(1e15) as u64)
+}
+
+/// Whether a 429 of Gemini is about the quota of a day (`quotaId` names it), whatever wait it
+/// asks for besides.
+fn gemini_day_is_over(body: &str) -> bool {
+    let per_day = |violation: &Value| {
+        let id = violation["quotaId"].as_str();
+        id.is_some_and(|id| id.contains("PerDay"))
+    };
+    gemini_detail(body, "google.rpc.QuotaFailure")
+        .and_then(|failure| {
+            failure["violations"]
+                .as_array()
+                .map(|all| all.iter().any(per_day))
+        })
+        .unwrap_or(false)
+}
+
+/// Whether a sentence in lower case says that a prompt is too long.
+pub(crate) fn is_overflow(lower: &str) -> bool {
     OVERFLOW_WORDS.iter().any(|words| lower.contains(words))
 }
 
@@ -220,6 +273,25 @@ mod tests {
                 r#"{"error":{"code":"model_not_found","message":"x"}}"#,
                 "model_not_found",
             ),
+            (
+                400,
+                r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":
+                    "The input token count (9) exceeds the maximum number of tokens allowed (8)."}}]"#,
+                "context_overflow",
+            ),
+            (
+                400,
+                r#"{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"API key not valid."}}"#,
+                "unauthorized",
+            ),
+            (
+                429,
+                r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"x","details":[
+                    {"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[
+                        {"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]},
+                    {"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"38s"}]}}"#,
+                "quota_exhausted",
+            ),
             (404, "404 page not found", "rejected"),
             (400, r#"{"detail":"bad field"}"#, "rejected"),
             (301, "", "rejected"),
@@ -248,6 +320,16 @@ mod tests {
     }
 
     #[test]
+    fn gemini_says_in_the_body_how_long_to_wait() {
+        let body = r#"{"error":{"code":429,"message":"x","details":[
+            {"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"38.5s"}]}}"#;
+        let fault = fault_of(429, "application/json", None, body, None);
+        assert_eq!(fault.asked_wait_ms(), Some(38_500));
+        let fault = fault_of(429, "application/json", None, body, Some(7));
+        assert_eq!(fault.asked_wait_ms(), Some(7), "a header says it as well");
+    }
+
+    #[test]
     fn reported_errors_pass_or_stay() {
         let passing = |text: &str| match fault_of_error(&serde_json::from_str(text).unwrap()) {
             Fault::Reported { passing, .. } => passing,
@@ -255,6 +337,9 @@ mod tests {
         };
         assert!(passing(r#"{"type":"overloaded_error","message":"x"}"#));
         assert!(passing(r#"{"code":503,"message":"x"}"#));
+        assert!(passing(
+            r#"{"code":503,"status":"UNAVAILABLE","message":"x"}"#
+        ));
         assert!(passing(r#"{"code":429,"message":"x"}"#));
         assert!(!passing(
             r#"{"type":"invalid_request_error","message":"x"}"#

@@ -1,7 +1,8 @@
 //! A model server on loopback that says what a test tells it to.
 //!
-//! It speaks OpenAI Chat Completions (any path ending in `/chat/completions`), Anthropic Messages
-//! (`/messages`), both lists of models (`/models`), streaming and not, and `/embeddings`, whose
+//! It speaks OpenAI Chat Completions (any path ending in `/chat/completions`) and Responses
+//! (`/responses`), Anthropic Messages (`/messages`) and Gemini (`/v1beta/models/NAME:...`),
+//! streaming and not, their lists of models (`/models`), and `/embeddings`, whose
 //! vectors count the words of a text ([`embedding_of`]). What it says comes from
 //! a queue of [`Reply`] values; when the queue is empty, from the [`Scenario`] the model name asks
 //! for (`scripted-429`), else from the server's own scenario. Every request is written down in a
@@ -16,7 +17,9 @@ mod wire;
 
 pub use embedding::{EMBEDDING_DIMENSIONS, embedding_of};
 pub use scenario::{Scenario, summary_of};
-pub use script::{Ending, RawReply, Reply, ScriptedUsage, SeenRequest, Stop, TextReply};
+pub use script::{
+    Ending, ErrorReply, RawReply, Reply, ScriptedUsage, SeenRequest, Stop, TextReply,
+};
 
 use http::{Answer, ReadRequest};
 use std::collections::{HashMap, VecDeque};
@@ -189,12 +192,7 @@ fn answer_request(
     shared: &Shared,
 ) -> io::Result<()> {
     let path = request.path.split('?').next().unwrap_or_default();
-    let anthropic = request.header("anthropic-version").is_some();
-    let api = if path.ends_with("/messages") || (path.ends_with("/models") && anthropic) {
-        Api::Anthropic
-    } else {
-        Api::OpenAi
-    };
+    let api = Api::of(request, path);
     let refused = {
         let script = lock(&shared.script);
         script
@@ -203,43 +201,35 @@ fn answer_request(
             .is_some_and(|demanded| key != Some(demanded))
     };
     if refused {
-        let reply = Reply::error(401, "authentication_error", "This key is not accepted.");
-        return answer.raw(&reply);
+        let reply = ErrorReply::new(401, "authentication_error", "This key is not accepted.");
+        return answer.raw(&api.error(&reply));
     }
-    if request.method == "GET" && path.ends_with("/models") {
-        let names: Vec<String> = Scenario::ALL
-            .iter()
-            .map(|(name, _)| format!("scripted-{name}"))
-            .collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let queued = lock(&shared.script).queue.pop_front();
-        return match queued {
-            Some(reply @ Reply::Raw(_)) => answer.raw(&reply),
-            Some(Reply::Silence) => answer.say_nothing(),
-            Some(Reply::Hangup) => Ok(()),
-            Some(Reply::Text(_)) | None => answer.document(&api.models(&names)),
-        };
-    }
-    if request.method == "POST" && path.ends_with("/embeddings") {
-        return match next_reply(request, shared) {
-            Reply::Text(_) => answer.document(&embedding::document(&request.body)),
-            reply @ Reply::Raw(_) => answer.raw(&reply),
-            Reply::Silence => answer.say_nothing(),
-            Reply::Hangup => Ok(()),
-        };
-    }
-    let known = path.ends_with("/chat/completions") || path.ends_with("/messages");
-    if request.method != "POST" || !known {
-        let reply = Reply::error(
-            404,
-            "not_found_error",
-            &format!("Nothing is served at {path}."),
-        );
-        return answer.raw(&reply);
-    }
-    match next_reply(request, shared) {
+    let reply = if request.method == "GET" && path.ends_with("/models") {
+        match lock(&shared.script).queue.pop_front() {
+            Some(reply @ (Reply::Raw(_) | Reply::Error(_) | Reply::Silence | Reply::Hangup)) => {
+                reply
+            }
+            Some(Reply::Text(_)) | None => {
+                let names = Scenario::ALL.map(|(name, _)| format!("scripted-{name}"));
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                return answer.document(&api.models(&names));
+            }
+        }
+    } else if request.method == "POST" && path.ends_with("/embeddings") {
+        match next_reply(request, shared) {
+            Reply::Text(_) => return answer.document(&embedding::document(&request.body)),
+            reply => reply,
+        }
+    } else if request.method == "POST" && api.is_call(path) {
+        next_reply(request, shared)
+    } else {
+        let message = format!("Nothing is served at {path}.");
+        Reply::error(404, "not_found_error", &message)
+    };
+    match reply {
         Reply::Text(reply) => speak(answer, api, request, &reply),
-        reply @ Reply::Raw(_) => answer.raw(&reply),
+        Reply::Error(reply) => answer.raw(&api.error(&reply)),
+        Reply::Raw(reply) => answer.raw(&reply),
         Reply::Silence => answer.say_nothing(),
         Reply::Hangup => Ok(()),
     }
@@ -266,7 +256,7 @@ fn speak(
     reply: &TextReply,
 ) -> io::Result<()> {
     let model = request.model();
-    if request.body["stream"] != true {
+    if !api.wants_stream(request) {
         return answer.document(&api.document(model, reply));
     }
     let include_usage = request.body["stream_options"]["include_usage"] == true;

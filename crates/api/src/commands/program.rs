@@ -43,7 +43,7 @@ pub(crate) fn models(app: &App, _: Empty) -> AppResult<Vec<ModelRow>> {
 /// The providers that can be chosen, the offline one first.
 pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
     let rows = app.providers()?.into_iter().map(|provider| ProviderRow {
-        kind: kind_name(provider.config.kind).to_owned(),
+        kind: provider.config.kind.name().to_owned(),
         key_state: match app.key_state(&provider.config) {
             KeyState::NoneNeeded => "none_needed",
             KeyState::Environment => "environment",
@@ -55,37 +55,55 @@ pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
         base_url: provider.config.base_url,
         key_env: provider.config.key_env,
         models: provider.config.models,
+        command: provider.config.command,
+        limits: ProviderLimits {
+            first_byte_s: provider.config.limits.first_byte_s,
+            silence_s: provider.config.limits.silence_s,
+            timeout_s: provider.config.limits.timeout_s,
+            max_concurrent: provider.config.limits.max_concurrent,
+            max_retries: provider.config.limits.max_retries,
+        },
         custom: provider.custom,
     });
     Ok(rows.collect())
 }
 
-fn kind_name(kind: ProviderKind) -> &'static str {
-    match kind {
-        ProviderKind::Offline => "offline",
-        ProviderKind::OpenAi => "openai",
-        ProviderKind::Anthropic => "anthropic",
-    }
-}
-
 /// Adds or changes a provider.
 pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResult<Empty> {
-    let kind = match request.kind.as_str() {
-        "openai" => ProviderKind::OpenAi,
-        "anthropic" => ProviderKind::Anthropic,
-        other => {
-            let message = format!("no kind of provider '{other}'; there are openai and anthropic");
-            return Err(AppError::BadRequest(message));
-        }
+    let named = |kind: &&ProviderKind| kind.name() == request.kind;
+    let Some(kind) = ProviderKind::CALLED.iter().find(named) else {
+        let names = ProviderKind::CALLED.map(ProviderKind::name).join(", ");
+        let message = format!("no kind of provider '{}'; there are {names}", request.kind);
+        return Err(AppError::BadRequest(message));
     };
     app.save_provider(ProviderConfig {
-        kind,
+        kind: *kind,
         name: request.name,
         base_url: request.base_url,
         key_env: request.key_env,
         models: request.models,
+        command: request.command,
+        limits: palimpsest_app::ProviderLimits {
+            first_byte_s: request.limits.first_byte_s,
+            silence_s: request.limits.silence_s,
+            timeout_s: request.limits.timeout_s,
+            max_concurrent: request.limits.max_concurrent,
+            max_retries: request.limits.max_retries,
+        },
     })?;
     Ok(Empty {})
+}
+
+/// The model servers that answer on this machine.
+pub(crate) async fn local_servers(app: &App, _: Empty) -> AppResult<Vec<LocalServer>> {
+    let found = app.local_servers().await?.into_iter();
+    Ok(found
+        .map(|server| LocalServer {
+            name: server.name,
+            base_url: server.base_url,
+            models: server.models,
+        })
+        .collect())
 }
 
 /// Removes a provider the user added, or the changes to one that is built in.

@@ -59,9 +59,10 @@ wire! {
     pub struct ProviderRow {
         /// Its name.
         pub name: String,
-        /// `offline`, `openai` (Chat Completions) or `anthropic` (Messages).
+        /// `offline`, `openai` (Chat Completions), `responses`, `anthropic` (Messages), `gemini`
+        /// or `command` (a program).
         pub kind: String,
-        /// Its address; empty for `offline`.
+        /// Its address; empty for `offline` and `command`.
         pub base_url: String,
         /// The environment variable its key is read from.
         pub key_env: Option<String>,
@@ -69,6 +70,10 @@ wire! {
         pub key_state: String,
         /// Models to offer.
         pub models: Vec<String>,
+        /// The program and its arguments, for `command`.
+        pub command: Vec<String>,
+        /// What the user set instead of the usual limits.
+        pub limits: ProviderLimits,
         /// True for one the user added or changed.
         pub custom: bool,
     }
@@ -79,15 +84,56 @@ wire! {
     pub struct ProviderSaveRequest {
         /// Its name.
         pub name: String,
-        /// `openai` or `anthropic`.
+        /// Any kind of a provider but `offline`.
         pub kind: String,
-        /// Its address.
+        /// Its address; empty for `command`.
+        #[serde(default)]
         pub base_url: String,
         /// The environment variable its key is read from.
         #[serde(default)]
         pub key_env: Option<String>,
         /// Models to offer.
         #[serde(default)]
+        pub models: Vec<String>,
+        /// The program and its arguments, for `command`; no shell reads them.
+        #[serde(default)]
+        pub command: Vec<String>,
+        /// What is set instead of the usual limits.
+        #[serde(default)]
+        pub limits: ProviderLimits,
+    }
+}
+
+wire! {
+    /// Limits of a provider's calls; what is absent is as usual.
+    #[derive(Default)]
+    pub struct ProviderLimits {
+        /// Seconds until the first byte of an answer; 300 unless set.
+        #[serde(default)]
+        pub first_byte_s: Option<u64>,
+        /// Seconds of silence between two pieces of an answer; 120 unless set.
+        #[serde(default)]
+        pub silence_s: Option<u64>,
+        /// Seconds for a request as a whole; 1800 unless set.
+        #[serde(default)]
+        pub timeout_s: Option<u64>,
+        /// Most calls at the same time, over all runs; no limit unless set.
+        #[serde(default)]
+        pub max_concurrent: Option<u32>,
+        /// How often a failed request is made again; 3 unless set.
+        #[serde(default)]
+        pub max_retries: Option<u32>,
+    }
+}
+
+wire! {
+    /// A model server that answers on this machine.
+    pub struct LocalServer {
+        /// The provider's name.
+        pub name: String,
+        /// Its address.
+        pub base_url: String,
+        /// The models it offers.
         pub models: Vec<String>,
     }
 }

@@ -95,7 +95,7 @@ impl App {
         })
         .await?;
         let started_at_ms = now_ms();
-        let told = Told::new(self, stream);
+        let told = Told::new(self, stream, &config);
         let started = Instant::now();
         let ended = self
             .carry_out(plan, &material, &config, &planned, &told, cancel)
@@ -125,18 +125,19 @@ impl App {
             let outcome = execute(plan, material, &OfflineSummarizer, told, cancel).await;
             return Ok(self.ended(outcome, told, None, config, None));
         }
-        let model = planned.model.clone().ok_or_else(|| {
-            AppError::BadRequest(format!(
-                "{} has no model chosen; name one with --model, or choose one in the window",
-                config.name
-            ))
-        })?;
-        let client = palimpsest_llm::client(config, self.key(config)?).map_err(|error| {
-            AppError::Provider {
-                message: error.to_string(),
-            }
-        })?;
-        let summarizer = ProviderSummarizer::new(client, model.clone());
+        // A program may well know its model by itself.
+        let named = planned.model.clone();
+        let model = match config.kind {
+            ProviderKind::Command => named.unwrap_or_default(),
+            _ => named.ok_or_else(|| {
+                AppError::BadRequest(format!(
+                    "{} has no model chosen; name one with --model, or choose one in the window",
+                    config.name
+                ))
+            })?,
+        };
+        let client = self.client(config)?;
+        let summarizer = ProviderSummarizer::new(client, model.clone(), self.gate(config));
         let outcome = execute(plan, material, &summarizer, told, cancel).await;
         Ok(self.ended(
             outcome,
@@ -162,9 +163,8 @@ impl App {
         usage.cost_usd = match model {
             None => Some(0.0),
             Some(model) => self
-                .catalog()
-                .find(Some(&config.name), model)
-                .and_then(|info| Some(cost_usd(&usage, &info.prices?))),
+                .prices(config, model)
+                .map(|prices| cost_usd(&usage, &prices)),
         };
         match outcome {
             Ok(outcome) => Ended {
@@ -300,6 +300,8 @@ fn run_id() -> Result<String> {
 struct Told {
     sink: crate::workspace::EventSink,
     stream: String,
+    /// How often a request is made at most.
+    most_tries: u32,
     state: Mutex<ToldState>,
 }
 
@@ -319,10 +321,11 @@ struct ToldCall {
 }
 
 impl Told {
-    fn new(app: &App, stream: &str) -> Told {
+    fn new(app: &App, stream: &str, config: &ProviderConfig) -> Told {
         Told {
             sink: app.event_sink(),
             stream: stream.to_owned(),
+            most_tries: palimpsest_llm::RetryPolicy::of(&config.limits).max_retries + 1,
             state: Mutex::default(),
         }
     }
@@ -387,7 +390,7 @@ impl RunObserver for Told {
         (self.sink)(AppEvent::RunRetry {
             stream: self.stream.clone(),
             attempt,
-            of: palimpsest_llm::RetryPolicy::default().max_retries + 1,
+            of: self.most_tries,
             wait_ms: delay_ms,
             reason: reason.to_owned(),
         });

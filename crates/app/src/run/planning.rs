@@ -3,8 +3,8 @@
 use super::record::{BranchRecord, PlanRecord};
 use super::texts::PlanningMessages;
 use crate::error::{AppError, Result};
+use crate::providers::{OFFLINE, Provider};
 use crate::session::OpenSession;
-use crate::setup::{OFFLINE, Provider};
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
@@ -255,10 +255,7 @@ impl App {
         if provider.config.kind == ProviderKind::Offline {
             return Some(0.0);
         }
-        let prices = self
-            .catalog()
-            .find(Some(&provider.config.name), model?)?
-            .prices?;
+        let prices = self.prices(&provider.config, model?)?;
         let usage = Usage {
             input: plan.calls.iter().map(|call| call.input_tokens).sum(),
             output: plan.estimated_tokens_after.saturating_sub(plan.kept_tokens),
@@ -322,7 +319,15 @@ pub(super) async fn blocking<T: Send + 'static>(
 fn destination(provider: &Provider, model: Option<&str>) -> String {
     match provider.config.kind {
         ProviderKind::Offline => "Runs on this machine; nothing is sent anywhere.".to_owned(),
-        ProviderKind::OpenAi | ProviderKind::Anthropic => format!(
+        ProviderKind::Command => format!(
+            "The prompts are given to the program {} on this machine; what it sends elsewhere is \
+             its own affair.",
+            provider.config.command.first().map_or("", String::as_str)
+        ),
+        ProviderKind::OpenAi
+        | ProviderKind::Responses
+        | ProviderKind::Anthropic
+        | ProviderKind::Gemini => format!(
             "The prompts are sent to {} ({}){}.",
             provider.config.name,
             provider.config.base_url,

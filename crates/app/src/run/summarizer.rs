@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use palimpsest_compaction::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use palimpsest_core::call::{ModelReply, ModelRequest};
 use palimpsest_llm::{Fault, ModelClient, StreamEvent};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::session::lock;
@@ -13,16 +14,23 @@ use crate::session::lock;
 pub(super) struct ProviderSummarizer {
     client: Box<dyn ModelClient>,
     model: String,
+    /// The places for calls that this provider has, shared by all runs; `None` is no limit.
+    gate: Option<Arc<Semaphore>>,
     /// What came of calls that then failed or were cancelled, by their number.
     partial: Mutex<Vec<(usize, String)>>,
 }
 
 impl ProviderSummarizer {
-    /// Sends calls through `client` to `model`.
-    pub(super) fn new(client: Box<dyn ModelClient>, model: String) -> ProviderSummarizer {
+    /// Sends calls through `client` to `model`, each once it has a place at the gate.
+    pub(super) fn new(
+        client: Box<dyn ModelClient>,
+        model: String,
+        gate: Option<Arc<Semaphore>>,
+    ) -> ProviderSummarizer {
         ProviderSummarizer {
             client,
             model,
+            gate,
             partial: Mutex::default(),
         }
     }
@@ -61,6 +69,15 @@ impl Summarizer for ProviderSummarizer {
                 observer.retry(attempt, wait_ms, &reason);
             }
             StreamEvent::Started { .. } | StreamEvent::Usage { .. } => {}
+        };
+        let _place = match &self.gate {
+            None => None,
+            Some(gate) => tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Err(SummarizeError::Cancelled),
+                // The gate is never closed.
+                place = gate.acquire() => place.ok(),
+            },
         };
         let answer = self.client.complete(&request, &mut sink, cancel).await;
         answer.map_err(|error| {

@@ -75,20 +75,40 @@ async fn the_request_is_what_the_api_asks_for() {
         story.server.push(Reply::text(&["done"]));
         story.tell().await.result.unwrap();
         let seen = &story.server.requests()[0];
+        let path = |end: &str| format!("/behind/a/proxy/v1/{end}");
         assert_eq!(seen.prompt(), "[User]: fix it");
-        assert_eq!(seen.body["stream"], true);
-        assert_eq!(seen.body["max_tokens"], 500);
-        if kind == ProviderKind::OpenAi {
-            assert_eq!(seen.path, "/behind/a/proxy/v1/chat/completions");
-            assert_eq!(seen.key_in, Some("bearer"));
-            assert_eq!(seen.body["messages"][0]["content"], "You summarize.");
-            assert_eq!(seen.body["stream_options"]["include_usage"], true);
-        } else {
-            assert_eq!(seen.path, "/behind/a/proxy/v1/messages");
-            assert_eq!(seen.key_in, Some("x-api-key"));
-            assert_eq!(seen.body["system"], "You summarize.");
-            assert_eq!(seen.header("anthropic-version"), Some("2023-06-01"));
-        }
+        assert_eq!(seen.model(), "scripted-model");
+        let (body, end, key) = match kind {
+            ProviderKind::OpenAi => {
+                assert_eq!(seen.body["messages"][0]["content"], "You summarize.");
+                assert_eq!(seen.body["stream_options"]["include_usage"], true);
+                assert_eq!(seen.body["max_tokens"], 500);
+                (&seen.body["stream"], "chat/completions", "bearer")
+            }
+            ProviderKind::Responses => {
+                assert_eq!(seen.body["instructions"], "You summarize.");
+                assert_eq!(seen.body["max_output_tokens"], 500);
+                assert_eq!(seen.body["store"], false, "nothing is left at the provider");
+                (&seen.body["stream"], "responses", "bearer")
+            }
+            ProviderKind::Anthropic => {
+                assert_eq!(seen.body["system"], "You summarize.");
+                assert_eq!(seen.body["max_tokens"], 500);
+                assert_eq!(seen.header("anthropic-version"), Some("2023-06-01"));
+                (&seen.body["stream"], "messages", "x-api-key")
+            }
+            _ => {
+                let system = &seen.body["systemInstruction"]["parts"][0]["text"];
+                assert_eq!(system, "You summarize.");
+                assert_eq!(seen.body["generationConfig"]["maxOutputTokens"], 500);
+                let end = "models/scripted-model:streamGenerateContent?alt=sse";
+                (&serde_json::Value::Bool(true), end, "x-goog-api-key")
+            }
+        };
+        assert_eq!(body, true);
+        assert_eq!(seen.path, path(end));
+        assert_eq!(seen.key_in, Some(key));
+        assert!(!seen.path.contains(KEY), "a key in a URL ends up in logs");
     }
 }
 
@@ -136,6 +156,15 @@ async fn a_server_that_does_not_stream_is_understood() {
             ProviderKind::Anthropic => {
                 r#"{"model":"m","content":[{"type":"text","text":"whole"}],
                     "stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":1}}"#
+            }
+            ProviderKind::Responses => {
+                r#"{"model":"m","status":"completed","output":[{"type":"message","content":
+                    [{"type":"output_text","text":"whole"}]}],"usage":{"input_tokens":5}}"#
+            }
+            ProviderKind::Gemini => {
+                r#"[{"candidates":[{"content":{"parts":[{"text":"who"}]}}]},
+                    {"candidates":[{"content":{"parts":[{"text":"le"}]},"finishReason":"STOP"}],
+                    "usageMetadata":{"promptTokenCount":5}}]"#
             }
             _ => {
                 r#"{"model":"m","choices":[{"message":{"content":"whole"},"finish_reason":"stop"}],

@@ -112,11 +112,12 @@ async fn an_error_inside_the_stream_is_told() {
             ("reported", "kept"),
             "{kind:?}"
         );
-        assert!(
-            told.error()
-                .to_string()
-                .contains("invalid_request_error: No.")
-        );
+        let shown = match kind {
+            ProviderKind::Gemini => "INVALID_ARGUMENT 400: No.",
+            _ => "invalid_request_error: No.",
+        };
+        let message = told.error().to_string();
+        assert!(message.contains(shown), "{kind:?}: {message}");
     }
 }
 
@@ -165,7 +166,13 @@ async fn a_key_the_provider_quotes_is_blacked_out() {
 
 #[test]
 fn a_remote_provider_without_a_key_is_refused_before_any_call() {
-    for name in ["openai", "anthropic", "openrouter"] {
+    for name in [
+        "openai",
+        "openai-responses",
+        "anthropic",
+        "gemini",
+        "openrouter",
+    ] {
         let config = ProviderConfig::preset(name).unwrap();
         let error = client(&config, None).err().unwrap();
         let variable = config.key_env.unwrap();

@@ -9,8 +9,13 @@ use palimpsest_testkit::llm_server::LlmServer;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Both kinds; every story is told for each.
-pub const KINDS: [ProviderKind; 2] = [ProviderKind::OpenAi, ProviderKind::Anthropic];
+/// The kinds over HTTP; every story is told for each.
+pub const KINDS: [ProviderKind; 4] = [
+    ProviderKind::OpenAi,
+    ProviderKind::Responses,
+    ProviderKind::Anthropic,
+    ProviderKind::Gemini,
+];
 
 /// The key every call is made with.
 pub const KEY: &str = "sk-story-key";

@@ -1,7 +1,7 @@
 //! Lists of models.
 
 use crate::harness::{KEY, KINDS, Story};
-use palimpsest_llm::{ApiKey, CancellationToken, ProviderConfig, list_models};
+use palimpsest_llm::{ApiKey, CancellationToken, ProviderConfig, ProviderKind, list_models};
 use palimpsest_testkit::llm_server::Reply;
 
 #[tokio::test]
@@ -20,7 +20,11 @@ async fn models_are_listed_with_the_configured_ones() {
             "{kind:?}: {ids:?}"
         );
         assert!(ids.is_sorted() && ids.iter().filter(|id| **id == "scripted-ok").count() == 1);
-        assert!(story.server.requests()[0].path.starts_with("/v1/models"));
+        let version = match kind {
+            ProviderKind::Gemini => "/v1beta/models?",
+            _ => "/v1/models",
+        };
+        assert!(story.server.requests()[0].path.starts_with(version));
     }
 }
 

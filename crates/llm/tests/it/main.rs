@@ -1,9 +1,10 @@
-//! The clients against a scripted server, both kinds through the same stories.
+//! The clients against a scripted server, every kind through the same stories.
 
 mod calls;
 mod failures;
 mod harness;
 mod listing;
+mod programs;
 mod retries;
 mod vectors;
 

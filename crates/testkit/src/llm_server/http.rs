@@ -1,6 +1,6 @@
 //! As much of HTTP/1.1 as the scripted server needs: one request, one answer, chunked streams.
 
-use super::script::{Reply, SeenRequest};
+use super::script::{RawReply, SeenRequest};
 use serde_json::Value;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -47,8 +47,13 @@ pub(super) fn read_request(stream: &TcpStream) -> io::Result<Option<ReadRequest>
                 key_in = Some("bearer");
                 key = value.strip_prefix("Bearer ").map(str::to_owned);
             }
-            "x-api-key" => {
-                key_in = Some("x-api-key");
+            "x-api-key" | "x-goog-api-key" => {
+                let google = name == "x-goog-api-key";
+                key_in = Some(if google {
+                    "x-goog-api-key"
+                } else {
+                    "x-api-key"
+                });
                 key = Some(value);
             }
             _ => {
@@ -91,11 +96,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Sends a raw reply as it stands; other replies have no raw form and send nothing.
-    pub(super) fn raw(&mut self, reply: &Reply) -> io::Result<()> {
-        let Reply::Raw(raw) = reply else {
-            return Ok(());
-        };
+    /// Sends a raw reply as it stands.
+    pub(super) fn raw(&mut self, raw: &RawReply) -> io::Result<()> {
         let mut head = format!("HTTP/1.1 {} Scripted\r\n", raw.status);
         for (name, value) in &raw.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
@@ -111,7 +113,11 @@ impl<'a> Answer<'a> {
 
     /// Sends a JSON document with status 200.
     pub(super) fn document(&mut self, document: &Value) -> io::Result<()> {
-        self.raw(&Reply::raw(200, "application/json", document.to_string()))
+        self.raw(&RawReply {
+            status: 200,
+            headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+            body: document.to_string(),
+        })
     }
 
     /// Starts an event stream whose bytes go out `split_bytes` at a time, or whole when 0.

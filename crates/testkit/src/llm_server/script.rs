@@ -8,7 +8,9 @@ use std::time::Duration;
 pub enum Reply {
     /// A model's answer, in the shape the requested API has.
     Text(TextReply),
-    /// An HTTP answer given byte for byte: error statuses, HTML pages, broken JSON.
+    /// An error, in the shape the requested API has.
+    Error(ErrorReply),
+    /// An HTTP answer given byte for byte: HTML pages, broken JSON.
     Raw(RawReply),
     /// The request is read and nothing is ever answered.
     Silence,
@@ -82,6 +84,33 @@ pub enum Ending {
     },
 }
 
+/// An error of a provider.
+#[derive(Debug, Clone)]
+pub struct ErrorReply {
+    /// Status code.
+    pub status: u16,
+    /// The provider's name for the error, as OpenAI or Anthropic spell it.
+    pub kind: String,
+    /// The provider's sentence.
+    pub message: String,
+    /// The wait asked for, in seconds: a header, or a field of the body where the API has one.
+    pub retry_after: Option<String>,
+    /// Further headers.
+    pub headers: Vec<(String, String)>,
+}
+
+impl ErrorReply {
+    pub(super) fn new(status: u16, kind: &str, message: &str) -> Self {
+        Self {
+            status,
+            kind: kind.to_owned(),
+            message: message.to_owned(),
+            retry_after: None,
+            headers: Vec::new(),
+        }
+    }
+}
+
 /// An HTTP answer given as it stands.
 #[derive(Debug, Clone)]
 pub struct RawReply {
@@ -102,7 +131,7 @@ pub struct SeenRequest {
     pub path: String,
     /// Headers with lower-case names, those that carry a key left out.
     pub headers: Vec<(String, String)>,
-    /// Where a key was found: `bearer`, `x-api-key`, or nothing.
+    /// Where a key was found: `bearer`, `x-api-key`, `x-goog-api-key`, or nothing.
     pub key_in: Option<&'static str>,
     /// The JSON body; null when there was none.
     pub body: Value,
@@ -111,19 +140,31 @@ pub struct SeenRequest {
 }
 
 impl SeenRequest {
-    /// The model asked for; empty when the body names none.
+    /// The model asked for, in the body or (Gemini) in the path; empty when none is named.
     pub fn model(&self) -> &str {
-        self.body
-            .get("model")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        let in_path = || {
+            let (_, after) = self.path.split_once("/models/")?;
+            Some(after.split_once(':')?.0)
+        };
+        let in_body = self.body.get("model").and_then(Value::as_str);
+        in_body.or_else(in_path).unwrap_or_default()
     }
 
     /// The text of the last user message.
     pub fn prompt(&self) -> String {
-        let messages = self.body.get("messages").and_then(Value::as_array);
-        let last = messages.and_then(|list| list.iter().rfind(|message| message["role"] == "user"));
-        match last.map(|message| &message["content"]) {
+        // Chat and Messages, Responses, Gemini.
+        let list = ["messages", "input", "contents"]
+            .iter()
+            .find_map(|name| self.body.get(name));
+        let last = match list {
+            Some(Value::Array(list)) => list.iter().rfind(|message| message["role"] == "user"),
+            other => other,
+        };
+        let content = match last {
+            Some(Value::Object(message)) => message.get("content").or(message.get("parts")),
+            other => other,
+        };
+        match content {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Array(blocks)) => blocks
                 .iter()
@@ -211,19 +252,22 @@ impl Reply {
         })
     }
 
-    /// An error in the JSON shape both APIs share: `{"error": {"type", "message"}}`.
+    /// An error of this kind, spelled as OpenAI or Anthropic do, in the requested API's shape.
     pub fn error(status: u16, kind: &str, message: &str) -> Self {
-        let body = serde_json::json!({
-            "type": "error",
-            "error": { "type": kind, "code": kind, "message": message },
-        });
-        Self::raw(status, "application/json", body.to_string())
+        Reply::Error(ErrorReply::new(status, kind, message))
     }
 
-    /// 429 with a `Retry-After` header of this value (seconds or an HTTP date).
-    pub fn rate_limited(retry_after: &str) -> Self {
-        Self::error(429, "rate_limit_error", "Too many requests.")
-            .header("retry-after", retry_after)
+    /// 429 that asks to wait: so many seconds, in a `Retry-After` header or in the body where the
+    /// API (Gemini's) has a field for it, or until an HTTP date, always in the header.
+    pub fn rate_limited(wait: &str) -> Self {
+        let reply = ErrorReply::new(429, "rate_limit_error", "Too many requests.");
+        if wait.parse::<f64>().is_err() {
+            return Reply::Error(reply).header("retry-after", wait);
+        }
+        Reply::Error(ErrorReply {
+            retry_after: Some(wait.to_owned()),
+            ..reply
+        })
     }
 
     /// A web page where an API was expected.
@@ -235,10 +279,13 @@ impl Reply {
         )
     }
 
-    /// The same with one more header; an answer that is not raw stays as it is.
+    /// The same with one more header; other replies than errors and raw ones stay as they are.
     pub fn header(mut self, name: &str, value: &str) -> Self {
-        if let Reply::Raw(raw) = &mut self {
-            raw.headers.push((name.to_owned(), value.to_owned()));
+        let header = (name.to_owned(), value.to_owned());
+        match &mut self {
+            Reply::Raw(raw) => raw.headers.push(header),
+            Reply::Error(error) => error.headers.push(header),
+            Reply::Text(_) | Reply::Silence | Reply::Hangup => {}
         }
         self
     }

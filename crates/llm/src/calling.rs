@@ -1,0 +1,103 @@
+//! One call out of as many requests as it takes, whatever carries them.
+
+use crate::StreamEvent;
+use crate::error::{Fault, LlmError, Partial};
+use crate::reply::GrowingReply;
+use crate::retry::{Pause, RetryPolicy};
+use async_trait::async_trait;
+use palimpsest_core::call::{ModelReply, ModelRequest};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// What streams of a call go to.
+pub(crate) type Sink<'a> = dyn FnMut(StreamEvent) + Send + 'a;
+
+/// One way to make a request.
+#[async_trait]
+pub(crate) trait Attempt: Send + Sync {
+    /// Makes the request once; what comes of it is in `reply`, also when it fails. Returns only
+    /// after the end of the reply was seen.
+    async fn attempt(
+        &self,
+        request: &ModelRequest,
+        sink: &mut Sink<'_>,
+        cancel: &CancellationToken,
+        reply: &mut GrowingReply,
+    ) -> Result<(), Fault>;
+
+    /// An error about whom the requests go to.
+    fn error(&self, fault: Fault) -> LlmError;
+}
+
+/// Makes the request, again where that can help.
+pub(crate) async fn call(
+    way: &dyn Attempt,
+    (retry, pause): (&RetryPolicy, &dyn Pause),
+    request: &ModelRequest,
+    sink: &mut Sink<'_>,
+    cancel: &CancellationToken,
+) -> Result<ModelReply, LlmError> {
+    let mut partial: Option<Partial> = None;
+    let mut attempt = 1;
+    let failed = |attempts: u32, partial: Option<Partial>, fault: Fault| {
+        let mut error = way.error(fault);
+        error.call.model.clone_from(&request.model);
+        error.call.attempts = attempts;
+        error.call.partial = partial;
+        error
+    };
+    loop {
+        sink(StreamEvent::Started { attempt });
+        let mut reply = GrowingReply::default();
+        let mut fault = match way.attempt(request, sink, cancel, &mut reply).await {
+            Ok(()) => match reply.complete() {
+                Some(reply) => return Ok(reply),
+                // `attempt` returns only after the end was seen.
+                None => return Err(failed(attempt, partial, unfinished())),
+            },
+            Err(fault) => fault,
+        };
+        let text_came = !reply.text.is_empty();
+        keep_longest(&mut partial, reply);
+        if fault.may_pass(text_came)
+            && let Some(wait_ms) = retry.wait_ms(attempt, fault.asked_wait_ms())
+        {
+            attempt += 1;
+            sink(StreamEvent::Retrying {
+                attempt,
+                of: retry.max_retries + 1,
+                wait_ms,
+                reason: way.error(fault).fault.to_string(),
+                restarts_text: text_came,
+            });
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => {
+                    attempt -= 1;
+                    fault = Fault::Cancelled;
+                }
+                () = pause.pause(Duration::from_millis(wait_ms)) => continue,
+            }
+        }
+        return Err(failed(attempt, partial, fault));
+    }
+}
+
+fn keep_longest(partial: &mut Option<Partial>, reply: GrowingReply) {
+    let longer = partial
+        .as_ref()
+        .is_none_or(|kept| reply.text.len() >= kept.text.len());
+    if longer && !reply.text.is_empty() {
+        *partial = Some(Partial {
+            text: reply.text,
+            usage: reply.usage,
+        });
+    }
+}
+
+/// The fault of a stream that ended before the reply did.
+pub(crate) fn unfinished() -> Fault {
+    Fault::BrokenStream {
+        detail: "it ended before the model said it was done".to_owned(),
+    }
+}

@@ -1,0 +1,275 @@
+//! A program as provider: the same stories, told by a small script.
+#![cfg(unix)]
+
+use crate::harness::{KEY, NotedPauses, Told, request};
+use palimpsest_core::call::{ModelRequest, StopReason};
+use palimpsest_llm::{
+    ApiKey, CallOptions, CancellationToken, Fault, Limits, Pause, ProviderConfig, ReplyRefusal,
+    StreamEvent, check_reply, client_with, environment_without_keys,
+};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A script in a folder of its own, run by `/bin/sh`.
+struct Script {
+    folder: tempfile::TempDir,
+    config: ProviderConfig,
+    environment: BTreeMap<String, String>,
+    limits: Limits,
+    pauses: Arc<NotedPauses>,
+    cancel: CancellationToken,
+}
+
+impl Script {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reply.sh");
+        std::fs::write(&path, text).unwrap();
+        let words = ["/bin/sh", path.to_str().unwrap()];
+        Self {
+            config: ProviderConfig::program("script", &words),
+            folder,
+            environment: BTreeMap::from([(
+                "PATH".to_owned(),
+                std::env::var("PATH").unwrap_or_default(),
+            )]),
+            limits: Limits::default(),
+            pauses: Arc::default(),
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    async fn tell(&self) -> Told {
+        self.tell_of(&request("m1"), |_| {}).await
+    }
+
+    async fn tell_of(
+        &self,
+        request: &ModelRequest,
+        mut watch: impl FnMut(&StreamEvent) + Send,
+    ) -> Told {
+        let pause: Arc<dyn Pause> = self.pauses.clone();
+        let options = CallOptions {
+            limits: self.limits,
+            pause,
+            environment: self.environment.clone(),
+            folder: Some(self.folder.path().to_owned()),
+            ..CallOptions::default()
+        };
+        let client = client_with(&self.config, ApiKey::new(KEY), options).unwrap();
+        let mut events = Vec::new();
+        let mut sink = |event: StreamEvent| {
+            watch(&event);
+            events.push(event);
+        };
+        let result = client.complete(request, &mut sink, &self.cancel).await;
+        Told { result, events }
+    }
+}
+
+#[tokio::test]
+async fn the_prompt_goes_in_and_the_reply_streams_out() {
+    let script = Script::new("cat > asked.txt; printf 'one '; printf 'two'");
+    let told = script.tell().await;
+    let reply = told.result.as_ref().unwrap();
+    assert_eq!(
+        (reply.text.as_str(), &reply.stop),
+        ("one two", &StopReason::Stop)
+    );
+    assert_eq!(told.streamed(), "one two");
+    assert_eq!(check_reply(reply), Ok(()));
+    let asked = std::fs::read_to_string(script.file("asked.txt")).unwrap();
+    assert_eq!(asked, "You summarize.\n\n[User]: fix it");
+}
+
+#[tokio::test]
+async fn words_are_filled_in_and_no_shell_reads_them() {
+    let mut script = Script::new(
+        r#"cat; printf '|%s' "$@" "$PALIMPSEST_MODEL" "$PALIMPSEST_MAX_OUTPUT_TOKENS""#,
+    );
+    let words = ["--model={model}", "{system}", "$(touch made) ; x"];
+    script.config.command.extend(words.map(str::to_owned));
+    let reply = script.tell().await.result.unwrap();
+    assert_eq!(
+        reply.text,
+        "[User]: fix it|--model=m1|You summarize.|$(touch made) ; x|m1|500"
+    );
+    assert!(!script.file("made").exists());
+}
+
+#[tokio::test]
+async fn only_its_own_key_reaches_it() {
+    let mut script = Script::new("env");
+    script.config.key_env = Some("MINE_API_KEY".to_owned());
+    let all: BTreeMap<String, String> = [("OPENAI_API_KEY", "theirs"), ("LANG", "C")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+    script
+        .environment
+        .extend(environment_without_keys(&all, &[]));
+    let text = script.tell().await.result.unwrap().text;
+    assert!(text.contains(&format!("MINE_API_KEY={KEY}")), "{text}");
+    assert!(
+        text.contains("LANG=C") && !text.contains("theirs"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn characters_come_whole_however_they_are_written() {
+    // The two bytes of é, the three of 日, one by one.
+    let script = Script::new(r"for b in 303 251 346 227 245; do printf \\$b; sleep 0.01; done");
+    let told = script.tell().await;
+    assert_eq!(told.result.as_ref().unwrap().text, "\u{e9}日");
+    assert_eq!(told.streamed(), "\u{e9}日");
+}
+
+#[tokio::test]
+async fn more_input_than_a_pipe_holds_does_not_block() {
+    let large = ModelRequest {
+        prompt: "0123456789abcdef\n".repeat(200_000),
+        system: String::new(),
+        ..request("m1")
+    };
+    // Echoes while it is still being written to; then does not read at all.
+    for (text, expected) in [("cat", large.prompt.len()), ("printf done", 4)] {
+        let script = Script::new(text);
+        let told = script.tell_of(&large, |_| {}).await;
+        assert_eq!(told.result.unwrap().text.len(), expected, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_tells_the_end_of_standard_error() {
+    let script = Script::new("printf kept; echo first >&2; echo 'no licence for this' >&2; exit 3");
+    let told = script.tell().await;
+    let message = told.error().to_string();
+    assert_eq!((told.error().code(), told.partial()), ("program", "kept"));
+    assert!(message.contains("no licence for this"), "{message}");
+    assert!(message.contains("exit status: 3"), "{message}");
+    assert!(message.contains("in a terminal"), "{message}");
+    assert_eq!(told.error().call.attempts, 1);
+}
+
+#[tokio::test]
+async fn try_later_is_tried_again_after_the_wait_asked_for() {
+    let script = Script::new(
+        "if [ -e seen ]; then printf done; else touch seen; \
+         echo 'busy' >&2; echo 'Retry-After: 7' >&2; exit 75; fi",
+    );
+    let told = script.tell().await;
+    assert_eq!(told.result.as_ref().unwrap().text, "done");
+    assert_eq!(*script.pauses.waits.lock().unwrap(), [7_000]);
+}
+
+#[tokio::test]
+async fn cancelling_ends_the_wait_for_a_retry() {
+    let mut script = Script::new("exit 75");
+    script.pauses = Arc::new(NotedPauses {
+        endless: true,
+        ..NotedPauses::default()
+    });
+    let cancel = script.cancel.clone();
+    let told = script
+        .tell_of(&request("m1"), |event| {
+            if matches!(event, StreamEvent::Retrying { .. }) {
+                let cancel = cancel.clone();
+                tokio::spawn(async move { cancel.cancel() });
+            }
+        })
+        .await;
+    assert!(told.error().is_cancelled());
+}
+
+#[tokio::test]
+async fn an_overflow_is_told_apart() {
+    let script = Script::new("echo 'error: prompt is too long: 9 tokens > 8' >&2; exit 1");
+    assert_eq!(script.tell().await.error().code(), "context_overflow");
+}
+
+#[tokio::test]
+async fn silence_and_a_call_without_end_are_ended() {
+    let mut script = Script::new("sleep 600");
+    script.limits.first_byte = Duration::from_millis(100);
+    script.limits.silence = Duration::from_millis(100);
+    let told = script.tell().await;
+    assert!(matches!(told.error().fault, Fault::Silence { .. }));
+    assert_eq!(told.error().call.attempts, 4, "nothing had come");
+
+    let mut script = Script::new("printf kept; sleep 600");
+    script.limits.silence = Duration::from_millis(100);
+    let told = script.tell().await;
+    assert!(matches!(told.error().fault, Fault::Silence { .. }));
+    assert_eq!((told.partial(), told.error().call.attempts), ("kept", 1));
+
+    let mut script = Script::new("while :; do echo tick; sleep 0.02; done");
+    script.limits.whole = Duration::from_millis(300);
+    let told = script.tell().await;
+    assert_eq!(told.error().code(), "timeout");
+    assert!(told.partial().starts_with("tick"));
+}
+
+#[tokio::test]
+async fn cancelling_kills_it_with_all_it_started() {
+    // The child holds a pipe open; its end is seen by whoever reads the other side.
+    let script = Script::new("mkfifo alive; (exec 3>alive; sleep 600) & printf 'kept '; sleep 600");
+    let cancel = script.cancel.clone();
+    let fifo = script.file("alive");
+    let (ended, all_ended) = std::sync::mpsc::channel();
+    let told = script
+        .tell_of(&request("m1"), |event| {
+            if matches!(event, StreamEvent::TextDelta { .. }) {
+                let (fifo, ended) = (fifo.clone(), ended.clone());
+                let cancel = cancel.clone();
+                std::thread::spawn(move || {
+                    use std::io::Read as _;
+                    // Opening waits until the child has opened its side.
+                    let mut pipe = std::fs::File::open(fifo).unwrap();
+                    cancel.cancel();
+                    ended.send(pipe.read_to_end(&mut Vec::new())).unwrap();
+                });
+            }
+        })
+        .await;
+    assert!(told.error().is_cancelled());
+    assert_eq!(told.partial(), "kept ");
+    let end = all_ended.recv_timeout(Duration::from_secs(20));
+    assert_eq!(end.unwrap().unwrap(), 0, "the child still runs");
+}
+
+#[tokio::test]
+async fn output_without_end_is_cut_and_incomplete() {
+    let script = Script::new("exec cat /dev/zero");
+    let reply = script.tell().await.result.unwrap();
+    assert_eq!(check_reply(&reply), Err(ReplyRefusal::Incomplete));
+}
+
+#[tokio::test]
+async fn a_reply_of_nothing_is_refused() {
+    let reply = Script::new("exit 0").tell().await.result.unwrap();
+    assert_eq!(check_reply(&reply), Err(ReplyRefusal::Empty));
+}
+
+#[tokio::test]
+async fn what_cannot_be_started_is_named() {
+    let mut script = Script::new("");
+    script.config.command = vec!["/nowhere/summarize".to_owned()];
+    let told = script.tell().await;
+    assert_eq!(told.error().code(), "config");
+    assert!(told.error().to_string().contains("/nowhere/summarize"));
+    script.config.command = Vec::new();
+    let none = client_with(&script.config, None, CallOptions::default());
+    assert_eq!(none.err().unwrap().code(), "config");
+}
+
+#[tokio::test]
+async fn a_child_that_keeps_the_output_open_is_not_waited_for() {
+    let script = Script::new("sleep 600 & printf done");
+    assert_eq!(script.tell().await.result.unwrap().text, "done");
+}
