@@ -92,6 +92,7 @@ commands! {
         cancel(CancelRequest) -> Empty = c::runs::cancel;
         runs(RunsRequest) -> Vec<RunRow> = c::runs::runs;
         run(RunRequest) -> RunView = c::runs::run;
+        replay(RunRequest) -> ReplayView = c::runs::replay;
         run_delete(RunRequest) -> Empty = c::runs::run_delete;
         compare(CompareRequest) -> CompareView = c::runs::compare;
         compare_all(CompareAllRequest) -> CompareAllView = c::runs::compare_all;

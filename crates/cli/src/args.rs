@@ -135,8 +135,21 @@ pub enum Command {
     },
     /// List the ways to make a context smaller.
     Strategies,
-    /// List the models of the catalog.
-    Models,
+    /// List the models of the catalog, or those a provider offers now.
+    Models {
+        /// Ask this provider for its models.
+        #[arg(long, value_name = "P", group = "whose")]
+        provider: Option<String>,
+        /// Look for model servers on this machine at their default ports.
+        #[arg(long, group = "whose")]
+        local: bool,
+    },
+    /// Make a run's summary again from its recorded replies, offline, and say whether it is the
+    /// same byte for byte.
+    Replay {
+        /// The run's id or a unique beginning of one.
+        run: String,
+    },
     /// List runs.
     Runs {
         /// Only of this session.

@@ -57,6 +57,16 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
 /// A run that did not come to a whole summary is a failure of the command, although its answer is
 /// printed: it holds what came so far.
 fn failed_run(answer: &Value) -> Result<(), WireError> {
+    if answer["same"] == false {
+        return Err(WireError {
+            code: ErrorCode::Internal,
+            message: format!(
+                "the replayed summary differs from the kept one at byte {}",
+                answer["differs_at"]
+            ),
+            hint: Some("the run was kept by another version of the program; run it again".into()),
+        });
+    }
     let row = &answer["row"];
     match row["status"].as_str() {
         Some("failed" | "cancelled") => Err(WireError {
@@ -149,7 +159,13 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
             json!({ "query": query.join(" "), "limit": limit }),
         ),
         Command::Strategies => ("strategies", Value::Null),
-        Command::Models => ("models", Value::Null),
+        Command::Models {
+            provider: Some(name),
+            ..
+        } => ("provider_models", json!({ "name": name })),
+        Command::Models { local: true, .. } => ("local_servers", Value::Null),
+        Command::Models { .. } => ("models", Value::Null),
+        Command::Replay { run } => ("replay", json!({ "run": run })),
         Command::Runs { session } => ("runs", json!({ "session": session })),
         Command::Serve { .. } | Command::Bench { .. } => {
             return Err(WireError::internal(

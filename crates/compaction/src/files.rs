@@ -12,7 +12,7 @@ pub struct FileOps {
 }
 
 /// The two lists of a summary: only read, and changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct FileLists {
     /// Files read and not changed, sorted by UTF-16 units.
     pub read: Vec<String>,

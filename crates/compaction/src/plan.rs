@@ -64,7 +64,7 @@ pub struct PlanInput<'a> {
 }
 
 /// The user's own instructions for a summary.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct Instructions {
     /// The text; blank means none.
     pub text: Option<String>,
@@ -168,7 +168,7 @@ pub enum PlanError {
 }
 
 /// A compaction, or the summary of a branch, as it would be done.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
 pub struct Plan {
     /// Name of the strategy.
     pub strategy: String,
@@ -197,6 +197,7 @@ pub struct Plan {
     #[serde(skip)]
     pub items: Vec<PlannedItem>,
     /// What was made smaller without a model.
+    #[serde(skip_deserializing)]
     pub changes: Vec<Change>,
     /// The compaction whose summary is carried on.
     pub previous_compaction: Option<EntryIx>,
@@ -219,6 +220,7 @@ pub struct Plan {
     /// The summary as it is stored: texts, and the replies between them.
     pub summary: Vec<SummaryPart>,
     /// What the next request would contain, in order.
+    #[serde(skip_deserializing)]
     pub next: Vec<NextItem>,
     /// Estimated tokens of what stays beside the summary.
     pub kept_tokens: u64,
@@ -246,7 +248,7 @@ pub struct PlannedItem {
 }
 
 /// A piece of the summary.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SummaryPart {
     /// Text that is known already.
@@ -273,7 +275,7 @@ pub struct Change {
 }
 
 /// What a call is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// Summarizes history.
@@ -286,7 +288,7 @@ pub enum Purpose {
 }
 
 /// Which step of its purpose a call is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Step {
     /// The only one.
@@ -331,7 +333,7 @@ pub enum Worker {
 }
 
 /// A program that answers a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct Program {
     /// The program and its arguments.
     pub command: Vec<String>,
@@ -340,7 +342,7 @@ pub struct Program {
 }
 
 /// The text a call's summary goes on from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BuildsOn {
     /// None.
@@ -353,7 +355,7 @@ pub enum BuildsOn {
 }
 
 /// One call to a summarizer, complete but for the replies of other calls it quotes.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, serde::Deserialize)]
 pub struct PlannedCall {
     /// What it is about.
     pub purpose: Purpose,
@@ -390,7 +392,7 @@ pub struct PlannedCall {
 }
 
 /// Where a reply goes in a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct ReplySlot {
     /// The mark that is replaced, in bytes of the prompt.
     pub range: Range<usize>,
@@ -425,7 +427,7 @@ impl ReplySlot {
 }
 
 /// A message in a prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct PromptPart {
     /// Its text with the separator after it, in bytes.
     pub range: Range<usize>,

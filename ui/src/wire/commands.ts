@@ -23,6 +23,7 @@ import type {
   LedgerSourcePage,
   LedgerSourceRequest,
   LedgerView,
+  LocalServer,
   ModelRow,
   OutlinePage,
   OutlineRequest,
@@ -95,4 +96,5 @@ export interface Commands {
   plan: { request: PlanRequest; answer: PlanView };
   compact: { request: CompactRequest; answer: RunView };
   provider_models: { request: ProviderRequest; answer: ProviderModels };
+  local_servers: { request: Empty; answer: Array<LocalServer> };
 }

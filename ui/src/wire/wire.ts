@@ -1293,6 +1293,23 @@ first_kept_id: string | null,
 sections: Array<SectionView>, };
 
 /**
+ * A model server that answers on this machine.
+ */
+export type LocalServer = { 
+/**
+ * The provider's name.
+ */
+name: string, 
+/**
+ * Its address.
+ */
+base_url: string, 
+/**
+ * The models it offers.
+ */
+models: Array<string>, };
+
+/**
  * A block of sanitized markdown.
  */
 export type MdBlock = { "type": "paragraph", 
@@ -2193,6 +2210,31 @@ name: string,
 key: string | null, };
 
 /**
+ * Limits of a provider's calls; what is absent is as usual.
+ */
+export type ProviderLimits = { 
+/**
+ * Seconds until the first byte of an answer; 300 unless set.
+ */
+first_byte_s: number | null, 
+/**
+ * Seconds of silence between two pieces of an answer; 120 unless set.
+ */
+silence_s: number | null, 
+/**
+ * Seconds for a request as a whole; 1800 unless set.
+ */
+timeout_s: number | null, 
+/**
+ * Most calls at the same time, over all runs; no limit unless set.
+ */
+max_concurrent: number | null, 
+/**
+ * How often a failed request is made again; 3 unless set.
+ */
+max_retries: number | null, };
+
+/**
  * The models a provider offers right now.
  */
 export type ProviderModels = { 
@@ -2219,11 +2261,12 @@ export type ProviderRow = {
  */
 name: string, 
 /**
- * `offline`, `openai` (Chat Completions) or `anthropic` (Messages).
+ * `offline`, `openai` (Chat Completions), `responses`, `anthropic` (Messages), `gemini`
+ * or `command` (a program).
  */
 kind: string, 
 /**
- * Its address; empty for `offline`.
+ * Its address; empty for `offline` and `command`.
  */
 base_url: string, 
 /**
@@ -2239,6 +2282,14 @@ key_state: string,
  */
 models: Array<string>, 
 /**
+ * The program and its arguments, for `command`.
+ */
+command: Array<string>, 
+/**
+ * What the user set instead of the usual limits.
+ */
+limits: ProviderLimits, 
+/**
  * True for one the user added or changed.
  */
 custom: boolean, };
@@ -2252,11 +2303,11 @@ export type ProviderSaveRequest = {
  */
 name: string, 
 /**
- * `openai` or `anthropic`.
+ * Any kind of a provider but `offline`.
  */
 kind: string, 
 /**
- * Its address.
+ * Its address; empty for `command`.
  */
 base_url: string, 
 /**
@@ -2266,7 +2317,15 @@ key_env: string | null,
 /**
  * Models to offer.
  */
-models: Array<string>, };
+models: Array<string>, 
+/**
+ * The program and its arguments, for `command`; no shell reads them.
+ */
+command: Array<string>, 
+/**
+ * What is set instead of the usual limits.
+ */
+limits: ProviderLimits, };
 
 /**
  * Asks for part of an entry's source record.

@@ -42,6 +42,20 @@ pub(crate) fn run(app: &App, request: RunRequest) -> AppResult<RunView> {
     Ok(view(&app.run_named(&request.run)?))
 }
 
+/// Makes a run's summary again from what was kept.
+pub(crate) fn replay(app: &App, request: RunRequest) -> AppResult<ReplayView> {
+    let replayed = app.replay(&request.run)?;
+    Ok(ReplayView {
+        run_id: replayed.run_id,
+        same: replayed.same,
+        differs_at: replayed.differs_at.map(|at| at as u64),
+        calls: replayed.calls as u64,
+        adapted: replayed.adapted,
+        same_prompts: replayed.same_prompts,
+        summary: replayed.summary,
+    })
+}
+
 /// Deletes a run.
 pub(crate) fn run_delete(app: &App, request: RunRequest) -> AppResult<Empty> {
     app.delete_run(&request.run)?;

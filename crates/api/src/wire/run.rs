@@ -131,6 +131,26 @@ wire! {
 }
 
 wire! {
+    /// What replaying a run came to: its summary made again from its recorded replies.
+    pub struct ReplayView {
+        /// The run.
+        pub run_id: String,
+        /// True when the summary is the kept one, byte for byte.
+        pub same: bool,
+        /// Where the first difference is, in bytes.
+        pub differs_at: Option<u64>,
+        /// Number of calls whose replies were used.
+        pub calls: u64,
+        /// True when recovery from overflow had made calls smaller than planned.
+        pub adapted: bool,
+        /// Whether planning again gives the very prompts; absent when it cannot be planned again.
+        pub same_prompts: Option<bool>,
+        /// The summary made again.
+        pub summary: String,
+    }
+}
+
+wire! {
     /// Asks to compare two summaries of one span: each a run's id, or `entry:ID` for a summary
     /// that the session itself holds.
     pub struct CompareRequest {

@@ -5,7 +5,7 @@ mod words;
 
 use crate::error::{AppError, Result};
 use crate::session::lock;
-use crate::setup::Provider;
+use crate::providers::Provider;
 use crate::workspace::App;
 use palimpsest_compaction::vectors::{VectorSet, Vectors as _};
 use palimpsest_llm::{CancellationToken, Fault};

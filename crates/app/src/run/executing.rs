@@ -2,19 +2,19 @@
 
 use super::kept::{RunDetails, RunRecord};
 use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
-use super::record::{MadeCall, purpose_name};
+use super::record::{CallRecord, MadeCall, purpose_name, stop_name};
 use super::summarizer::ProviderSummarizer;
 use crate::error::{AppError, Result};
 use crate::session::lock;
 use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries};
 use crate::workspace::{App, AppEvent};
 use palimpsest_compaction::execute::{
-    Material, RunError, RunFailure, RunObserver, RunOutcome, execute,
+    Material, Recipe, RunError, RunFailure, RunObserver, RunOutcome, execute,
 };
 use palimpsest_compaction::plan::Worker;
 use palimpsest_compaction::{OfflineSummarizer, Plan, PlannedCall, Purpose};
 use palimpsest_core::Usage;
-use palimpsest_core::call::{ModelReply, StopReason};
+use palimpsest_core::call::ModelReply;
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_store::user::{RunKind, RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
@@ -45,6 +45,8 @@ struct Ended {
     error: Option<String>,
     calls: Vec<MadeCall>,
     usage: Usage,
+    /// The plan as it was carried out, when that was another than planned.
+    adapted: Option<Box<Plan>>,
 }
 
 impl App {
@@ -101,9 +103,10 @@ impl App {
             .carry_out(plan, &material, &config, &planned, &told, cancel)
             .await?;
         let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let details = details(plan, &ended, elapsed_ms);
         let row = row(id, &planned, &config, ended, started_at_ms, elapsed_ms)?;
         let app = Arc::clone(self);
-        blocking(move || app.keep(row, planned, elapsed_ms)).await
+        blocking(move || app.keep(row, planned, details)).await
     }
 
     async fn carry_out(
@@ -173,6 +176,7 @@ impl App {
                 error: None,
                 calls,
                 usage,
+                adapted: outcome.adapted,
             },
             Err(RunError { reason, .. }) => {
                 let cancelled = reason == RunFailure::Cancelled;
@@ -189,17 +193,19 @@ impl App {
                     error: Some(reason.to_string()),
                     calls,
                     usage,
+                    adapted: None,
                 }
             }
         }
     }
 
     /// Writes the run in one statement, with the sums of its ledger when it has a whole summary.
-    fn keep(&self, mut row: RunRow, planned: Planned, elapsed_ms: u64) -> Result<RunRecord> {
-        let mut details = RunDetails {
-            elapsed_ms,
-            ..RunDetails::default()
-        };
+    fn keep(
+        &self,
+        mut row: RunRow,
+        planned: Planned,
+        mut details: RunDetails,
+    ) -> Result<RunRecord> {
         if let (RunStatus::Done, Some(summary), Some(plan)) =
             (row.status, &row.summary, &planned.plan)
         {
@@ -216,6 +222,19 @@ impl App {
         row.details = Some(to_json(&details)?);
         self.user_db()?.save_run(&row)?;
         RunRecord::from_row(row)
+    }
+}
+
+/// What replaying the run needs, taken from the plan as it was carried out.
+fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
+    let carried_out = ended.adapted.as_deref().unwrap_or(planned);
+    let done = ended.status == RunStatus::Done;
+    let calls = |plan: &Plan| plan.calls.iter().map(CallRecord::of).collect();
+    RunDetails {
+        elapsed_ms,
+        recipe: done.then(|| Recipe::of(carried_out)),
+        adapted: ended.adapted.as_deref().map(calls),
+        ..RunDetails::default()
     }
 }
 
@@ -406,13 +425,7 @@ impl RunObserver for Told {
             purpose: own.purpose.to_owned(),
             usage: reply.usage,
             elapsed_ms: u64::try_from(own.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),
-            stop_reason: match &reply.stop {
-                StopReason::Stop => "stop".to_owned(),
-                StopReason::Length => "length".to_owned(),
-                StopReason::ToolCall => "tool_call".to_owned(),
-                StopReason::Refusal => "refusal".to_owned(),
-                StopReason::Other(reason) => reason.clone(),
-            },
+            stop_reason: stop_name(&reply.stop).to_owned(),
             reply: reply.text.clone(),
             retries: own.retries,
         };

@@ -2,11 +2,12 @@
 
 use super::executing::cut_of_plan;
 use super::planning::PlanSpec;
-use super::record::{MadeCall, PlanRecord};
+use super::record::{CallRecord, MadeCall, PlanRecord};
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
 use crate::workspace::App;
+use palimpsest_compaction::execute::Recipe;
 use palimpsest_core::ledger::Totals;
 use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_store::user::{RunFilter, RunRow};
@@ -27,6 +28,12 @@ pub struct RunDetails {
     pub facts: usize,
     /// Number of introduced things.
     pub introduced: usize,
+    /// How the replies make the summary, for a run that has one.
+    #[serde(default)]
+    pub recipe: Option<Recipe>,
+    /// The calls as they were made, when recovery from overflow made them smaller than planned.
+    #[serde(default)]
+    pub adapted: Option<Vec<CallRecord>>,
 }
 
 /// A run with its parts read.

@@ -4,7 +4,10 @@ mod executing;
 mod kept;
 mod planning;
 mod record;
+mod replaying;
 mod summarizer;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod vectors;
 
@@ -20,3 +23,4 @@ pub use record::{
     ShareRecord, purpose_name,
 };
 pub(crate) use texts::{KeptTexts, PlanningMessages};
+pub use replaying::Replayed;

@@ -4,7 +4,8 @@ use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::branch::{self, Branch, BranchPart};
 use palimpsest_compaction::plan::{Step, SummaryPart, Worker};
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{Plan, Purpose};
+use palimpsest_compaction::{Plan, PlannedCall, Purpose};
+use palimpsest_core::call::{ModelReply, StopReason};
 use palimpsest_core::{EntryIx, Role, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -237,6 +238,29 @@ pub struct CallRecord {
     pub input_tokens: u64,
 }
 
+impl CallRecord {
+    /// The record of a planned call.
+    pub fn of(call: &PlannedCall) -> CallRecord {
+        CallRecord {
+            purpose: purpose_name(call.purpose).to_owned(),
+            label: call.label(),
+            step: step_name(call.step).to_owned(),
+            after: call.after.clone(),
+            slots: call
+                .slots
+                .iter()
+                .map(|slot| (slot.range.start, slot.range.end, slot.call))
+                .collect(),
+            worker: call.worker,
+            system: call.system.clone(),
+            prompt: call.prompt.clone(),
+            conversation: (call.conversation.start, call.conversation.end),
+            max_output_tokens: call.max_output_tokens,
+            input_tokens: call.input_tokens,
+        }
+    }
+}
+
 /// A call as it was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MadeCall {
@@ -252,6 +276,39 @@ pub struct MadeCall {
     pub reply: String,
     /// How often it was tried again.
     pub retries: u32,
+}
+
+/// The name of a reason to stop on the wire and in records.
+pub fn stop_name(stop: &StopReason) -> &str {
+    match stop {
+        StopReason::Stop => "stop",
+        StopReason::Length => "length",
+        StopReason::ToolCall => "tool_call",
+        StopReason::Refusal => "refusal",
+        StopReason::Other(reason) => reason,
+    }
+}
+
+impl MadeCall {
+    /// The reply as it came.
+    pub fn reply(&self) -> ModelReply {
+        let known = [
+            StopReason::Stop,
+            StopReason::Length,
+            StopReason::ToolCall,
+            StopReason::Refusal,
+        ];
+        let named = |stop: &StopReason| stop_name(stop) == self.stop_reason;
+        ModelReply {
+            text: self.reply.clone(),
+            stop: known
+                .into_iter()
+                .find(named)
+                .unwrap_or_else(|| StopReason::Other(self.stop_reason.clone())),
+            usage: self.usage,
+            model: None,
+        }
+    }
 }
 
 /// The name of a purpose on the wire and in records.
@@ -309,27 +366,7 @@ impl PlanRecord {
             previous_id: plan.previous_compaction.map(id),
             read_files: plan.files.read.clone(),
             modified_files: plan.files.modified.clone(),
-            calls: plan
-                .calls
-                .iter()
-                .map(|call| CallRecord {
-                    purpose: purpose_name(call.purpose).to_owned(),
-                    label: call.label(),
-                    step: step_name(call.step).to_owned(),
-                    after: call.after.clone(),
-                    slots: call
-                        .slots
-                        .iter()
-                        .map(|slot| (slot.range.start, slot.range.end, slot.call))
-                        .collect(),
-                    worker: call.worker,
-                    system: call.system.clone(),
-                    prompt: call.prompt.clone(),
-                    conversation: (call.conversation.start, call.conversation.end),
-                    max_output_tokens: call.max_output_tokens,
-                    input_tokens: call.input_tokens,
-                })
-                .collect(),
+            calls: plan.calls.iter().map(CallRecord::of).collect(),
             dropped_ids: ids(&plan.dropped),
             changes: plan
                 .changes

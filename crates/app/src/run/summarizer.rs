@@ -92,3 +92,76 @@ impl Summarizer for ProviderSummarizer {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_compaction::execute::Unobserved;
+    use palimpsest_compaction::{Instructions, PlannedCall};
+    use palimpsest_core::Usage;
+    use palimpsest_core::call::StopReason;
+    use palimpsest_ledger::Span;
+    use palimpsest_llm::LlmError;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Counts how many calls are with it at once, and lets others run meanwhile.
+    #[derive(Default)]
+    struct Counting {
+        now: AtomicUsize,
+        most: Arc<AtomicUsize>,
+    }
+
+    #[async_trait]
+    impl ModelClient for Counting {
+        async fn complete(
+            &self,
+            _: &ModelRequest,
+            _: &mut (dyn FnMut(StreamEvent) + Send),
+            _: &CancellationToken,
+        ) -> Result<ModelReply, LlmError> {
+            let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+            self.most.fetch_max(now, Ordering::SeqCst);
+            for _ in 0..20 {
+                tokio::task::yield_now().await;
+            }
+            self.now.fetch_sub(1, Ordering::SeqCst);
+            Ok(ModelReply {
+                text: "done".to_owned(),
+                stop: StopReason::Stop,
+                usage: Usage::default(),
+                model: None,
+            })
+        }
+    }
+
+    async fn three_calls(gate: Option<Arc<Semaphore>>) -> usize {
+        let most: Arc<AtomicUsize> = Arc::default();
+        let client = Counting {
+            most: Arc::clone(&most),
+            ..Counting::default()
+        };
+        let summarizer = ProviderSummarizer::new(Box::new(client), "m".to_owned(), gate);
+        let call = PlannedCall::default();
+        let (instructions, files) = (Instructions::default(), Default::default());
+        let context = CallContext {
+            call: &call,
+            index: 0,
+            span: Span { items: &[] },
+            previous_summary: None,
+            instructions: &instructions,
+            files: &files,
+        };
+        let never = CancellationToken::new();
+        let one = || summarizer.call(&context, &Unobserved, &never);
+        let (a, b, c) = tokio::join!(one(), one(), one());
+        assert!(a.is_ok() && b.is_ok() && c.is_ok());
+        most.load(Ordering::SeqCst)
+    }
+
+    #[tokio::test]
+    async fn a_provider_is_not_asked_more_at_once_than_it_allows() {
+        assert_eq!(three_calls(None).await, 3);
+        assert_eq!(three_calls(Some(Arc::new(Semaphore::new(2)))).await, 2);
+        assert_eq!(three_calls(Some(Arc::new(Semaphore::new(1)))).await, 1);
+    }
+}

@@ -21,6 +21,9 @@ pub fn human(command: &str, answer: &Value) -> String {
         "search" => search(answer),
         "strategies" => strategies(answer),
         "models" => models(answer),
+        "provider_models" => provider_models(answer),
+        "local_servers" => local_servers(answer),
+        "replay" => replay(answer),
         "runs" => summaries::runs(answer),
         "bench" => bench(answer),
         _ => answer.to_string(),
@@ -267,6 +270,47 @@ fn models(answer: &Value) -> String {
         ]);
     }
     table.to_string()
+}
+
+fn provider_models(answer: &Value) -> String {
+    let models = list(answer, "models").iter().filter_map(Value::as_str);
+    models.collect::<Vec<_>>().join("\n")
+}
+
+fn local_servers(answer: &Value) -> String {
+    let servers = answer.as_array().map(Vec::as_slice).unwrap_or_default();
+    if servers.is_empty() {
+        return "no server answers at the default ports of Ollama, LM Studio, llama.cpp and vLLM"
+            .to_owned();
+    }
+    let mut table = Table::new(["provider", "address", "models"]);
+    for server in servers {
+        let models = list(server, "models").iter().filter_map(Value::as_str);
+        table.row([
+            text(server, "name").to_owned(),
+            text(server, "base_url").to_owned(),
+            models.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    table.to_string()
+}
+
+fn replay(answer: &Value) -> String {
+    let same = if answer["same"] == true {
+        "the same bytes"
+    } else {
+        "other bytes"
+    };
+    let prompts = match answer["same_prompts"].as_bool() {
+        Some(true) => "planning again gives the same prompts",
+        Some(false) => "planning again gives other prompts",
+        None => "it cannot be planned again",
+    };
+    format!(
+        "run {}: {same} from {} recorded replies; {prompts}",
+        text(answer, "run_id"),
+        number(answer, "calls"),
+    )
 }
 
 fn bench(answer: &Value) -> String {

@@ -92,7 +92,7 @@ impl NothingLeft {
 }
 
 /// What a plan for a branch knows beyond one for a context.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
 pub struct BranchPart {
     /// The entry that is left.
     pub from: EntryIx,

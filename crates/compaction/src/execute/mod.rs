@@ -5,7 +5,7 @@ mod replay;
 mod run;
 
 pub use material::{Material, Spoken};
-pub use replay::{Recorded, replay};
+pub use replay::{Recipe, Recorded, replay};
 pub use run::{RunError, RunFailure, RunOutcome, execute};
 
 use crate::files::FileLists;

@@ -20,7 +20,7 @@ use serde::Serialize;
 use std::ops::Range;
 
 /// What goes to a marked place of a prompt or a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fill {
     /// A reply as it is.
@@ -50,7 +50,7 @@ pub enum Fill {
 }
 
 /// What reflections are made from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
 pub struct Reflection {
     /// What was observed, oldest first; insights of a previous summary come before all others.
     pub records: Vec<Record>,
@@ -70,7 +70,7 @@ pub struct Reflection {
 }
 
 /// A memory that can be retrieved and cited.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct Record {
     /// What it is cited by: a beginning of the entry's id that no other entry of the session has,
     /// or the id of an insight.
@@ -84,7 +84,7 @@ pub struct Record {
 }
 
 /// One round of reflection.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
 pub struct Round {
     /// Its number in the ids of its insights; goes on from those of a previous summary.
     pub number: usize,
@@ -99,7 +99,7 @@ pub struct Round {
 }
 
 /// How records are chosen for a question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
 pub struct Retrieval {
     /// Most records.
     pub top_n: usize,

@@ -36,10 +36,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const cancelled = new Set<string>();
   const pace = options.pace ?? 28;
   let settings: W.Settings = { roots: [], theme: "system", ui: null, provider: "offline", model: null, embeddings: null };
+  const usual: W.ProviderLimits = { first_byte_s: null, silence_s: null, timeout_s: null, max_concurrent: null, max_retries: null };
   let providers: W.ProviderRow[] = [
-    { name: "offline", kind: "offline", base_url: "", key_env: null, key_state: "none_needed", models: [], custom: false },
-    { name: "anthropic", kind: "anthropic", base_url: "https://api.anthropic.com", key_env: "ANTHROPIC_API_KEY", key_state: "environment", models: ["claude-haiku-4-5", "claude-sonnet-4-5"], custom: false },
-    { name: "openai", kind: "openai", base_url: "https://api.openai.com/v1", key_env: "OPENAI_API_KEY", key_state: "missing", models: ["gpt-5-mini"], custom: false },
+    { name: "offline", kind: "offline", base_url: "", key_env: null, key_state: "none_needed", models: [], command: [], limits: usual, custom: false },
+    { name: "anthropic", kind: "anthropic", base_url: "https://api.anthropic.com", key_env: "ANTHROPIC_API_KEY", key_state: "environment", models: ["claude-haiku-4-5", "claude-sonnet-4-5"], command: [], limits: usual, custom: false },
+    { name: "openai", kind: "openai", base_url: "https://api.openai.com/v1", key_env: "OPENAI_API_KEY", key_state: "missing", models: ["gpt-5-mini"], command: [], limits: usual, custom: false },
   ];
   const emit = (event: W.Event): void => heard.forEach((hear) => hear(event));
   const rows = (): W.SessionRow[] => (options.firstRun || options.noSessions ? [] : sessionRows());
@@ -108,6 +109,10 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
     runs: (p) => L.runRows(p.session ?? "s1"),
     run: (p) => L.runOf(p.run),
+    replay: (p) => {
+      const { run_id, summary, calls } = L.runOf(p.run);
+      return { run_id, same: true, differs_at: null, calls: calls.length, adapted: false, same_prompts: true, summary };
+    },
     run_delete: (p) => {
       L.deleteRun(p.run);
       return {};
@@ -136,6 +141,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       providers = providers.map((r) => (r.name === p.name ? { ...r, key_state: p.key === null ? "missing" : "keyring" } : r));
       return {};
     },
+    local_servers: () => [{ name: "ollama", base_url: "http://127.0.0.1:11434/v1", models: ["gpt-oss:20b", "qwen3:8b"] }],
     provider_models: (p) => ({ models: providers.find((r) => r.name === p.name)?.models ?? [] }),
     settings: () => settings,
     settings_set: (p) => {
