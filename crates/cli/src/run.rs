@@ -65,6 +65,7 @@ fn failed_run(answer: &Value) -> Result<(), WireError> {
                 answer["differs_at"]
             ),
             hint: Some("the run was kept by another version of the program; run it again".into()),
+            field: None,
         });
     }
     let row = &answer["row"];

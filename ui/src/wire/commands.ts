@@ -37,6 +37,7 @@ import type {
   ProviderRow,
   ProviderSaveRequest,
   RawRequest,
+  ReplayView,
   RunRequest,
   RunRow,
   RunView,
@@ -80,6 +81,7 @@ export interface Commands {
   cancel: { request: CancelRequest; answer: Empty };
   runs: { request: RunsRequest; answer: Array<RunRow> };
   run: { request: RunRequest; answer: RunView };
+  replay: { request: RunRequest; answer: ReplayView };
   run_delete: { request: RunRequest; answer: Empty };
   compare: { request: CompareRequest; answer: CompareView };
   compare_all: { request: CompareAllRequest; answer: CompareAllView };

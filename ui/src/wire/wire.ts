@@ -2349,6 +2349,39 @@ offset: number,
 limit: number, };
 
 /**
+ * What replaying a run came to: its summary made again from its recorded replies.
+ */
+export type ReplayView = { 
+/**
+ * The run.
+ */
+run_id: string, 
+/**
+ * True when the summary is the kept one, byte for byte.
+ */
+same: boolean, 
+/**
+ * Where the first difference is, in bytes.
+ */
+differs_at: number | null, 
+/**
+ * Number of calls whose replies were used.
+ */
+calls: number, 
+/**
+ * True when recovery from overflow had made calls smaller than planned.
+ */
+adapted: boolean, 
+/**
+ * Whether planning again gives the very prompts; absent when it cannot be planned again.
+ */
+same_prompts: boolean | null, 
+/**
+ * The summary made again.
+ */
+summary: string, };
+
+/**
  * The place in a prompt where the reply of another call goes.
  */
 export type ReplySlotView = { 

@@ -22,5 +22,5 @@ pub use record::{
     BandRecord, BranchRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord,
     ShareRecord, purpose_name,
 };
-pub(crate) use texts::{KeptTexts, PlanningMessages};
 pub use replaying::Replayed;
+pub(crate) use texts::{KeptTexts, PlanningMessages};

@@ -6,6 +6,9 @@ use palimpsest_testkit::session::{PiSession, Reply};
 use std::process::Stdio;
 use std::time::Duration;
 
+/// A known provider of each kind over HTTP; their addresses are replaced.
+const KINDS: [&str; 4] = ["openai", "openai-responses", "anthropic", "gemini"];
+
 fn long_session(program: &Program) -> String {
     let mut session = PiSession::new();
     for turn in 0..20 {
@@ -39,8 +42,8 @@ fn run(program: &Program, args: &[String]) -> crate::program::Ran {
 }
 
 #[test]
-fn both_kinds_stream_and_are_kept() {
-    for provider in ["openai", "anthropic"] {
+fn every_kind_streams_and_is_kept_and_replayed() {
+    for provider in KINDS {
         let program = Program::new();
         let server = LlmServer::start().unwrap();
         let path = long_session(&program);
@@ -65,13 +68,17 @@ fn both_kinds_stream_and_are_kept() {
             sent[0].prompt().contains(planned),
             "the plan's very prompt must be sent"
         );
-        assert_eq!(program.json(&["runs"])[0]["status"], "done");
+        let row = &program.json(&["runs"])[0];
+        assert_eq!(row["status"], "done");
+        let replayed = program.json(&["replay", row["run_id"].as_str().unwrap()]);
+        assert_eq!(replayed["same"], true, "{provider}: {replayed}");
+        assert_eq!(replayed["same_prompts"], true, "{provider}: {replayed}");
     }
 }
 
 #[test]
 fn too_many_requests_are_tried_again() {
-    for provider in ["openai", "anthropic"] {
+    for provider in KINDS {
         let program = Program::new();
         let server = LlmServer::start().unwrap();
         let path = long_session(&program);
@@ -93,7 +100,7 @@ fn too_many_requests_are_tried_again() {
 
 #[test]
 fn what_fails_says_why_and_is_kept_as_failed() {
-    for provider in ["openai", "anthropic"] {
+    for provider in KINDS {
         let program = Program::new();
         let server = LlmServer::start().unwrap();
         let path = long_session(&program);
