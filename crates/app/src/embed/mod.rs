@@ -4,8 +4,8 @@
 mod words;
 
 use crate::error::{AppError, Result};
-use crate::session::lock;
 use crate::providers::Provider;
+use crate::session::lock;
 use crate::workspace::App;
 use palimpsest_compaction::vectors::{VectorSet, Vectors as _};
 use palimpsest_llm::{CancellationToken, Fault};
