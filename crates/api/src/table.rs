@@ -89,6 +89,13 @@ commands! {
         strategies(Empty) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
         cut_points(CutPointsRequest) -> Vec<CutPoint> = c::plan::cut_points;
+        prompts(PromptsRequest) -> Vec<PromptRow> = c::prompts::prompts;
+        prompt(PromptRequest) -> PromptRow = c::prompts::prompt;
+        prompt_save(PromptSaveRequest) -> PromptRow = c::prompts::prompt_save;
+        prompt_delete(PromptRequest) -> Empty = c::prompts::prompt_delete;
+        prompts_import(PromptImportRequest) -> PromptImportView = c::prompts::prompts_import;
+        preset_save(PresetSaveRequest) -> PresetSaved = c::prompts::preset_save;
+        preset_delete(PresetRequest) -> Empty = c::prompts::preset_delete;
         cancel(CancelRequest) -> Empty = c::runs::cancel;
         runs(RunsRequest) -> Vec<RunRow> = c::runs::runs;
         run(RunRequest) -> RunView = c::runs::run;

@@ -150,6 +150,12 @@ pub enum Command {
         /// The run's id or a unique beginning of one.
         run: String,
     },
+    /// List saved prompts, or save, show, delete and import them.
+    Prompts {
+        /// What to do; lists all without.
+        #[command(subcommand)]
+        action: Option<PromptAction>,
+    },
     /// List runs.
     Runs {
         /// Only of this session.
@@ -172,6 +178,44 @@ pub enum Command {
     },
 }
 
+/// What to do with saved prompts. Every text saved under a name is a version of it.
+#[derive(Debug, Subcommand)]
+pub enum PromptAction {
+    /// Show one, with all its versions.
+    Show {
+        /// `NAME`, or `NAME@VERSION`.
+        name: String,
+    },
+    /// Save a text as the next version.
+    Save {
+        /// The name.
+        name: String,
+        /// A file with the text; `-` is standard input.
+        #[arg(long, value_name = "F")]
+        file: PathBuf,
+        /// The strategy it is for.
+        #[arg(long, value_name = "NAME")]
+        strategy: Option<String>,
+        /// Which of the strategy's prompts it is, `instructions`, or `request` to replace that.
+        #[arg(long, value_name = "PLACE")]
+        place: Option<String>,
+    },
+    /// Delete one with all its versions.
+    Delete {
+        /// The name.
+        name: String,
+    },
+    /// Take over what the settings of Codex, Claude Code, pi and OpenCode say about compaction.
+    Import {
+        /// Look in this project as well.
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Only show what there is.
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
 /// What to plan.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
@@ -183,6 +227,9 @@ pub struct PlanArgs {
     /// A parameter of the strategy.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, serde_json::Value)>,
+    /// A saved prompt for one of the strategy's prompts, for `instructions`, or for `request`.
+    #[arg(long, value_name = "PLACE=NAME[@VERSION]", value_parser = place_name)]
+    pub prompt: Vec<(String, String)>,
     /// Own instructions, added to the prompt.
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
@@ -232,6 +279,12 @@ pub struct ProviderArgs {
     /// Another address for the provider.
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
+}
+
+fn place_name(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(place, name)| (place.to_owned(), name.to_owned()))
+        .ok_or_else(|| format!("'{text}' is not of the form PLACE=NAME"))
 }
 
 fn key_value(text: &str) -> Result<(String, serde_json::Value), String> {

@@ -1,6 +1,6 @@
 //! What each command does: one call of the API, printed.
 
-use crate::args::{Cli, Command, CompactPlace, PlanArgs, ProviderArgs};
+use crate::args::{Cli, Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs};
 use crate::{print, serve};
 use palimpsest_api::{Api, ErrorCode, Event, Options, WireError};
 use serde_json::{Value, json};
@@ -167,6 +167,7 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
         Command::Models { local: true, .. } => ("local_servers", Value::Null),
         Command::Models { .. } => ("models", Value::Null),
         Command::Replay { run } => ("replay", json!({ "run": run })),
+        Command::Prompts { action } => prompts(action.as_ref())?,
         Command::Runs { session } => ("runs", json!({ "session": session })),
         Command::Serve { .. } | Command::Bench { .. } => {
             return Err(WireError::internal(
@@ -176,10 +177,45 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
     })
 }
 
+fn prompts(action: Option<&PromptAction>) -> Result<(&'static str, Value), WireError> {
+    Ok(match action {
+        None => ("prompts", json!({})),
+        Some(PromptAction::Show { name }) => ("prompt", json!({ "name": name })),
+        Some(PromptAction::Save {
+            name,
+            file,
+            strategy,
+            place,
+        }) => {
+            let text = match file.as_os_str() == "-" {
+                true => std::io::read_to_string(std::io::stdin()),
+                false => std::fs::read_to_string(file),
+            };
+            let text = text.map_err(|error| WireError {
+                field: None,
+                code: ErrorCode::Io,
+                message: format!("cannot read the prompt in {}: {error}", file.display()),
+                hint: Some("check that it exists and is UTF-8 text".into()),
+            })?;
+            let request = json!({
+                "name": name, "text": text.trim_end(), "strategy": strategy, "place": place,
+            });
+            ("prompt_save", request)
+        }
+        Some(PromptAction::Delete { name }) => ("prompt_delete", json!({ "name": name })),
+        Some(PromptAction::Import { project, dry_run }) => (
+            "prompts_import",
+            json!({ "project": project, "dry_run": dry_run }),
+        ),
+    })
+}
+
 fn plan_request(plan: &PlanArgs) -> Value {
     let set: serde_json::Map<String, Value> = plan.set.iter().cloned().collect();
+    let prompts: std::collections::BTreeMap<_, _> = plan.prompt.iter().cloned().collect();
     json!({
         "session": plan.session,
+        "prompts": prompts,
         "strategy": plan.strategy,
         "set": set,
         "instructions": plan.instructions,

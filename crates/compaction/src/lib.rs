@@ -5,6 +5,7 @@
 //! in it are the bytes that will be sent, with marked places where a call quotes the reply of
 //! another. Executing it makes the calls through a [`Summarizer`] and puts the replies together.
 
+pub mod agent_settings;
 pub mod assemble;
 pub mod branch;
 pub mod edits;

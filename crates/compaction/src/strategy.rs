@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 
 /// What a strategy is, for listings and forms.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Strategy {
+pub struct Strategy<'a> {
     /// Its name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// One line.
-    pub description: &'static str,
+    pub description: &'a str,
     /// Where its rules come from.
-    pub source: &'static str,
+    pub source: &'a str,
     /// What it needs to run.
     pub needs: Needs,
     /// Its parameters.
@@ -71,18 +71,23 @@ pub enum Needs {
     Program,
 }
 
-/// Every built-in strategy with its parameters.
-pub fn strategies() -> Vec<Strategy> {
-    Preset::built_in()
-        .map(|preset| Strategy {
+impl<'a> Strategy<'a> {
+    /// What a preset is.
+    pub fn of(preset: &'a Preset) -> Strategy<'a> {
+        Strategy {
             name: &preset.name,
             description: &preset.description,
             source: &preset.source,
             needs: preset.needs,
             params: preset.specs(),
             stages: StageNames::of(preset),
-        })
-        .collect()
+        }
+    }
+}
+
+/// Every built-in strategy with its parameters.
+pub fn strategies() -> Vec<Strategy<'static>> {
+    Preset::built_in().map(Strategy::of).collect()
 }
 
 /// Plans with the strategy called `name`; `settings` are the parameters that differ from its
@@ -122,7 +127,16 @@ pub fn plan_branch(
     settings: &Map<String, Value>,
     input: &BranchInput<'_>,
 ) -> Result<BranchOutcome, PlanError> {
-    let preset = branch::preset_for(Preset::known(name)?).with(settings)?;
+    plan_branch_with(Preset::known(name)?, settings, input)
+}
+
+/// Plans the summary of a branch with a preset, as [`branch::preset_for`] has it work on branches.
+pub fn plan_branch_with(
+    preset: &Preset,
+    settings: &Map<String, Value>,
+    input: &BranchInput<'_>,
+) -> Result<BranchOutcome, PlanError> {
+    let preset = branch::preset_for(preset).with(settings)?;
     let mut outcome = branch::plan(&preset, input)?;
     if let BranchOutcome::Summary { plan, .. } = &mut outcome {
         name_structure(plan, settings);

@@ -31,6 +31,15 @@ import type {
   PlanView,
   PolicyReport,
   PolicyRequest,
+  PresetRequest,
+  PresetSaveRequest,
+  PresetSaved,
+  PromptImportRequest,
+  PromptImportView,
+  PromptRequest,
+  PromptRow,
+  PromptSaveRequest,
+  PromptsRequest,
   ProviderKeyRequest,
   ProviderModels,
   ProviderRequest,
@@ -78,6 +87,13 @@ export interface Commands {
   strategies: { request: Empty; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
   cut_points: { request: CutPointsRequest; answer: Array<CutPoint> };
+  prompts: { request: PromptsRequest; answer: Array<PromptRow> };
+  prompt: { request: PromptRequest; answer: PromptRow };
+  prompt_save: { request: PromptSaveRequest; answer: PromptRow };
+  prompt_delete: { request: PromptRequest; answer: Empty };
+  prompts_import: { request: PromptImportRequest; answer: PromptImportView };
+  preset_save: { request: PresetSaveRequest; answer: PresetSaved };
+  preset_delete: { request: PresetRequest; answer: Empty };
   cancel: { request: CancelRequest; answer: Empty };
   runs: { request: RunsRequest; answer: Array<RunRow> };
   run: { request: RunRequest; answer: RunView };

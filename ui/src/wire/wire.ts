@@ -295,6 +295,11 @@ model: string | null,
  */
 embeddings?: string, 
 /**
+ * Saved prompts by place: one of the strategy's prompts, `instructions`, or `request`
+ * for instructions that replace it; each is `NAME` or `NAME@VERSION`.
+ */
+prompts?: { [key in string]: string }, 
+/**
  * True leaves the texts of the prompts out of the answer.
  */
 brief?: boolean, };
@@ -1055,6 +1060,47 @@ read: Array<string>,
 modified: Array<string>, };
 
 /**
+ * A prompt or parameters in an agent's settings.
+ */
+export type FoundPromptView = { 
+/**
+ * The agent's strategy.
+ */
+strategy: string, 
+/**
+ * The file.
+ */
+source: string, 
+/**
+ * Which setting, in the agent's words.
+ */
+setting: string, 
+/**
+ * The name it is saved under.
+ */
+name: string, 
+/**
+ * Where a prompt belongs; absent for parameters.
+ */
+place: string | null, 
+/**
+ * A prompt's text.
+ */
+text: string | null, 
+/**
+ * Parameters.
+ */
+params: { [key in string]: JsonValue }, 
+/**
+ * The version under which a prompt is saved.
+ */
+version: number | null, 
+/**
+ * The file of the preset made of parameters.
+ */
+preset: string | null, };
+
+/**
  * Asks for the geometry of the tree.
  */
 export type GraphRequest = { 
@@ -1767,6 +1813,11 @@ model: string | null,
  */
 embeddings?: string, 
 /**
+ * Saved prompts by place: one of the strategy's prompts, `instructions`, or `request`
+ * for instructions that replace it; each is `NAME` or `NAME@VERSION`.
+ */
+prompts?: { [key in string]: string }, 
+/**
  * True leaves the texts of the prompts out of the answer.
  */
 brief?: boolean, };
@@ -1892,6 +1943,10 @@ estimated_cost_usd: number | null,
  * Where the calls would go, in words.
  */
 destination: string, 
+/**
+ * The prompts used, by hash and version.
+ */
+prompts: Array<PromptUseView>, 
 /**
  * The deepest entry on both paths, of a branch's summary.
  */
@@ -2184,6 +2239,49 @@ max_output: number | null,
 totals_only: boolean, };
 
 /**
+ * Names a preset of the user.
+ */
+export type PresetRequest = { 
+/**
+ * Its name.
+ */
+name: string, };
+
+/**
+ * Saves a strategy with parameters set as a preset of the user.
+ */
+export type PresetSaveRequest = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it does, in one line.
+ */
+description: string, 
+/**
+ * The strategy it goes out from.
+ */
+strategy: string, 
+/**
+ * Parameters that differ from the strategy's.
+ */
+set: { [key in string]: JsonValue }, 
+/**
+ * True replaces a preset of that name.
+ */
+replace: boolean, };
+
+/**
+ * Where a preset was saved.
+ */
+export type PresetSaved = { 
+/**
+ * The file.
+ */
+path: string, };
+
+/**
  * A project and its number of sessions.
  */
 export type ProjectCount = { 
@@ -2195,6 +2293,133 @@ project: string,
  * Its sessions.
  */
 sessions: number, };
+
+/**
+ * Asks for what agents' settings say about compaction.
+ */
+export type PromptImportRequest = { 
+/**
+ * A project's folder, to look there as well.
+ */
+project: string | null, 
+/**
+ * True only looks and takes nothing over.
+ */
+dry_run: boolean, };
+
+/**
+ * What was found in agents' settings.
+ */
+export type PromptImportView = { 
+/**
+ * What was found.
+ */
+found: Array<FoundPromptView>, 
+/**
+ * Settings that could not be read, with file and reason.
+ */
+warnings: Array<string>, };
+
+/**
+ * Names a saved prompt.
+ */
+export type PromptRequest = { 
+/**
+ * `NAME`, or `NAME@VERSION` where one version is asked for.
+ */
+name: string, };
+
+/**
+ * One version of a saved prompt.
+ */
+export type PromptRow = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Counts from 1 within the name.
+ */
+version: number, 
+/**
+ * The prompt.
+ */
+text: string, 
+/**
+ * Its hash: 16 hex digits.
+ */
+hash: string, 
+/**
+ * When it was saved.
+ */
+created_at: number, 
+/**
+ * The strategy it was written for.
+ */
+strategy: string | null, 
+/**
+ * Which of the strategy's prompts it is, `instructions` or `request`.
+ */
+place: string | null, 
+/**
+ * The file it was imported from.
+ */
+source: string | null, };
+
+/**
+ * Saves a prompt as the next version of its name.
+ */
+export type PromptSaveRequest = { 
+/**
+ * The name.
+ */
+name: string, 
+/**
+ * The prompt.
+ */
+text: string, 
+/**
+ * The strategy it is for.
+ */
+strategy: string | null, 
+/**
+ * Which of the strategy's prompts it is, `instructions` or `request`.
+ */
+place: string | null, };
+
+/**
+ * A prompt of a plan or a run.
+ */
+export type PromptUseView = { 
+/**
+ * Which of the strategy's prompts, `instructions`, or `request` where those replace it.
+ */
+place: string, 
+/**
+ * Its hash: 16 hex digits.
+ */
+hash: string, 
+/**
+ * True for one of the user's, false for the strategy's own.
+ */
+own: boolean, 
+/**
+ * The name under which it is saved.
+ */
+name: string | null, 
+/**
+ * The version of that name.
+ */
+version: number | null, };
+
+/**
+ * Asks for saved prompts.
+ */
+export type PromptsRequest = { 
+/**
+ * Of this name; of all names when absent.
+ */
+name: string | null, };
 
 /**
  * Puts a key into the OS keyring, or removes it.
@@ -3093,7 +3318,15 @@ params: Array<ParamInfo>,
 /**
  * The kind of each of its stages.
  */
-stages: StageNames, };
+stages: StageNames, 
+/**
+ * The file of a preset of the user's; absent for a built-in one.
+ */
+path: string | null, 
+/**
+ * Why a preset of the user's cannot be used.
+ */
+error: string | null, };
 
 /**
  * A compaction or branch summary of a session.

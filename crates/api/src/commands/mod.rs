@@ -8,6 +8,7 @@ pub(crate) mod names;
 pub(crate) mod plan;
 pub(crate) mod policy;
 pub(crate) mod program;
+pub(crate) mod prompts;
 pub(crate) mod runs;
 pub(crate) mod sessions;
 pub(crate) mod tree;

@@ -3,16 +3,34 @@
 use super::{Empty, names};
 use crate::render::Utf16Offsets;
 use crate::wire::*;
+use palimpsest_app::prompts::UsedBy;
 use palimpsest_app::run::{
     BandRecord, BranchRecord, CallRecord, ChangeRecord, Needs, NextRecord, ParamSpec, ParamType,
-    PlanRecord, PlanSpec, ShareRecord, Worker, stage_kinds, strategies as known,
+    PlanRecord, PlanSpec, ShareRecord, Strategy, Worker, stage_kinds, strategies as known,
 };
 use palimpsest_app::{App, AppResult};
 use std::sync::Arc;
 
 /// The ways to make a context smaller.
-pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
-    let list = known().into_iter().map(|strategy| StrategyInfo {
+pub(crate) fn strategies(app: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
+    let mut list: Vec<StrategyInfo> = known().into_iter().map(info).collect();
+    for own in app.own_presets()? {
+        let mut row = match &own.preset {
+            Ok(preset) => info(Strategy::of(preset)),
+            Err(reason) => StrategyInfo {
+                name: own.name,
+                error: Some(reason.clone()),
+                ..StrategyInfo::default()
+            },
+        };
+        row.path = Some(own.path.display().to_string());
+        list.push(row);
+    }
+    Ok(list)
+}
+
+fn info(strategy: Strategy<'_>) -> StrategyInfo {
+    StrategyInfo {
         name: strategy.name.to_owned(),
         description: strategy.description.to_owned(),
         source: strategy.source.to_owned(),
@@ -29,8 +47,9 @@ pub(crate) fn strategies(_: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
             summarize: strategy.stages.summarize,
             next: strategy.stages.next,
         },
-    });
-    Ok(list.collect())
+        path: None,
+        error: None,
+    }
 }
 
 /// The kinds that stages can be switched to.
@@ -113,6 +132,7 @@ pub(crate) fn spec(request: PlanRequest) -> PlanSpec {
         provider: request.provider,
         model: request.model,
         embeddings: request.embeddings,
+        prompts: request.prompts.unwrap_or_default(),
     }
 }
 
@@ -172,6 +192,17 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
         estimated_tokens_after: record.estimated_tokens_after,
         estimated_cost_usd: record.estimated_cost_usd,
         destination: record.destination.clone(),
+        prompts: record
+            .prompts
+            .iter()
+            .map(|used| PromptUseView {
+                place: used.place.clone(),
+                hash: used.hash.clone(),
+                own: used.by == UsedBy::User,
+                name: used.name.clone(),
+                version: used.version,
+            })
+            .collect(),
         common_ancestor_id: record
             .branch
             .as_ref()

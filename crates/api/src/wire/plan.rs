@@ -1,9 +1,11 @@
 //! Strategies and plans.
 
+use super::PromptUseView;
 use std::collections::BTreeMap;
 
 wire! {
     /// A way to make a context smaller.
+    #[derive(Default)]
     pub struct StrategyInfo {
         /// Its name.
         pub name: String,
@@ -18,11 +20,16 @@ wire! {
         pub params: Vec<ParamInfo>,
         /// The kind of each of its stages.
         pub stages: StageNames,
+        /// The file of a preset of the user's; absent for a built-in one.
+        pub path: Option<String>,
+        /// Why a preset of the user's cannot be used.
+        pub error: Option<String>,
     }
 }
 
 wire! {
     /// The kinds a strategy names for its stages; what they mean is told by `stage_kinds`.
+    #[derive(Default)]
     pub struct StageNames {
         /// What is summarized and what is kept.
         pub select: String,
@@ -116,6 +123,11 @@ wire! {
         #[serde(default)]
         #[ts(optional)]
         pub embeddings: Option<String>,
+        /// Saved prompts by place: one of the strategy's prompts, `instructions`, or `request`
+        /// for instructions that replace it; each is `NAME` or `NAME@VERSION`.
+        #[serde(default)]
+        #[ts(optional)]
+        pub prompts: Option<BTreeMap<String, String>>,
         /// True leaves the texts of the prompts out of the answer.
         #[serde(default)]
         #[ts(optional)]
@@ -204,6 +216,8 @@ wire! {
         pub estimated_cost_usd: Option<f64>,
         /// Where the calls would go, in words.
         pub destination: String,
+        /// The prompts used, by hash and version.
+        pub prompts: Vec<PromptUseView>,
         /// The deepest entry on both paths, of a branch's summary.
         pub common_ancestor_id: Option<String>,
         /// The branch, where its summary was asked for.

@@ -75,7 +75,15 @@ impl App {
         stream: &str,
         cancel: &CancellationToken,
     ) -> Result<RunRecord> {
-        let planned = self.plan_with_vectors(&spec.plan, cancel).await?;
+        let mut planned = self.plan_with_vectors(&spec.plan, cancel).await?;
+        let app = Arc::clone(self);
+        let planned = blocking(move || {
+            let strategy = planned.record.strategy.clone();
+            let prompts = &mut planned.record.prompts;
+            app.keep_prompts(&strategy, &planned.set, &planned.instructions, prompts)?;
+            Ok(planned)
+        })
+        .await?;
         let Some(plan) = &planned.plan else {
             let reason = planned.record.reason.clone().unwrap_or_default();
             return Err(AppError::Plan(format!("nothing to do: {reason}")));

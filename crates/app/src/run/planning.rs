@@ -4,19 +4,20 @@ use super::record::{BranchRecord, PlanRecord};
 use super::texts::PlanningMessages;
 use crate::error::{AppError, Result};
 use crate::providers::{OFFLINE, Provider};
+use crate::prompts::{INSTRUCTIONS, REQUEST};
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, strategy,
+    Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, Preset, strategy,
 };
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Usage};
 use palimpsest_llm::ProviderKind;
 use palimpsest_tokens::cost_usd;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The strategy when none is named.
@@ -45,6 +46,9 @@ pub struct PlanSpec {
     pub instructions: Option<String>,
     /// The instructions replace the prompt.
     pub replace_prompt: bool,
+    /// Saved prompts by place: one of the strategy's prompts, `instructions`, or `request` for
+    /// instructions that replace it; each is `NAME` or `NAME@VERSION`.
+    pub prompts: BTreeMap<String, String>,
     /// The provider it will run on.
     pub provider: Option<String>,
     /// The model it will run on.
@@ -69,6 +73,10 @@ pub struct Planned {
     pub provider: Provider,
     /// The model that will.
     pub model: Option<String>,
+    /// The settings, saved prompts in their places.
+    pub set: Map<String, Value>,
+    /// The instructions, likewise.
+    pub instructions: Instructions,
 }
 
 /// What the plan's items are positions in, the plan, and its record.
@@ -143,22 +151,34 @@ impl App {
         vectors: &VectorSet,
     ) -> std::result::Result<Planned, Refused> {
         let open = self.open(&spec.session)?;
+        let spec = &self.with_saved_prompts(spec)?;
         let provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         let model = spec
             .model
             .clone()
             .or_else(|| provider.config.models.first().cloned());
+        let default = match spec.to {
+            Some(_) => DEFAULT_BRANCH_STRATEGY,
+            None => DEFAULT_STRATEGY,
+        };
+        let preset = self.preset(spec.strategy.as_deref().unwrap_or(default))?;
         let (context, plan, mut record) = match &spec.to {
             Some(to) => {
                 let catalog = self.catalog();
                 let asked = model.as_deref();
                 let info = asked.and_then(|model| catalog.find(Some(&provider.config.name), model));
                 let window = info.map(|info| info.context_window);
-                self.plan_branch(&open, spec, to, window, vectors)?
+                self.plan_branch(&open, spec, (to, window), &preset, vectors)?
             }
-            None => self.plan_context(&open, spec, vectors)?,
+            None => self.plan_context(&open, spec, &preset, vectors)?,
         };
         record.destination = destination(&provider, model.as_deref());
+        let instructions = instructions(spec);
+        let set = spec.set.clone();
+        record.prompts = match spec.to {
+            Some(_) => self.prompts_used(&branch::preset_for(&preset), &set, &instructions),
+            None => self.prompts_used(&preset, &set, &instructions),
+        }?;
         if let Some(plan) = &plan {
             record.estimated_cost_usd = self.estimated_cost(plan, &provider, model.as_deref());
         }
@@ -169,6 +189,8 @@ impl App {
             record,
             provider,
             model,
+            set,
+            instructions,
         })
     }
 
@@ -176,6 +198,7 @@ impl App {
         &self,
         open: &Arc<OpenSession>,
         spec: &PlanSpec,
+        preset: &Preset,
         vectors: &VectorSet,
     ) -> std::result::Result<PlannedOn, Refused> {
         let at = planning_place(open, spec)?;
@@ -190,15 +213,14 @@ impl App {
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
-        let name = spec.strategy.as_deref().unwrap_or(DEFAULT_STRATEGY);
-        let outcome = strategy::plan(name, &spec.set, &input).map_err(refused)?;
+        let outcome = strategy::plan_with(preset, &spec.set, &input).map_err(refused)?;
         Ok(match outcome {
             PlanOutcome::Compaction(plan) => {
                 let record = PlanRecord::of_plan(open, &plan);
                 (context, Some(plan), record)
             }
             PlanOutcome::Nothing { reason } => {
-                let record = PlanRecord::nothing(open, at, name, reason.message());
+                let record = PlanRecord::nothing(open, at, &preset.name, reason.message());
                 (context, None, record)
             }
         })
@@ -210,8 +232,8 @@ impl App {
         &self,
         open: &Arc<OpenSession>,
         spec: &PlanSpec,
-        to: &str,
-        window: Option<u64>,
+        (to, window): (&str, Option<u64>),
+        preset: &Preset,
         vectors: &VectorSet,
     ) -> std::result::Result<PlannedOn, Refused> {
         let to = open.resolve(to)?;
@@ -234,19 +256,45 @@ impl App {
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
-        let name = spec.strategy.as_deref().unwrap_or(DEFAULT_BRANCH_STRATEGY);
-        let outcome = strategy::plan_branch(name, &spec.set, &input).map_err(refused)?;
+        let outcome = strategy::plan_branch_with(preset, &spec.set, &input).map_err(refused)?;
         Ok(match outcome {
             BranchOutcome::Summary { plan, context } => {
                 let record = PlanRecord::of_plan(open, &plan);
                 (*context, Some(plan), record)
             }
             BranchOutcome::Nothing { reason, branch } => {
-                let mut record = PlanRecord::nothing(open, Some(to), name, reason.message());
+                let reason = reason.message();
+                let mut record = PlanRecord::nothing(open, Some(to), &preset.name, reason);
                 record.branch = Some(BranchRecord::of_nothing(open, from, to, &branch));
                 (leaving, None, record)
             }
         })
+    }
+
+    /// `spec` with the saved prompts it names in their places.
+    fn with_saved_prompts(&self, spec: &PlanSpec) -> Result<PlanSpec> {
+        let mut resolved = spec.clone();
+        for (place, name) in std::mem::take(&mut resolved.prompts) {
+            let text = self.prompt(&name)?.text;
+            match place.as_str() {
+                INSTRUCTIONS | REQUEST if instructions(&resolved).given().is_some() => {
+                    return Err(AppError::BadRequest(format!(
+                        "there are instructions already; give either them or the saved prompt \
+                         '{name}'"
+                    )));
+                }
+                INSTRUCTIONS => resolved.instructions = Some(text),
+                REQUEST => {
+                    resolved.instructions = Some(text);
+                    resolved.replace_prompt = true;
+                }
+                place => {
+                    let name = format!("prompts.{place}");
+                    resolved.set.insert(name, Value::String(text));
+                }
+            }
+        }
+        Ok(resolved)
     }
 
     /// Cost of a plan: its input at the model's price, and for output what the plan itself takes

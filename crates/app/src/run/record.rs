@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 
+use crate::prompts::PromptUse;
 use crate::session::OpenSession;
 
 /// A plan with its entries named by id.
@@ -77,6 +78,9 @@ pub struct PlanRecord {
     pub estimated_cost_usd: Option<f64>,
     /// Where the calls would go, in words.
     pub destination: String,
+    /// The prompts used, by hash and version.
+    #[serde(default)]
+    pub prompts: Vec<PromptUse>,
     /// The branch, where its summary is what was asked for.
     #[serde(default)]
     pub branch: Option<BranchRecord>,
@@ -387,6 +391,7 @@ impl PlanRecord {
             estimated_tokens_after: plan.estimated_tokens_after,
             estimated_cost_usd: None,
             destination: String::new(),
+            prompts: Vec::new(),
             branch: plan
                 .branch
                 .as_ref()

@@ -1,6 +1,7 @@
 //! Answers for people. Programs use `--json`.
 
 mod policies;
+mod prompts;
 mod summaries;
 mod table;
 
@@ -20,6 +21,11 @@ pub fn human(command: &str, answer: &Value) -> String {
         "policy" => policies::policies(answer),
         "search" => search(answer),
         "strategies" => strategies(answer),
+        "prompts" => prompts::all(answer),
+        "prompt" => prompts::one(answer),
+        "prompt_save" => prompts::saved(answer),
+        "prompt_delete" => "deleted, with all versions".to_owned(),
+        "prompts_import" => prompts::import(answer),
         "models" => models(answer),
         "provider_models" => provider_models(answer),
         "local_servers" => local_servers(answer),

@@ -7,6 +7,7 @@ mod bad_input;
 mod branches;
 mod contract;
 mod program;
+mod prompts;
 mod providers;
 mod serve;
 

@@ -10,7 +10,7 @@ pub mod stars;
 
 pub use labels::Label;
 pub use notes::Note;
-pub use prompts::PromptVersion;
+pub use prompts::{PromptOrigin, PromptVersion};
 pub use runs::{RunFilter, RunKind, RunRow, RunStatus};
 pub use stars::Star;
 

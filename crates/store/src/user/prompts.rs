@@ -6,9 +6,10 @@ use crate::connection::uint32;
 use crate::error::StoreError;
 use rusqlite::{OptionalExtension, Row, Transaction, TransactionBehavior};
 
-pub(super) const MIGRATIONS: &[Migration] = &[Migration {
-    stamp: 202_611_210_402,
-    sql: "
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        stamp: 202_611_210_402,
+        sql: "
 CREATE TABLE prompts (
     name         TEXT NOT NULL,
     version      INTEGER NOT NULL,  -- 1, 2, 3... within the name
@@ -19,7 +20,28 @@ CREATE TABLE prompts (
     UNIQUE (name, content_hash)
 );
 ",
-}];
+    },
+    Migration {
+        stamp: 202_611_211_100,
+        sql: "
+ALTER TABLE prompts ADD COLUMN strategy TEXT;  -- what it was written for
+ALTER TABLE prompts ADD COLUMN place TEXT;     -- which of its prompts, or 'instructions'
+ALTER TABLE prompts ADD COLUMN source TEXT;    -- the file it was imported from
+CREATE INDEX prompts_by_hash ON prompts (content_hash);
+",
+    },
+];
+
+/// Where a prompt belongs and where it came from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PromptOrigin {
+    /// The strategy it was written for.
+    pub strategy: Option<String>,
+    /// Which of the strategy's prompts it is, or `instructions`.
+    pub place: Option<String>,
+    /// The file it was imported from.
+    pub source: Option<String>,
+}
 
 /// One version of a prompt; never changed once it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +56,8 @@ pub struct PromptVersion {
     pub content_hash: String,
     /// When it was saved, Unix milliseconds.
     pub created_at_ms: i64,
+    /// Where it belongs.
+    pub origin: PromptOrigin,
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<PromptVersion> {
@@ -43,6 +67,11 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<PromptVersion> {
         text: row.get("text")?,
         content_hash: row.get("content_hash")?,
         created_at_ms: row.get("created_at")?,
+        origin: PromptOrigin {
+            strategy: row.get("strategy")?,
+            place: row.get("place")?,
+            source: row.get("source")?,
+        },
     })
 }
 
@@ -54,16 +83,27 @@ impl UserDb {
         name: &str,
         text: &str,
         content_hash: &str,
+        origin: &PromptOrigin,
         now_ms: i64,
     ) -> Result<PromptVersion, StoreError> {
         let db = self.db();
         db.at((|| {
             let transaction = Transaction::new_unchecked(&db.conn, TransactionBehavior::Immediate)?;
             transaction.execute(
-                "INSERT INTO prompts SELECT ?1, 1 + coalesce(max(version), 0), ?2, ?3, ?4 \
+                "INSERT INTO prompts (name, version, text, content_hash, created_at, strategy, \
+                 place, source) \
+                 SELECT ?1, 1 + coalesce(max(version), 0), ?2, ?3, ?4, ?5, ?6, ?7 \
                  FROM prompts WHERE name = ?1 \
                  ON CONFLICT (name, content_hash) DO NOTHING",
-                (name, text, content_hash, now_ms),
+                (
+                    name,
+                    text,
+                    content_hash,
+                    now_ms,
+                    &origin.strategy,
+                    &origin.place,
+                    &origin.source,
+                ),
             )?;
             let saved = transaction.query_row(
                 "SELECT * FROM prompts WHERE name = ? AND content_hash = ?",
@@ -84,6 +124,17 @@ impl UserDb {
                  (SELECT max(version) FROM prompts WHERE name = p.name) ORDER BY name",
             )?;
             statement.query_map([], from_row)?.collect()
+        })())
+    }
+
+    /// The first saved version with this hash, whatever its name: the one that a text is known by.
+    pub fn prompt_by_hash(&self, content_hash: &str) -> Result<Option<PromptVersion>, StoreError> {
+        let db = self.db();
+        db.at((|| {
+            let mut statement = db.conn.prepare_cached(
+                "SELECT * FROM prompts WHERE content_hash = ? ORDER BY created_at, name LIMIT 1",
+            )?;
+            statement.query_row([content_hash], from_row).optional()
         })())
     }
 

@@ -1,5 +1,5 @@
 use palimpsest_core::{Agent, Usage};
-use palimpsest_store::user::{RunFilter, RunKind, RunRow, RunStatus};
+use palimpsest_store::user::{PromptOrigin, RunFilter, RunKind, RunRow, RunStatus};
 use palimpsest_store::{StoreError, Target, UserDb};
 use serde_json::json;
 use std::fs;
@@ -74,15 +74,34 @@ fn a_run_comes_back_as_it_was_saved() {
 #[test]
 fn prompts_are_kept_in_versions() {
     let db = UserDb::init_in_memory().unwrap();
-    let one = db.save_prompt("short", "Be brief.", "h1", 1).unwrap();
-    let two = db.save_prompt("short", "Be very brief.", "h2", 2).unwrap();
-    let again = db.save_prompt("short", "Be brief.", "h1", 3).unwrap();
-    db.save_prompt("long", "Tell all.", "h3", 4).unwrap();
+    let other = PromptOrigin::default();
+    let origin = PromptOrigin {
+        strategy: Some("pi".into()),
+        place: Some("first".into()),
+        source: None,
+    };
+    let one = db
+        .save_prompt("short", "Be brief.", "h1", &origin, 1)
+        .unwrap();
+    let two = db
+        .save_prompt("short", "Be very brief.", "h2", &other, 2)
+        .unwrap();
+    let again = db
+        .save_prompt("short", "Be brief.", "h1", &other, 3)
+        .unwrap();
+    db.save_prompt("long", "Tell all.", "h3", &other, 4)
+        .unwrap();
     assert_eq!((one.version, two.version), (1, 2));
     assert_eq!(again, one, "the same text is the same version");
     assert_eq!(db.prompt("short", None).unwrap(), Some(two.clone()));
     assert_eq!(db.prompt("short", Some(1)).unwrap(), Some(one.clone()));
-    assert_eq!(db.prompt_versions("short").unwrap(), [two.clone(), one]);
+    assert_eq!(
+        db.prompt_versions("short").unwrap(),
+        [two.clone(), one.clone()]
+    );
+    assert_eq!(one.origin, origin);
+    assert_eq!(db.prompt_by_hash("h1").unwrap(), Some(one));
+    assert_eq!(db.prompt_by_hash("h9").unwrap(), None);
     let newest = db.prompts().unwrap();
     assert_eq!(newest.iter().map(|p| p.version).collect::<Vec<_>>(), [1, 2]);
     assert!(db.delete_prompt("short").unwrap());

@@ -1,0 +1,154 @@
+//! Presets of the user: files in the folder `presets` beside the databases.
+
+use crate::error::{AppError, Result};
+use crate::workspace::App;
+use palimpsest_compaction::{ParamError, Preset};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+/// A preset of the user, or why it cannot be used.
+#[derive(Debug, Clone)]
+pub struct OwnPreset {
+    /// The file's name without its ending, which is the preset's name.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// The preset.
+    pub preset: std::result::Result<Preset, String>,
+}
+
+impl App {
+    fn presets_dir(&self) -> PathBuf {
+        self.options().data_dir.join("presets")
+    }
+
+    /// The user's presets, by name; also those that cannot be used, with the reason.
+    pub fn own_presets(&self) -> Result<Vec<OwnPreset>> {
+        let folder = self.presets_dir();
+        let read = |source| AppError::Read {
+            path: folder.display().to_string(),
+            source,
+        };
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(read(error)),
+        };
+        let mut own = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(read)?.path();
+            let is_json = path.extension().is_some_and(|ending| ending == "json");
+            if let (true, Some(name)) = (is_json, path.file_stem()) {
+                let name = name.to_string_lossy().into_owned();
+                let preset = read_preset(&path, &name);
+                own.push(OwnPreset { name, path, preset });
+            }
+        }
+        own.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(own)
+    }
+
+    /// The preset called `name`, built in or the user's.
+    pub fn preset(&self, name: &str) -> Result<Cow<'static, Preset>> {
+        if let Some(preset) = Preset::named(name) {
+            return Ok(Cow::Borrowed(preset));
+        }
+        let own = self.own_presets()?;
+        if let Some(found) = own.iter().find(|own| own.name == name) {
+            return match &found.preset {
+                Ok(preset) => Ok(Cow::Owned(preset.clone())),
+                Err(reason) => Err(AppError::Plan(format!(
+                    "{} cannot be used: {reason}",
+                    found.path.display()
+                ))),
+            };
+        }
+        let built_in = Preset::built_in().map(|preset| preset.name.clone());
+        let names: Vec<String> = built_in
+            .chain(own.into_iter().map(|own| own.name))
+            .collect();
+        Err(AppError::Plan(format!(
+            "no strategy '{name}'; there are: {}",
+            names.join(", ")
+        )))
+    }
+
+    /// Saves `strategy` with some parameters set as a preset of the user, and returns its file.
+    /// An older one of that name is replaced only where `replace` says so.
+    pub fn save_preset(
+        &self,
+        name: &str,
+        description: &str,
+        strategy: &str,
+        set: &Map<String, Value>,
+        replace: bool,
+    ) -> Result<PathBuf> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let is_name = !name.is_empty() && name.len() <= 60 && name.chars().all(fits);
+        if !is_name || name.starts_with('.') || Preset::named(name).is_some() {
+            return Err(AppError::BadRequest(format!(
+                "'{name}' cannot name a preset of yours; use letters, digits, '-', '_' and '.', \
+                 and no name of a built-in one"
+            )));
+        }
+        let base = self.preset(strategy)?;
+        let with = base
+            .with(set)
+            .map_err(|error: ParamError| AppError::Plan(error.to_string()))?;
+        let mut whole =
+            serde_json::to_value(&with).map_err(|error| AppError::Internal(error.to_string()))?;
+        whole["name"] = json!(name);
+        whole["description"] = json!(description);
+        whole["source"] = json!(format!("yours, from {strategy}"));
+        let folder = self.presets_dir();
+        let path = folder.join(format!("{name}.json"));
+        if path.exists() && !replace {
+            return Err(AppError::BadRequest(format!(
+                "there is a preset '{name}' already ({}); choose another name or replace it",
+                path.display()
+            )));
+        }
+        let text = serde_json::to_string_pretty(&whole)
+            .map_err(|error| AppError::Internal(error.to_string()))?;
+        let write = |source| AppError::Write {
+            path: path.display().to_string(),
+            source,
+        };
+        std::fs::create_dir_all(&folder).map_err(write)?;
+        // Whole or not at all: a file half written would be a broken preset.
+        let half = folder.join(format!(".{name}.json.part"));
+        std::fs::write(&half, text + "\n").map_err(write)?;
+        std::fs::rename(&half, &path).map_err(write)?;
+        Ok(path)
+    }
+
+    /// Deletes a preset of the user.
+    pub fn delete_preset(&self, name: &str) -> Result<()> {
+        let own = self.own_presets()?;
+        let found = own.iter().find(|own| own.name == name);
+        let found = found.ok_or_else(|| AppError::NotFound {
+            what: "preset of yours",
+            name: name.to_owned(),
+            hint: "built-in ones cannot be deleted".into(),
+        })?;
+        std::fs::remove_file(&found.path).map_err(|source| AppError::Write {
+            path: found.path.display().to_string(),
+            source,
+        })
+    }
+}
+
+fn read_preset(path: &std::path::Path, name: &str) -> std::result::Result<Preset, String> {
+    if Preset::named(name).is_some() {
+        return Err(format!(
+            "a built-in strategy is called {name}; give the file another name"
+        ));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut preset = Preset::parse(&text).map_err(|error| error.to_string())?;
+    // The file's name is what the user sees in the folder.
+    name.clone_into(&mut preset.name);
+    Ok(preset)
+}

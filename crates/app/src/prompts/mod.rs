@@ -1,0 +1,125 @@
+//! The user's prompts in versions, and which version a run was made with.
+
+mod import;
+mod used;
+
+pub use import::{FoundPrompt, ImportReport, Imported};
+pub use used::{PromptUse, UsedBy};
+
+use crate::error::{AppError, Result};
+use crate::workspace::App;
+use palimpsest_compaction::Preset;
+pub use palimpsest_store::user::{PromptOrigin, PromptVersion};
+use sha2::{Digest as _, Sha256};
+
+/// The place of a prompt that is the user's own instructions, added to the request.
+pub const INSTRUCTIONS: &str = "instructions";
+/// The place of one that takes the place of the request.
+pub const REQUEST: &str = "request";
+
+/// The hash a prompt is known by: the first 16 hex digits of its SHA-256.
+pub fn prompt_hash(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The name and the version in `NAME` or `NAME@VERSION`.
+fn parts(name: &str) -> (&str, Option<u32>) {
+    match name.rsplit_once('@') {
+        Some((own, version)) => match version.parse() {
+            Ok(version) => (own, Some(version)),
+            Err(_) => (name, None),
+        },
+        None => (name, None),
+    }
+}
+
+impl App {
+    /// Every version of every saved prompt, by name, newest first; of one name where it is given.
+    pub fn prompts(&self, name: Option<&str>) -> Result<Vec<PromptVersion>> {
+        let user = self.user_db()?;
+        if let Some(name) = name {
+            return Ok(user.prompt_versions(name)?);
+        }
+        let mut all = Vec::new();
+        for newest in user.prompts()? {
+            all.extend(user.prompt_versions(&newest.name)?);
+        }
+        Ok(all)
+    }
+
+    /// The saved prompt called `NAME` (its newest version) or `NAME@VERSION`.
+    pub fn prompt(&self, name: &str) -> Result<PromptVersion> {
+        let (own, version) = parts(name);
+        let found = self.user_db()?.prompt(own, version)?;
+        found.ok_or_else(|| AppError::NotFound {
+            what: "saved prompt",
+            name: name.to_owned(),
+            hint: "`palimpsest prompts` lists those there are".into(),
+        })
+    }
+
+    /// Saves a text as the next version of `name`, or returns the version that already says it.
+    ///
+    /// A prompt for a place of a strategy is held against what that place needs: one that misses
+    /// a placeholder or has an unknown one is refused with the reason.
+    pub fn save_prompt(
+        &self,
+        name: &str,
+        text: &str,
+        origin: &PromptOrigin,
+    ) -> Result<PromptVersion> {
+        let name = name.trim();
+        let has_version = parts(name).1.is_some();
+        if name.is_empty() || has_version || name.contains(['\n', '=']) {
+            return Err(AppError::BadRequest(format!(
+                "'{name}' cannot name a prompt; give it a short name without '=' that does not \
+                 end like a version (@1)"
+            )));
+        }
+        if text.trim().is_empty() {
+            return Err(AppError::BadRequest(format!(
+                "the prompt '{name}' is empty; write what the summary should hold"
+            )));
+        }
+        self.check_prompt(text, origin)?;
+        let now = jiff::Timestamp::now().as_millisecond();
+        let user = self.user_db()?;
+        Ok(user.save_prompt(name, text, &prompt_hash(text), origin, now)?)
+    }
+
+    /// Deletes a saved prompt with all its versions.
+    pub fn delete_prompt(&self, name: &str) -> Result<()> {
+        match self.user_db()?.delete_prompt(name)? {
+            true => Ok(()),
+            false => Err(AppError::NotFound {
+                what: "saved prompt",
+                name: name.to_owned(),
+                hint: "`palimpsest prompts` lists those there are".into(),
+            }),
+        }
+    }
+
+    /// Refuses a text that cannot stand in the place it is meant for.
+    fn check_prompt(&self, text: &str, origin: &PromptOrigin) -> Result<()> {
+        let place = origin.place.as_deref();
+        let Some(place) = place.filter(|place| ![INSTRUCTIONS, REQUEST].contains(place)) else {
+            return Ok(());
+        };
+        let strategy = origin.strategy.as_deref().ok_or_else(|| {
+            AppError::BadRequest(format!(
+                "name the strategy whose prompt '{place}' this is; `palimpsest strategies` lists \
+                 them"
+            ))
+        })?;
+        let preset = self.preset(strategy)?;
+        let set = [(format!("prompts.{place}"), text.into())];
+        let with: std::result::Result<Preset, _> = preset.with(&set.into_iter().collect());
+        with.map(drop)
+            .map_err(|error| AppError::Plan(error.to_string()))
+    }
+}

@@ -1,0 +1,119 @@
+//! Which prompts a plan uses, by hash and, where they are saved, by name and version.
+
+use super::{INSTRUCTIONS, REQUEST, prompt_hash};
+use crate::error::Result;
+use crate::workspace::App;
+use palimpsest_compaction::{Instructions, Preset};
+use palimpsest_store::user::PromptOrigin;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A prompt of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptUse {
+    /// Which of the strategy's prompts, `instructions`, or `request` where those replace it.
+    pub place: String,
+    /// Its hash.
+    pub hash: String,
+    /// Whose it is.
+    pub by: UsedBy,
+    /// The name under which it is saved.
+    pub name: Option<String>,
+    /// The version of that name.
+    pub version: Option<u32>,
+}
+
+/// Whose prompt it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UsedBy {
+    /// The strategy's own.
+    Strategy,
+    /// The user's.
+    User,
+}
+
+impl App {
+    /// The prompts of `preset` with `set` and `instructions`: the strategy's own by their hash,
+    /// the user's by name and version as well where a saved prompt says the same.
+    pub(crate) fn prompts_used(
+        &self,
+        preset: &Preset,
+        set: &Map<String, Value>,
+        instructions: &Instructions,
+    ) -> Result<Vec<PromptUse>> {
+        let mut used = Vec::new();
+        let given = instructions.given().map(|text| {
+            let place = match instructions.replace {
+                true => REQUEST,
+                false => INSTRUCTIONS,
+            };
+            (place, text.to_owned())
+        });
+        let own = preset.prompts.iter().map(|(place, own)| {
+            let set = set.get(&format!("prompts.{place}")).and_then(Value::as_str);
+            let by = match set {
+                Some(_) => UsedBy::User,
+                None => UsedBy::Strategy,
+            };
+            let text = set.map_or_else(|| own.text(), str::to_owned);
+            (place.as_str(), text, by)
+        });
+        let given = given.map(|(place, text)| (place, text, UsedBy::User));
+        for (place, text, by) in own.chain(given) {
+            let hash = prompt_hash(&text);
+            let saved = match by {
+                UsedBy::User => self.user_db()?.prompt_by_hash(&hash)?,
+                UsedBy::Strategy => None,
+            };
+            used.push(PromptUse {
+                place: place.to_owned(),
+                hash,
+                by,
+                version: saved.as_ref().map(|saved| saved.version),
+                name: saved.map(|saved| saved.name),
+            });
+        }
+        Ok(used)
+    }
+
+    /// Saves the user's prompts of a plan that are not saved yet, so that a run can name their
+    /// version. They are called after strategy and place, such as `pi/first`.
+    pub(crate) fn keep_prompts(
+        &self,
+        strategy: &str,
+        set: &Map<String, Value>,
+        instructions: &Instructions,
+        used: &mut [PromptUse],
+    ) -> Result<()> {
+        for own in used {
+            if own.by == UsedBy::Strategy || own.name.is_some() {
+                continue;
+            }
+            let is_instructions = [INSTRUCTIONS, REQUEST].contains(&own.place.as_str());
+            let text = match is_instructions {
+                true => instructions.given(),
+                false => set
+                    .get(&format!("prompts.{}", own.place))
+                    .and_then(Value::as_str),
+            };
+            let Some(text) = text else { continue };
+            let origin = PromptOrigin {
+                strategy: (!is_instructions).then(|| strategy.to_owned()),
+                place: Some(own.place.clone()),
+                source: None,
+            };
+            let name = match is_instructions {
+                true => own.place.clone(),
+                false => format!("{strategy}/{}", own.place),
+            };
+            let now = jiff::Timestamp::now().as_millisecond();
+            let saved = self
+                .user_db()?
+                .save_prompt(&name, text, &own.hash, &origin, now)?;
+            own.name = Some(saved.name);
+            own.version = Some(saved.version);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Saved prompts and presets of the user, from the command line.
+
+use super::program::Program;
+use serde_json::{Value, json};
+use std::fs;
+
+const SAMPLE: &str = "../../assets/samples";
+
+/// A sample session that comes with the program.
+fn session() -> String {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLE);
+    let mut found = Vec::new();
+    let mut open = vec![folder];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found[0].to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_run_names_the_version_of_its_prompts() {
+    let program = Program::new();
+    let session = session();
+    let file = program.home.path().join("system.txt");
+    let saved = |text: &str| {
+        fs::write(&file, text).unwrap();
+        let file = file.to_str().unwrap();
+        program.json(&[
+            "prompts",
+            "save",
+            "mine",
+            "--file",
+            file,
+            "--strategy",
+            "pi",
+            "--place",
+            "system",
+        ])
+    };
+    assert_eq!(saved("You write summaries.")["version"], 1);
+    assert_eq!(saved("You write short summaries.")["version"], 2);
+    // A text that is a version already is no new one.
+    assert_eq!(saved("You write summaries.")["version"], 1);
+    let set = ["--set", "keep_recent_tokens=500"];
+    let args = |rest: &[&'static str]| {
+        let mut args = vec!["compact", &*session];
+        args.extend(set);
+        args.extend(rest);
+        program.json(&args)
+    };
+    let named = args(&["--prompt", "system=mine@1"]);
+    let call = &named["plan"]["calls"][0];
+    assert_eq!(call["system"], "You write summaries.");
+    let used = |run: &Value, place: &str| -> Value {
+        let all = run["plan"]["prompts"].as_array().unwrap();
+        all.iter()
+            .find(|own| own["place"] == place)
+            .unwrap()
+            .clone()
+    };
+    let system = used(&named, "system");
+    assert_eq!(
+        (&system["name"], &system["version"]),
+        (&json!("mine"), &json!(1))
+    );
+    assert_eq!(used(&named, "first")["own"], false);
+    // What was not saved before the run is saved with it.
+    let unsaved = args(&["--instructions", "Name the ports."]);
+    let instructions = used(&unsaved, "instructions");
+    assert_eq!(instructions["name"], "instructions");
+    assert_eq!(instructions["version"], 1);
+    let shown = program.json(&["prompts", "show", "instructions@1"]);
+    assert_eq!(shown["text"], "Name the ports.");
+    assert_eq!(shown["hash"], instructions["hash"]);
+    program.json(&["prompts", "delete", "instructions"]);
+    program.fails(
+        &["prompts", "show", "instructions"],
+        &["no saved prompt 'instructions'"],
+    );
+}
+
+#[test]
+fn a_prompt_without_its_place_is_refused() {
+    let program = Program::new();
+    let file = program.home.path().join("prompt.txt");
+    let fails = |text: &str, words: &[&str]| {
+        fs::write(&file, text).unwrap();
+        let file = file.to_str().unwrap();
+        let args = [
+            "prompts",
+            "save",
+            "bad",
+            "--file",
+            file,
+            "--strategy",
+            "pi",
+            "--place",
+            "first",
+        ];
+        program.fails(&args, words);
+    };
+    fails("Summarize.", &["'first'", "{{conversation}}"]);
+    fails("{{conversation}} {{nonsense}}", &["nonsense", "there are"]);
+    fails(" ", &["is empty"]);
+    assert_eq!(program.json(&["prompts"]), json!([]));
+}
+
+#[test]
+fn agents_settings_are_taken_over_and_not_touched() {
+    let program = Program::new();
+    let home = program.home.path().to_owned();
+    let write = |path: &str, text: &str| {
+        let path = home.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let codex = write(
+        ".codex/config.toml",
+        "experimental_compact_prompt_file = \"own.md\"\n",
+    );
+    write(".codex/own.md", "Hand over with ports.\n");
+    write(
+        ".claude/CLAUDE.md",
+        "# Me\n## Compact Instructions\nKeep paths.\n",
+    );
+    write(
+        ".pi/agent/settings.json",
+        "{\"compaction\": {\"keepRecentTokens\": 700}}",
+    );
+    write(".config/opencode/opencode.json", "{ broken");
+    let project = write(
+        "project/CLAUDE.md",
+        "## Compact Instructions\nKeep tests.\n",
+    );
+    let project = project.parent().unwrap().to_str().unwrap().to_owned();
+    let before = fs::metadata(&codex).unwrap().modified().unwrap();
+    let dry = program.json(&["prompts", "import", "--dry-run", "--project", &project]);
+    assert_eq!(dry["found"].as_array().unwrap().len(), 4);
+    assert_eq!(program.json(&["prompts"]), json!([]));
+    let done = program.json(&["prompts", "import", "--project", &project]);
+    let warnings = done["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].as_str().unwrap().contains("opencode.json"));
+    let prompts = program.json(&["prompts"]);
+    let texts: Vec<&str> = prompts
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        texts,
+        ["Keep tests.", "Keep paths.", "Hand over with ports."]
+    );
+    // pi's settings are a strategy now.
+    let session = session();
+    let plan = program.json(&["plan", &session, "--strategy", "my-pi"]);
+    assert_eq!(plan["params"]["keep_recent_tokens"], 700);
+    // A second time finds the same and makes nothing new.
+    program.json(&["prompts", "import", "--project", &project]);
+    assert_eq!(program.json(&["prompts"]), prompts);
+    assert_eq!(fs::metadata(&codex).unwrap().modified().unwrap(), before);
+    assert_eq!(
+        fs::read_to_string(home.join(".codex/own.md")).unwrap(),
+        "Hand over with ports.\n"
+    );
+}
+
+#[test]
+fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
+    let program = Program::new();
+    let folder = program.data_dir().join("presets");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join("mine.json"),
+        r#"{"name": "x", "extends": "pi", "select": {"keep_recent_tokens": 9}}"#,
+    )
+    .unwrap();
+    fs::write(folder.join("broken.json"), "{").unwrap();
+    fs::write(folder.join("pi.json"), "{}").unwrap();
+    let all = program.json(&["strategies"]);
+    let of = |name: &str, own: bool| -> Value {
+        let rows = all.as_array().unwrap().iter();
+        let found = rows.filter(|row| row["name"] == name && row["path"].is_string() == own);
+        found.last().cloned().unwrap()
+    };
+    assert_eq!(of("mine", true)["error"], Value::Null);
+    assert!(
+        of("broken", true)["error"]
+            .as_str()
+            .unwrap()
+            .contains("cannot be read")
+    );
+    assert!(
+        of("pi", true)["error"]
+            .as_str()
+            .unwrap()
+            .contains("built-in")
+    );
+    assert!(of("pi", false)["error"].is_null());
+    program.fails(
+        &["plan", &session(), "--strategy", "broken"],
+        &["broken.json", "cannot be used"],
+    );
+    program.fails(
+        &["plan", &session(), "--strategy", "nobody"],
+        &["nobody", "mine", "pi"],
+    );
+}
