@@ -9,7 +9,7 @@ import type * as W from "../src/wire/wire";
 import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
 
 const param = (kind: string, more: Partial<ParamInfo> = {}): ParamInfo => ({ name: "p", path: `select.${more.name ?? "p"}`, stage: "select", kind, words: [], default: null, unit: null, description: "", ...more });
-const preset = (name: string): StrategyInfo => ({ name, description: "", source: "", needs: "model", params: [], stages: { select: "keep_recent", reduce: [], summarize: "single", next: [] } });
+const preset = (name: string): StrategyInfo => ({ name, description: "", source: "", needs: "model", params: [], stages: { select: "keep_recent", reduce: [], summarize: "single", next: [] }, path: null, error: null });
 
 describe("what people type", () => {
   test.each<[string, ParamInfo, string, unknown]>([

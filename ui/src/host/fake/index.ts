@@ -7,6 +7,7 @@ import * as P from "./plan";
 import { policyReport } from "./policies";
 import { entryView, fits, openView, raw, searchHits, sessionRows, treeView } from "./rows";
 import { taleOf } from "./tree";
+import { FakePrompts } from "./prompts";
 import { STAGE_KINDS, STRATEGIES } from "./strategies";
 
 /** What a test may change about the made-up machine. */
@@ -64,6 +65,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     return view;
   }
 
+  const prompts = new FakePrompts();
   const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
     app_info: () => ({
       version: "0.1.0", data_dir: "/home/ada/.local/share/palimpsest", samples_dir: "/usr/share/palimpsest/samples", first_run: options.firstRun ?? false, samples: true, notices: [],
@@ -101,6 +103,16 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       if (options.planPace) await new Promise((done) => setTimeout(done, options.planPace));
       return P.plan(p);
     },
+    prompts: (p) => prompts.list(p.name),
+    prompt: (p) => prompts.named(p.name),
+    prompt_save: (p) => prompts.save(p),
+    prompt_delete: (p) => {
+      prompts.delete(p.name);
+      return {};
+    },
+    prompts_import: (p) => prompts.import(p),
+    preset_save: (p) => ({ path: `/home/ada/.local/share/palimpsest/presets/${p.name}.json` }),
+    preset_delete: () => ({}),
     cut_points: (p) => P.cutPoints(p),
     compact,
     cancel: (p) => {

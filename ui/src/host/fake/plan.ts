@@ -37,7 +37,7 @@ export function plan(request: W.PlanRequest): W.PlanView {
   const paid = request.provider !== null && request.provider !== "offline";
   const base = {
     strategy: info.name, params, at: at.id, tokens_before: tale.contextTokens(at.id), turn_start_id: null, is_split_turn: false, turn_prefix_ids: [], dropped_ids: [], files: { read: [], modified: [] }, max_concurrent: 8,
-    destination: destination(request), common_ancestor_id: null, branch: null,
+    destination: destination(request), common_ancestor_id: null, branch: null, prompts: [],
   };
   if (cut <= 1) {
     const empty = { summarize_ids: [], calls: [], cleared: [], bands: [], shares: [], next: [], may_grow: false };
@@ -101,7 +101,7 @@ function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
   };
   const base = {
     strategy: request.strategy ?? "pi-branch", params: {}, at: leaf, tokens_before: tale.contextTokens(from.id), first_kept_id: null, turn_start_id: null, is_split_turn: false, turn_prefix_ids: [],
-    kept_ids: stays.map((e) => e.id), previous_summary: null, dropped_ids: branch.over_budget_ids, cleared: [], max_concurrent: 8, may_grow: false, destination: destination(request), common_ancestor_id: branch.common_ancestor_id, branch,
+    kept_ids: stays.map((e) => e.id), previous_summary: null, dropped_ids: branch.over_budget_ids, cleared: [], max_concurrent: 8, may_grow: false, destination: destination(request), common_ancestor_id: branch.common_ancestor_id, branch, prompts: [],
   };
   if (taken.length === 0) {
     const reason = from.id === to.id ? "the entry to go to is the one to leave; choose another one to go to" : left.length === 0 ? "nothing is left behind: the entry to leave lies on the way to the one to go to" : "no message is left behind";

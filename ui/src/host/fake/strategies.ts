@@ -28,7 +28,7 @@ const PI_STAGES: W.StageNames = { select: "keep_recent", reduce: [], summarize: 
 
 const LEFT_BUDGET = of("select", "integer_or_word", { name: "budget_tokens", words: ["window"], default: "window", unit: "tokens", description: "How much is summarized, the newest first." });
 
-export const STRATEGIES: W.StrategyInfo[] = [
+const BUILT_IN: Omit<W.StrategyInfo, "path" | "error">[] = [
   { name: "pi", description: "a structured checkpoint of everything before the recent conversation", source: "pi 1.5", needs: "model", params: PI, stages: PI_STAGES },
   { name: "pi-0.87", description: "the same as an older pi did it: reasoning included, output limited", source: "pi 0.87", needs: "model", params: like(PI, { include_thinking: true, max_output_tokens: "reserve" }), stages: PI_STAGES },
   {
@@ -56,6 +56,8 @@ export const STRATEGIES: W.StrategyInfo[] = [
     params: [integer("select", { name: "budget_tokens", default: 2_000, unit: "tokens", description: "Size of the summary." }), boolean("summarize", { name: "keep_errors", default: true, description: "Keep the last words of failed tools." })],
   },
 ];
+
+export const STRATEGIES: W.StrategyInfo[] = BUILT_IN.map((preset) => ({ ...preset, path: null, error: null }));
 
 const kind = (stage: string, name: string, meaning: string, params: Param[] = []): W.StageKindInfo => ({
   stage, kind: name, meaning, params: params.map((p) => ({ ...of(stage.split(".")[0]!, "integer", p), path: `${stage}.${p.name}` })),
