@@ -3,8 +3,8 @@
 use super::record::{BranchRecord, PlanRecord};
 use super::texts::PlanningMessages;
 use crate::error::{AppError, Result};
-use crate::providers::{OFFLINE, Provider};
 use crate::prompts::{INSTRUCTIONS, REQUEST};
+use crate::providers::{OFFLINE, Provider};
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, BranchInput, BranchOutcome};
