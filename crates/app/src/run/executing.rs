@@ -2,6 +2,7 @@
 
 use super::kept::{RunDetails, RunRecord};
 use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
+use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{CallRecord, MadeCall, purpose_name, stop_name};
 use super::summarizer::ProviderSummarizer;
 use crate::error::{AppError, Result};
@@ -131,9 +132,10 @@ impl App {
                            with --provider, or choose one in the window";
             return Err(AppError::BadRequest(message.into()));
         }
-        let offline = |call: &PlannedCall| call.worker == Worker::Offline;
-        if config.kind == ProviderKind::Offline || plan.calls.iter().all(offline) {
-            let outcome = execute(plan, material, &OfflineSummarizer, told, cancel).await;
+        let on_its_own = |call: &PlannedCall| call.worker != Worker::Model;
+        if config.kind == ProviderKind::Offline || plan.calls.iter().all(on_its_own) {
+            let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record);
+            let outcome = execute(plan, material, &summarizer, told, cancel).await;
             return Ok(self.ended(outcome, told, None, config, None));
         }
         // A program may well know its model by itself.
@@ -149,7 +151,8 @@ impl App {
         };
         let client = self.client(config)?;
         let summarizer = ProviderSummarizer::new(client, model.clone(), self.gate(config));
-        let outcome = execute(plan, material, &summarizer, told, cancel).await;
+        let all = WithPrograms::new(self, &summarizer, &planned.record);
+        let outcome = execute(plan, material, &all, told, cancel).await;
         Ok(self.ended(
             outcome,
             told,
@@ -291,7 +294,10 @@ fn row(
         params: to_json(&record.params)?,
         instructions: plan.instructions.given().map(str::to_owned),
         replaces_prompt: plan.instructions.replace,
-        provider: config.name.clone(),
+        provider: match program_of(plan) {
+            Some(_) => PROGRAM.to_owned(),
+            None => config.name.clone(),
+        },
         model: planned
             .model
             .clone()

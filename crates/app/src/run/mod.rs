@@ -3,6 +3,7 @@
 mod executing;
 mod kept;
 mod planning;
+mod program;
 mod record;
 mod replaying;
 mod summarizer;
@@ -18,6 +19,7 @@ pub use palimpsest_compaction::plan::Worker;
 pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use planning::{CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, PlanSpec, Planned};
+pub use program::plan_document;
 pub use record::{
     BandRecord, BranchRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord,
     ShareRecord, purpose_name,

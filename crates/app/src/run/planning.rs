@@ -181,6 +181,9 @@ impl App {
         }?;
         if let Some(plan) = &plan {
             record.estimated_cost_usd = self.estimated_cost(plan, &provider, model.as_deref());
+            if let Some(program) = super::program::program_of(plan) {
+                record.destination = super::program::destination(program);
+            }
         }
         Ok(Planned {
             open,

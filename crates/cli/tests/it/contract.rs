@@ -508,3 +508,44 @@ fn lists_of_the_program_itself() {
     let samples = program.json(&["--samples", "sessions"]);
     assert!(samples.as_array().unwrap().len() >= 4, "{samples}");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_external_program_gets_the_plan_as_plan_prints_it() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let folder = program.home.path();
+    let script = folder.join("own.sh");
+    let got = folder.join("got.json");
+    let text = format!(
+        "cat > '{}'; echo '{{\"summary\": \"All renamed.\"}}'",
+        got.display()
+    );
+    std::fs::write(&script, text).unwrap();
+    let command = format!("command={}", json!(["/bin/sh", script]));
+    let asked = [
+        "--at",
+        &compaction,
+        "--redo",
+        "--strategy",
+        "external",
+        "--set",
+        "keep_recent_tokens=800",
+        "--set",
+        &command,
+    ];
+    let plan = program.json(&[&["plan", &path], &asked[..]].concat());
+    let run = program.json(&[&["compact", &path], &asked[..]].concat());
+    assert!(run["summary"].as_str().unwrap().starts_with("All renamed."));
+    let got: Value = serde_json::from_slice(&std::fs::read(got).unwrap()).unwrap();
+    for (name, value) in got.as_object().unwrap() {
+        match value.as_array().filter(|_| name == "calls") {
+            None => assert_eq!(value, &plan[name], "{name}"),
+            Some(calls) => {
+                for (name, value) in calls[0].as_object().unwrap() {
+                    assert_eq!(value, &plan["calls"][0][name], "{name}");
+                }
+            }
+        }
+    }
+}
