@@ -325,3 +325,19 @@ async fn servers_on_this_machine_are_found_when_asked_for() {
     assert!(mine.models.contains(&"scripted-429".to_owned()));
     assert_eq!(mine.base_url, bench.server.url());
 }
+
+#[test]
+fn prices_and_models_of_the_new_kinds_are_known() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let known = |name: &str| bench.app.provider(name).unwrap().config;
+    for (name, catalog) in [("gemini", "google"), ("openai-responses", "openai")] {
+        let config = known(name);
+        let model = config.models.first().unwrap();
+        let listed = bench.app.catalog().find(Some(catalog), model).unwrap();
+        assert_eq!(listed.provider, catalog);
+        assert!(listed.prices.is_some(), "{name} {model}");
+        assert_eq!(bench.app.prices(&config, model), listed.prices);
+    }
+    let program = ProviderConfig::program("mine", &["summarize"]);
+    assert_eq!(bench.app.prices(&program, "gpt-5"), None);
+}
