@@ -21,6 +21,7 @@ const isList = (element: Element): boolean => element.classList.contains("virtua
 Object.defineProperties(HTMLElement.prototype, {
   offsetHeight: { configurable: true, get(this: HTMLElement) { return isList(this) ? LIST_HEIGHT : ROW_HEIGHT; } },
   offsetWidth: { configurable: true, get: () => 600 },
+  clientWidth: { configurable: true, get: () => 600 },
   clientHeight: { configurable: true, get(this: HTMLElement) { return isList(this) ? LIST_HEIGHT : 0; } },
   scrollHeight: {
     configurable: true,
