@@ -28,6 +28,10 @@ fn plans_on_the_small_session() {
         let plan = plan_of(&ours, name, &[("keep_recent_tokens", json!(keep))]);
         insta::assert_snapshot!(name, page(&ours, &plan));
     }
+    for name in ["pi-branch", "pi-branch-0.87", "pi-branch-0.73"] {
+        let plan = plan_of(&ours, name, &[]);
+        insta::assert_snapshot!(name, page(&ours, &plan));
+    }
     for name in [
         "parallel-stitch",
         "sequential-accumulated",
