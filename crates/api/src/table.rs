@@ -88,6 +88,7 @@ commands! {
         policy(PolicyRequest) -> PolicyReport = c::policy::policy;
         strategies(Empty) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
+        leaving(LeaveRequest) -> LeaveView = c::plan::leaving;
         cut_points(CutPointsRequest) -> Vec<CutPoint> = c::plan::cut_points;
         prompts(PromptsRequest) -> Vec<PromptRow> = c::prompts::prompts;
         prompt(PromptRequest) -> PromptRow = c::prompts::prompt;

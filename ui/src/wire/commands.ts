@@ -19,6 +19,8 @@ import type {
   GraphRequest,
   IndexReport,
   IndexRequest,
+  LeaveRequest,
+  LeaveView,
   LedgerRequest,
   LedgerSourcePage,
   LedgerSourceRequest,
@@ -86,6 +88,7 @@ export interface Commands {
   policy: { request: PolicyRequest; answer: PolicyReport };
   strategies: { request: Empty; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
+  leaving: { request: LeaveRequest; answer: LeaveView };
   cut_points: { request: CutPointsRequest; answer: Array<CutPoint> };
   prompts: { request: PromptsRequest; answer: Array<PromptRow> };
   prompt: { request: PromptRequest; answer: PromptRow };

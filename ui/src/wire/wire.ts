@@ -1185,6 +1185,60 @@ start: number,
 end: number, };
 
 /**
+ * Asks what would be left behind.
+ */
+export type LeaveRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry left; the active leaf when absent.
+ */
+from: string | null, 
+/**
+ * The entry gone to.
+ */
+to: string, };
+
+/**
+ * What would be left behind, and where one would go on.
+ */
+export type LeaveView = { 
+/**
+ * The entry left; absent in a session without entries.
+ */
+from_id: string | null, 
+/**
+ * The entry gone to.
+ */
+to_id: string, 
+/**
+ * The entry under which one would go on; absent before the first.
+ */
+new_leaf_id: string | null, 
+/**
+ * First words of the prompt that would be written anew, where `to_id` is one.
+ */
+prompt: string | null, 
+/**
+ * The deepest entry on both paths.
+ */
+common_ancestor_id: string | null, 
+/**
+ * What would be left behind, oldest first.
+ */
+entries: Array<LeftEntry>, 
+/**
+ * Size of the context at the entry left, in tokens.
+ */
+tokens_from: number, 
+/**
+ * Size of the context where one would go on, in tokens.
+ */
+tokens_to: number, };
+
+/**
  * Asks for a ledger. Exactly one of `compaction`, `run` and `summary` is given; without any
  * the newest compaction on the path to the active leaf is taken.
  */
@@ -1337,6 +1391,39 @@ first_kept_id: string | null,
  * The summary's sections, in order.
  */
 sections: Array<SectionView>, };
+
+/**
+ * An entry that would be left behind.
+ */
+export type LeftEntry = { 
+/**
+ * The entry.
+ */
+entry_id: string, 
+/**
+ * What the record is.
+ */
+kind: string, 
+/**
+ * `system`, `user`, `assistant` or `tool`.
+ */
+role: string | null, 
+/**
+ * True for what failed.
+ */
+is_error: boolean, 
+/**
+ * The tool whose result it is, or the tools it calls.
+ */
+tools: Array<string>, 
+/**
+ * Tokens by the agent's own estimate.
+ */
+tokens: number, 
+/**
+ * First words.
+ */
+preview: string, };
 
 /**
  * A model server that answers on this machine.

@@ -9,6 +9,7 @@ use palimpsest_app::run::{
     PlanRecord, PlanSpec, ShareRecord, Strategy, Worker, stage_kinds, strategies as known,
 };
 use palimpsest_app::{App, AppResult};
+use palimpsest_core::EntryIx;
 use std::sync::Arc;
 
 /// The ways to make a context smaller.
@@ -115,6 +116,43 @@ pub(crate) fn cut_points(app: &App, request: CutPointsRequest) -> AppResult<Vec<
         starts_turn: point.starts_turn,
     };
     Ok(points.iter().map(view).collect())
+}
+
+/// What would be left behind when one entry is left for another.
+pub(crate) fn leaving(app: &App, request: LeaveRequest) -> AppResult<LeaveView> {
+    let left = app.leaving(&request.session, request.from.as_deref(), &request.to)?;
+    let session = &left.open.session;
+    let id = |ix| names::id(session, ix);
+    let entry = |ix: EntryIx| {
+        let entry = session.entry(ix);
+        let calls = entry.tool_calls.iter().map(|call| &call.name);
+        let results = entry
+            .messages
+            .iter()
+            .filter_map(|size| size.tool_name.as_ref());
+        LeftEntry {
+            entry_id: id(ix),
+            kind: entry.kind.name().to_owned(),
+            role: entry.role().map(|role| names::role(role).to_owned()),
+            is_error: entry.is_error,
+            tools: calls.chain(results).map(|name| name.to_string()).collect(),
+            tokens: entry.estimate(),
+            preview: entry.preview.to_string(),
+        }
+    };
+    let prompt = left
+        .written_anew
+        .then(|| session.entry(left.to).preview.to_string());
+    Ok(LeaveView {
+        from_id: left.from.map(id),
+        to_id: id(left.to),
+        new_leaf_id: left.new_leaf.map(id),
+        prompt,
+        common_ancestor_id: left.branch.common_ancestor.map(id),
+        entries: left.branch.entries.iter().map(|&ix| entry(ix)).collect(),
+        tokens_from: left.tokens_from,
+        tokens_to: left.tokens_to,
+    })
 }
 
 /// The use case's form of a request.

@@ -359,3 +359,58 @@ wire! {
         pub input_tokens: u64,
     }
 }
+
+wire! {
+    /// Asks what would be left behind.
+    pub struct LeaveRequest {
+        /// The session.
+        pub session: String,
+        /// The entry left; the active leaf when absent.
+        #[serde(default)]
+        pub from: Option<String>,
+        /// The entry gone to.
+        pub to: String,
+    }
+}
+
+wire! {
+    /// What would be left behind, and where one would go on.
+    pub struct LeaveView {
+        /// The entry left; absent in a session without entries.
+        pub from_id: Option<String>,
+        /// The entry gone to.
+        pub to_id: String,
+        /// The entry under which one would go on; absent before the first.
+        pub new_leaf_id: Option<String>,
+        /// First words of the prompt that would be written anew, where `to_id` is one.
+        pub prompt: Option<String>,
+        /// The deepest entry on both paths.
+        pub common_ancestor_id: Option<String>,
+        /// What would be left behind, oldest first.
+        pub entries: Vec<LeftEntry>,
+        /// Size of the context at the entry left, in tokens.
+        pub tokens_from: u64,
+        /// Size of the context where one would go on, in tokens.
+        pub tokens_to: u64,
+    }
+}
+
+wire! {
+    /// An entry that would be left behind.
+    pub struct LeftEntry {
+        /// The entry.
+        pub entry_id: String,
+        /// What the record is.
+        pub kind: String,
+        /// `system`, `user`, `assistant` or `tool`.
+        pub role: Option<String>,
+        /// True for what failed.
+        pub is_error: bool,
+        /// The tool whose result it is, or the tools it calls.
+        pub tools: Vec<String>,
+        /// Tokens by the agent's own estimate.
+        pub tokens: u64,
+        /// First words.
+        pub preview: String,
+    }
+}

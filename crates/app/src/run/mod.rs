@@ -18,7 +18,9 @@ pub use palimpsest_compaction::params::{ParamSpec, ParamType};
 pub use palimpsest_compaction::plan::Worker;
 pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
-pub use planning::{CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, PlanSpec, Planned};
+pub use planning::{
+    CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, Leaving, PlanSpec, Planned,
+};
 pub use program::plan_document;
 pub use record::{
     BandRecord, BranchRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord,

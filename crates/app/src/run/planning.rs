@@ -7,7 +7,7 @@ use crate::prompts::{INSTRUCTIONS, REQUEST};
 use crate::providers::{OFFLINE, Provider};
 use crate::session::OpenSession;
 use crate::workspace::App;
-use palimpsest_compaction::branch::{self, BranchInput, BranchOutcome};
+use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
@@ -81,6 +81,26 @@ pub struct Planned {
 
 /// What the plan's items are positions in, the plan, and its record.
 type PlannedOn = (Context, Option<Box<Plan>>, PlanRecord);
+
+/// What would be left behind.
+pub struct Leaving {
+    /// The session.
+    pub open: Arc<OpenSession>,
+    /// The entry left.
+    pub from: Option<EntryIx>,
+    /// The entry gone to.
+    pub to: EntryIx,
+    /// The entry under which one would go on; `None` before the first.
+    pub new_leaf: Option<EntryIx>,
+    /// True when the entry gone to is a prompt, whose text would be written anew.
+    pub written_anew: bool,
+    /// The entries left, and where the paths part.
+    pub branch: Branch,
+    /// Size of the context at the entry left, in tokens.
+    pub tokens_from: u64,
+    /// Size of the context where one would go on, in tokens.
+    pub tokens_to: u64,
+}
 
 /// Messages of an open session's context items.
 pub(super) struct SessionMessages<'a>(pub &'a OpenSession);
@@ -194,6 +214,25 @@ impl App {
             model,
             set,
             instructions,
+        })
+    }
+
+    /// What would be left behind when the entry `from`, or the active leaf, is left for `to`.
+    pub fn leaving(&self, session: &str, from: Option<&str>, to: &str) -> Result<Leaving> {
+        let open = self.open(session)?;
+        let to = open.resolve(to)?;
+        let from = open.resolve_or_leaf(from)?;
+        let new_leaf = branch::new_leaf(&open.session, &open.tree, to);
+        let size = |at| open.format.context(&open.session, &open.tree, at).projected;
+        Ok(Leaving {
+            from,
+            to,
+            new_leaf,
+            written_anew: branch::is_written_anew(&open.session, to),
+            branch: branch::collect(&open.tree, from, to),
+            tokens_from: size(from),
+            tokens_to: size(new_leaf),
+            open,
         })
     }
 

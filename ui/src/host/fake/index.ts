@@ -113,6 +113,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     prompts_import: (p) => prompts.import(p),
     preset_save: (p) => ({ path: `/home/ada/.local/share/palimpsest/presets/${p.name}.json` }),
     preset_delete: () => ({}),
+    leaving: (p) => P.leaving(p),
     cut_points: (p) => P.cutPoints(p),
     compact,
     cancel: (p) => {

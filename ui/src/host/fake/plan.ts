@@ -78,6 +78,18 @@ function destination(request: W.PlanRequest): string {
   return paid ? `The span goes to ${request.provider} at api.example.org.` : "Nothing leaves this machine: the offline summarizer runs here.";
 }
 
+export function leaving(request: W.LeaveRequest): W.LeaveView {
+  const tale = taleOf(request.session);
+  const planned = planBranch({ session: request.session, at: null, redo: false, strategy: null, set: {}, instructions: null, replace_prompt: false, provider: null, model: null, from: request.from }, request.to);
+  const branch = planned.branch!;
+  const entries = branch.left_behind_ids.map((id) => tale.find(id));
+  return {
+    from_id: branch.from_id, to_id: branch.to_id, new_leaf_id: branch.new_leaf_id, prompt: branch.written_anew ? tale.find(branch.to_id).text.slice(0, 160) : null, common_ancestor_id: branch.common_ancestor_id,
+    entries: entries.map((e) => ({ entry_id: e.id, kind: e.kind, role: e.role, is_error: e.isError, tools: e.tool ? [e.tool] : [], tokens: e.tokens, preview: shownText(e).slice(0, 160) })),
+    tokens_from: tale.contextTokens(branch.from_id!), tokens_to: branch.new_leaf_id === null ? 0 : tale.contextTokens(branch.new_leaf_id),
+  };
+}
+
 /** What is left behind, without its tool results, the newest that fits. */
 function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
   const tale = taleOf(request.session);

@@ -4,7 +4,7 @@ import { TABS } from "../state/place";
 import type { App } from "../state/app.svelte";
 import type { Command } from "./keys";
 
-const TAB_TITLES = { entry: "Show the entry", context: "Show the context", summary: "Show the summary's ledger", rerun: "Re-run the compaction", runs: "Show the runs" };
+const TAB_TITLES = { entry: "Show the entry", context: "Show the context", summary: "Show the summary's ledger", rerun: "Re-run the compaction", runs: "Show the runs", navigate: "Go on from another entry" };
 
 /** Moves focus to the first of these that is there. */
 function focus(...selectors: string[]): void {
@@ -39,8 +39,8 @@ export function commands(app: App): Command[] {
     { id: "view", title: "Switch between canvas and outline", group: "Tree", keys: ["v"], possible: open, run: () => app.go({ view: app.place.view === "canvas" ? "outline" : "canvas" }) },
     { id: "filter", title: "Show next selection of entries", group: "Tree", keys: ["f"], possible: open, run: () => tellTree("filter") },
     ...TABS.map((tab, n): Command => ({ id: `tab-${tab}`, title: TAB_TITLES[tab], group: "Inspector", keys: [String(n + 1)], possible: open, run: () => app.go({ tab }) })),
-    { id: "run", title: "Run the plan", group: "Inspector", keys: ["Mod+Enter"], whileTyping: true, possible: () => open() && app.place.tab === "rerun" && !app.runner.busy, run: () => document.querySelector<HTMLButtonElement>("[data-testid=run-button]")?.click() },
-    { id: "cancel", title: "Cancel the run", group: "Inspector", keys: ["Mod+."], whileTyping: true, possible: () => app.runner.busy, run: () => void app.runner.cancel() },
+    { id: "run", title: "Run the plan", group: "Inspector", keys: ["Mod+Enter"], whileTyping: true, possible: () => open() && ((app.place.tab === "rerun" && !app.runner.busy) || (app.place.tab === "navigate" && !app.leaving.runner.busy)), run: () => document.querySelector<HTMLButtonElement>("[data-testid=run-button]")?.click() },
+    { id: "cancel", title: "Cancel the run", group: "Inspector", keys: ["Mod+."], whileTyping: true, possible: () => app.runner.busy || app.leaving.runner.busy, run: () => { void app.runner.cancel(); void app.leaving.runner.cancel(); } },
     { id: "copy-link", title: "Copy a link to this place", group: "Window", keys: ["y"], possible: open, run: () => void app.host.copy(window.location.href).then(() => app.toasts.say("The link is on the clipboard."), () => app.toasts.say("The clipboard could not be written.", "warning")) },
     { id: "back", title: "Back", group: "Window", keys: ["Alt+ArrowLeft"], run: () => window.history.back() },
     { id: "forward", title: "Forward", group: "Window", keys: ["Alt+ArrowRight"], run: () => window.history.forward() },

@@ -5,6 +5,7 @@ import { wireError, type Host } from "../../host/types";
 import type { AppInfo, Event } from "../../wire/wire";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
+import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
 import type { Place } from "./place";
 import { PlanDraft } from "./plan.svelte";
@@ -31,6 +32,8 @@ export class App {
   readonly toasts = new Toasts();
   readonly runner: Runner;
   readonly draft: PlanDraft;
+  /** What is drafted and run in Navigate. */
+  readonly leaving: Leaving;
   readonly cut: Cutting;
   overlay = $state<Overlay>(null);
   /** The pane shown when the window is too narrow for three. */
@@ -55,6 +58,7 @@ export class App {
     this.location = new Location(window, (hash) => this.prefs.remember({ hash }));
     this.runner = new Runner(host, (event) => this.cache.hear(event));
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
+    this.leaving = new Leaving(host, (event) => this.cache.hear(event));
     this.cut = new Cutting(this.draft);
     this.stops.push(host.listen((event) => this.hear(event)));
     this.stops.push(() => this.location.stop());
@@ -106,6 +110,7 @@ export class App {
   private hear(event: Event): void {
     this.cache.hear(event);
     this.runner.hear(event);
+    this.leaving.runner.hear(event);
     this.now = Date.now();
     switch (event.type) {
       case "notice": {

@@ -4,7 +4,7 @@ import { untrack } from "svelte";
 import { format, NOWHERE, parse, type Place } from "./place";
 
 /** Moves that the Back button should undo; the others replace the address in place. */
-const STEPS: readonly (keyof Place)[] = ["session", "entry", "tab", "compare", "ledger"];
+const STEPS: readonly (keyof Place)[] = ["session", "entry", "tab", "compare", "ledger", "from"];
 
 export class Location {
   /** Watched field by field: whoever reads the filter does not run again for another entry. */
@@ -43,6 +43,7 @@ export class Location {
       if (change.ledger === undefined) next.ledger = null;
       if (change.compare === undefined) next.compare = null;
       if (change.against === undefined) next.against = null;
+      if (change.from === undefined) next.from = null;
     }
     const hash = format(next);
     if (hash === format(before)) return;

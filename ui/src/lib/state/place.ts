@@ -2,7 +2,7 @@
 
 import type { TreeFilter } from "../../wire/wire";
 
-export const TABS = ["entry", "context", "summary", "rerun", "runs"] as const;
+export const TABS = ["entry", "context", "summary", "rerun", "runs", "navigate"] as const;
 export type Tab = (typeof TABS)[number];
 export const FILTERS: readonly TreeFilter[] = ["default", "no_tools", "user_only", "labeled_only", "all"];
 
@@ -20,6 +20,8 @@ export interface Place {
   ledger: string | null;
   /** The other entry of a context difference. */
   against: string | null;
+  /** The entry left for the one stood on, in Navigate; the active leaf when absent. */
+  from: string | null;
   /** The summaries compared, two or more. */
   compare: readonly string[] | null;
 }
@@ -33,6 +35,7 @@ export const NOWHERE: Place = {
   query: "",
   ledger: null,
   against: null,
+  from: null,
   compare: null,
 };
 
@@ -47,6 +50,7 @@ export function format(place: Place): string {
   if (place.query !== "") query.set("q", place.query);
   if (place.ledger !== null) query.set("of", place.ledger);
   if (place.against !== null) query.set("against", place.against);
+  if (place.from !== null) query.set("from", place.from);
   if (place.compare !== null) query.set("compare", place.compare.join("~"));
   return query.size > 0 ? `#${query}` : "";
 }
@@ -64,6 +68,7 @@ export function parse(hash: string): Place {
     query: query.get("q") ?? "",
     ledger: query.get("of"),
     against: query.get("against"),
+    from: query.get("from"),
     compare: sides.length >= 2 && sides.every((side) => side !== "") ? sides : null,
   };
 }

@@ -1,0 +1,76 @@
+import axe from "axe-core";
+import { fireEvent } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import { entries } from "../../src/host/fake/tree";
+import { parse, format, NOWHERE } from "../../src/lib/state/place";
+import { all, find, openWindow, waitFor, within } from "../open";
+
+const leaf = (await import("../../src/host/fake/tree")).taleOf("s1").leaf;
+const early = entries.filter((e) => e.role === "assistant")[1]!;
+const prompt = entries.filter((e) => e.role === "user" && e.kind === "message")[1]!;
+
+async function openTab(hash: string): Promise<Awaited<ReturnType<typeof openWindow>>> {
+  const opened = await openWindow(hash);
+  await find("navigate-tab");
+  return opened;
+}
+
+test("what would be left behind is listed and marked in the tree", async () => {
+  const { app } = await openTab(`#s=s1&e=${early.id}&tab=navigate`);
+  const list = await find("left-behind");
+  expect(Number(list.dataset.count)).toBeGreaterThan(10);
+  await find("plan", { "data-kind": "branch_summary" });
+  await waitFor(() => expect([...app.spans.values()]).toContain("summarized"));
+  // Results of tools are passed over, and said to be.
+  const results = within(list).getAllByTestId("left-entry").map((row) => row.dataset.fate);
+  expect(results).toContain("summarized");
+  await fireEvent.click(await find("take-none"));
+  await waitFor(() => expect(all("plan")).toHaveLength(0));
+  expect(new Set(app.spans.values())).toEqual(new Set(["dropped"]));
+  expect(all("run-button")).toHaveLength(0);
+  const report = await axe.run(await find("navigate-tab"), { rules: { "color-contrast": { enabled: false } } });
+  expect(report.violations.map((v) => v.id)).toEqual([]);
+});
+
+test("both ends can be changed, and a prompt is written anew", async () => {
+  const { app } = await openTab(`#s=s1&e=${prompt.id}&tab=navigate`);
+  expect((await find("written-anew")).textContent).toContain(prompt.text.slice(0, 20));
+  await fireEvent.click(await find("turn-round"));
+  await waitFor(() => expect([app.place.from, app.place.entry]).toEqual([prompt.id, leaf]));
+  // From an entry on the way nothing is left behind.
+  await find("nothing-left");
+  await fireEvent.click(await find("leave-leaf"));
+  await waitFor(() => expect(app.place.from).toBe(null));
+  const place = { ...NOWHERE, session: "s1", entry: leaf, tab: "navigate" as const, from: prompt.id };
+  expect(parse(format(place))).toEqual(place);
+});
+
+test("own instructions reach the prompt; the run ends in a ledger", async () => {
+  const { app } = await openTab(`#s=s1&e=${early.id}&tab=navigate`);
+  await find("plan", { "data-kind": "branch_summary" });
+  await fireEvent.click(await find("take-own"));
+  await fireEvent.input(await find("instructions"), { target: { value: "Only the ports." } });
+  await fireEvent.click(await find("instructions-replace"));
+  await find("plan", { "data-fresh": "true" });
+  await fireEvent.click(await find("show-prompt"));
+  await waitFor(async () => expect((await find("prompt-text")).textContent).toMatch(/^Only the ports\./));
+  const run = (await find("run-button")) as HTMLButtonElement;
+  await waitFor(() => expect(run.disabled).toBe(false));
+  await fireEvent.click(run);
+  await find("run-result", { "data-status": "done" });
+  expect(app.leaving.runner.runs[0]!.result!.kind).toBe("branch_summary");
+  // The other tab has its own runs.
+  expect(app.runner.runs).toHaveLength(0);
+  await fireEvent.click(await find("open-ledger"));
+  await find("summary-tab");
+});
+
+test("another preset chooses as branches do", async () => {
+  const { app } = await openTab(`#s=s1&e=${early.id}&tab=navigate`);
+  await find("stages");
+  await fireEvent.click(await find("strategy"));
+  const row = await find("strategy-option", { "data-strategy": "gemini-cli" });
+  await fireEvent.click(within(row).getByTestId("strategy-choose"));
+  await find("stage-select", { "data-kind": "left_behind" });
+  expect(app.leaving.draft.current.settings()).toEqual({ "select.kind": "left_behind" });
+});
