@@ -24,10 +24,10 @@ struct Script {
 
 impl Script {
     fn new(text: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let path = folder.path().join("reply.sh");
-        std::fs::write(&path, text).unwrap();
-        let words = ["/bin/sh", path.to_str().unwrap()];
+        std::fs::write(&path, text).expect("it can be written to");
+        let words = ["/bin/sh", path.to_str().expect("its name is text")];
         Self {
             config: ProviderConfig::program("script", &words),
             folder,
@@ -62,7 +62,8 @@ impl Script {
             folder: Some(self.folder.path().to_owned()),
             ..CallOptions::default()
         };
-        let client = client_with(&self.config, ApiKey::new(KEY), options).unwrap();
+        let client =
+            client_with(&self.config, ApiKey::new(KEY), options).expect("a program is named");
         let mut events = Vec::new();
         let mut sink = |event: StreamEvent| {
             watch(&event);
