@@ -190,8 +190,8 @@ fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
     let all = program.json(&["strategies"]);
     let of = |name: &str, own: bool| -> Value {
         let rows = all.as_array().unwrap().iter();
-        let found = rows.filter(|row| row["name"] == name && row["path"].is_string() == own);
-        found.last().cloned().unwrap()
+        let mut found = rows.filter(|row| row["name"] == name && row["path"].is_string() == own);
+        found.next_back().cloned().unwrap()
     };
     assert_eq!(of("mine", true)["error"], Value::Null);
     assert!(

@@ -12,13 +12,16 @@ export interface Family {
 /** The presets by family, the name up to the first hyphen; those without relatives come last, together. */
 export function families(list: readonly StrategyInfo[]): Family[] {
   const groups = new Map<string, StrategyInfo[]>();
+  const own = list.filter((preset) => preset.path !== null);
+  const yours: Family[] = own.length === 0 ? [] : [{ name: "yours", title: "Yours", presets: own }];
   for (const preset of list) {
+    if (preset.path !== null) continue;
     const name = preset.name.split("-")[0]!;
     groups.set(name, [...(groups.get(name) ?? []), preset]);
   }
   const related = [...groups].filter(([, presets]) => presets.length > 1).map(([name, presets]) => ({ name, title: shared(presets.map((p) => p.name)), presets }));
   const alone = [...groups.values()].filter((presets) => presets.length === 1).flat();
-  return alone.length === 0 ? related : [...related, { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone }];
+  return alone.length === 0 ? [...yours, ...related] : [...yours, ...related, { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone }];
 }
 
 /** What the names begin with in common: `claude-code` rather than `claude`. */
