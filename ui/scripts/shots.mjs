@@ -103,7 +103,7 @@ const SCREENS = {
   compared: async (page) => {
     await SCREENS.side(page);
     await page.click("[data-testid=compare-done]");
-    await page.waitForSelector("[data-testid=compared-facts]");
+    await page.waitForSelector("[data-testid=compare-totals]");
   },
   running: async (page) => {
     await SCREENS.rerun(page);
