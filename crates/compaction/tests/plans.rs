@@ -456,3 +456,49 @@ fn the_parameters_of_a_plan_make_the_same_plan_again() {
         .collect();
     assert_eq!(plan_of(&ours, &again), plan);
 }
+
+#[test]
+fn what_the_user_said_or_the_last_tool_uses_stay() {
+    let mut session = PiSession::new();
+    session.user(&"old ".repeat(100));
+    session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
+    session.tool_result("a");
+    session.user(&"new ".repeat(100));
+    let two = Reply::new()
+        .call("read", json!({"path": "b.rs"}))
+        .call("read", json!({"path": "c.rs"}));
+    session.assistant(two);
+    session.tool_result("b");
+    session.tool_result("c");
+    session.assistant(Reply::new().text("done"));
+    let ours = read(&session);
+    let fates = |set: &[(&str, Value)]| -> String {
+        let plan = plan_of(&ours, set);
+        let letter = |item: &palimpsest_compaction::plan::PlannedItem| {
+            format!("{:?}", item.fate).chars().next().unwrap()
+        };
+        plan.items.iter().map(letter).collect()
+    };
+    let said = |tokens: u64| {
+        fates(&[
+            ("select.kind", json!("user_messages")),
+            ("max_user_tokens", json!(tokens)),
+        ])
+    };
+    assert_eq!(said(0), "KSSKSSSS");
+    // 400 UTF-16 units are 100 tokens: one of the two fits, exactly.
+    assert_eq!(said(199), "SSSKSSSS");
+    assert_eq!(said(100), "SSSKSSSS");
+    assert_eq!(said(200), "KSSKSSSS");
+    let uses = |count: u64| {
+        fates(&[
+            ("select.kind", json!("last_tool_uses")),
+            ("tool_uses", json!(count)),
+        ])
+    };
+    // The two calls were made together, so one of them cannot stay alone.
+    assert_eq!(uses(1), "SSSSKKKK");
+    assert_eq!(uses(2), "SSSSKKKK");
+    assert_eq!(uses(3), "SKKKKKKK");
+    assert_eq!(uses(0), "SSSSSSSS");
+}

@@ -39,6 +39,14 @@ const SELECT: Kinds = &[
         "half goes or three quarters, by the window; nothing where repeated reads are enough",
     ),
     ("last_messages", "the last messages stay"),
+    (
+        "last_tool_uses",
+        "the last tool uses stay, with what was said since",
+    ),
+    (
+        "user_messages",
+        "what the user said stays, the rest is summarized",
+    ),
     ("first_and_last", "the first and the last messages stay"),
     (
         "fitting_tail",

@@ -13,11 +13,13 @@ mod keep_all;
 mod keep_recent;
 mod keep_share;
 mod last_messages;
+mod last_tool_uses;
 mod left_behind;
 mod memory_stream;
 mod notes_tail;
 mod prompt_tail;
 mod turn_tail;
+mod user_messages;
 mod window_share;
 
 pub use cut_at::CutAt;
@@ -33,11 +35,13 @@ pub use keep_all::KeepAll;
 pub use keep_recent::{KeepRecent, RangeStart};
 pub use keep_share::KeepShare;
 pub use last_messages::LastMessages;
+pub use last_tool_uses::LastToolUses;
 pub use left_behind::{Budget, BudgetRule, LeftBehind};
 pub use memory_stream::MemoryStream;
 pub use notes_tail::NotesTail;
 pub use prompt_tail::PromptTail;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
+pub use user_messages::UserMessages;
 pub use window_share::WindowShare;
 
 use crate::params::ParamDoc;
@@ -86,6 +90,10 @@ pub enum Select {
     CutAt(CutAt),
     /// Named entries are summarized.
     Entries(Entries),
+    /// What the user said stays.
+    UserMessages(UserMessages),
+    /// The last tool uses stay.
+    LastToolUses(LastToolUses),
     /// What is left behind is summarized, the newest that fits.
     LeftBehind(LeftBehind),
 }
@@ -205,6 +213,15 @@ impl<'a> Scene<'a> {
         items
             .map(|item| self.input.context.items[item].estimate)
             .sum()
+    }
+
+    /// Tools that the entry at `position` calls, as far as its messages are in the context.
+    pub fn tool_calls(&self, position: usize) -> u64 {
+        let seen = &self.entries[position];
+        match seen.items.is_empty() {
+            true => 0,
+            false => self.input.session.entry(seen.entry).tool_calls.len() as u64,
+        }
     }
 
     /// Whether the entry at `position` is something the user wrote.
@@ -354,6 +371,8 @@ impl Select {
             Select::MemoryStream(own) => own.select(scene)?,
             Select::CutAt(own) => own.select(scene),
             Select::Entries(own) => own.select(scene),
+            Select::UserMessages(own) => own.select(scene),
+            Select::LastToolUses(own) => own.select(scene),
             Select::LeftBehind(own) => own.select(scene),
         })
     }
@@ -379,6 +398,8 @@ impl Select {
             Select::MemoryStream(_) => MemoryStream::DOCS,
             Select::CutAt(_) => CutAt::DOCS,
             Select::Entries(_) => Entries::DOCS,
+            Select::UserMessages(_) => UserMessages::DOCS,
+            Select::LastToolUses(_) => LastToolUses::DOCS,
             Select::LeftBehind(_) => LeftBehind::DOCS,
         }
     }
