@@ -57,6 +57,24 @@ const SCREENS = {
     await page.waitForSelector("[data-testid=fact]");
     await page.locator("[data-testid=fact]").nth(2).click();
   },
+  navigate: async (page) => {
+    await openSession(page);
+    await page.locator("[data-testid=outline] [role=treeitem]").nth(3).click();
+    await page.keyboard.press("6");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
+  "navigate-own": async (page) => {
+    await SCREENS.navigate(page);
+    await page.check("[data-testid=take-own]");
+    await page.fill("[data-testid=instructions]", "Only what was learned about the broker.");
+    await page.locator("[data-testid=leave-form]").evaluate((form) => form.scrollIntoView());
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
+  "navigate-result": async (page) => {
+    await SCREENS.navigate(page);
+    await page.click("[data-testid=run-button]");
+    await page.waitForSelector("[data-testid=run-result][data-status=done]");
+  },
   rerun: async (page) => {
     await openSession(page);
     await toCompaction(page);

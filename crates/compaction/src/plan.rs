@@ -227,7 +227,8 @@ pub struct Plan {
     /// Estimated tokens of the context afterwards. The summary is not written yet: it is taken to
     /// be an eighth of what it summarizes, within 200 and 2,000 tokens per call (our guess).
     pub estimated_tokens_after: u64,
-    /// True when that is more than before: there is nothing to gain here.
+    /// True when that is more than before: there is nothing to gain here. Of a branch's summary:
+    /// when it may be longer than what it tells of.
     pub may_grow: bool,
     /// The user's own instructions.
     pub instructions: Instructions,
@@ -659,7 +660,10 @@ impl Plan {
         });
         self.kept_tokens = items + texts.sum::<u64>();
         self.estimated_tokens_after = self.kept_tokens + self.guessed_summary_tokens();
-        self.may_grow = self.estimated_tokens_after > self.tokens_before;
+        self.may_grow = match &self.branch {
+            Some(part) => self.guessed_summary_tokens() > part.taken_tokens,
+            None => self.estimated_tokens_after > self.tokens_before,
+        };
     }
 
     /// Leaves the items at `out` out of the call with this number: they are lost, or kept where

@@ -542,7 +542,8 @@ proptest! {
             prop_assert!(stays.iter().all(|item| matches!(item.fate, Fate::Kept | Fate::System)));
             prop_assert_eq!(stays.iter().map(|item| item.tokens).sum::<u64>(), before);
             prop_assert!(plan.estimated_tokens_after >= before);
-            prop_assert_eq!(plan.may_grow, plan.estimated_tokens_after > plan.tokens_before);
+            let summary = plan.estimated_tokens_after - plan.kept_tokens;
+            prop_assert_eq!(plan.may_grow, summary > part.taken_tokens, "{}", name);
         }
     }
 }
