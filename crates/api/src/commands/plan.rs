@@ -89,15 +89,11 @@ fn param(param: ParamSpec) -> ParamInfo {
 /// What a compaction would do, or the summary of a branch.
 pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<PlanView> {
     let brief = request.brief == Some(true);
-    let mut record = app.plan_shown(&spec(request)).await?.record;
-    if brief {
-        for call in &mut record.calls {
-            call.system.clear();
-            call.prompt.clear();
-            call.slots.clear();
-        }
-    }
-    Ok(view(&record))
+    let spec = PlanSpec {
+        brief,
+        ..spec(request)
+    };
+    Ok(view(&app.plan_shown(&spec).await?.record))
 }
 
 /// Where a context could be cut.
@@ -171,6 +167,8 @@ pub(crate) fn spec(request: PlanRequest) -> PlanSpec {
         model: request.model,
         embeddings: request.embeddings,
         prompts: request.prompts.unwrap_or_default(),
+        // A run keeps its plan whole.
+        brief: false,
     }
 }
 

@@ -42,7 +42,7 @@ impl Bench<'_> {
             let PlanOutcome::Compaction(plan) = &outcome else {
                 return Ok(0);
             };
-            let record = PlanRecord::of_plan(&open, plan);
+            let record = PlanRecord::of_plan(&open, plan, true);
             let sent = plan.calls.iter().map(|call| call.input_tokens);
             Ok(sent.sum::<u64>() + record.kept_ids.len() as u64)
         };

@@ -49,6 +49,8 @@ pub struct PlanSpec {
     /// Saved prompts by place: one of the strategy's prompts, `instructions`, or `request` for
     /// instructions that replace it; each is `NAME` or `NAME@VERSION`.
     pub prompts: BTreeMap<String, String>,
+    /// Leaves the texts of the prompts out of the record.
+    pub brief: bool,
     /// The provider it will run on.
     pub provider: Option<String>,
     /// The model it will run on.
@@ -258,7 +260,7 @@ impl App {
         let outcome = strategy::plan_with(preset, &spec.set, &input).map_err(refused)?;
         Ok(match outcome {
             PlanOutcome::Compaction(plan) => {
-                let record = PlanRecord::of_plan(open, &plan);
+                let record = PlanRecord::of_plan(open, &plan, spec.brief);
                 (context, Some(plan), record)
             }
             PlanOutcome::Nothing { reason } => {
@@ -301,7 +303,7 @@ impl App {
         let outcome = strategy::plan_branch_with(preset, &spec.set, &input).map_err(refused)?;
         Ok(match outcome {
             BranchOutcome::Summary { plan, context } => {
-                let record = PlanRecord::of_plan(open, &plan);
+                let record = PlanRecord::of_plan(open, &plan, spec.brief);
                 (*context, Some(plan), record)
             }
             BranchOutcome::Nothing { reason, branch } => {

@@ -245,20 +245,30 @@ pub struct CallRecord {
 impl CallRecord {
     /// The record of a planned call.
     pub fn of(call: &PlannedCall) -> CallRecord {
+        let slots = call.slots.iter();
+        CallRecord {
+            slots: slots
+                .map(|slot| (slot.range.start, slot.range.end, slot.call))
+                .collect(),
+            system: call.system.clone(),
+            prompt: call.prompt.clone(),
+            conversation: (call.conversation.start, call.conversation.end),
+            ..CallRecord::without_texts(call)
+        }
+    }
+
+    /// The record of a planned call without its prompts.
+    pub fn without_texts(call: &PlannedCall) -> CallRecord {
         CallRecord {
             purpose: purpose_name(call.purpose).to_owned(),
             label: call.label(),
             step: step_name(call.step).to_owned(),
             after: call.after.clone(),
-            slots: call
-                .slots
-                .iter()
-                .map(|slot| (slot.range.start, slot.range.end, slot.call))
-                .collect(),
+            slots: Vec::new(),
             worker: call.worker,
-            system: call.system.clone(),
-            prompt: call.prompt.clone(),
-            conversation: (call.conversation.start, call.conversation.end),
+            system: String::new(),
+            prompt: String::new(),
+            conversation: (0, 0),
             max_output_tokens: call.max_output_tokens,
             input_tokens: call.input_tokens,
         }
@@ -341,8 +351,9 @@ impl PlanRecord {
         }
     }
 
-    /// The record of a plan.
-    pub(crate) fn of_plan(open: &OpenSession, plan: &Plan) -> PlanRecord {
+    /// The record of a plan; a brief one is without the texts of its prompts, which can be as long
+    /// as the session.
+    pub(crate) fn of_plan(open: &OpenSession, plan: &Plan, brief: bool) -> PlanRecord {
         let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
         // What a branch's summary tells of lies on the path to the entry that is left.
@@ -370,7 +381,14 @@ impl PlanRecord {
             previous_id: plan.previous_compaction.map(id),
             read_files: plan.files.read.clone(),
             modified_files: plan.files.modified.clone(),
-            calls: plan.calls.iter().map(CallRecord::of).collect(),
+            calls: plan
+                .calls
+                .iter()
+                .map(|call| match brief {
+                    true => CallRecord::without_texts(call),
+                    false => CallRecord::of(call),
+                })
+                .collect(),
             dropped_ids: ids(&plan.dropped),
             changes: plan
                 .changes
