@@ -140,25 +140,24 @@ pub fn runs(answer: &Value) -> String {
     table.to_string()
 }
 
-/// A ledger: sums, then what was dropped, needed things first.
+/// A ledger: sums, then what was dropped, needed things first and the weightiest of each first.
 pub fn ledger(answer: &Value) -> String {
     let mut out = format!("{}\n{}\n", text(answer, "title"), totals(&answer["totals"]));
-    let dropped = || {
-        list(answer, "facts")
-            .iter()
-            .filter(|fact| text(fact, "status") == "dropped")
-    };
-    let needed = |fact: &&Value| !list(fact, "needed_later").is_empty();
-    for fact in dropped().filter(needed) {
+    let status = |fact: &&Value| text(fact, "status") == "dropped";
+    let mut dropped: Vec<&Value> = list(answer, "facts").iter().filter(status).collect();
+    let needed = |fact: &Value| !list(fact, "needed_later").is_empty();
+    let weight = |fact: &Value| fact["weight"].as_f64().unwrap_or_default();
+    dropped.sort_by(|a, b| {
+        let order = needed(b).cmp(&needed(a));
+        order.then(weight(b).total_cmp(&weight(a)))
+    });
+    for fact in dropped {
+        let fate = match needed(fact) {
+            true => "needed later",
+            false => "dropped",
+        };
         out += &format!(
-            "needed later  {:<13}{}\n",
-            text(fact, "kind"),
-            short(text(fact, "text"), 90)
-        );
-    }
-    for fact in dropped().filter(|fact| !needed(fact)) {
-        out += &format!(
-            "dropped       {:<13}{}\n",
+            "{fate:<14}{:<13}{}\n",
             text(fact, "kind"),
             short(text(fact, "text"), 90)
         );
