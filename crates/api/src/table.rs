@@ -86,7 +86,7 @@ commands! {
         context_diff(ContextDiffRequest) -> ContextDiff = c::context::context_diff;
         timeline(TimelineRequest) -> Timeline = c::context::timeline;
         policy(PolicyRequest) -> PolicyReport = c::policy::policy;
-        strategies(Empty) -> Vec<StrategyInfo> = c::plan::strategies;
+        strategies(StrategiesRequest) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
         leaving(LeaveRequest) -> LeaveView = c::plan::leaving;
         cut_points(CutPointsRequest) -> Vec<CutPoint> = c::plan::cut_points;

@@ -133,8 +133,11 @@ pub enum Command {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         max_output: Option<u64>,
     },
-    /// List the ways to make a context smaller.
-    Strategies,
+    /// List the ways to make a context smaller, or show one with its parameters and prompts.
+    Strategies {
+        /// The one to show.
+        name: Option<String>,
+    },
     /// List the models of the catalog, or those a provider offers now.
     Models {
         /// Ask this provider for its models.

@@ -159,7 +159,7 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
             "search",
             json!({ "query": query.join(" "), "limit": limit }),
         ),
-        Command::Strategies => ("strategies", Value::Null),
+        Command::Strategies { name } => ("strategies", json!({ "name": name })),
         Command::Models {
             provider: Some(name),
             ..

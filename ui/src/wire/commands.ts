@@ -62,6 +62,7 @@ import type {
   Settings,
   SettingsChange,
   StageKindInfo,
+  StrategiesRequest,
   StrategyInfo,
   TextPage,
   Timeline,
@@ -86,7 +87,7 @@ export interface Commands {
   context_diff: { request: ContextDiffRequest; answer: ContextDiff };
   timeline: { request: TimelineRequest; answer: Timeline };
   policy: { request: PolicyRequest; answer: PolicyReport };
-  strategies: { request: Empty; answer: Array<StrategyInfo> };
+  strategies: { request: StrategiesRequest; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
   leaving: { request: LeaveRequest; answer: LeaveView };
   cut_points: { request: CutPointsRequest; answer: Array<CutPoint> };

@@ -3378,6 +3378,15 @@ summarize: string,
 next: Array<string>, };
 
 /**
+ * Asks for strategies.
+ */
+export type StrategiesRequest = { 
+/**
+ * Only this one; all when absent.
+ */
+name?: string, };
+
+/**
  * A way to make a context smaller.
  */
 export type StrategyInfo = { 

@@ -13,7 +13,12 @@ use palimpsest_core::EntryIx;
 use std::sync::Arc;
 
 /// The ways to make a context smaller.
-pub(crate) fn strategies(app: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
+pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec<StrategyInfo>> {
+    let asked = request.name;
+    if let Some(name) = &asked {
+        // Says which there are when it is none of them.
+        app.preset(name)?;
+    }
     let mut list: Vec<StrategyInfo> = known().into_iter().map(info).collect();
     for own in app.own_presets()? {
         let mut row = match &own.preset {
@@ -26,6 +31,9 @@ pub(crate) fn strategies(app: &App, _: Empty) -> AppResult<Vec<StrategyInfo>> {
         };
         row.path = Some(own.path.display().to_string());
         list.push(row);
+    }
+    if let Some(name) = asked {
+        list.retain(|row| row.name == name && row.error.is_none());
     }
     Ok(list)
 }

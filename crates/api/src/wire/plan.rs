@@ -4,6 +4,16 @@ use super::PromptUseView;
 use std::collections::BTreeMap;
 
 wire! {
+    /// Asks for strategies.
+    pub struct StrategiesRequest {
+        /// Only this one; all when absent.
+        #[serde(default)]
+        #[ts(optional)]
+        pub name: Option<String>,
+    }
+}
+
+wire! {
     /// A way to make a context smaller.
     #[derive(Default)]
     pub struct StrategyInfo {

@@ -2,6 +2,7 @@
 
 mod policies;
 mod prompts;
+mod strategies;
 mod summaries;
 mod table;
 
@@ -20,7 +21,7 @@ pub fn human(command: &str, answer: &Value) -> String {
         "ledger" => summaries::ledger(answer),
         "policy" => policies::policies(answer),
         "search" => search(answer),
-        "strategies" => strategies(answer),
+        "strategies" => strategies::strategies(answer),
         "prompts" => prompts::all(answer),
         "prompt" => prompts::one(answer),
         "prompt_save" => prompts::saved(answer),
@@ -232,32 +233,6 @@ fn search(answer: &Value) -> String {
         "{out}{found} hits{more} in {} ms",
         number(answer, "elapsed_ms")
     )
-}
-
-fn strategies(answer: &Value) -> String {
-    let mut out = String::new();
-    for strategy in answer.as_array().into_iter().flatten() {
-        out += &format!(
-            "{}  {} (needs {})\n    {}\n",
-            text(strategy, "name"),
-            text(strategy, "description"),
-            text(strategy, "needs"),
-            text(strategy, "source"),
-        );
-        for param in list(strategy, "params") {
-            let unit = param["unit"]
-                .as_str()
-                .map(|unit| format!(" {unit}"))
-                .unwrap_or_default();
-            out += &format!(
-                "    {} = {}{unit}  {}\n",
-                text(param, "name"),
-                param["default"],
-                text(param, "description")
-            );
-        }
-    }
-    out
 }
 
 fn models(answer: &Value) -> String {

@@ -216,3 +216,23 @@ fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
         &["nobody", "mine", "pi"],
     );
 }
+
+#[test]
+fn strategies_are_lines_and_one_is_shown_whole() {
+    let program = Program::new();
+    let all = program.run(&["strategies"]).stdout;
+    let lines: Vec<&str> = all.lines().collect();
+    assert!(lines.len() < 80, "{} lines", lines.len());
+    assert!(lines.iter().any(|line| line.starts_with("extractive ")));
+    let one = program.run(&["strategies", "pi"]).stdout;
+    for words in [
+        "keep_recent_tokens = 20000 tokens",
+        "prompts.first: ",
+        "  | ## Goal",
+    ] {
+        assert!(one.contains(words), "{words} is not in {one}");
+    }
+    let one = program.json(&["strategies", "pi"]);
+    assert_eq!(one.as_array().unwrap().len(), 1);
+    program.fails(&["strategies", "nobody"], &["no strategy 'nobody'", "pi"]);
+}

@@ -1,0 +1,65 @@
+//! Strategies for people: a line for each, or one with everything that can be set.
+
+use super::table::Table;
+use super::{list, short, text};
+use serde_json::Value;
+
+/// One strategy whole, several in a line each.
+pub(super) fn strategies(answer: &Value) -> String {
+    let rows = answer.as_array().map(Vec::as_slice).unwrap_or_default();
+    if let [only] = rows {
+        return one(only);
+    }
+    let mut table = Table::new(["NAME", "NEEDS", "WHAT IT DOES"]);
+    for row in rows {
+        let meaning = match row["error"].as_str() {
+            Some(error) => format!("cannot be used: {error}"),
+            None => text(row, "description").to_owned(),
+        };
+        table.row([
+            text(row, "name").to_owned(),
+            text(row, "needs").to_owned(),
+            short(&meaning, 110),
+        ]);
+    }
+    format!("{table}\n`palimpsest strategies NAME` shows what can be set, and the prompts.")
+}
+
+fn one(row: &Value) -> String {
+    let mut out = format!(
+        "{}: {}\nfrom {}; needs {}\n",
+        text(row, "name"),
+        text(row, "description"),
+        text(row, "source"),
+        text(row, "needs"),
+    );
+    let is_prompt = |param: &&Value| text(param, "stage") == "prompts";
+    let params = list(row, "params");
+    let mut stage = "";
+    for param in params.iter().filter(|param| !is_prompt(param)) {
+        if text(param, "stage") != stage {
+            stage = text(param, "stage");
+            out += &format!("\n{stage}\n");
+        }
+        let unit = param["unit"].as_str();
+        let unit = unit.map(|unit| format!(" {unit}")).unwrap_or_default();
+        let value = param["default"].to_string();
+        out += &format!(
+            "  {} = {}{unit}\n      {}\n",
+            text(param, "name"),
+            short(&value, 80),
+            text(param, "description")
+        );
+    }
+    for prompt in params.iter().filter(is_prompt) {
+        out += &format!(
+            "\n{}: {}\n",
+            text(prompt, "name"),
+            text(prompt, "description")
+        );
+        for line in prompt["default"].as_str().unwrap_or_default().lines() {
+            out += &format!("  | {line}\n");
+        }
+    }
+    out
+}
