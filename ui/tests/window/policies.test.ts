@@ -65,5 +65,6 @@ describe("marks", () => {
     expect(lineText(course)).toBe("above 184k");
     expect(lineText({ ...course, threshold_tokens: 167_000, inclusive: true })).toBe("167k");
     expect(lineText({ ...course, threshold_tokens: null, threshold_messages: 240 })).toBe("above 240 messages");
+    expect(lineText({ ...course, threshold_tokens: 0, inclusive: true })).toBe("any size");
   });
 });

@@ -65,7 +65,7 @@ describe("several presets", () => {
     await fireEvent.click(await find("compare-own"));
     await find("compare-totals");
     expect(app.place.compare).toHaveLength(3);
-    expect(all("compare-totals")[0]!.querySelectorAll("thead th")).toHaveLength(3);
+    expect([...all("compare-totals")[0]!.querySelectorAll("thead th")].map((th) => th.textContent)).toEqual(["1session's own", expect.stringMatching(/^2pi *offline/), expect.stringMatching(/^3extract *offline/)]);
     await fireEvent.click(await find("compare-texts"));
     await fireEvent.change(await find("compare-right"), { target: { value: "2" } });
     await waitFor(() => expect(sent(host, "compare").at(-1)).toMatchObject({ left: app.place.compare![0], right: app.place.compare![2] }));
@@ -77,13 +77,34 @@ describe("several presets", () => {
     app.draft.tick("pi-0.87");
     await waitFor(() => expect(all("run-button")[0]!.textContent).toContain("Run 4"));
     await waitFor(() => expect(all("run-button")[0]!.hasAttribute("disabled")).toBe(false));
+    // Runs begin at the top of the pane; the plan is found again where it was left.
+    const pane = all("rerun-tab")[0]!.querySelector<HTMLElement>(".body")!;
+    pane.scrollTop = 240;
     await fireEvent.click(await find("run-button"));
     await find("side-row", { "data-status": "waiting" });
+    expect(pane.scrollTop).toBe(0);
     await fireEvent.click(await find("cancel-button"));
     await waitFor(() => expect(all("side-row").map((one) => one.dataset.status)).toEqual(Array(4).fill("cancelled")));
     expect(sent(host, "compact")).toHaveLength(3);
     await fireEvent.click(await find("back-to-plan"));
     await find("tray");
+    await waitFor(() => expect(pane.scrollTop).toBe(240));
+  });
+
+  test("say which of them keeps the button from running", async () => {
+    const { app } = await open();
+    expect(all("run-sizes")).toHaveLength(1);
+    await tickThree(app);
+    // The bar speaks of all of them: the size after one would be read as that of all.
+    expect(all("run-sizes")).toHaveLength(0);
+    expect(all("run-blocked")).toHaveLength(0);
+    await fireEvent.click(within(row("tray-row", "gemini-cli")).getByTestId("tray-edit"));
+    await fireEvent.input(await find("param-keep_share"), { target: { value: "half" } });
+    expect((await find("run-blocked")).textContent).toBe("A value is not valid: gemini-cli");
+    expect(all("estimate")).toHaveLength(0);
+    await fireEvent.input(await find("param-keep_share"), { target: { value: "0.5" } });
+    await find("estimate");
+    expect(all("run-blocked")).toHaveLength(0);
   });
 });
 

@@ -18,8 +18,10 @@ export const OUTLINES: Record<Shape, string> = {
   cross: "M2.5.8 5 3.3 7.5.8 9.2 2.5 6.7 5l2.5 2.5-1.7 1.7L5 6.7 2.5 9.2.8 7.5 3.3 5 .8 2.5Z",
 };
 
-/** Where a policy fires, in words: `167k`, `above 184k`, `above 240 messages`. */
+/** Where a policy fires, in words: `167k`, `above 184k`, `above 240 messages`, `any size`. */
 export function lineText(course: PolicyCourse): string {
+  // A threshold of zero is none: such a policy fires whatever the size.
+  if (course.threshold_tokens === 0) return "any size";
   const above = course.inclusive ? "" : "above ";
   if (course.threshold_tokens !== null) return `${above}${short(course.threshold_tokens)}`;
   if (course.threshold_messages !== null) return `${above}${count(course.threshold_messages, "message")}`;

@@ -15,7 +15,7 @@ export function errorClass(code: ErrorCode): ErrorLook {
     case "user_fixable":
       return { kind: "fixable", title: "Something needs you", glyph: "info" };
     case "provider":
-      return { kind: "fixable", title: "The provider refused", glyph: "info" };
+      return { kind: "fixable", title: "The provider failed", glyph: "info" };
     case "bad_request":
       return { kind: "neutral", title: "That cannot be done here", glyph: "minus" };
     case "not_found":
