@@ -47,6 +47,7 @@ const kept = async () => (await byId(page, "plan-kept").count()) === 0 ? "" : by
 test("presets are found by a word and ticked with the keyboard and the mouse", async () => {
   await byId(page, "strategy").click();
   await byId(page, "strategy-search").fill("gemini");
+  await byId(page, "strategy-option", '[data-strategy="gemini-cli"]').waitFor();
   await page.keyboard.press("ArrowDown");
   await byId(page, "strategy-choose", '[data-row="gemini-cli"]:focus').waitFor();
   await page.keyboard.press(" ");
