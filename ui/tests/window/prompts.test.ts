@@ -16,6 +16,7 @@ describe("where a prompt is written", () => {
     await waitFor(() => expect(all("saved-instructions-save")).toHaveLength(0));
     await fireEvent.input(field, { target: { value: "Name every port and host." } });
     await fireEvent.click(await find("saved-instructions-save"));
+    await waitFor(async () => expect(document.activeElement).toBe(await find("saved-instructions-name")));
     expect(value(await find("saved-instructions-name"))).toBe("ports");
     await fireEvent.click(await find("saved-instructions-confirm"));
     await waitFor(() => expect(value(all("saved-instructions-choose")[0]!)).toBe("ports@2"));
