@@ -1,0 +1,276 @@
+//! The calls of a plan: their prompts, what they wait for, and where replies go.
+
+use super::estimate;
+use crate::preset::template::Prompt;
+use crate::reflect::Fill;
+use crate::summarize::ReplyForm;
+use serde::Serialize;
+use std::ops::Range;
+
+/// What a call is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Summarizes history.
+    #[default]
+    History,
+    /// Summarizes the beginning of a turn whose end is kept.
+    TurnPrefix,
+    /// Summarizes a branch that is left.
+    Branch,
+}
+
+/// Which step of its purpose a call is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Step {
+    /// The only one.
+    #[default]
+    Whole,
+    /// One segment of several.
+    Slice {
+        /// Which, from 0.
+        index: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// Makes one summary of those of all segments.
+    Stitch,
+    /// Looks over a summary and writes it again.
+    Check,
+    /// Asks for questions to reflect on.
+    Questions {
+        /// Which round, from 0.
+        round: usize,
+    },
+    /// Asks for insights that answer a question.
+    Insights {
+        /// Which round, from 0.
+        round: usize,
+        /// Which question, from 0.
+        question: usize,
+    },
+}
+
+/// Who answers a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Worker {
+    /// The model that was chosen.
+    #[default]
+    Model,
+    /// The offline summarizer, whatever was chosen.
+    Offline,
+    /// The program in [`PlannedCall::program`], whatever was chosen.
+    External,
+}
+
+/// A program that answers a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct Program {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Seconds after which it is ended.
+    pub timeout_seconds: u64,
+}
+
+/// The text a call's summary goes on from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuildsOn {
+    /// None.
+    #[default]
+    Nothing,
+    /// The plan's previous summary.
+    Previous,
+    /// The reply of an earlier call.
+    Reply(usize),
+}
+
+/// One call to a summarizer, complete but for the replies of other calls it quotes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, serde::Deserialize)]
+pub struct PlannedCall {
+    /// What it is about.
+    pub purpose: Purpose,
+    /// Which step of that it is.
+    pub step: Step,
+    /// The system prompt.
+    pub system: String,
+    /// The user message: these very bytes are sent, with a reply in the place of each of `slots`.
+    pub prompt: String,
+    /// Where the serialized conversation lies in `prompt`, in bytes.
+    pub conversation: Range<usize>,
+    /// The messages in it, oldest first; for leaving some out.
+    #[serde(skip)]
+    pub parts: Vec<PromptPart>,
+    /// Where replies of earlier calls go, in order.
+    pub slots: Vec<ReplySlot>,
+    /// Calls that must be answered before this one is made; all that are quoted are among them.
+    pub after: Vec<usize>,
+    /// What its summary goes on from.
+    pub builds_on: BuildsOn,
+    /// Who answers it.
+    pub worker: Worker,
+    /// The program that does, where a program does.
+    pub program: Option<Program>,
+    /// What form its reply must have.
+    pub form: ReplyForm,
+    /// Most tokens of the reply; `None` leaves it to the model.
+    pub max_output_tokens: Option<u64>,
+    /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts. A quoted
+    /// reply is taken to be as long as it may be, or 2,000 tokens where it has no limit.
+    pub input_tokens: u64,
+    /// Positions in the context's items of the messages it summarizes.
+    pub items: Vec<usize>,
+}
+
+/// Where a reply goes in a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct ReplySlot {
+    /// The mark that is replaced, in bytes of the prompt.
+    pub range: Range<usize>,
+    /// Number of the call whose reply goes there.
+    pub call: usize,
+    /// What of it; and what follows from it.
+    pub fill: Fill,
+}
+
+impl ReplySlot {
+    /// What stands in a prompt until the reply is there.
+    pub fn mark(call: usize) -> String {
+        format!("{{{{reply of call {call}}}}}")
+    }
+
+    /// What stands in a prompt until what follows from a reply is there; rounds and questions are
+    /// shown from 1.
+    pub fn mark_for(call: usize, fill: Fill) -> String {
+        match fill {
+            Fill::Reply => ReplySlot::mark(call),
+            Fill::Question { question, .. } => {
+                format!("{{{{question {} of call {call}}}}}", question + 1)
+            }
+            Fill::Records { question, .. } => {
+                let question = question + 1;
+                format!("{{{{records retrieved for question {question} of call {call}}}}}")
+            }
+            Fill::Insights { .. } => "{{insights of the rounds before}}".to_owned(),
+            Fill::Reflections => "{{all insights, checked}}".to_owned(),
+        }
+    }
+}
+
+/// A message in a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct PromptPart {
+    /// Its text with the separator after it, in bytes.
+    pub range: Range<usize>,
+    /// Position in the context's items.
+    pub item: usize,
+    /// Parts of the same unit are left out together: a call and its results.
+    pub unit: usize,
+    /// True for the result of a tool.
+    pub is_tool_result: bool,
+}
+
+impl PlannedCall {
+    /// The serialized conversation.
+    pub fn conversation(&self) -> &str {
+        self.prompt
+            .get(self.conversation.clone())
+            .unwrap_or_default()
+    }
+
+    /// A call with these prompts, to be made after those it quotes.
+    pub fn of(purpose: Purpose, step: Step, system: String, prompt: Prompt) -> PlannedCall {
+        let mut after: Vec<usize> = prompt.slots.iter().map(|slot| slot.call).collect();
+        after.sort_unstable();
+        after.dedup();
+        PlannedCall {
+            purpose,
+            step,
+            input_tokens: estimate(&system) + estimate(&prompt.text),
+            system,
+            prompt: prompt.text,
+            conversation: prompt.conversation,
+            parts: prompt.parts,
+            slots: prompt.slots,
+            after,
+            ..PlannedCall::default()
+        }
+    }
+
+    /// What the call does, in words.
+    pub fn label(&self) -> String {
+        let what = match self.purpose {
+            Purpose::History => "the summary of the history",
+            Purpose::TurnPrefix => "the summary of the split turn's beginning",
+            Purpose::Branch => "the summary of the branch",
+        };
+        match self.step {
+            Step::Whole => what.to_owned(),
+            Step::Slice { index, of } => format!("{what} (segment {} of {of})", index + 1),
+            Step::Stitch => format!("{what} (segments put together)"),
+            Step::Check => format!("{what} (looked over)"),
+            Step::Questions { round } => format!("{what} (questions of round {})", round + 1),
+            Step::Insights { round, question } => format!(
+                "{what} (insights on question {} of round {})",
+                question + 1,
+                round + 1
+            ),
+        }
+    }
+
+    /// The call with `reply` by number in the places kept for whole replies. Places of replies that
+    /// are not there stay marked; what follows from replies is known to [`Plan::sent`] only.
+    pub fn filled(&self, reply: impl Fn(usize) -> Option<String>) -> PlannedCall {
+        let mut call = self.clone();
+        for at in (0..call.slots.len()).rev() {
+            let ReplySlot {
+                range,
+                call: from,
+                fill,
+            } = call.slots[at].clone();
+            if fill != Fill::Reply {
+                continue;
+            }
+            let Some(text) = reply(from) else { continue };
+            call.replace(range, &text);
+            call.slots.remove(at);
+        }
+        call
+    }
+
+    /// The call without the parts whose items `leave_out` names.
+    pub fn without(&self, leave_out: &dyn Fn(usize) -> bool) -> PlannedCall {
+        let mut call = self.clone();
+        for part in self.parts.iter().rev() {
+            if leave_out(part.item) {
+                call.replace(part.range.clone(), "");
+            }
+        }
+        call.parts.retain(|part| !leave_out(part.item));
+        call.items.retain(|&item| !leave_out(item));
+        call.input_tokens =
+            (self.input_tokens + estimate(&call.prompt)).saturating_sub(estimate(&self.prompt));
+        call
+    }
+
+    /// Puts `text` at `range` of the prompt and moves what lies behind.
+    pub(super) fn replace(&mut self, range: Range<usize>, text: &str) {
+        self.prompt.replace_range(range.clone(), text);
+        let moved = |at: usize| {
+            if at >= range.end {
+                at - range.len() + text.len()
+            } else {
+                at
+            }
+        };
+        self.conversation = moved(self.conversation.start)..moved(self.conversation.end);
+        for part in &mut self.parts {
+            part.range = moved(part.range.start)..moved(part.range.end);
+        }
+        for slot in &mut self.slots {
+            slot.range = moved(slot.range.start)..moved(slot.range.end);
+        }
+    }
+}
