@@ -76,8 +76,8 @@ test("the same cut is run again offline, with instructions", async () => {
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   assert.notEqual(await byId(page, "plan").getAttribute("data-kind"), "nothing");
   await byId(page, "show-prompt").first().click();
-  const prompt = await byId(page, "prompt-text").first().innerText();
-  assert.ok(prompt.includes(INSTRUCTIONS), "the plan shows the very prompt, instructions included");
+  // Prompts are asked for when one is opened.
+  await until("the very prompt, instructions included", async () => (await byId(page, "prompt-text").first().innerText()).includes(INSTRUCTIONS));
   await byId(page, "run-button").click();
   await byId(page, "run-result", '[data-status="done"]').waitFor({ timeout: 60_000 });
   assert.notEqual((await byId(page, "run-text").innerText()).trim(), "");
