@@ -49,6 +49,16 @@ impl Options {
                 env: Default::default(),
             },
             samples_only: samples,
+            programs_in: None,
+        })
+    }
+
+    /// With the folder in which the program of the strategy `external` runs, in place of the
+    /// user's home folder.
+    pub fn programs_in(self, folder: PathBuf) -> Options {
+        Options(palimpsest_app::Options {
+            programs_in: Some(folder),
+            ..self.0
         })
     }
 }

@@ -13,6 +13,9 @@ pub struct Options {
     pub places: Places,
     /// True: the sample sessions are the only ones looked at.
     pub samples_only: bool,
+    /// Folder in which the program of the strategy `external` runs: where a command line stands.
+    /// `None` is the user's home folder, in which programs set up as providers run always.
+    pub programs_in: Option<PathBuf>,
 }
 
 impl Options {
@@ -38,6 +41,7 @@ impl Options {
             data_dir,
             places,
             samples_only,
+            programs_in: None,
         })
     }
 

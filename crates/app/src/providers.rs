@@ -75,7 +75,8 @@ impl App {
     }
 
     /// A client of a provider with its key and limits. A program gets this process's environment
-    /// without any provider's key but its own, and runs in the user's home folder.
+    /// without any provider's key but its own, and runs in the user's home folder; that of the
+    /// strategy `external` where the options say.
     pub(crate) fn client(&self, config: &ProviderConfig) -> Result<Box<dyn ModelClient>> {
         let places = &self.options().places;
         let mut options = CallOptions::of(config);
@@ -83,7 +84,9 @@ impl App {
             let known = self.providers()?.into_iter();
             let names: Vec<String> = known.filter_map(|known| known.config.key_env).collect();
             options.environment = environment_without_keys(&places.env, &names);
-            options.folder = Some(places.home.clone()).filter(|home| home.is_dir());
+            let said = self.options().programs_in.as_ref();
+            let folder = said.filter(|_| config.name == crate::run::PROGRAM);
+            options.folder = Some(folder.unwrap_or(&places.home).clone()).filter(|it| it.is_dir());
         }
         palimpsest_llm::client_with(config, self.key(config)?, options).map_err(|error| {
             AppError::Provider {

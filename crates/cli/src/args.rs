@@ -277,10 +277,10 @@ pub struct ProviderArgs {
     #[arg(long, value_name = "P", default_value = "offline")]
     pub provider: String,
     /// The model.
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", requires = "provider")]
     pub model: Option<String>,
     /// Another address for the provider.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", requires = "provider")]
     pub base_url: Option<String>,
 }
 

@@ -8,7 +8,13 @@ use std::io::{IsTerminal as _, Write as _};
 
 /// Runs the command and prints its answer.
 pub async fn run(cli: Cli) -> Result<(), WireError> {
-    let options = Options::from_environment(cli.data_dir.clone(), cli.samples)?;
+    let mut options = Options::from_environment(cli.data_dir.clone(), cli.samples)?;
+    // `./summarize.py` means the one here; who uses a served interface stands nowhere.
+    if !matches!(cli.command, Command::Serve { .. })
+        && let Ok(here) = std::env::current_dir()
+    {
+        options = options.programs_in(here);
+    }
     if let Command::Bench { quick, dir } = &cli.command {
         let report = palimpsest_api::bench(options, *quick, dir.clone(), &mut |line| {
             let _ = writeln!(std::io::stderr(), "{line}");

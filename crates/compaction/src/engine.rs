@@ -10,7 +10,7 @@ use crate::plan::{
 use crate::preset::Preset;
 use crate::reduce::Draft;
 use crate::reflect::Fill;
-use crate::select::{Fate, Scene, Selection, stands_on_compaction};
+use crate::select::{Fate, Scene, Select, Selection, stands_on_compaction};
 use crate::summarize::Job;
 use palimpsest_core::{Block, BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role, Session};
 
@@ -37,9 +37,18 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
     Ok(match draw_up(preset, input, subject)? {
         Some(plan) => PlanOutcome::Compaction(Box::new(plan)),
         None => PlanOutcome::Nothing {
-            reason: NothingToDo::TooSmall,
+            reason: nothing_because(&preset.select),
         },
     })
+}
+
+/// Why a choice came to nothing.
+fn nothing_because(select: &Select) -> NothingToDo {
+    match select {
+        Select::KeepAll(_) => NothingToDo::NothingCleared,
+        Select::CutAt(_) | Select::FromEntry(_) | Select::Entries(_) => NothingToDo::NothingChosen,
+        _ => NothingToDo::TooSmall,
+    }
 }
 
 /// What the stages after the first work on.

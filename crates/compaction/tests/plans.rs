@@ -182,16 +182,29 @@ fn a_turn_prefix_without_new_history_keeps_the_previous_summary() {
 
 #[test]
 fn nothing_to_do_has_a_reason() {
-    let reason = |session: &PiSession| {
+    let reason_of = |session: &PiSession, strategy: &str, set: &[(&str, serde_json::Value)]| {
         let own = Instructions::default();
-        match plan_with(&read(session), "pi", &[], &own).outcome {
+        match plan_with(&read(session), strategy, set, &own).outcome {
             PlanOutcome::Nothing { reason } => reason,
             PlanOutcome::Compaction(_) => panic!("there should be nothing to do"),
         }
     };
+    let reason = |session: &PiSession| reason_of(session, "pi", &[]);
     assert_eq!(reason(&PiSession::new()), NothingToDo::Empty);
     let (mut session, _) = two_turns();
     assert_eq!(reason(&session), NothingToDo::TooSmall);
+    assert_eq!(
+        reason_of(&session, "opencode-prune", &[]),
+        NothingToDo::NothingCleared
+    );
+    let elsewhere = [
+        ("select.kind", serde_json::json!("cut_at")),
+        ("first_kept", serde_json::json!("elsewhere")),
+    ];
+    assert_eq!(
+        reason_of(&session, "pi", &elsewhere),
+        NothingToDo::NothingChosen
+    );
     session.compact(CompactionSpec::new("Done.").keep_recent(10));
     assert_eq!(reason(&session), NothingToDo::AlreadyCompacted);
 }

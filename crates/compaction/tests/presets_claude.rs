@@ -49,6 +49,8 @@ fn nothing(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> bool {
         outcome,
         PlanOutcome::Nothing {
             reason: NothingToDo::TooSmall
+                | NothingToDo::NothingCleared
+                | NothingToDo::NothingChosen
         }
     )
 }

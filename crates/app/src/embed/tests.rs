@@ -34,6 +34,7 @@ fn desk(server: Option<&LlmServer>) -> Desk {
         data_dir: dir.path().join("data"),
         places,
         samples_only: false,
+        programs_in: None,
     };
     let app = App::start(options, Arc::new(|_| {})).unwrap();
     if let Some(server) = server {

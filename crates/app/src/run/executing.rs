@@ -1,7 +1,7 @@
 //! Executing a plan: calls made, text streamed, everything kept, whatever the end.
 
 use super::kept::{RunDetails, RunRecord};
-use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
+use super::planning::{self, PlanSpec, Planned, SessionMessages, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{CallRecord, MadeCall, purpose_name, stop_name};
 use super::summarizer::ProviderSummarizer;
@@ -78,7 +78,7 @@ impl App {
     ) -> Result<RunRecord> {
         let mut planned = self.plan_with_vectors(&spec.plan, cancel).await?;
         let app = Arc::clone(self);
-        let planned = blocking(move || {
+        let mut planned = blocking(move || {
             let strategy = planned.record.strategy.clone();
             let prompts = &mut planned.record.prompts;
             app.keep_prompts(&strategy, &planned.set, &planned.instructions, prompts)?;
@@ -91,7 +91,14 @@ impl App {
         };
         let mut config = planned.provider.config.clone();
         if let Some(base_url) = &spec.base_url {
+            let model = planned.model.as_deref();
+            let planned_for = planning::destination(&config, model);
             config.base_url.clone_from(base_url);
+            // What follows, where vectors come from, is true for any address.
+            let said = &mut planned.record.destination;
+            if let Some(rest) = said.strip_prefix(&planned_for) {
+                *said = format!("{}{rest}", planning::destination(&config, model));
+            }
         }
         let open = Arc::clone(&planned.open);
         let (for_load, context) = (plan.clone(), planned.context.clone());

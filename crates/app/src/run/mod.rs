@@ -21,6 +21,7 @@ pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use planning::{
     CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, Leaving, PlanSpec, Planned,
 };
+pub(crate) use program::PROGRAM;
 pub use program::plan_document;
 pub use record::{
     BandRecord, BranchRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord,

@@ -14,7 +14,7 @@ use palimpsest_compaction::{
     Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, Preset, strategy,
 };
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Usage};
-use palimpsest_llm::ProviderKind;
+use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -194,7 +194,7 @@ impl App {
             }
             None => self.plan_context(&open, spec, &preset, vectors)?,
         };
-        record.destination = destination(&provider, model.as_deref());
+        record.destination = destination(&provider.config, model.as_deref());
         let instructions = instructions(spec);
         let set = spec.set.clone();
         record.prompts = match spec.to {
@@ -257,7 +257,8 @@ impl App {
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
-        let outcome = strategy::plan_with(preset, &spec.set, &input).map_err(refused)?;
+        let set = with_whole_ids(open, &spec.set)?;
+        let outcome = strategy::plan_with(preset, &set, &input).map_err(refused)?;
         Ok(match outcome {
             PlanOutcome::Compaction(plan) => {
                 let record = PlanRecord::of_plan(open, &plan, spec.brief);
@@ -374,6 +375,28 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
     })
 }
 
+/// Settings that name entries do so as users may, by `line:N` or the beginning of an id; a strategy
+/// knows whole ids only. Fails on an entry that the session does not have.
+fn with_whole_ids(open: &OpenSession, set: &Map<String, Value>) -> Result<Map<String, Value>> {
+    let mut set = set.clone();
+    for (name, value) in &mut set {
+        let named = match (name.strip_prefix("select.").unwrap_or(name), value) {
+            ("first_kept" | "entry_id", own) => std::slice::from_mut(own),
+            ("ids", Value::Array(several)) => several.as_mut_slice(),
+            _ => continue,
+        };
+        for entry in named {
+            if let Value::String(id) = entry
+                && !id.is_empty()
+                && let Some(found) = open.resolve_or_leaf(Some(id))?
+            {
+                *id = open.session.entry(found).id.as_str().to_owned();
+            }
+        }
+    }
+    Ok(set)
+}
+
 /// Why there is no plan.
 pub(super) enum Refused {
     /// The vectors of these texts are missing.
@@ -408,21 +431,22 @@ pub(super) async fn blocking<T: Send + 'static>(
     done.map_err(|error| AppError::Internal(error.to_string()))?
 }
 
-fn destination(provider: &Provider, model: Option<&str>) -> String {
-    match provider.config.kind {
+/// Where the prompts go, in words.
+pub(super) fn destination(config: &ProviderConfig, model: Option<&str>) -> String {
+    match config.kind {
         ProviderKind::Offline => "Runs on this machine; nothing is sent anywhere.".to_owned(),
         ProviderKind::Command => format!(
             "The prompts are given to the program {} on this machine; what it sends elsewhere is \
              its own affair.",
-            provider.config.command.first().map_or("", String::as_str)
+            config.command.first().map_or("", String::as_str)
         ),
         ProviderKind::OpenAi
         | ProviderKind::Responses
         | ProviderKind::Anthropic
         | ProviderKind::Gemini => format!(
             "The prompts are sent to {} ({}){}.",
-            provider.config.name,
-            provider.config.base_url,
+            config.name,
+            config.base_url,
             model
                 .map(|model| format!(" for the model {model}"))
                 .unwrap_or_default()

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 /// What stands for a provider in runs that a program answers.
-pub(super) const PROGRAM: &str = "program";
+pub(crate) const PROGRAM: &str = "program";
 
 /// The program that answers calls of `plan`.
 pub(super) fn program_of(plan: &Plan) -> Option<&Program> {
@@ -182,6 +182,7 @@ mod tests {
                         .collect(),
                 },
                 samples_only: false,
+                programs_in: None,
             };
             let hearing: Arc<OnceLock<Weak<App>>> = Arc::default();
             let heard = Arc::clone(&hearing);

@@ -40,6 +40,7 @@ impl Bench {
                     .collect(),
             },
             samples_only: false,
+            programs_in: None,
         };
         let tries: Arc<Mutex<Vec<u64>>> = Arc::default();
         let hearing: Arc<OnceLock<Weak<App>>> = Arc::default();

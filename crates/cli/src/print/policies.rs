@@ -39,6 +39,10 @@ pub(super) fn policies(answer: &Value) -> String {
     out += &table.to_string();
     for own in policies {
         out += &fires(own, policies.len());
+        if let Some(reason) = own["stop_reason"].as_str() {
+            let (name, at) = (text(own, "name"), text(own, "stopped_at"));
+            out += &format!("{name} ends at {at}: {reason}\n");
+        }
     }
     for own in list(answer, "actual") {
         out += &format!(
@@ -75,8 +79,7 @@ const MOST_SHOWN: usize = 5;
 
 fn fires(policy: &Value, policies: usize) -> String {
     let fires = list(policy, "fires");
-    let stop = policy["stop_reason"].as_str();
-    if policies > MOST_SHOWN || (fires.is_empty() && stop.is_none()) {
+    if policies > MOST_SHOWN || fires.is_empty() {
         return String::new();
     }
     let mut table = Table::new(["entry", "before", "after", "lost", "gone", "kept", "when"]);
@@ -92,8 +95,5 @@ fn fires(policy: &Value, policies: usize) -> String {
             text(fire, "check").replace('_', " "),
         ]);
     }
-    let end = stop.map_or(String::new(), |reason| {
-        format!("{}: {reason}\n", text(policy, "stopped_at"))
-    });
-    format!("\n{}\n{table}{end}", text(policy, "name"))
+    format!("\n{}\n{table}", text(policy, "name"))
 }

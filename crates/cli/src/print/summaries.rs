@@ -32,7 +32,7 @@ pub fn plan(answer: &Value) -> String {
     }
     let cost = answer["estimated_cost_usd"].as_f64();
     let cost = cost
-        .map(|cost| format!(", about ${cost:.4}"))
+        .map(|cost| format!(" It costs about ${cost:.4}."))
         .unwrap_or_default();
     format!("{out}{}{cost}", text(answer, "destination"))
 }
@@ -70,13 +70,20 @@ fn left_behind(answer: &Value, branch: &Value) -> String {
 
 /// Where a compaction cuts.
 fn compaction(answer: &Value) -> String {
+    let mut others = String::new();
+    for (key, word) in [("cleared", "cleared"), ("dropped_ids", "dropped")] {
+        if let count @ 1.. = list(answer, key).len() {
+            others += &format!(", {count} {word}");
+        }
+    }
     format!(
-        "{}: {} entries summarized, {} in the turn prefix, {} kept\n\
+        "{}: {} entries summarized, {} in the turn prefix, {} kept{}\n\
          first kept {}{}\ntokens: {} before, about {} after\n",
         text(answer, "strategy"),
         list(answer, "summarize_ids").len(),
         list(answer, "turn_prefix_ids").len(),
         list(answer, "kept_ids").len(),
+        others,
         answer["first_kept_id"].as_str().unwrap_or("(nothing)"),
         if answer["is_split_turn"] == true {
             ", inside a turn"

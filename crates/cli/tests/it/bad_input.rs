@@ -1,6 +1,6 @@
 //! What bad input gets: a message that names the thing and the next step, code 1, nothing lost.
 
-use crate::program::{Program, shown};
+use crate::program::{Program, ran, shown};
 use palimpsest_testkit::hash::Untouched;
 use palimpsest_testkit::session::{PiSession, Reply};
 use std::io::Write as _;
@@ -278,4 +278,73 @@ fn a_full_disk_is_said_and_nothing_is_half_written() {
         ran.stderr
     );
     assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+}
+
+#[test]
+fn entries_in_settings_are_named_like_any_other() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Please fix it.");
+    session.assistant(Reply::new().text("I fixed it."));
+    let kept = session.user("Now the next.");
+    session.assistant(Reply::new().text("Fixed as well."));
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let cut = |first_kept: &str| {
+        let first_kept = format!("first_kept={first_kept}");
+        [
+            "plan",
+            &path,
+            "--set",
+            "select.kind=cut_at",
+            "--set",
+            &first_kept,
+        ]
+        .map(str::to_owned)
+    };
+    let unknown = cut("zzzz");
+    program.fails(
+        &unknown.each_ref().map(String::as_str),
+        &["zzzz", "'leaf'", &path],
+    );
+    let line = cut("line:3");
+    let plan = program.json(&line.each_ref().map(String::as_str));
+    assert_eq!(plan["first_kept_id"], kept.as_str(), "{plan}");
+}
+
+#[test]
+fn a_model_without_a_provider_is_a_wrong_use() {
+    let program = Program::new();
+    for (option, value) in [("--model", "gpt-5"), ("--base-url", "http://127.0.0.1:1")] {
+        let ran = program.run(&["compact", "any.jsonl", option, value]);
+        assert_eq!(ran.code, 2, "{option}: {}", ran.stdout);
+        assert!(ran.stderr.contains("--provider"), "{}", ran.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_external_program_is_looked_for_where_one_stands() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Please fix it.");
+    session.assistant(Reply::new().text("I fixed it."));
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let script = program.file(
+        "here/own.sh",
+        b"cat > /dev/null; echo '{\"summary\": \"Ours.\"}'",
+    );
+    let folder = std::path::Path::new(&script).parent().unwrap();
+    let mut command = program.command();
+    command
+        .current_dir(folder)
+        .args(["compact", &path, "--json", "--strategy", "external"]);
+    command.args([
+        "--set",
+        "keep_recent_tokens=0",
+        "--set",
+        r#"command=["/bin/sh","own.sh"]"#,
+    ]);
+    let done = ran(command.output().unwrap());
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    assert!(done.stdout.contains("Ours."), "{}", done.stdout);
 }

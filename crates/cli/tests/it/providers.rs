@@ -62,6 +62,11 @@ fn every_kind_streams_and_is_kept_and_replayed() {
             "no usage: {}",
             answer["usage"]
         );
+        let destination = answer["plan"]["destination"].as_str().unwrap();
+        assert!(
+            destination.contains(&server.url()),
+            "the address that was asked is the one to name: {destination}"
+        );
         let sent = server.requests();
         let planned = answer["plan"]["calls"][0]["prompt"].as_str().unwrap();
         assert!(

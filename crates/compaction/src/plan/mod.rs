@@ -107,6 +107,10 @@ pub enum NothingToDo {
     AlreadyCompacted,
     /// Everything would be kept.
     TooSmall,
+    /// The strategy only clears, and its rules clear nothing.
+    NothingCleared,
+    /// The entries that were named leave nothing to summarize.
+    NothingChosen,
 }
 
 impl NothingToDo {
@@ -119,6 +123,14 @@ impl NothingToDo {
             }
             NothingToDo::TooSmall => {
                 "everything fits into the part that is kept; choose a later entry or keep less"
+            }
+            NothingToDo::NothingCleared => {
+                "the rules of this strategy clear nothing here; choose a later entry, or set them \
+                 to spare less"
+            }
+            NothingToDo::NothingChosen => {
+                "the entries chosen leave nothing to summarize; choose others that the context \
+                 here holds, after the compaction before"
             }
         }
     }

@@ -154,19 +154,19 @@ impl Preset {
         }
         let refused = match read_back(whole, switched) {
             Ok(preset) => return Ok(preset),
-            Err(reason) => reason,
+            Err(unread) => unread,
         };
         let mut before = self.value();
         for (name, value) in settings {
             let mut whole = before.clone();
             self.put(&mut whole, &places, &(name, value))?;
-            if let Err(reason) = read_back(whole.clone(), switched) {
-                return Err(refusal(name, value, reason));
+            if let Err(unread) = read_back(whole.clone(), switched) {
+                return Err(self.refusal(name, value, unread));
             }
             before = whole;
         }
         let (name, value) = settings[settings.len() - 1];
-        Err(refusal(name, value, refused))
+        Err(self.refusal(name, value, refused))
     }
 
     fn put(
@@ -201,10 +201,15 @@ impl Preset {
         if STAGES.contains(&name) {
             return Ok((name.split('.').map(str::to_owned).collect(), false));
         }
-        if let Some(prompt) = name.strip_prefix("prompts.")
-            && self.prompts.contains_key(prompt)
-        {
-            return Ok((vec!["prompts".to_owned(), prompt.to_owned()], true));
+        if let Some(prompt) = name.strip_prefix("prompts.") {
+            if self.prompts.contains_key(prompt) {
+                return Ok((vec!["prompts".to_owned(), prompt.to_owned()], true));
+            }
+            let known = self.prompts.keys().map(|known| format!("prompts.{known}"));
+            return Err(ParamError::Unknown {
+                name: name.to_owned(),
+                known: known.collect::<Vec<_>>().join(", "),
+            });
         }
         let meant: Vec<&Place> = places
             .iter()
@@ -229,13 +234,78 @@ impl Preset {
     fn value(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }
+
+    /// Why `value` cannot be had. What is of another type is told what the type is.
+    fn refusal(&self, name: &str, value: &Value, unread: Unread) -> ParamError {
+        let places = self.places();
+        let named = |place: &&Place| place.names().iter().any(|known| known == name);
+        let wanted = match STAGES.contains(&name) {
+            true => stage_wanted(name, value),
+            false => places
+                .iter()
+                .find(named)
+                .and_then(|place| wanted(place.doc)),
+        };
+        ParamError::Value {
+            name: name.to_owned(),
+            value: match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            },
+            reason: match (unread, wanted) {
+                (Unread::Type(_), Some(wanted)) => format!("give {wanted}"),
+                (Unread::Type(reason) | Unread::Rule(reason), _) => reason,
+            },
+        }
+    }
 }
 
-fn read_back(whole: Value, switched: bool) -> Result<Preset, String> {
-    let mut preset: Preset = serde_json::from_value(whole).map_err(|error| error.to_string())?;
+/// Why a preset with a new value is none.
+enum Unread {
+    /// The value is of another type than the parameter.
+    Type(String),
+    /// The preset breaks a rule of its own, such as a prompt without its places.
+    Rule(String),
+}
+
+fn read_back(whole: Value, switched: bool) -> Result<Preset, Unread> {
+    let read = serde_json::from_value(whole);
+    let mut preset: Preset = read.map_err(|error| Unread::Type(error.to_string()))?;
     lend_prompts(&mut preset, switched);
-    preset.check().map_err(|error| error.to_string())?;
+    let checked = preset.check();
+    checked.map_err(|error| Unread::Rule(error.to_string()))?;
     Ok(preset)
+}
+
+/// What a parameter takes, in words; `None` where any text does.
+fn wanted(doc: &ParamDoc) -> Option<String> {
+    let words = doc.words.join(", ");
+    Some(match doc.kind {
+        ParamType::Integer => "a whole number, 0 or more".to_owned(),
+        ParamType::Boolean => "true or false".to_owned(),
+        ParamType::IntegerOrWord => format!("a whole number, 0 or more, or one of: {words}"),
+        ParamType::Number => "a number".to_owned(),
+        ParamType::Word => format!("one of: {words}"),
+        ParamType::Texts => "a list of texts, such as [\"one\", \"two\"]".to_owned(),
+        ParamType::Text => return None,
+    })
+}
+
+/// What a stage as a whole takes, where `value` has not even its form.
+fn stage_wanted(name: &str, value: &Value) -> Option<String> {
+    let read = match value {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        other => other.clone(),
+    };
+    let is_step = |step: &Value| step["kind"].is_string();
+    match name {
+        "reduce" | "assemble.next" => {
+            let steps = read.as_array();
+            let fits = steps.is_some_and(|steps| steps.iter().all(is_step));
+            (!fits).then(|| "a JSON list of objects, each with its \"kind\"".to_owned())
+        }
+        _ => (!read.is_object()).then(|| "a JSON object".to_owned()),
+    }
 }
 
 /// What a prompt is for, by its name.
@@ -269,14 +339,6 @@ fn unknown(name: &str, places: &[Place]) -> ParamError {
     ParamError::Unknown {
         name: name.to_owned(),
         known: known.join(", "),
-    }
-}
-
-fn refusal(name: &str, value: &Value, reason: String) -> ParamError {
-    ParamError::Value {
-        name: name.to_owned(),
-        value: value.to_string(),
-        reason,
     }
 }
 

@@ -104,6 +104,38 @@ fn settings_are_typed() {
 }
 
 #[test]
+fn a_value_of_another_type_is_told_the_type() {
+    for (name, value, wanted) in [
+        ("keep_recent_tokens", json!(-5), "a whole number, 0 or more"),
+        ("max_output_tokens", json!("foo"), "one of: model, reserve"),
+        ("self_check", json!("maybe"), "give true or false"),
+        (
+            "range_start",
+            json!("now"),
+            "kept_boundary, after_compaction",
+        ),
+        ("fields", json!("a,b"), "a list of texts"),
+        ("reduce", json!("x"), "a JSON list of objects"),
+        ("reduce", json!(["clear_tool_results"]), "its \"kind\""),
+        ("select", json!(3), "a JSON object"),
+    ] {
+        let said = pi().with(&set(name, value)).unwrap_err().to_string();
+        assert!(said.contains(wanted), "{name}: {said}");
+        let inner = ["u64", "enum", "variant", "sequence", "invalid type"];
+        assert!(!inner.iter().any(|word| said.contains(word)), "{said}");
+    }
+    let unheard = pi().with(&set("reduce", json!([{"kind": "unheard"}])));
+    assert!(
+        unheard
+            .unwrap_err()
+            .to_string()
+            .contains("clear_tool_results")
+    );
+    let prompt = pi().with(&set("prompts.nope", json!("x"))).unwrap_err();
+    assert!(prompt.to_string().contains("prompts.update"), "{prompt}");
+}
+
+#[test]
 fn unknown_parameters_are_refused_with_the_known_ones() {
     let error = pi().with(&set("keep", json!(1))).unwrap_err();
     assert!(matches!(&error, ParamError::Unknown { .. }));

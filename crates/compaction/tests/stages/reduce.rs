@@ -23,7 +23,7 @@ fn is_nothing(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> bool {
     matches!(
         outcome,
         PlanOutcome::Nothing {
-            reason: NothingToDo::TooSmall
+            reason: NothingToDo::NothingCleared
         }
     )
 }
