@@ -35,6 +35,8 @@ pub struct TreeView {
     scene: Scene,
     palette: Rc<Palette>,
     selection: Option<EntryIx>,
+    /// The plan on show, kept for when the model is made anew.
+    highlight: Highlight,
     /// Per node, its part in the plan; empty when no plan is on show.
     marks: Vec<Marks>,
     viewport: Viewport,
@@ -67,6 +69,7 @@ impl TreeView {
             scene: Scene::default(),
             palette: Rc::new(palette),
             selection: None,
+            highlight: Highlight::default(),
             marks: Vec::new(),
             viewport: Viewport::default(),
             window: Window::default(),
@@ -81,9 +84,10 @@ impl TreeView {
     }
 
     /// Shows `model`. While it is of the same session the view stays where it is (the entry last
-    /// unfolded or selected keeps its place on screen); another session is shown from its active
-    /// leaf, without selection or plan.
+    /// unfolded or selected keeps its place on screen) and the plan marked; another session is shown
+    /// from its active leaf, without selection or plan. A plan may be set before the first model.
     pub fn set_model(&mut self, model: GraphModel) {
+        let is_first = self.scene.model().nodes.is_empty();
         let is_same =
             model.session == self.scene.model().session && !self.scene.model().nodes.is_empty();
         let place = |scene: &Scene, entry: EntryIx| {
@@ -91,7 +95,10 @@ impl TreeView {
         };
         let before = self.anchor.and_then(|entry| place(&self.scene, entry));
         self.scene = Scene::new(model);
-        self.marks.clear();
+        if !is_same && !is_first {
+            self.highlight = Highlight::default();
+        }
+        self.mark_all();
         self.hovered = None;
         if is_same {
             let after = self.anchor.and_then(|entry| place(&self.scene, entry));
@@ -127,20 +134,24 @@ impl TreeView {
 
     /// Marks the entries of a plan and fades the others; an empty highlight ends that.
     pub fn set_highlight(&mut self, highlight: &Highlight) {
-        self.marks.clear();
-        if *highlight != Highlight::default() {
-            self.marks
-                .resize(self.scene.model().nodes.len(), Marks::default());
-            let (summarized, prefix, kept) = (
-                &highlight.summarized,
-                &highlight.turn_prefix,
-                &highlight.kept,
-            );
-            self.mark(summarized, |marks| marks.summarized = true);
-            self.mark(prefix, |marks| marks.turn_prefix = true);
-            self.mark(kept, |marks| marks.kept = true);
+        if self.highlight != *highlight {
+            self.highlight = highlight.clone();
+            self.mark_all();
+            self.rebuild();
         }
-        self.rebuild();
+    }
+
+    fn mark_all(&mut self) {
+        self.marks.clear();
+        if self.highlight == Highlight::default() {
+            return;
+        }
+        self.marks
+            .resize(self.scene.model().nodes.len(), Marks::default());
+        let highlight = self.highlight.clone();
+        self.mark(&highlight.summarized, |marks| marks.summarized = true);
+        self.mark(&highlight.turn_prefix, |marks| marks.turn_prefix = true);
+        self.mark(&highlight.kept, |marks| marks.kept = true);
     }
 
     fn mark(&mut self, entries: &[u32], set: impl Fn(&mut Marks)) {

@@ -326,8 +326,31 @@ fn a_plan_marks_its_nodes_and_fades_the_rest() {
             .count(),
         1
     );
+    // The same session made anew keeps its plan, another one has none.
+    stage.view.set_model(model(400, Filter::Turns));
+    assert_eq!(stage.view.marks[node as usize], expected);
+    let mut other = model(400, Filter::Turns);
+    other.session = "another".into();
+    stage.view.set_model(other);
+    assert!(stage.view.marks.is_empty());
+    stage.view.set_highlight(&highlight);
+    assert!(!stage.view.marks.is_empty());
     stage.view.set_highlight(&Highlight::default());
     assert!(stage.view.marks.is_empty());
+}
+
+#[test]
+fn a_plan_that_comes_before_the_tree_is_marked_in_it() {
+    let mut stage = Stage::new(GraphModel::default());
+    let shown = model(400, Filter::Turns);
+    let first = shown.nodes[0].first.0;
+    stage.view.set_highlight(&Highlight {
+        kept: vec![first],
+        ..Highlight::default()
+    });
+    stage.view.set_model(shown);
+    let marked = stage.view.marks.iter().filter(|marks| marks.kept);
+    assert_eq!(marked.count(), 1);
 }
 
 #[test]
