@@ -2,7 +2,7 @@
 
 use crate::error::{AppError, Result};
 use crate::workspace::App;
-use palimpsest_compaction::{ParamError, Preset};
+use palimpsest_compaction::{ParamError, Preset, PresetError};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -147,7 +147,12 @@ fn read_preset(path: &std::path::Path, name: &str) -> std::result::Result<Preset
         ));
     }
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut preset = Preset::parse(&text).map_err(|error| error.to_string())?;
+    let mut preset = Preset::parse(&text).map_err(|error| match error {
+        PresetError::Unreadable { reason, .. } => format!(
+            "it is no preset: {reason}; a preset saved in the window shows what one looks like"
+        ),
+        other => other.to_string(),
+    })?;
     // The file's name is what the user sees in the folder.
     name.clone_into(&mut preset.name);
     Ok(preset)

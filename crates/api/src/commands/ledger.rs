@@ -15,7 +15,10 @@ const MOST_LINKS: usize = 20;
 
 /// What a summary kept and what it dropped.
 pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView> {
-    let open = app.open(&request.session)?;
+    let open = match &request.run {
+        Some(run) => app.open_of_run(&request.session, run)?,
+        None => app.open(&request.session)?,
+    };
     let wanted = match (&request.compaction, &request.run, &request.summary) {
         (_, Some(run), None) => format!("run:{run}"),
         (_, None, Some(text)) => format!("text:{:?}:{text}", request.at),

@@ -13,6 +13,7 @@ use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_store::user::{RunFilter, RunRow};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Most runs listed.
 const MOST_RUNS: u64 = 1_000;
@@ -134,6 +135,21 @@ impl App {
         let run = self.run_named(name)?;
         self.user_db()?.delete_run(&run.row.id)?;
         Ok(())
+    }
+
+    /// The session of a run under the name that lists of runs give it, also when it is in no index:
+    /// a run remembers its file.
+    pub fn open_of_run(&self, session: &str, run: &str) -> Result<Arc<OpenSession>> {
+        match self.open(session) {
+            Err(AppError::NoSuchSession(name)) => {
+                let run = self.run_named(run)?;
+                match run.row.session_id.starts_with(session) {
+                    true => self.open(&run.row.session_path),
+                    false => Err(AppError::NoSuchSession(name)),
+                }
+            }
+            other => other,
+        }
     }
 
     /// What is needed to judge a run's summary.

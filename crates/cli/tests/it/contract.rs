@@ -549,3 +549,19 @@ fn an_external_program_gets_the_plan_as_plan_prints_it() {
         }
     }
 }
+
+#[test]
+fn a_run_leads_to_its_session_without_an_index() {
+    let program = Program::new();
+    let (path, _) = sample(&program);
+    let run = program.json(&["compact", &path, "--set", "keep_recent_tokens=100"]);
+    let listed = program.json(&["runs"]);
+    let id = listed[0]["session"].as_str().unwrap();
+    let run_id = run["run_id"].as_str().unwrap();
+    let ledger = program.json(&["ledger", id, "--run", run_id]);
+    assert_eq!(ledger["totals"], run["ledger"]);
+    program.fails(
+        &["ledger", "nobody", "--run", run_id],
+        &["no session 'nobody'"],
+    );
+}

@@ -198,7 +198,7 @@ fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
         of("broken", true)["error"]
             .as_str()
             .unwrap()
-            .contains("cannot be read")
+            .contains("it is no preset")
     );
     assert!(
         of("pi", true)["error"]
