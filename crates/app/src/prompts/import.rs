@@ -67,6 +67,13 @@ impl App {
         let places = &self.options().places;
         let mut all = Vec::new();
         let mut warnings = Vec::new();
+        if let Some(folder) = project.filter(|folder| !folder.is_dir()) {
+            // The project of a session may have been on another machine.
+            warnings.push(format!(
+                "there is no folder {}; only the user's own settings were looked at",
+                folder.display()
+            ));
+        }
         for file in settings_files(places, project) {
             let shown = file.path.display().to_string();
             let text = match std::fs::read_to_string(&file.path) {

@@ -106,6 +106,10 @@ impl App {
 
     /// Refuses a text that cannot stand in the place it is meant for.
     fn check_prompt(&self, text: &str, origin: &PromptOrigin) -> Result<()> {
+        if let Some(strategy) = &origin.strategy {
+            // Says which there are when it is none of them.
+            self.preset(strategy)?;
+        }
         let place = origin.place.as_deref();
         let Some(place) = place.filter(|place| ![INSTRUCTIONS, REQUEST].contains(place)) else {
             return Ok(());

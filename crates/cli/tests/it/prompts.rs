@@ -110,6 +110,20 @@ fn a_prompt_without_its_place_is_refused() {
     fails("Summarize.", &["'first'", "{{conversation}}"]);
     fails("{{conversation}} {{nonsense}}", &["nonsense", "there are"]);
     fails(" ", &["is empty"]);
+    let of_nobody = [
+        "prompts",
+        "save",
+        "x",
+        "--file",
+        file.to_str().unwrap(),
+        "--strategy",
+        "nobody",
+    ];
+    fs::write(&file, "Be brief.").unwrap();
+    program.fails(&of_nobody, &["no strategy 'nobody'"]);
+    let nowhere = program.json(&["prompts", "import", "--project", "/nowhere"]);
+    let warning = nowhere["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("no folder /nowhere"), "{warning}");
     assert_eq!(program.json(&["prompts"]), json!([]));
 }
 
