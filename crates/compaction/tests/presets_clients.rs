@@ -468,9 +468,12 @@ fn langchain_clears_all_but_three_results() {
     let cleared: Vec<usize> = plan.changes.iter().map(|change| change.item).collect();
     assert_eq!(cleared, [1, 3]);
     assert!(plan.calls.is_empty() && plan.summary.is_empty());
-    assert_eq!(nothing(&reads(3), name, &small), NothingToDo::TooSmall);
+    assert_eq!(
+        nothing(&reads(3), name, &small),
+        NothingToDo::NothingCleared
+    );
     // Below 100,000 tokens nothing is cleared.
-    assert_eq!(nothing(&reads(5), name, &[]), NothingToDo::TooSmall);
+    assert_eq!(nothing(&reads(5), name, &[]), NothingToDo::NothingCleared);
 }
 
 #[test]
@@ -534,13 +537,13 @@ fn openhands_masks_what_is_behind_the_window() {
     let ours = reads(51);
     let name = "openhands-observation-masking";
     assert_eq!(changed(name, &ours, &[]), [1]);
-    assert_eq!(nothing(&reads(50), name, &[]), NothingToDo::TooSmall);
+    assert_eq!(nothing(&reads(50), name, &[]), NothingToDo::NothingCleared);
     let three = reads(3);
     let set = [("only_tools", json!(["read"]))];
     assert_eq!(changed("openhands-browser-masking", &three, &set), [1, 3]);
     assert_eq!(
         nothing(&three, "openhands-browser-masking", &[]),
-        NothingToDo::TooSmall
+        NothingToDo::NothingCleared
     );
 }
 

@@ -244,7 +244,7 @@ impl Preset {
             false => places
                 .iter()
                 .find(named)
-                .and_then(|place| wanted(place.doc)),
+                .and_then(|place| wanted(place.doc, value)),
         };
         ParamError::Value {
             name: name.to_owned(),
@@ -278,7 +278,9 @@ fn read_back(whole: Value, switched: bool) -> Result<Preset, Unread> {
 }
 
 /// What a parameter takes, in words; `None` where any text does.
-fn wanted(doc: &ParamDoc) -> Option<String> {
+fn wanted(doc: &ParamDoc, value: &Value) -> Option<String> {
+    let texts = value.as_array();
+    let are_texts = texts.is_some_and(|list| list.iter().all(Value::is_string));
     let words = doc.words.join(", ");
     Some(match doc.kind {
         ParamType::Integer => "a whole number, 0 or more".to_owned(),
@@ -286,6 +288,8 @@ fn wanted(doc: &ParamDoc) -> Option<String> {
         ParamType::IntegerOrWord => format!("a whole number, 0 or more, or one of: {words}"),
         ParamType::Number => "a number".to_owned(),
         ParamType::Word => format!("one of: {words}"),
+        // The form is right: the texts themselves are refused, with a reason of their own.
+        ParamType::Texts if are_texts => return None,
         ParamType::Texts => "a list of texts, such as [\"one\", \"two\"]".to_owned(),
         ParamType::Text => return None,
     })
