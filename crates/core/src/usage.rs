@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Most tokens a request is taken to have: 2^48, more than any has and little enough for sums over
+/// a session to stay numbers. A damaged file can say anything.
+pub const MOST_TOKENS: u64 = 1 << 48;
+
 /// Tokens and cost of one request, as the provider reported them.
 ///
 /// `input` excludes cached tokens (pi's and Anthropic's convention); readers of formats that
@@ -26,27 +30,53 @@ pub struct Usage {
 
 impl Usage {
     /// Size of the request and its reply in tokens: the reported total, or the sum of the parts
-    /// when no total was reported (pi 1.5, `calculateContextTokens`).
+    /// when no total was reported (pi 1.5, `calculateContextTokens`); at most [`MOST_TOKENS`].
     pub fn context_tokens(&self) -> u64 {
-        if self.total > 0 {
-            self.total
-        } else {
-            self.input + self.output + self.cache_read + self.cache_write
-        }
+        let parts = [self.input, self.output, self.cache_read, self.cache_write];
+        let size = match self.total {
+            0 => parts.into_iter().fold(0, u64::saturating_add),
+            total => total,
+        };
+        size.min(MOST_TOKENS)
     }
 
     /// Adds another request's figures to these.
     pub fn add(&mut self, other: &Usage) {
-        self.input += other.input;
-        self.output += other.output;
-        self.cache_read += other.cache_read;
-        self.cache_write += other.cache_write;
-        self.total += other.context_tokens();
+        let plus = u64::saturating_add;
+        self.input = plus(self.input, other.input);
+        self.output = plus(self.output, other.output);
+        self.cache_read = plus(self.cache_read, other.cache_read);
+        self.cache_write = plus(self.cache_write, other.cache_write);
+        self.total = plus(self.total, other.context_tokens());
         if let Some(reasoning) = other.reasoning {
-            self.reasoning = Some(self.reasoning.unwrap_or(0) + reasoning);
+            self.reasoning = Some(plus(self.reasoning.unwrap_or(0), reasoning));
         }
         if let Some(cost) = other.cost_usd {
             self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + cost);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_damaged_file_stay_figures() {
+        let mad = Usage {
+            input: u64::MAX,
+            output: u64::MAX,
+            reasoning: Some(u64::MAX),
+            ..Usage::default()
+        };
+        assert_eq!(mad.context_tokens(), MOST_TOKENS);
+        let mut sum = mad;
+        sum.add(&mad);
+        assert_eq!((sum.input, sum.reasoning), (u64::MAX, Some(u64::MAX)));
+        let total = Usage {
+            total: u64::MAX,
+            ..Usage::default()
+        };
+        assert_eq!(total.context_tokens(), MOST_TOKENS);
     }
 }

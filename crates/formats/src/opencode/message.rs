@@ -113,7 +113,8 @@ fn measure_compactions(reading: &mut Reading, entry: &mut Entry) {
             });
             if let (Some(Some(compaction)), Some(usage)) = (newest, entry.usage) {
                 // Of a reply in several steps the figures are sums; its first request is unknown.
-                let request = usage.input + usage.cache_read + usage.cache_write;
+                let read = usage.input.saturating_add(usage.cache_read);
+                let request = read.saturating_add(usage.cache_write);
                 compaction.tokens_after = Some(request.min(usage.context_tokens()));
             }
         }

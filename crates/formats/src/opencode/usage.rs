@@ -37,9 +37,16 @@ fn figures(holder: &Value) -> Option<Usage> {
         cost_usd: holder.get("cost").and_then(Value::as_f64),
     };
     // Versions differ in whether `output` includes the reasoning; the total tells.
-    let parts = usage.input + usage.output + usage.cache_read + usage.cache_write;
-    if usage.total > 0 && usage.total == parts + reasoning {
-        usage.output += reasoning;
+    let parts = [
+        usage.input,
+        usage.output,
+        usage.cache_read,
+        usage.cache_write,
+        reasoning,
+    ];
+    let parts = parts.into_iter().fold(0, u64::saturating_add);
+    if usage.total > 0 && usage.total == parts {
+        usage.output = usage.output.saturating_add(reasoning);
     }
     Some(usage)
 }
