@@ -10,9 +10,12 @@
 //! - Its environment is the one given in [`CallOptions`], the variable `key_env` of its provider
 //!   with the key where there is one, `PALIMPSEST_MODEL`, and `PALIMPSEST_MAX_OUTPUT_TOKENS`
 //!   where the call has a limit.
-//! - Status 0 ends the reply. Status 75 (`EX_TEMPFAIL` of sysexits.h) means that the same call may
-//!   succeed later; a line `retry-after: SECONDS` on standard error says when. Any other status is
-//!   a failure with the end of standard error as reason, or an overflow where that says so.
+//! - Lines of JSON on standard error say how the reply ended, what it used, or why there is none
+//!   (a refusal, a limit, an overflow, too many requests); [`crate::statement`] reads them.
+//! - Without such a line status 0 ends a whole reply. Status 75 (`EX_TEMPFAIL` of sysexits.h) means
+//!   that the same call may succeed later; a line `retry-after: SECONDS` on standard error says
+//!   when. Any other status is a failure with the end of standard error as reason, or an overflow
+//!   where that says so in a known provider's words.
 //! - Output beyond 8 MB is cut off, and the reply counts as one that ran into its limit.
 //! - Cancelling, and a limit of time that is reached, end it with everything it started: on Unix
 //!   its process group is killed, elsewhere the program alone.
@@ -25,8 +28,10 @@ use crate::http::{Guard, Limits};
 use crate::key::ApiKey;
 use crate::provider::ProviderConfig;
 use crate::reply::GrowingReply;
+use crate::statement::{StandardError, milliseconds};
 use crate::status::is_overflow;
 use async_trait::async_trait;
+use palimpsest_core::Usage;
 use palimpsest_core::call::{ModelRequest, StopReason};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -198,12 +203,21 @@ impl Attempt for Program {
             reply.text.push_str(&rest);
             sink(StreamEvent::TextDelta { text: rest });
         }
+        talk.errors.finish();
+        talk.errors.enter(reply);
+        if reply.usage != Usage::default() {
+            sink(StreamEvent::Usage { usage: reply.usage });
+        }
+        let ended = in_words(talk.status.as_ref());
+        if let Some(fault) = talk.errors.fault(&ended) {
+            return Err(fault);
+        }
         match &talk.status {
             Some(status) if status.success() => {
-                reply.stop = Some(StopReason::Stop);
+                reply.stop = Some(talk.errors.stop());
                 Ok(())
             }
-            status => Err(failure(status.as_ref(), &talk.complaint())),
+            status => Err(failure(status.as_ref(), &talk.errors.complaint())),
         }
     }
 
@@ -240,8 +254,7 @@ fn failure(status: Option<&ExitStatus>, complaint: &str) -> Fault {
             let (name, value) = line.split_once(':')?;
             let seconds: f64 = value.trim().parse().ok()?;
             let named = name.trim().eq_ignore_ascii_case("retry-after");
-            (named && seconds.is_finite() && seconds >= 0.0)
-                .then(|| (seconds * 1000.0).ceil().min(1e15) as u64)
+            milliseconds(seconds).filter(|_| named)
         };
         return Fault::RateLimited {
             asked_wait_ms: complaint.lines().find_map(asked),
@@ -249,9 +262,13 @@ fn failure(status: Option<&ExitStatus>, complaint: &str) -> Fault {
         };
     }
     Fault::Program {
-        status: status.map_or("it did not end".to_owned(), ToString::to_string),
+        status: in_words(status),
         detail,
     }
+}
+
+fn in_words(status: Option<&ExitStatus>) -> String {
+    status.map_or("it did not end".to_owned(), ToString::to_string)
 }
 
 /// Something that happened between us and a program.
@@ -274,8 +291,8 @@ struct Talk {
     /// Bytes of a character that has not come whole.
     pending: Vec<u8>,
     bytes_out: usize,
-    /// The end of standard error.
-    complaint: Vec<u8>,
+    /// What came on standard error.
+    errors: StandardError,
     status: Option<ExitStatus>,
     #[cfg(unix)]
     group: Option<rustix::process::Pid>,
@@ -296,7 +313,7 @@ impl Talk {
             written: 0,
             pending: Vec::new(),
             bytes_out: 0,
-            complaint: Vec::new(),
+            errors: StandardError::default(),
             status: None,
         }
     }
@@ -350,11 +367,7 @@ impl Talk {
             },
             count = read_err => {
                 match count {
-                    Ok(count) if count > 0 => {
-                        self.complaint.extend_from_slice(&err[..count]);
-                        let excess = self.complaint.len().saturating_sub(16 << 10);
-                        self.complaint.drain(..excess);
-                    }
+                    Ok(count) if count > 0 => self.errors.take(&err[..count]),
                     _ => self.stderr = None,
                 }
                 Some(Step::Other)
@@ -386,10 +399,6 @@ impl Talk {
     /// What is left of the output: bytes that never became a character.
     fn rest(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.pending)).into_owned()
-    }
-
-    fn complaint(&self) -> String {
-        String::from_utf8_lossy(&self.complaint).trim().to_owned()
     }
 }
 

@@ -47,6 +47,7 @@ mod reply;
 mod responses;
 mod retry;
 mod sse;
+mod statement;
 mod status;
 
 pub use check::{ReplyRefusal, check_reply};

@@ -3,30 +3,22 @@
 use super::kept::{RunDetails, RunRecord};
 use super::planning::{self, PlanSpec, Planned, SessionMessages, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
-use super::record::{CallRecord, MadeCall, purpose_name, stop_name};
-use super::summarizer::ProviderSummarizer;
+use super::record::{CallRecord, MadeCall};
+use super::summarizer::{Partials, ProviderSummarizer};
+use super::telling::Told;
 use crate::error::{AppError, Result};
-use crate::session::lock;
 use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries};
 use crate::workspace::{App, AppEvent};
-use palimpsest_compaction::execute::{
-    Material, Recipe, RunError, RunFailure, RunObserver, RunOutcome, execute,
-};
+use palimpsest_compaction::execute::{Material, Recipe, RunError, RunFailure, RunOutcome, execute};
 use palimpsest_compaction::plan::Worker;
-use palimpsest_compaction::{OfflineSummarizer, Plan, PlannedCall, Purpose};
+use palimpsest_compaction::{OfflineSummarizer, Plan, PlannedCall};
 use palimpsest_core::Usage;
-use palimpsest_core::call::ModelReply;
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_store::user::{RunKind, RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 use tokio_util::sync::CancellationToken;
-
-/// Text is told in bundles this far apart: a window cannot draw more often, and 100 events a
-/// second would only make it slower.
-const BUNDLE: Duration = Duration::from_millis(40);
 
 /// What to run.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -139,11 +131,12 @@ impl App {
                            with --provider, or choose one in the window";
             return Err(AppError::BadRequest(message.into()));
         }
+        let partial = Partials::default();
         let on_its_own = |call: &PlannedCall| call.worker != Worker::Model;
         if config.kind == ProviderKind::Offline || plan.calls.iter().all(on_its_own) {
-            let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record);
+            let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record, &partial);
             let outcome = execute(plan, material, &summarizer, told, cancel).await;
-            return Ok(self.ended(outcome, told, None, config, None));
+            return Ok(self.ended(outcome, told, partial.take(), config, None));
         }
         // A program may well know its model by itself.
         let named = planned.model.clone();
@@ -157,23 +150,18 @@ impl App {
             })?,
         };
         let client = self.client(config)?;
-        let summarizer = ProviderSummarizer::new(client, model.clone(), self.gate(config));
-        let all = WithPrograms::new(self, &summarizer, &planned.record);
+        let gate = self.gate(config);
+        let summarizer = ProviderSummarizer::new(client, model.clone(), gate, &partial);
+        let all = WithPrograms::new(self, &summarizer, &planned.record, &partial);
         let outcome = execute(plan, material, &all, told, cancel).await;
-        Ok(self.ended(
-            outcome,
-            told,
-            summarizer.take_partial(),
-            config,
-            Some(&model),
-        ))
+        Ok(self.ended(outcome, told, partial.take(), config, Some(&model)))
     }
 
     fn ended(
         &self,
         outcome: std::result::Result<RunOutcome, RunError>,
         told: &Told,
-        partial: Option<String>,
+        partial: Vec<String>,
         config: &ProviderConfig,
         model: Option<&str>,
     ) -> Ended {
@@ -199,7 +187,7 @@ impl App {
             Err(RunError { reason, .. }) => {
                 let cancelled = reason == RunFailure::Cancelled;
                 let replies = calls.iter().map(|call| call.reply.as_str());
-                let came: Vec<&str> = replies.chain(partial.as_deref()).collect();
+                let came: Vec<&str> = replies.chain(partial.iter().map(String::as_str)).collect();
                 let came = came.join("\n\n");
                 Ended {
                     status: if cancelled {
@@ -334,122 +322,4 @@ fn run_id() -> Result<String> {
     let mut bytes = [0_u8; 6];
     getrandom::fill(&mut bytes).map_err(|error| AppError::Internal(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Tells how a run goes on, and remembers the calls made.
-struct Told {
-    sink: crate::workspace::EventSink,
-    stream: String,
-    /// How often a request is made at most.
-    most_tries: u32,
-    state: Mutex<ToldState>,
-}
-
-#[derive(Default)]
-struct ToldState {
-    /// Calls under way, and their text that has not been told yet.
-    calls: BTreeMap<usize, ToldCall>,
-    told_at: Option<Instant>,
-    made: Vec<(usize, MadeCall)>,
-}
-
-struct ToldCall {
-    purpose: &'static str,
-    text: String,
-    began_at: Instant,
-    retries: u32,
-}
-
-impl Told {
-    fn new(app: &App, stream: &str, config: &ProviderConfig) -> Told {
-        Told {
-            sink: app.event_sink(),
-            stream: stream.to_owned(),
-            most_tries: palimpsest_llm::RetryPolicy::of(&config.limits).max_retries + 1,
-            state: Mutex::default(),
-        }
-    }
-
-    /// The calls that were answered, in the plan's order.
-    fn made(&self) -> Vec<MadeCall> {
-        let mut made = lock(&self.state).made.clone();
-        made.sort_by_key(|(call, _)| *call);
-        made.into_iter().map(|(_, made)| made).collect()
-    }
-
-    fn flush(&self) {
-        let mut state = lock(&self.state);
-        state.told_at = Some(Instant::now());
-        let texts: Vec<(usize, &'static str, String)> = state
-            .calls
-            .iter_mut()
-            .filter(|(_, own)| !own.text.is_empty())
-            .map(|(&call, own)| (call, own.purpose, std::mem::take(&mut own.text)))
-            .collect();
-        drop(state);
-        for (call, purpose, text) in texts {
-            (self.sink)(AppEvent::RunDelta {
-                stream: self.stream.clone(),
-                call,
-                purpose,
-                text,
-            });
-        }
-    }
-}
-
-impl RunObserver for Told {
-    fn started(&self, call: usize, purpose: Purpose) {
-        let mut state = lock(&self.state);
-        let own = state.calls.entry(call).or_insert_with(|| ToldCall {
-            purpose: purpose_name(purpose),
-            text: String::new(),
-            began_at: Instant::now(),
-            retries: 0,
-        });
-        own.text.clear();
-    }
-
-    fn text(&self, call: usize, text: &str) {
-        let due = {
-            let mut state = lock(&self.state);
-            if let Some(own) = state.calls.get_mut(&call) {
-                own.text.push_str(text);
-            }
-            state.told_at.is_none_or(|at| at.elapsed() >= BUNDLE)
-        };
-        if due {
-            self.flush();
-        }
-    }
-
-    fn retry(&self, call: usize, attempt: u32, delay_ms: u64, reason: &str) {
-        if let Some(own) = lock(&self.state).calls.get_mut(&call) {
-            own.retries += 1;
-        }
-        (self.sink)(AppEvent::RunRetry {
-            stream: self.stream.clone(),
-            attempt,
-            of: self.most_tries,
-            wait_ms: delay_ms,
-            reason: reason.to_owned(),
-        });
-    }
-
-    fn finished(&self, call: usize, reply: &ModelReply) {
-        self.flush();
-        let mut state = lock(&self.state);
-        let Some(own) = state.calls.remove(&call) else {
-            return;
-        };
-        let made = MadeCall {
-            purpose: own.purpose.to_owned(),
-            usage: reply.usage,
-            elapsed_ms: u64::try_from(own.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),
-            stop_reason: stop_name(&reply.stop).to_owned(),
-            reply: reply.text.clone(),
-            retries: own.retries,
-        };
-        state.made.push((call, made));
-    }
 }

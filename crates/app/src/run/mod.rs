@@ -7,6 +7,7 @@ mod program;
 mod record;
 mod replaying;
 mod summarizer;
+mod telling;
 #[cfg(test)]
 mod tests;
 mod texts;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use palimpsest_compaction::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use palimpsest_core::call::{ModelReply, ModelRequest};
-use palimpsest_llm::{Fault, ModelClient, StreamEvent};
+use palimpsest_llm::{Fault, LlmError, ModelClient, StreamEvent};
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -11,41 +11,54 @@ use tokio_util::sync::CancellationToken;
 use crate::session::lock;
 
 /// Sends each call of a plan to a model.
-pub(super) struct ProviderSummarizer {
+pub(super) struct ProviderSummarizer<'a> {
     client: Box<dyn ModelClient>,
     model: String,
     /// The places for calls that this provider has, shared by all runs; `None` is no limit.
     gate: Option<Arc<Semaphore>>,
-    /// What came of calls that then failed or were cancelled, by their number.
-    partial: Mutex<Vec<(usize, String)>>,
+    partial: &'a Partials,
 }
 
-impl ProviderSummarizer {
-    /// Sends calls through `client` to `model`, each once it has a place at the gate.
+/// What came of calls that then failed or were cancelled, by their number.
+#[derive(Default)]
+pub(super) struct Partials(Mutex<Vec<(usize, String)>>);
+
+impl Partials {
+    /// Keeps what came of call number `call` before `error`.
+    pub(super) fn keep(&self, call: usize, error: &LlmError) {
+        if let Some(partial) = &error.call.partial {
+            lock(&self.0).push((call, partial.text.clone()));
+        }
+    }
+
+    /// The texts, in the order of the calls.
+    pub(super) fn take(&self) -> Vec<String> {
+        let mut partial = std::mem::take(&mut *lock(&self.0));
+        partial.sort();
+        partial.into_iter().map(|(_, text)| text).collect()
+    }
+}
+
+impl<'a> ProviderSummarizer<'a> {
+    /// Sends calls through `client` to `model`, each once it has a place at the gate; what comes
+    /// of calls that do not end well goes to `partial`.
     pub(super) fn new(
         client: Box<dyn ModelClient>,
         model: String,
         gate: Option<Arc<Semaphore>>,
-    ) -> ProviderSummarizer {
+        partial: &'a Partials,
+    ) -> ProviderSummarizer<'a> {
         ProviderSummarizer {
             client,
             model,
             gate,
-            partial: Mutex::default(),
+            partial,
         }
-    }
-
-    /// The texts of calls that did not end well, as far as they came, in the order of the calls.
-    pub(super) fn take_partial(&self) -> Option<String> {
-        let mut partial = std::mem::take(&mut *lock(&self.partial));
-        partial.sort();
-        let texts: Vec<String> = partial.into_iter().map(|(_, text)| text).collect();
-        (!texts.is_empty()).then(|| texts.join("\n\n"))
     }
 }
 
 #[async_trait]
-impl Summarizer for ProviderSummarizer {
+impl Summarizer for ProviderSummarizer<'_> {
     async fn call(
         &self,
         context: &CallContext<'_>,
@@ -81,15 +94,18 @@ impl Summarizer for ProviderSummarizer {
         };
         let answer = self.client.complete(&request, &mut sink, cancel).await;
         answer.map_err(|error| {
-            if let Some(partial) = &error.call.partial {
-                lock(&self.partial).push((context.index, partial.text.clone()));
-            }
-            match error.fault {
-                Fault::Cancelled => SummarizeError::Cancelled,
-                Fault::ContextOverflow { .. } => SummarizeError::Overflow(error.to_string()),
-                _ => SummarizeError::Failed(error.to_string()),
-            }
+            self.partial.keep(context.index, &error);
+            failure(&error)
         })
+    }
+}
+
+/// A failed call in the terms of a run.
+pub(super) fn failure(error: &LlmError) -> SummarizeError {
+    match error.fault {
+        Fault::Cancelled => SummarizeError::Cancelled,
+        Fault::ContextOverflow { .. } => SummarizeError::Overflow(error.to_string()),
+        _ => SummarizeError::Failed(error.to_string()),
     }
 }
 
@@ -101,7 +117,6 @@ mod tests {
     use palimpsest_core::Usage;
     use palimpsest_core::call::StopReason;
     use palimpsest_ledger::Span;
-    use palimpsest_llm::LlmError;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Counts how many calls are with it at once, and lets others run meanwhile.
@@ -140,7 +155,8 @@ mod tests {
             most: Arc::clone(&most),
             ..Counting::default()
         };
-        let summarizer = ProviderSummarizer::new(Box::new(client), "m".to_owned(), gate);
+        let partial = Partials::default();
+        let summarizer = ProviderSummarizer::new(Box::new(client), "m".to_owned(), gate, &partial);
         let call = PlannedCall::default();
         let (instructions, files) = (Instructions::default(), Default::default());
         let context = CallContext {

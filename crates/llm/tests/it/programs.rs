@@ -194,6 +194,79 @@ async fn an_overflow_is_told_apart() {
     assert_eq!(script.tell().await.error().code(), "context_overflow");
 }
 
+/// A script that prints `text`, states this about it on standard error, and ends with `status`.
+fn stating(text: &str, statement: &str, status: u8) -> Script {
+    Script::new(&format!(
+        "cat > /dev/null; printf '{text}'; echo note >&2; echo '{{\"palimpsest\":{statement}}}' >&2; \
+         exit {status}"
+    ))
+}
+
+#[tokio::test]
+async fn what_it_says_of_its_reply_counts() {
+    let cases = [
+        (r#"{"stop":"refusal"}"#, Err(ReplyRefusal::Declined)),
+        (r#"{"stop":"length"}"#, Err(ReplyRefusal::Incomplete)),
+        (r#"{"stop":"tool_call"}"#, Err(ReplyRefusal::ToolCall)),
+        (r#"{"stop":"stop"}"#, Ok(())),
+    ];
+    for (statement, expected) in cases {
+        let told = stating("half", statement, 0).tell().await;
+        let reply = told.result.as_ref().unwrap();
+        assert_eq!(check_reply(reply), expected, "{statement}");
+        assert_eq!(
+            (reply.text.as_str(), told.streamed().as_str()),
+            ("half", "half")
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_it_says_of_usage_is_kept_and_told() {
+    let statement = r#"{"usage":{"input":90,"output":4,"cache_read":10},"model":"m2"}"#;
+    let told = stating("text", statement, 0).tell().await;
+    let reply = told.result.as_ref().unwrap();
+    let counts = (
+        reply.usage.input,
+        reply.usage.output,
+        reply.usage.cache_read,
+    );
+    assert_eq!((counts, reply.model.as_deref()), ((90, 4, 10), Some("m2")));
+    let is_usage = |event: &&StreamEvent| matches!(event, StreamEvent::Usage { .. });
+    assert_eq!(told.events.iter().filter(is_usage).count(), 1);
+}
+
+#[tokio::test]
+async fn an_error_it_states_counts_whatever_its_status() {
+    for status in [0, 1, 75] {
+        let statement = r#"{"error":{"kind":"overflow","message":"9 tokens where 8 fit"}}"#;
+        let told = stating("", statement, status).tell().await;
+        assert_eq!(told.error().code(), "context_overflow");
+        assert!(told.error().to_string().contains("9 tokens where 8 fit"));
+        let told = stating("kept", r#"{"error":{"kind":"quota"}}"#, status)
+            .tell()
+            .await;
+        assert_eq!(
+            (told.error().code(), told.partial()),
+            ("quota_exhausted", "kept")
+        );
+    }
+    let told = stating("", r#"{"stop":"refused"}"#, 0).tell().await;
+    let message = told.error().to_string();
+    assert!(message.contains("unknown variant `refused`"), "{message}");
+}
+
+#[tokio::test]
+async fn too_many_requests_are_made_again_after_the_wait_it_states() {
+    let script = Script::new(
+        r#"if [ -e seen ]; then printf done; else touch seen;
+        echo '{"palimpsest":{"error":{"kind":"rate_limited","retry_after_s":1.5}}}' >&2; fi"#,
+    );
+    let told = script.tell().await;
+    assert_eq!(told.result.as_ref().unwrap().text, "done");
+    assert_eq!(*script.pauses.waits.lock().unwrap(), [1_500]);
+}
+
 #[tokio::test]
 async fn silence_and_a_call_without_end_are_ended() {
     let mut script = Script::new("sleep 600");

@@ -1,0 +1,162 @@
+//! Telling how a run goes on while it does, and remembering the calls it made.
+
+use super::record::{MadeCall, purpose_name, stop_name};
+use crate::session::lock;
+use crate::workspace::{App, AppEvent, EventSink};
+use palimpsest_compaction::Purpose;
+use palimpsest_compaction::execute::RunObserver;
+use palimpsest_core::call::ModelReply;
+use palimpsest_llm::{ProviderConfig, RetryPolicy};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Text is told in bundles this far apart: a window cannot draw more often, and 100 events a
+/// second would only make it slower.
+const BUNDLE: Duration = Duration::from_millis(40);
+
+/// Tells how a run goes on, and remembers the calls made.
+pub(super) struct Told(Arc<Telling>);
+
+struct Telling {
+    sink: EventSink,
+    stream: String,
+    /// How often a request is made at most.
+    most_tries: u32,
+    state: Mutex<ToldState>,
+}
+
+#[derive(Default)]
+struct ToldState {
+    /// Calls under way, and their text that has not been told yet.
+    calls: BTreeMap<usize, ToldCall>,
+    told_at: Option<Instant>,
+    /// Text waits for its bundle to be told.
+    waits: bool,
+    made: Vec<(usize, MadeCall)>,
+}
+
+struct ToldCall {
+    purpose: &'static str,
+    text: String,
+    began_at: Instant,
+    retries: u32,
+}
+
+impl Told {
+    /// Tells events of `stream` to whoever listens to `app`.
+    pub(super) fn new(app: &App, stream: &str, config: &ProviderConfig) -> Told {
+        Told(Arc::new(Telling {
+            sink: app.event_sink(),
+            stream: stream.to_owned(),
+            most_tries: RetryPolicy::of(&config.limits).max_retries + 1,
+            state: Mutex::default(),
+        }))
+    }
+
+    /// Tells what has not been told yet.
+    pub(super) fn flush(&self) {
+        self.0.flush();
+    }
+
+    /// The calls that were answered, in the plan's order.
+    pub(super) fn made(&self) -> Vec<MadeCall> {
+        let mut made = lock(&self.0.state).made.clone();
+        made.sort_by_key(|(call, _)| *call);
+        made.into_iter().map(|(_, made)| made).collect()
+    }
+}
+
+impl Telling {
+    fn flush(&self) {
+        let mut state = lock(&self.state);
+        state.told_at = Some(Instant::now());
+        state.waits = false;
+        let texts: Vec<(usize, &'static str, String)> = state
+            .calls
+            .iter_mut()
+            .filter(|(_, own)| !own.text.is_empty())
+            .map(|(&call, own)| (call, own.purpose, std::mem::take(&mut own.text)))
+            .collect();
+        drop(state);
+        for (call, purpose, text) in texts {
+            (self.sink)(AppEvent::RunDelta {
+                stream: self.stream.clone(),
+                call,
+                purpose,
+                text,
+            });
+        }
+    }
+}
+
+impl RunObserver for Told {
+    fn started(&self, call: usize, purpose: Purpose) {
+        let mut state = lock(&self.0.state);
+        let own = state.calls.entry(call).or_insert_with(|| ToldCall {
+            purpose: purpose_name(purpose),
+            text: String::new(),
+            began_at: Instant::now(),
+            retries: 0,
+        });
+        own.text.clear();
+    }
+
+    fn text(&self, call: usize, text: &str) {
+        let wait = {
+            let mut state = lock(&self.0.state);
+            if let Some(own) = state.calls.get_mut(&call) {
+                own.text.push_str(text);
+            }
+            let since = state.told_at.map(|at| at.elapsed());
+            let wait = since.and_then(|since| BUNDLE.checked_sub(since));
+            if wait.is_some() && std::mem::replace(&mut state.waits, true) {
+                return;
+            }
+            wait
+        };
+        match wait {
+            None => self.0.flush(),
+            // A reply may stall here: what came is told without waiting for more.
+            Some(wait) => {
+                let telling = Arc::downgrade(&self.0);
+                tokio::spawn(async move {
+                    tokio::time::sleep(wait).await;
+                    if let Some(telling) = telling.upgrade() {
+                        telling.flush();
+                    }
+                });
+            }
+        }
+    }
+
+    fn retry(&self, call: usize, attempt: u32, delay_ms: u64, reason: &str) {
+        if let Some(own) = lock(&self.0.state).calls.get_mut(&call) {
+            own.retries += 1;
+        }
+        (self.0.sink)(AppEvent::RunRetry {
+            stream: self.0.stream.clone(),
+            attempt,
+            of: self.0.most_tries,
+            wait_ms: delay_ms,
+            reason: reason.to_owned(),
+        });
+    }
+
+    fn finished(&self, call: usize, reply: &ModelReply) {
+        self.0.flush();
+        let mut state = lock(&self.0.state);
+        let Some(own) = state.calls.remove(&call) else {
+            return;
+        };
+        let made = MadeCall {
+            purpose: own.purpose.to_owned(),
+            usage: reply.usage,
+            elapsed_ms: u64::try_from(own.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),
+            stop_reason: stop_name(&reply.stop).to_owned(),
+            reply: reply.text.clone(),
+            retries: own.retries,
+        };
+        state.made.push((call, made));
+    }
+}

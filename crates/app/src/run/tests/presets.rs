@@ -1,0 +1,191 @@
+//! Every preset: run, kept, replayed to the byte; cancelled in the middle.
+
+use super::{Bench, CAME, object};
+use crate::run::{Needs, RunRecord, Worker};
+use crate::samples::SAMPLES;
+use palimpsest_compaction::Preset;
+use palimpsest_llm::ProviderKind;
+use palimpsest_store::user::RunStatus;
+use palimpsest_testkit::llm_server::{
+    Ending, Reply as Scripted, SeenRequest, TextReply, summary_of,
+};
+use serde_json::{Map, Value, json};
+
+/// A bench whose session is the sample with tools, files and turns.
+fn bench() -> Bench {
+    let mut bench = Bench::new(ProviderKind::OpenAi);
+    bench.session = sample(&bench, "01-coding-task.jsonl");
+    bench
+}
+
+fn sample(bench: &Bench, name: &str) -> String {
+    let (_, text) = SAMPLES.iter().find(|(known, _)| *known == name).unwrap();
+    let path = bench.home.add_file(name, text.as_bytes()).unwrap();
+    path.display().to_string()
+}
+
+/// What makes a preset act that does nothing in so small a context by itself.
+fn settings(bench: &Bench, preset: &str) -> Map<String, Value> {
+    object(match preset {
+        "factory-droid" | "factory-droid-scratchpad" => {
+            json!({ "fill_tokens": 0, "drain_tokens": 10_000 })
+        }
+        "claude-code-micro" => json!({ "until_tokens": 0, "minimum_gain_tokens": 0 }),
+        "anthropic-context-editing" | "langchain-clear-tool-uses" => {
+            json!({ "trigger_input_tokens": 0 })
+        }
+        "opencode-prune" => json!({ "protect_tokens": 2_000, "more_than_tokens": 0 }),
+        "gemini-cli-masking" => json!({ "protect_tokens": 2_000, "minimum_gain_tokens": 0 }),
+        "openhands-browser-masking" => json!({ "only_tools": ["read"] }),
+        "external" => {
+            let script = "cat > /dev/null; echo '{\"summary\": \"By a program.\"}'";
+            json!({ "command": bench.script(script) })
+        }
+        _ => json!({}),
+    })
+}
+
+/// What a model answers, in the form that the prompt asks for.
+fn answer(request: &SeenRequest) -> String {
+    let prompt = request.prompt();
+    if prompt.contains("fields of one JSON object") {
+        let fields = prompt.lines().filter_map(|line| {
+            let (name, _) = line
+                .strip_prefix("- ")?
+                .split_once(": what ")
+                .or_else(|| line.strip_prefix("- ")?.split_once(": "))?;
+            Some((name.to_owned(), json!(format!("About {name}."))))
+        });
+        return Value::Object(fields.collect()).to_string();
+    }
+    if let Some((_, rest)) = prompt.split_once("<message id=\"") {
+        let id: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        return format!("{{\"ids\": [{id}]}}");
+    }
+    if prompt.contains("Cite only ids from above") {
+        let record = prompt.lines().find_map(|line| line.strip_prefix('['));
+        let id = record
+            .and_then(|line| line.split_once(']'))
+            .map(|(id, _)| id);
+        return format!("1. Something was done [{}]", id.unwrap_or_default());
+    }
+    summary_of(request)
+}
+
+/// The run is done, kept as it is, and replayed to the same bytes from the same prompts.
+fn is_replayed(bench: &Bench, run: &RunRecord) {
+    let name = format!("{} by {}", run.row.strategy, run.row.provider);
+    assert_eq!(
+        run.row.status,
+        RunStatus::Done,
+        "{name}: {:?}",
+        run.row.error
+    );
+    let kept = bench.only_row();
+    assert_eq!(*run, kept, "{name}");
+    let replayed = bench.app.replay(&kept.row.id).unwrap();
+    assert!(replayed.same, "{name} differs at {:?}", replayed.differs_at);
+    assert_eq!(Some(replayed.summary), kept.row.summary, "{name}");
+    assert_eq!(replayed.same_prompts, Some(true), "{name}");
+    bench.forget();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_is_replayed_byte_for_byte() {
+    let bench = bench();
+    bench.server.answer_with(answer);
+    let mut asked = 0;
+    for preset in Preset::built_in() {
+        let mut spec = bench.spec(&preset.name);
+        spec.plan.set = settings(&bench, &preset.name);
+        if matches!(preset.needs, Needs::Nothing | Needs::Program) {
+            spec.plan.provider = None;
+        } else {
+            asked += 1;
+        }
+        let run = bench.app.compact(spec).await.unwrap();
+        is_replayed(&bench, &run);
+    }
+    let requests = bench.server.requests().len();
+    assert!(asked > 0 && requests >= asked, "{requests} requests");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_is_replayed_offline_for_a_branch() {
+    let mut bench = bench();
+    bench.session = sample(&bench, "03-three-branches.jsonl");
+    let open = bench.app.open(&bench.session).unwrap();
+    let leaves = open.tree.leaves();
+    let active = open.session.active_leaf;
+    let to = leaves.iter().find(|leaf| Some(**leaf) != active).unwrap();
+    let to = open.session.entry(*to).id.to_string();
+    for preset in Preset::built_in().filter(|preset| preset.needs != Needs::Model) {
+        let mut spec = bench.spec(&preset.name);
+        // What makes others act on a context is no parameter of theirs on a branch.
+        spec.plan.set = match preset.needs {
+            Needs::Program => settings(&bench, &preset.name),
+            _ => Map::new(),
+        };
+        spec.plan.to = Some(to.clone());
+        spec.plan.provider = None;
+        let run = bench.app.compact(spec).await.unwrap();
+        is_replayed(&bench, &run);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_that_is_cancelled_leaves_one_whole_row() {
+    for preset in Preset::built_in() {
+        // One for each: what a cancelled run left in the server's queue is not for the next.
+        let bench = bench();
+        let mut spec = bench.spec(&preset.name);
+        spec.plan.set = settings(&bench, &preset.name);
+        if preset.needs == Needs::Program {
+            let script = format!("printf '{CAME}'; sleep 600");
+            spec.plan
+                .set
+                .insert("command".to_owned(), json!(bench.script(&script)));
+        }
+        let planned = bench.app.plan(&spec.plan).unwrap();
+        let calls = planned.plan.unwrap().calls;
+        if calls.iter().all(|call| call.worker == Worker::Offline) {
+            // Its summary is made at once: there is no middle.
+            continue;
+        }
+        // The first half is answered, all others begin and then say nothing more.
+        for at in 0..calls.len() {
+            let text = format!("## Goal\nreply {at}");
+            bench.server.push(match at < calls.len() / 2 {
+                true => Scripted::text(&[&text]),
+                false => TextReply::new(&[CAME]).ending(Ending::Stalled).into(),
+            });
+        }
+        let run = bench.app.compact(spec).await.unwrap();
+        let name = &preset.name;
+        assert_eq!(
+            run.row.status,
+            RunStatus::Cancelled,
+            "{name} {:?}",
+            run.row.error
+        );
+        let kept = bench.only_row();
+        assert_eq!(run, kept, "{name}");
+        assert!(kept.row.finished_at_ms.is_some() && kept.details.recipe.is_none());
+        assert!(kept.calls.len() <= calls.len() / 2, "{name}");
+        // What was answered, then what came of those that were not.
+        let replies: String = kept
+            .calls
+            .iter()
+            .map(|call| format!("{}\n\n", call.reply))
+            .collect();
+        let text = kept.row.summary.unwrap();
+        let came = text
+            .strip_prefix(&replies)
+            .unwrap_or_else(|| panic!("{name}: {text}"));
+        assert!(
+            came.split("\n\n").all(|part| part == CAME),
+            "{name}: {text}"
+        );
+        assert!(bench.app.replay(&kept.row.id).is_err(), "{name}");
+    }
+}

@@ -1,0 +1,266 @@
+//! Every kind of provider, down to the row that is kept.
+
+use super::{Bench, CAME};
+use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
+use palimpsest_store::user::RunStatus;
+use palimpsest_testkit::llm_server::{Ending, Reply as Scripted, Stop, TextReply};
+use std::sync::Arc;
+
+const HTTP: [ProviderKind; 4] = [
+    ProviderKind::OpenAi,
+    ProviderKind::Responses,
+    ProviderKind::Anthropic,
+    ProviderKind::Gemini,
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_kept_and_replayed_byte_for_byte() {
+    for kind in HTTP {
+        let bench = Bench::new(kind);
+        let chunks = ["## Goal\n", "caf\u{e9} ", "done  \n"];
+        for _ in 0..2 {
+            bench.server.push(TextReply::new(&chunks).split_bytes(3));
+        }
+        let run = bench.run("pi").await;
+        assert_eq!(
+            run.row.status,
+            RunStatus::Done,
+            "{kind:?} {:?}",
+            run.row.error
+        );
+        assert_eq!(run, bench.only_row());
+        assert!(run.row.usage.output > 0 && run.row.usage.cost_usd.is_none());
+        let replayed = bench.app.replay(&run.row.id).unwrap();
+        assert!(replayed.same, "{kind:?}: {replayed:?}");
+        assert_eq!(Some(replayed.summary), run.row.summary);
+        assert_eq!(replayed.same_prompts, Some(true), "{kind:?}");
+        assert!(!replayed.adapted);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn overflow_recovers_as_the_preset_says_and_is_replayed() {
+    for kind in HTTP {
+        let bench = Bench::new(kind);
+        for _ in 0..2 {
+            bench
+                .server
+                .push(Scripted::error(400, "context_length_exceeded", "Too long."));
+        }
+        bench.server.push(TextReply::new(&["## Goal\nsmaller"]));
+        let run = bench.run("codex").await;
+        assert_eq!(
+            run.row.status,
+            RunStatus::Done,
+            "{kind:?} {:?}",
+            run.row.error
+        );
+        let sent = bench.server.requests();
+        assert_eq!(sent.len(), 3, "{kind:?}");
+        assert!(sent[2].prompt().len() < sent[0].prompt().len());
+        let kept = bench.only_row();
+        let adapted = kept.details.adapted.as_ref().unwrap();
+        assert!(
+            sent[2].prompt().contains(&adapted[0].prompt),
+            "the calls are kept as they were made"
+        );
+        let replayed = bench.app.replay(&kept.row.id).unwrap();
+        assert!(replayed.same && replayed.adapted, "{kind:?}: {replayed:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_run_leaves_one_whole_row_with_what_came() {
+    for kind in HTTP {
+        let bench = Bench::new(kind);
+        bench
+            .server
+            .push(TextReply::new(&[CAME]).ending(Ending::Stalled));
+        let run = bench.run("pi").await;
+        assert_eq!(run.row.status, RunStatus::Cancelled, "{kind:?}");
+        let kept = bench.only_row();
+        assert_eq!(run, kept);
+        assert_eq!(kept.row.summary.as_deref(), Some(CAME));
+        assert!(kept.row.finished_at_ms.is_some() && kept.details.recipe.is_none());
+        let error = bench.app.replay(&kept.row.id).unwrap_err().to_string();
+        assert!(error.contains("only finished runs"), "{error}");
+    }
+}
+
+/// What can come instead of a summary.
+#[derive(Debug, Clone, Copy)]
+enum Instead {
+    TooManyRequests,
+    Overflow,
+    Silence,
+    Truncated,
+    Empty,
+    Refusal,
+    ToolCall,
+}
+
+impl Instead {
+    const ALL: [Instead; 7] = [
+        Instead::TooManyRequests,
+        Instead::Overflow,
+        Instead::Silence,
+        Instead::Truncated,
+        Instead::Empty,
+        Instead::Refusal,
+        Instead::ToolCall,
+    ];
+
+    /// As a server says it.
+    fn reply(self) -> Scripted {
+        let half = TextReply::new(&["half"]);
+        match self {
+            Instead::TooManyRequests => Scripted::rate_limited("0"),
+            Instead::Overflow => Scripted::error(400, "context_length_exceeded", "Too long."),
+            Instead::Silence => half.ending(Ending::Stalled).into(),
+            Instead::Truncated => half.stop(Stop::Length).into(),
+            Instead::Empty => TextReply::new(&[]).into(),
+            Instead::Refusal => half.stop(Stop::Refusal).into(),
+            Instead::ToolCall => half.stop(Stop::ToolCall).into(),
+        }
+    }
+
+    /// As a program says it.
+    fn script(self) -> String {
+        let (text, statement) = match self {
+            Instead::TooManyRequests => ("", r#"{"error":{"kind":"rate_limited"}}"#),
+            Instead::Overflow => ("", r#"{"error":{"kind":"overflow"}}"#),
+            Instead::Silence => return "printf half; sleep 600".to_owned(),
+            Instead::Truncated => ("half", r#"{"stop":"length"}"#),
+            Instead::Empty => return "exit 0".to_owned(),
+            Instead::Refusal => ("half", r#"{"stop":"refusal"}"#),
+            Instead::ToolCall => ("half", r#"{"stop":"tool_call"}"#),
+        };
+        format!("printf '{text}'; echo '{{\"palimpsest\":{statement}}}' >&2")
+    }
+
+    /// Words of the error, the text that is kept, and why the reply ended where there was one.
+    fn expected(self) -> (&'static str, Option<&'static str>, Option<&'static str>) {
+        match self {
+            Instead::TooManyRequests => ("too many requests", None, None),
+            Instead::Overflow => ("does not fit", None, None),
+            Instead::Silence => ("sent nothing for 1 s", Some("half"), None),
+            Instead::Truncated => ("incomplete", Some("half"), Some("length")),
+            Instead::Empty => ("no text", None, Some("stop")),
+            Instead::Refusal => ("refused", Some("half"), Some("refusal")),
+            Instead::ToolCall => ("call a tool", Some("half"), Some("tool_call")),
+        }
+    }
+}
+
+async fn comes_to_a_failed_row(kind: ProviderKind, instead: Instead) {
+    let bench = Bench::new(kind);
+    // Too many requests and silence follow the provider's own limits.
+    let limits = ProviderLimits {
+        silence_s: Some(1),
+        max_retries: Some(0),
+        ..ProviderLimits::default()
+    };
+    match kind {
+        ProviderKind::Command => bench.program(&instead.script(), limits),
+        _ => {
+            bench.set_up(kind, limits);
+            bench.server.push(instead.reply());
+        }
+    }
+    let run = bench.run("pi").await;
+    let what = format!("{kind:?} {instead:?}");
+    assert_eq!(run.plan.calls.len(), 1, "{what}");
+    let kept = bench.only_row();
+    assert_eq!(run, kept, "{what}");
+    assert_eq!(kept.row.status, RunStatus::Failed, "{what}");
+    let (word, text, stop) = instead.expected();
+    let error = kept.row.error.unwrap();
+    assert!(error.contains(word), "{what}: {error}");
+    assert_eq!(kept.row.summary.as_deref(), text, "{what}");
+    let stops: Vec<&str> = kept.calls.iter().map(|call| &*call.stop_reason).collect();
+    assert_eq!(stops, Vec::from_iter(stop), "{what}");
+    assert!(kept.row.finished_at_ms.is_some() && kept.details.recipe.is_none());
+    assert!(
+        bench.tries.lock().unwrap().is_empty(),
+        "{what} was repeated"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_instead_of_a_summary_is_kept_as_failed() {
+    let kinds = ProviderKind::CALLED.into_iter();
+    let kinds = kinds.filter(|kind| cfg!(unix) || *kind != ProviderKind::Command);
+    let cases = kinds.flat_map(|kind| Instead::ALL.map(|instead| (kind, instead)));
+    // All at once: each that falls silent is waited for a second.
+    let stories = cases.map(|(kind, instead)| tokio::spawn(comes_to_a_failed_row(kind, instead)));
+    for story in futures::future::join_all(stories).await {
+        story.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_made_again_is_one_call_of_the_run() {
+    for kind in ProviderKind::CALLED {
+        let bench = Bench::new(kind);
+        if kind == ProviderKind::Command {
+            let again = r#"if [ -e seen ]; then printf done; else touch seen
+                echo '{"palimpsest":{"error":{"kind":"rate_limited","retry_after_s":0}}}' >&2; fi"#;
+            bench.program(again, ProviderLimits::default());
+        } else {
+            bench.server.push(Scripted::rate_limited("0"));
+        }
+        let run = bench.run("pi").await;
+        assert_eq!(
+            run.row.status,
+            RunStatus::Done,
+            "{kind:?} {:?}",
+            run.row.error
+        );
+        assert_eq!(run.calls.len(), 1, "{kind:?}");
+        assert_eq!(run.calls[0].retries, 1, "{kind:?}");
+        assert_eq!(*bench.tries.lock().unwrap(), [0], "{kind:?}");
+    }
+}
+
+#[test]
+fn all_runs_share_the_places_of_a_provider() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let gate = |most| {
+        let limits = ProviderLimits {
+            max_concurrent: most,
+            ..ProviderLimits::default()
+        };
+        bench.set_up(ProviderKind::OpenAi, limits);
+        let config = bench.app.provider("mine").unwrap().config;
+        bench.app.gate(&config)
+    };
+    assert!(gate(None).is_none());
+    let (one, same, two) = (gate(Some(1)), gate(Some(1)), gate(Some(2)));
+    assert!(Arc::ptr_eq(&one.unwrap(), &same.unwrap()));
+    assert_eq!(two.unwrap().available_permits(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_on_this_machine_are_found_when_asked_for() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let found = bench.app.local_servers().await.unwrap();
+    let mine = found.iter().find(|server| server.name == "mine").unwrap();
+    assert!(mine.models.contains(&"scripted-429".to_owned()));
+    assert_eq!(mine.base_url, bench.server.url());
+}
+
+#[test]
+fn prices_and_models_of_the_new_kinds_are_known() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let known = |name: &str| bench.app.provider(name).unwrap().config;
+    for (name, catalog) in [("gemini", "google"), ("openai-responses", "openai")] {
+        let config = known(name);
+        let model = config.models.first().unwrap();
+        let listed = bench.app.catalog().find(Some(catalog), model).unwrap();
+        assert_eq!(listed.provider, catalog);
+        assert!(listed.prices.is_some(), "{name} {model}");
+        assert_eq!(bench.app.prices(&config, model), listed.prices);
+    }
+    let program = ProviderConfig::program("mine", &["summarize"]);
+    assert_eq!(bench.app.prices(&program, "gpt-5"), None);
+}
