@@ -20,7 +20,7 @@ describe("the place in the address", () => {
   const places: Place[] = [
     NOWHERE,
     { ...NOWHERE, session: "a b/ü#", entry: "3fb1" },
-    { session: "s", entry: "e", tab: "rerun", filter: "no_tools", view: "canvas", query: 'path:src/ "x y"', ledger: "entry:9", against: "7", from: "8", compare: ["entry:1", "run2"] },
+    { session: "s", entry: "e", tab: "rerun", filter: "no_tools", view: "canvas", query: 'path:src/ "x y"', ledger: "entry:9", against: "7", from: "8", compare: ["entry:1", "run2"], plan: "1eyJj", leave: "@x" },
   ];
   test.each(places)("comes back as it was: %o", (place) => {
     expect(parse(format(place))).toEqual(place);

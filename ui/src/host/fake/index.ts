@@ -20,6 +20,8 @@ export interface FakeOptions {
   pace?: number;
   /** Milliseconds that a plan takes. */
   planPace?: number;
+  /** What was stored by an earlier start. */
+  settings?: Partial<W.Settings>;
   /** Commands that fail, with what they answer. */
   failing?: Partial<Record<Command, W.WireError>>;
 }
@@ -36,7 +38,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const calls: FakeHost["calls"] = [];
   const cancelled = new Set<string>();
   const pace = options.pace ?? 28;
-  let settings: W.Settings = { roots: [], theme: "system", ui: null, provider: "offline", model: null, embeddings: null };
+  let settings: W.Settings = { roots: [], theme: "system", ui: null, provider: "offline", model: null, embeddings: null, ...options.settings };
   const usual: W.ProviderLimits = { first_byte_s: null, silence_s: null, timeout_s: null, max_concurrent: null, max_retries: null };
   let providers: W.ProviderRow[] = [
     { name: "offline", kind: "offline", base_url: "", key_env: null, key_state: "none_needed", models: [], command: [], limits: usual, custom: false },

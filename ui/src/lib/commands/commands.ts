@@ -21,6 +21,17 @@ export function tellTree(what: string): void {
   window.dispatchEvent(new CustomEvent(TREE_EVENT, { detail: what }));
 }
 
+/** Copies the address, with what is drafted as far as a link holds it. */
+async function copyLink(app: App): Promise<void> {
+  const whole = app.drafts.write();
+  try {
+    await app.host.copy(window.location.href);
+  } catch {
+    return app.toasts.say("The clipboard could not be written.", "warning");
+  }
+  app.toasts.say("The link is on the clipboard.", "info", whole ? null : "The draft is too long for a link: it comes back on this machine only.");
+}
+
 export function commands(app: App): Command[] {
   const open = (): boolean => app.place.session !== null;
   const tree = (id: string, title: string, keys: string[]): Command => ({ id, title, keys, group: "Tree", possible: open, run: () => tellTree(id) });
@@ -41,7 +52,7 @@ export function commands(app: App): Command[] {
     ...TABS.map((tab, n): Command => ({ id: `tab-${tab}`, title: TAB_TITLES[tab], group: "Inspector", keys: [String(n + 1)], possible: open, run: () => app.go({ tab }) })),
     { id: "run", title: "Run the plan", group: "Inspector", keys: ["Mod+Enter"], whileTyping: true, possible: () => open() && ((app.place.tab === "rerun" && !app.runner.busy) || (app.place.tab === "navigate" && !app.leaving.runner.busy)), run: () => document.querySelector<HTMLButtonElement>("[data-testid=run-button]")?.click() },
     { id: "cancel", title: "Cancel the run", group: "Inspector", keys: ["Mod+."], whileTyping: true, possible: () => app.runner.busy || app.leaving.runner.busy, run: () => { void app.runner.cancel(); void app.leaving.runner.cancel(); } },
-    { id: "copy-link", title: "Copy a link to this place", group: "Window", keys: ["y"], possible: open, run: () => void app.host.copy(window.location.href).then(() => app.toasts.say("The link is on the clipboard."), () => app.toasts.say("The clipboard could not be written.", "warning")) },
+    { id: "copy-link", title: "Copy a link to this place", group: "Window", keys: ["y"], possible: open, run: () => void copyLink(app) },
     { id: "back", title: "Back", group: "Window", keys: ["Alt+ArrowLeft"], run: () => window.history.back() },
     { id: "forward", title: "Forward", group: "Window", keys: ["Alt+ArrowRight"], run: () => window.history.forward() },
     { id: "index", title: "Read the agents' folders again", group: "Window", keys: [], run: () => void app.index() },

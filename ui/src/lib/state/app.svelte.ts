@@ -5,6 +5,7 @@ import { wireError, type Host } from "../../host/types";
 import type { AppInfo, Event } from "../../wire/wire";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
+import { Drafts } from "./drafts.svelte";
 import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
 import type { Place } from "./place";
@@ -35,6 +36,7 @@ export class App {
   /** What is drafted and run in Navigate. */
   readonly leaving: Leaving;
   readonly cut: Cutting;
+  readonly drafts: Drafts;
   overlay = $state<Overlay>(null);
   /** The pane shown when the window is too narrow for three. */
   pane = $state<"sessions" | "tree" | "inspector">("sessions");
@@ -51,7 +53,7 @@ export class App {
 
   constructor(
     readonly host: Host,
-    window: Window,
+    private readonly window: Window,
   ) {
     this.cache = new Cache(host);
     this.prefs = new Prefs(host);
@@ -60,7 +62,9 @@ export class App {
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
     this.leaving = new Leaving(host, (event) => this.cache.hear(event));
     this.cut = new Cutting(this.draft);
+    this.drafts = new Drafts(this.location, this.prefs, this.toasts, { plan: this.draft, leave: this.leaving }, () => Promise.all([host.rpc("strategies", {}), host.rpc("stage_kinds", {})]));
     this.stops.push(host.listen((event) => this.hear(event)));
+    this.stops.push(() => this.drafts.stop());
     this.stops.push(() => this.location.stop());
   }
 
@@ -79,6 +83,7 @@ export class App {
     } catch (thrown) {
       this.toasts.fail(wireError(thrown));
     }
+    await this.drafts.start(this.window);
     await this.refreshInfo();
     for (const notice of this.info?.notices ?? []) this.toasts.say(notice, "warning");
   }

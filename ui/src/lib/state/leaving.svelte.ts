@@ -3,21 +3,34 @@
 
 import type { Host } from "../../host/types";
 import type { Event, PlanRequest } from "../../wire/wire";
+import type { Drafted } from "./drafted";
+import type { Draft } from "./drafts.svelte";
 import { PlanDraft } from "./plan.svelte";
 import { Runner } from "./runner.svelte";
 
 /** The summary taken along: none, the preset's own, or one with instructions of one's own. */
 export type Taken = "none" | "plain" | "own";
+const WAYS: readonly Taken[] = ["none", "plain", "own"];
 
-export class Leaving {
+export class Leaving implements Draft {
   taken = $state<Taken>("plain");
   readonly draft: PlanDraft;
   readonly runner: Runner;
 
   constructor(host: Host, finished: (event: Event) => void) {
-    this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
-    this.draft.choose("pi-branch");
+    this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }), "pi-branch");
     this.runner = new Runner(host, finished);
+  }
+
+  drafted(): Drafted | null {
+    const drafted = this.draft.drafted();
+    const taken = this.taken === "plain" ? null : this.taken;
+    if (drafted !== null) return { ...drafted, taken };
+    return taken === null ? null : { presets: [this.draft.current.drafted()], edited: 0, instructions: "", replace: false, taken };
+  }
+  takeUp(drafted: Drafted | null): void {
+    this.draft.takeUp(drafted);
+    this.taken = WAYS.find((way) => way === drafted?.taken) ?? "plain";
   }
 
   request(session: string, from: string | null, to: string): PlanRequest {

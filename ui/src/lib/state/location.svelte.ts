@@ -6,6 +6,9 @@ import { format, NOWHERE, parse, type Place } from "./place";
 /** Moves that the Back button should undo; the others replace the address in place. */
 const STEPS: readonly (keyof Place)[] = ["session", "entry", "tab", "compare", "ledger", "from"];
 
+/** Marks the entries of the history that were made here, not by a link or by hand. */
+const OWN = "palimpsest";
+
 export class Location {
   /** Watched field by field: whoever reads the filter does not run again for another entry. */
   readonly place: Place = $state({ ...NOWHERE });
@@ -15,11 +18,27 @@ export class Location {
     private readonly changed: (hash: string) => void = () => {},
   ) {
     this.take(parse(window.location.hash));
+    this.adopt();
     window.addEventListener("popstate", this.read);
     window.addEventListener("hashchange", this.read);
   }
 
-  private readonly read = (): void => this.take(parse(this.window.location.hash));
+  private readonly read = (event: Event): void => {
+    const next = parse(this.window.location.hash);
+    // Going back undoes moves, not what was drafted since; a link that is opened brings its own.
+    if (event.type === "popstate" && (event as PopStateEvent).state === OWN) {
+      const { plan, leave } = this.place;
+      const hash = format(next);
+      Object.assign(next, { plan, leave });
+      if (format(next) !== hash) this.window.history.replaceState(OWN, "", this.url(format(next)));
+    } else this.adopt();
+    this.take(next);
+  };
+
+  /** Marks the present entry of the history as one that was made here. */
+  private adopt(): void {
+    this.window.history.replaceState(OWN, "", this.url(this.window.location.hash));
+  }
 
   /** Writes only what differs, so that nothing else is told of a change. */
   private take(next: Place): void {
@@ -49,8 +68,8 @@ export class Location {
     if (hash === format(before)) return;
     this.take(next);
     const step = STEPS.some((key) => JSON.stringify(next[key]) !== JSON.stringify(before[key]));
-    if (step) this.window.history.pushState(null, "", this.url(hash));
-    else this.window.history.replaceState(null, "", this.url(hash));
+    if (step) this.window.history.pushState(OWN, "", this.url(hash));
+    else this.window.history.replaceState(OWN, "", this.url(hash));
     this.changed(hash);
   }
 
@@ -58,7 +77,7 @@ export class Location {
   restore(hash: string): void {
     if (this.window.location.hash.length > 1) return;
     this.take(parse(hash));
-    this.window.history.replaceState(null, "", this.url(format(this.place)));
+    this.window.history.replaceState(OWN, "", this.url(format(this.place)));
   }
 
   private url(hash: string): string {

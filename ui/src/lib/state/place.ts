@@ -24,6 +24,10 @@ export interface Place {
   from: string | null;
   /** The summaries compared, two or more. */
   compare: readonly string[] | null;
+  /** What is drafted in Re-run; absent while nothing was changed. */
+  plan: string | null;
+  /** What is drafted in Navigate. */
+  leave: string | null;
 }
 
 export const NOWHERE: Place = {
@@ -37,6 +41,8 @@ export const NOWHERE: Place = {
   against: null,
   from: null,
   compare: null,
+  plan: null,
+  leave: null,
 };
 
 /** Defaults are left out, so that an address stays short enough to paste. */
@@ -52,6 +58,8 @@ export function format(place: Place): string {
   if (place.against !== null) query.set("against", place.against);
   if (place.from !== null) query.set("from", place.from);
   if (place.compare !== null) query.set("compare", place.compare.join("~"));
+  if (place.plan !== null) query.set("plan", place.plan);
+  if (place.leave !== null) query.set("leave", place.leave);
   return query.size > 0 ? `#${query}` : "";
 }
 
@@ -70,5 +78,7 @@ export function parse(hash: string): Place {
     against: query.get("against"),
     from: query.get("from"),
     compare: sides.length >= 2 && sides.every((side) => side !== "") ? sides : null,
+    plan: query.get("plan"),
+    leave: query.get("leave"),
   };
 }

@@ -4,6 +4,8 @@
 import type { PlanRequest, PlanView } from "../../wire/wire";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { ParamValue } from "../inspector/rerun/params";
+import type { Drafted, DraftedPreset, DraftedStep } from "./drafted";
+import type { Draft } from "./drafts.svelte";
 import { LivePlan } from "./live.svelte";
 
 /** Text in a field that is no value, and why not. */
@@ -13,10 +15,7 @@ export interface Flaw {
 }
 
 /** A step of a list of one's own: its kind, and what differs from that kind's defaults. */
-export interface Step {
-  kind: string;
-  set: Readonly<Record<string, ParamValue>>;
-}
+export type Step = DraftedStep;
 
 type Settings = Readonly<Record<string, ParamValue>>;
 
@@ -89,6 +88,17 @@ export class Candidate {
     this.steps = steps;
   }
 
+  drafted(): DraftedPreset {
+    return { strategy: this.strategy, set: this.set, kinds: this.kinds, steps: this.steps, cut: this.cut };
+  }
+  takeUp({ set, kinds, steps, cut }: DraftedPreset): void {
+    this.set = set;
+    this.flaws = {};
+    this.kinds = kinds;
+    this.steps = steps;
+    this.cut = cut;
+  }
+
   /** The settings as a request takes them. */
   settings(): PlanRequest["set"] {
     const set: Record<string, JsonValue> = {};
@@ -107,7 +117,7 @@ export class Candidate {
   }
 }
 
-export class PlanDraft {
+export class PlanDraft implements Draft {
   /** The presets that will run; there is always one. */
   candidates = $state.raw<readonly Candidate[]>([]);
   /** The one whose settings are shown. */
@@ -119,9 +129,38 @@ export class PlanDraft {
   replace = $state(false);
   provider = $state("offline");
   model = $state<string | null>(null);
+  /** Where the plans are made; a cut moved by hand belongs to one such place. */
+  private place: string | null = null;
 
-  constructor(private readonly ask: (request: PlanRequest) => Promise<PlanView>) {
-    this.add("pi");
+  constructor(
+    private readonly ask: (request: PlanRequest) => Promise<PlanView>,
+    /** The preset that is ticked at first. */
+    private readonly first = "pi",
+  ) {
+    this.add(first);
+  }
+
+  /** Comes to a place in a session; at another one the preset's own cut is taken again. */
+  stand(place: string): void {
+    if (this.place !== null && this.place !== place) for (const own of this.candidates) own.cut = null;
+    this.place = place;
+  }
+  drafted(): Drafted | null {
+    const usual = this.candidates.length === 1 && this.strategy === this.first && !this.current.changed && this.instructions === "" && !this.replace;
+    if (usual) return null;
+    return { presets: this.candidates.map((own) => own.drafted()), edited: Math.max(0, this.candidates.indexOf(this.current)), instructions: this.instructions, replace: this.replace, taken: null };
+  }
+  takeUp(drafted: Drafted | null): void {
+    const { presets, edited, instructions, replace } = drafted ?? { presets: [], edited: 0, instructions: "", replace: false };
+    for (const own of this.candidates) own.plan.stop();
+    this.candidates = [];
+    for (const preset of presets) this.add(preset.strategy).takeUp(preset);
+    if (presets.length === 0) this.add(this.first);
+    this.edit((this.candidates[edited] ?? this.candidates[0]!).id);
+    this.instructions = instructions;
+    this.replace = replace;
+    // Its cut belongs to the place that is come to next.
+    this.place = null;
   }
 
   get current(): Candidate {
@@ -154,10 +193,7 @@ export class PlanDraft {
     const from = this.candidates.find((own) => own.id === id);
     if (!from) return;
     const made = this.add(from.strategy, this.candidates.indexOf(from) + 1);
-    made.set = from.set;
-    made.kinds = from.kinds;
-    made.steps = from.steps;
-    made.cut = from.cut;
+    made.takeUp(from.drafted());
     this.edit(made.id);
   }
   remove(id: number): void {

@@ -12,10 +12,13 @@ interface StoredUi {
   right?: number;
   foldedProjects?: string[];
   policies?: string[];
+  drafts?: Record<string, string>;
 }
 
 /** Writing is put off this long, so that dragging a splitter is one write. */
 const SAVE_AFTER_MS = 400;
+/** So many drafts are kept that are too long for an address, the newest. */
+const KEPT_DRAFTS = 8;
 
 export class Prefs {
   settings = $state.raw<Settings | null>(null);
@@ -27,6 +30,8 @@ export class Prefs {
   foldedProjects = $state.raw<readonly string[]>([]);
   /** Names of the policies that the timeline shows. */
   policies = $state.raw<readonly string[]>([]);
+  /** Drafts too long for an address, by name, the newest last. */
+  drafts = $state.raw<Readonly<Record<string, string>>>({});
   private hash = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,6 +46,7 @@ export class Prefs {
     if (ui.right !== undefined) this.right = ui.right;
     if (ui.foldedProjects) this.foldedProjects = ui.foldedProjects;
     if (ui.policies) this.policies = ui.policies;
+    if (ui.drafts) this.drafts = ui.drafts;
     this.hash = ui.hash ?? "";
     return this.hash;
   }
@@ -51,6 +57,13 @@ export class Prefs {
     this.theme = asTheme(this.settings.theme);
   }
 
+  keepDraft(name: string, text: string): void {
+    if (this.drafts[name] === text) return;
+    const others = Object.entries(this.drafts).filter(([other]) => other !== name);
+    this.drafts = Object.fromEntries([...others, [name, text]].slice(-KEPT_DRAFTS));
+    this.remember({});
+  }
+
   remember(change: { hash?: string; left?: number; right?: number; foldedProjects?: readonly string[]; policies?: readonly string[] }): void {
     if (change.hash !== undefined) this.hash = change.hash;
     if (change.left !== undefined) this.left = change.left;
@@ -59,7 +72,7 @@ export class Prefs {
     if (change.policies !== undefined) this.policies = change.policies;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      const ui = { hash: this.hash, left: this.left, right: this.right, foldedProjects: [...this.foldedProjects], policies: [...this.policies] };
+      const ui = { hash: this.hash, left: this.left, right: this.right, foldedProjects: [...this.foldedProjects], policies: [...this.policies], drafts: this.drafts };
       // Losing a splitter position is not worth a message.
       this.change({ ui }).catch(() => {});
     }, SAVE_AFTER_MS);
@@ -72,13 +85,14 @@ function asTheme(text: string): Theme {
 
 function stored(ui: unknown): StoredUi {
   if (typeof ui !== "object" || ui === null) return {};
-  const { hash, left, right, foldedProjects, policies } = ui as Record<string, unknown>;
+  const { hash, left, right, foldedProjects, policies, drafts } = ui as Record<string, unknown>;
   return {
     hash: typeof hash === "string" ? hash : undefined,
     left: typeof left === "number" ? left : undefined,
     right: typeof right === "number" ? right : undefined,
     foldedProjects: texts(foldedProjects),
     policies: texts(policies),
+    drafts: typeof drafts === "object" && drafts !== null ? Object.fromEntries(Object.entries(drafts).filter((own): own is [string, string] => typeof own[1] === "string")) : undefined,
   };
 }
 
