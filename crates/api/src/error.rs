@@ -28,6 +28,7 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         | AppError::NotASession { .. }
         | AppError::Catalog(_)
         | AppError::Plan(_)
+        | AppError::ProgramNotSetUp { .. }
         | AppError::Param { .. } => ErrorCode::UserFixable,
         AppError::Read { .. } | AppError::Write { .. } | AppError::Body(_) | AppError::Store(_) => {
             ErrorCode::Io

@@ -50,6 +50,7 @@ impl Options {
             },
             samples_only: samples,
             programs_in: None,
+            only_known_programs: false,
         })
     }
 
@@ -58,6 +59,15 @@ impl Options {
     pub fn programs_in(self, folder: PathBuf) -> Options {
         Options(palimpsest_app::Options {
             programs_in: Some(folder),
+            ..self.0
+        })
+    }
+
+    /// With no programs started or set up but those that were set up on this machine: for a host
+    /// whose callers need not sit at it.
+    pub fn only_known_programs(self) -> Options {
+        Options(palimpsest_app::Options {
+            only_known_programs: true,
             ..self.0
         })
     }

@@ -104,6 +104,18 @@ pub enum AppError {
         /// What happened, to which provider, and what to do next.
         message: String,
     },
+    /// A program was named that may not be started by who asks.
+    #[error(
+        "the program {name} is not set up on this machine, and a served interface starts no \
+         other; set it up in the desktop window or in a preset file in {presets}, or start \
+         `palimpsest serve --allow-programs`"
+    )]
+    ProgramNotSetUp {
+        /// The program, without its arguments.
+        name: String,
+        /// Folder of the user's presets.
+        presets: String,
+    },
     /// The user cancelled.
     #[error("cancelled")]
     Cancelled,

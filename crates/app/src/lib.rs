@@ -7,6 +7,7 @@ pub mod index;
 mod listing;
 mod options;
 mod presets;
+mod programs;
 pub mod prompts;
 mod providers;
 pub mod run;

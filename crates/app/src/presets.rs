@@ -1,6 +1,7 @@
 //! Presets of the user: files in the folder `presets` beside the databases.
 
 use crate::error::{AppError, Result};
+use crate::programs::command_of;
 use crate::workspace::App;
 use palimpsest_compaction::{ParamError, Preset, PresetError};
 use serde_json::{Map, Value, json};
@@ -20,7 +21,7 @@ pub struct OwnPreset {
 }
 
 impl App {
-    fn presets_dir(&self) -> PathBuf {
+    pub(crate) fn presets_dir(&self) -> PathBuf {
         self.options().data_dir.join("presets")
     }
 
@@ -97,6 +98,7 @@ impl App {
         let with = base
             .with(set)
             .map_err(|error: ParamError| AppError::Plan(error.to_string()))?;
+        self.check_program(command_of(&with))?;
         let mut whole =
             serde_json::to_value(&with).map_err(|error| AppError::Internal(error.to_string()))?;
         whole["name"] = json!(name);

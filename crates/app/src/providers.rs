@@ -81,6 +81,7 @@ impl App {
         let places = &self.options().places;
         let mut options = CallOptions::of(config);
         if config.kind == ProviderKind::Command {
+            self.check_program(&config.command)?;
             let known = self.providers()?.into_iter();
             let names: Vec<String> = known.filter_map(|known| known.config.key_env).collect();
             options.environment = environment_without_keys(&places.env, &names);
@@ -223,6 +224,7 @@ impl App {
             let message = "a provider of the kind `command` needs a program to call; name one";
             return Err(AppError::BadRequest(message.into()));
         }
+        self.check_program(&config.command)?;
         let mut own = self.own_providers()?;
         own.retain(|other| other.name != config.name);
         own.push(config);

@@ -169,6 +169,10 @@ pub enum Command {
         /// The port; 0 takes a free one.
         #[arg(long, default_value_t = 7411)]
         port: u16,
+        /// Let the interface set up and start any program. Without, it starts those that were set
+        /// up in the desktop window or in files of presets.
+        #[arg(long)]
+        allow_programs: bool,
     },
     /// Measure the program on generated sessions.
     Bench {

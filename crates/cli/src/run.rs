@@ -9,11 +9,20 @@ use std::io::{IsTerminal as _, Write as _};
 /// Runs the command and prints its answer.
 pub async fn run(cli: Cli) -> Result<(), WireError> {
     let mut options = Options::from_environment(cli.data_dir.clone(), cli.samples)?;
-    // `./summarize.py` means the one here; who uses a served interface stands nowhere.
-    if !matches!(cli.command, Command::Serve { .. })
-        && let Ok(here) = std::env::current_dir()
-    {
-        options = options.programs_in(here);
+    match &cli.command {
+        // Who holds the token need not sit at this machine.
+        Command::Serve {
+            allow_programs: false,
+            ..
+        } => options = options.only_known_programs(),
+        // Who uses a served interface stands nowhere.
+        Command::Serve { .. } => {}
+        // `./summarize.py` means the one here.
+        _ => {
+            if let Ok(here) = std::env::current_dir() {
+                options = options.programs_in(here);
+            }
+        }
     }
     if let Command::Bench { quick, dir } = &cli.command {
         let report = palimpsest_api::bench(options, *quick, dir.clone(), &mut |line| {
@@ -23,7 +32,7 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
     }
     let api = Api::open(options)?;
     match &cli.command {
-        Command::Serve { port } => return serve::serve(api, *port, cli.json).await,
+        Command::Serve { port, .. } => return serve::serve(api, *port, cli.json).await,
         Command::Sessions { .. } | Command::Search { .. } if cli.samples => {
             api.call("index", Value::Null).await?;
         }

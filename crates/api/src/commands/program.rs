@@ -56,16 +56,45 @@ pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
         key_env: provider.config.key_env,
         models: provider.config.models,
         command: provider.config.command,
-        limits: ProviderLimits {
-            first_byte_s: provider.config.limits.first_byte_s,
-            silence_s: provider.config.limits.silence_s,
-            timeout_s: provider.config.limits.timeout_s,
-            max_concurrent: provider.config.limits.max_concurrent,
-            max_retries: provider.config.limits.max_retries,
-        },
+        limits: limits(provider.config.limits),
         custom: provider.custom,
     });
     Ok(rows.collect())
+}
+
+// Both ways take the fields apart by name, so that a new limit cannot be forgotten in either.
+fn limits(set: palimpsest_app::ProviderLimits) -> ProviderLimits {
+    let palimpsest_app::ProviderLimits {
+        first_byte_s,
+        silence_s,
+        timeout_s,
+        max_concurrent,
+        max_retries,
+    } = set;
+    ProviderLimits {
+        first_byte_s,
+        silence_s,
+        timeout_s,
+        max_concurrent,
+        max_retries,
+    }
+}
+
+fn set_limits(asked: ProviderLimits) -> palimpsest_app::ProviderLimits {
+    let ProviderLimits {
+        first_byte_s,
+        silence_s,
+        timeout_s,
+        max_concurrent,
+        max_retries,
+    } = asked;
+    palimpsest_app::ProviderLimits {
+        first_byte_s,
+        silence_s,
+        timeout_s,
+        max_concurrent,
+        max_retries,
+    }
 }
 
 /// Adds or changes a provider.
@@ -83,13 +112,7 @@ pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResul
         key_env: request.key_env,
         models: request.models,
         command: request.command,
-        limits: palimpsest_app::ProviderLimits {
-            first_byte_s: request.limits.first_byte_s,
-            silence_s: request.limits.silence_s,
-            timeout_s: request.limits.timeout_s,
-            max_concurrent: request.limits.max_concurrent,
-            max_retries: request.limits.max_retries,
-        },
+        limits: set_limits(request.limits),
     })?;
     Ok(Empty {})
 }

@@ -35,6 +35,7 @@ fn desk(server: Option<&LlmServer>) -> Desk {
         places,
         samples_only: false,
         programs_in: None,
+        only_known_programs: false,
     };
     let app = App::start(options, Arc::new(|_| {})).unwrap();
     if let Some(server) = server {

@@ -81,6 +81,9 @@ impl App {
             let reason = planned.record.reason.clone().unwrap_or_default();
             return Err(AppError::Plan(format!("nothing to do: {reason}")));
         };
+        if let Some(program) = program_of(plan) {
+            self.check_program(&program.command)?;
+        }
         let mut config = planned.provider.config.clone();
         if let Some(base_url) = &spec.base_url {
             let model = planned.model.as_deref();

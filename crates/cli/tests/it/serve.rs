@@ -13,9 +13,14 @@ struct Served {
 
 impl Served {
     fn start(program: &Program) -> Served {
+        Served::start_with(program, &[])
+    }
+
+    fn start_with(program: &Program, more: &[&str]) -> Served {
         let mut child = program
             .command()
             .args(["--json", "--samples", "serve", "--port", "0"])
+            .args(more)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -92,4 +97,26 @@ fn only_the_own_page_with_the_token_is_answered() {
     assert_eq!(status, 404, "only built-in files are served");
     let (status, _) = served.ask("GET", "/", &[host], "");
     assert_eq!(status, 200, "the page itself needs no token");
+}
+
+#[test]
+fn programs_are_set_up_over_http_only_when_that_was_allowed() {
+    let program = Program::new();
+    let provider = r#"{"name": "mine", "kind": "command", "command": ["/bin/true"]}"#;
+    let save = |more: &[&str]| {
+        let served = Served::start_with(&program, more);
+        let host = format!("127.0.0.1:{}", served.port);
+        let headers = [
+            ("Host", host.as_str()),
+            ("x-palimpsest-token", served.token.as_str()),
+        ];
+        served.ask("POST", "/rpc/provider_save", &headers, provider)
+    };
+    let (status, body) = save(&[]);
+    assert_eq!(status, 409, "{body}");
+    assert!(body.contains("serve --allow-programs"), "{body}");
+    let (status, body) = save(&["--allow-programs"]);
+    assert_eq!(status, 200, "{body}");
+    let (status, body) = save(&[]);
+    assert_eq!(status, 200, "it is set up now: {body}");
 }

@@ -33,6 +33,11 @@ struct Bench {
 impl Bench {
     /// With a provider of this kind on the scripted server; a program is named afterwards.
     fn new(kind: ProviderKind) -> Bench {
+        Bench::with(kind, |_| {})
+    }
+
+    /// The same with other options.
+    fn with(kind: ProviderKind, change: impl FnOnce(&mut Options)) -> Bench {
         let home = TempHome::new();
         let mut session = PiSession::new();
         for turn in 0..12 {
@@ -40,7 +45,7 @@ impl Bench {
             session.assistant(Reply::new().text(&"I looked and fixed it. ".repeat(40)));
         }
         let session = home.add_pi_session(&session).unwrap().display().to_string();
-        let options = Options {
+        let mut options = Options {
             data_dir: home.path().join("data"),
             places: Places {
                 home: home.path().to_owned(),
@@ -50,7 +55,9 @@ impl Bench {
             },
             samples_only: false,
             programs_in: None,
+            only_known_programs: false,
         };
+        change(&mut options);
         let tries: Arc<Mutex<Vec<u64>>> = Arc::default();
         let hearing: Arc<OnceLock<Weak<App>>> = Arc::default();
         let sink: EventSink = {

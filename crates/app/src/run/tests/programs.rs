@@ -1,9 +1,10 @@
 //! Programs: as provider, and as the one that answers the strategy `external`.
 
 use super::{Bench, CAME, object};
+use crate::error::AppError;
 use crate::run::program::PROGRAM;
 use crate::run::{RunRecord, plan_document};
-use palimpsest_llm::{ProviderKind, ProviderLimits};
+use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
 use palimpsest_store::user::RunStatus;
 use serde_json::{Value, json};
 
@@ -143,4 +144,48 @@ async fn a_cancelled_program_is_ended_and_leaves_what_it_said() {
         assert_eq!(run, bench.app.run_named(&run.row.id).unwrap());
     }
     assert_eq!(bench.app.runs(None).unwrap().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_only_holds_a_token_starts_no_program_that_is_not_set_up() {
+    let bench = Bench::with(ProviderKind::OpenAi, |options| {
+        options.only_known_programs = true;
+    });
+    let refused = |result: Result<(), AppError>| {
+        let error = result.unwrap_err();
+        assert!(matches!(error, AppError::ProgramNotSetUp { .. }), "{error}");
+        assert!(
+            error.to_string().contains("serve --allow-programs"),
+            "{error}"
+        );
+    };
+    let command = bench.script("cat > /dev/null; touch ran; echo '{\"summary\": \"By it.\"}'");
+    let set = object(json!({ "keep_recent_tokens": 475, "command": command }));
+    let mut spec = bench.spec("external");
+    spec.plan.provider = None;
+    spec.plan.set = set.clone();
+    refused(bench.app.compact(spec.clone()).await.map(drop));
+    let saved = bench.app.save_preset("mine", "", "external", &set, false);
+    refused(saved.map(drop));
+    let words = command.each_ref().map(String::as_str);
+    let provider = ProviderConfig::program("mine", &words);
+    refused(bench.app.save_provider(provider.clone()));
+    assert!(!bench.home.path().join("ran").exists());
+    assert!(bench.app.runs(None).unwrap().is_empty());
+
+    // Somebody at the machine sets it up in a file: then it may be started, but not with other
+    // arguments, and what is changed about it may be saved.
+    let own = json!({
+        "name": "mine", "extends": "external", "description": "", "source": "",
+        "summarize": { "method": { "command": command } },
+    });
+    let folder = bench.app.presets_dir();
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("mine.json"), own.to_string()).unwrap();
+    let run = bench.app.compact(spec.clone()).await.unwrap();
+    assert_eq!(run.row.summary.as_deref(), Some("By it."));
+    spec.plan.strategy = Some("mine".to_owned());
+    spec.plan.set = object(json!({ "keep_recent_tokens": 475, "command": [command[0], "other"] }));
+    refused(bench.app.compact(spec).await.map(drop));
+    bench.app.save_provider(provider).unwrap();
 }
