@@ -154,6 +154,7 @@ pub(crate) fn draw_up(
         max_concurrent: preset.summarize.max_concurrent,
         replies: preset.summarize.replies.clone(),
         overflow: preset.summarize.overflow.clone(),
+        attempts: preset.summarize.attempts,
         reflection: outline.reflection,
         fixed_history: outline.fixed_history,
         summary,
@@ -198,16 +199,16 @@ fn fit(plan: &mut Plan, limit: u64) -> Result<(), PlanError> {
         return Ok(());
     }
     for number in 0..plan.calls.len() {
-        let call = &plan.calls[number];
-        let tokens = call.input_tokens;
+        let tokens = plan.calls[number].input_tokens;
         if tokens <= limit {
             continue;
         }
+        let call = &plan.calls[number].clone();
         let rule = plan.overflow.clone();
         let at_attempt = |attempt: usize| {
-            let out = rule.leaves_out(call, attempt);
-            let fits = call.without(&|item| out.contains(&item)).input_tokens <= limit;
-            (out, fits)
+            let smaller = rule.smaller(call, attempt);
+            let fits = smaller.of(call).input_tokens <= limit;
+            (smaller, fits)
         };
         // Each attempt leaves out more than the one before, so the first that fits can be
         // searched by halving.
@@ -227,8 +228,8 @@ fn fit(plan: &mut Plan, limit: u64) -> Result<(), PlanError> {
                 low = middle + 1;
             }
         }
-        let (out, _) = at_attempt(low);
-        plan.leave_out(number, &out);
+        let (smaller, _) = at_attempt(low);
+        plan.make_smaller(number, call, &smaller);
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use palimpsest_compaction::{
     replay,
 };
 use palimpsest_core::call::{ModelReply, StopReason};
+use palimpsest_testkit::session::PiSession;
 use serde_json::{Value, json};
 use std::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -195,4 +196,90 @@ async fn extraction_asks_no_model() {
         .unwrap();
     assert!(model.asked.lock().unwrap().is_empty());
     assert!(done.summary.contains("src/gears.rs"));
+}
+
+/// Answers with these replies by turns, a fault for `None`.
+struct InTurn(Mutex<Vec<Option<ModelReply>>>);
+
+#[async_trait]
+impl Summarizer for InTurn {
+    async fn call(
+        &self,
+        _: &CallContext<'_>,
+        _: &dyn CallObserver,
+        _: &CancellationToken,
+    ) -> Result<ModelReply, SummarizeError> {
+        let next = self.0.lock().unwrap().remove(0);
+        next.ok_or_else(|| SummarizeError::Failed("the line is dead".into()))
+    }
+}
+
+#[tokio::test]
+async fn a_refused_reply_is_asked_for_again_as_often_as_allowed() {
+    let ours = small_session();
+    let paid = |text: &str| ModelReply {
+        usage: palimpsest_core::Usage {
+            output: 7,
+            ..palimpsest_core::Usage::default()
+        },
+        ..reply(text)
+    };
+    let run = async |attempts: u64, replies: Vec<Option<ModelReply>>| {
+        let set = [("count", json!(4)), ("attempts", json!(attempts))];
+        let (plan, material) = planned(&ours, "langchain", &set);
+        let model = InTurn(Mutex::new(replies));
+        let cancel = CancellationToken::new();
+        let done = execute(&plan, &material, &model, &Unobserved, &cancel).await;
+        (plan, done, model.0.into_inner().unwrap().len())
+    };
+    // LangChain's three: a fault, an empty reply, a good one.
+    let (plan, done, left) = run(3, vec![None, Some(paid(" ")), Some(paid("good"))]).await;
+    let done = done.unwrap();
+    assert_eq!((plan.attempts, left), (3, 0));
+    assert_eq!(done.summary, "good");
+    // What was refused has been paid for; replaying needs only what was used.
+    assert_eq!(done.usage.output, 14);
+    assert!(done.adapted.is_none());
+    assert_eq!(replay(&plan, &done.replies).unwrap(), done.summary);
+    let (_, done, left) = run(2, vec![None, Some(paid("")), Some(paid("late"))]).await;
+    assert!(matches!(done.unwrap_err().reason, RunFailure::Empty { .. }));
+    assert_eq!(left, 1);
+    let (_, done, _) = run(1, vec![None]).await;
+    assert!(matches!(
+        done.unwrap_err().reason,
+        RunFailure::Failed { .. }
+    ));
+}
+
+#[tokio::test]
+async fn the_middle_is_cut_out_once() {
+    let mut session = PiSession::new();
+    for number in 0..30 {
+        session.user(&format!("message {number:02} {}", "abcd ".repeat(20)));
+    }
+    let ours = common::read(&session);
+    let (plan, material) = planned(&ours, "langchain", &[]);
+    assert_eq!(plan.calls[0].items, (0..10).collect::<Vec<_>>());
+    let whole = plan.calls[0].prompt.len();
+    let run = async |window: usize| {
+        let model = Model {
+            window: Some(window),
+            ..Model::default()
+        };
+        let cancel = CancellationToken::new();
+        let done = execute(&plan, &material, &model, &Unobserved, &cancel).await;
+        (done, model.asked.into_inner().unwrap().len())
+    };
+    let (done, asked) = run(whole - 1).await;
+    let done = done.unwrap();
+    let adapted = done.adapted.unwrap();
+    assert_eq!((asked, &*adapted.calls[0].items), (2, &[0, 1, 8, 9][..]));
+    assert_eq!(adapted.dropped.len(), 6);
+    assert_eq!(replay(&adapted, &done.replies).unwrap(), done.summary);
+    let (done, asked) = run(100).await;
+    assert!(matches!(
+        done.unwrap_err().reason,
+        RunFailure::Overflow { .. }
+    ));
+    assert_eq!(asked, 2);
 }

@@ -18,7 +18,7 @@ pub struct RunOutcome {
     pub summary: String,
     /// The replies, in the order of the plan's calls.
     pub replies: Vec<ModelReply>,
-    /// The sum of their usage.
+    /// The sum of their usage, and that of replies which were refused before them.
     pub usage: Usage,
     /// The plan as it was carried out, when calls had to be made smaller: replaying needs this
     /// one.
@@ -175,8 +175,12 @@ struct Running<'a> {
     plan: Plan,
     replies: Vec<Option<ModelReply>>,
     started: Vec<bool>,
-    /// How often each call has been made smaller.
-    attempts: Vec<usize>,
+    /// How far each call has been made smaller, in attempts of the rule for overflow.
+    smaller: Vec<usize>,
+    /// How often each call has failed, or had its reply refused.
+    failed: Vec<u64>,
+    /// What replies that were refused have cost.
+    refused: Usage,
 }
 
 /// A call on its way: its number, and what came of it.
@@ -286,7 +290,9 @@ impl<'a> Running<'a> {
             plan: plan.clone(),
             replies: vec![None; count],
             started: vec![false; count],
-            attempts: vec![0; count],
+            smaller: vec![0; count],
+            failed: vec![0; count],
+            refused: Usage::default(),
         }
     }
 
@@ -330,25 +336,30 @@ impl<'a> Running<'a> {
         match answer {
             Ok(reply) => {
                 observer.finished(number, &reply);
-                accept(&self.plan, number, &reply)?;
+                if let Err(reason) = accept(&self.plan, number, &reply) {
+                    self.refused.add(&reply.usage);
+                    return self.once_more(number, reason, observer);
+                }
                 self.replies[number] = Some(reply);
                 Ok(())
             }
             Err(SummarizeError::Cancelled) => Err(RunFailure::Cancelled),
-            Err(SummarizeError::Failed(message)) => Err(RunFailure::Failed {
-                call: call(),
-                message,
-            }),
+            Err(SummarizeError::Failed(message)) => {
+                let call = call();
+                self.once_more(number, RunFailure::Failed { call, message }, observer)
+            }
             Err(SummarizeError::Overflow(message)) => {
                 let original = &self.planned.calls[number];
-                let attempt = self.attempts[number] + 1;
-                if attempt > self.plan.overflow.attempts(original) {
+                let rule = &self.plan.overflow;
+                let (before, most) = (self.smaller[number], rule.attempts(original));
+                if before >= most {
                     let call = call();
                     return Err(RunFailure::Overflow { call, message });
                 }
-                let out = self.plan.overflow.leaves_out(original, attempt);
-                self.attempts[number] = attempt;
-                self.plan.leave_out(number, &out);
+                let attempt = rule.next_attempt(original, before, &message).min(most);
+                let smaller = rule.smaller(original, attempt);
+                self.smaller[number] = attempt;
+                self.plan.make_smaller(number, original, &smaller);
                 self.started[number] = false;
                 observer.retry(number, attempt as u32 + 1, 0, &message);
                 Ok(())
@@ -356,8 +367,25 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Has a call made again that failed for this reason, as often as the plan allows.
+    fn once_more(
+        &mut self,
+        number: usize,
+        reason: RunFailure,
+        observer: &dyn RunObserver,
+    ) -> Result<(), RunFailure> {
+        let failed = &mut self.failed[number];
+        *failed += 1;
+        if *failed >= self.plan.attempts.max(1) {
+            return Err(reason);
+        }
+        observer.retry(number, *failed as u32 + 1, 0, &reason.to_string());
+        self.started[number] = false;
+        Ok(())
+    }
+
     fn finish(self, failure: Option<RunFailure>) -> Result<RunOutcome, RunError> {
-        let adapted = self.attempts.iter().any(|&attempt| attempt > 0);
+        let adapted = self.smaller.iter().any(|&attempt| attempt > 0);
         let all = self.replies.iter().all(Option::is_some);
         let reason = match failure {
             None if !all => Some(RunFailure::Circular),
@@ -390,7 +418,7 @@ impl<'a> Running<'a> {
             };
             return Err(RunError { reason, replies });
         }
-        let mut usage = Usage::default();
+        let mut usage = self.refused;
         replies
             .iter()
             .for_each(|(_, reply)| usage.add(&reply.usage));

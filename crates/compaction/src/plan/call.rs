@@ -255,6 +255,22 @@ impl PlannedCall {
         call
     }
 
+    /// The call with `shorter` in the place of each message for which it gives a text; what parts
+    /// a message from the next stays.
+    pub fn shortened(&self, shorter: &dyn Fn(&str) -> Option<String>) -> PlannedCall {
+        let mut call = self.clone();
+        for part in self.parts.iter().rev() {
+            let text = self.prompt.get(part.range.clone()).unwrap_or_default();
+            let said = text.trim_end();
+            if let Some(own) = shorter(said) {
+                call.replace(part.range.start..part.range.start + said.len(), &own);
+            }
+        }
+        call.input_tokens =
+            (self.input_tokens + estimate(&call.prompt)).saturating_sub(estimate(&self.prompt));
+        call
+    }
+
     /// Puts `text` at `range` of the prompt and moves what lies behind.
     pub(super) fn replace(&mut self, range: Range<usize>, text: &str) {
         self.prompt.replace_range(range.clone(), text);

@@ -9,7 +9,7 @@ use crate::branch::BranchPart;
 use crate::files::FileLists;
 use crate::reflect::{Fill, Reflection, Replies};
 use crate::select::Fate;
-use crate::summarize::{FormError, Overflow, ReplyForm, ReplyRules};
+use crate::summarize::{FormError, Overflow, ReplyForm, ReplyRules, Smaller};
 use crate::vectors::Vectors;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message, Session};
@@ -227,6 +227,9 @@ pub struct Plan {
     pub replies: ReplyRules,
     /// What is done when a call does not fit the model's window.
     pub overflow: Overflow,
+    /// How often a call is made that fails, or whose reply is refused.
+    #[serde(default)]
+    pub attempts: u64,
     /// Text that stands for the history when no call is made for it.
     pub fixed_history: Option<String>,
     /// What reflections are made from, where the summary is made of them.
@@ -412,13 +415,13 @@ impl Plan {
         };
     }
 
-    /// Leaves the items at `out` out of the call with this number: they are lost, or kept where
-    /// the plan's rule for overflow says so.
-    pub(crate) fn leave_out(&mut self, call: usize, out: &[usize]) {
+    /// Makes the call with this number as small as `smaller` says, from what it was `planned` as.
+    /// Items that are left out are lost, or kept where the plan's rule for overflow says so.
+    pub(crate) fn make_smaller(&mut self, call: usize, planned: &PlannedCall, smaller: &Smaller) {
         // Of a branch nothing can stay.
         let keeps = self.overflow.keeps() && self.branch.is_none();
-        self.calls[call] = self.calls[call].without(&|item| out.contains(&item));
-        for &at in out {
+        self.calls[call] = smaller.of(planned);
+        for &at in &smaller.leave_out {
             let still_asked = self.calls.iter().any(|other| other.items.contains(&at));
             if still_asked {
                 continue;

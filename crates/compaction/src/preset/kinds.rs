@@ -169,6 +169,14 @@ const OVERFLOW: Kinds = &[
         "middle_out_tool_results",
         "tool results are left out from the middle outwards",
     ),
+    (
+        "cut_middle",
+        "the middle of the conversation is left out, once or more",
+    ),
+    (
+        "shorten_messages",
+        "long messages are cut shorter and shorter",
+    ),
 ];
 
 const NEXT: Kinds = &[

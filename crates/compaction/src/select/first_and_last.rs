@@ -1,6 +1,6 @@
 //! The first messages stay and the last, by a number of messages (OpenHands' condensers).
 
-use super::{Scene, Selection};
+use super::{Fate, Scene, Selection};
 use crate::params::{ParamDoc, ParamType};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +20,19 @@ pub struct FirstAndLast {
     /// Room in that number for the summary (1, or 0 where none is written).
     pub summary_messages: u64,
     /// Whether half of the messages go when there are no more than `max_messages` (V1 when it is
-    /// asked to). With more than that, the smaller of the two targets counts.
+    /// asked to: its reason REQUEST). With more than that, the smaller of the two targets counts.
     pub halve_on_request: bool,
+    /// Tokens of the context above which messages go until half of that is left, those at the
+    /// beginning counted (V1's reason TOKENS, off where no limit is set). 0 is no limit. What leaves
+    /// fewest messages counts.
+    pub max_tokens: u64,
+    /// Share of the messages that must go for it to be worth while (V1 0.1). With fewer, nothing
+    /// goes, or all where `reset_when_stuck` says so.
+    pub minimum_progress: f64,
+    /// Whether all messages go into the summary, the first ones included, when the context must
+    /// become smaller (asked to, or for its tokens) and fewer than `minimum_progress` could go (V1's
+    /// hard reset). A number of messages alone never leads to it.
+    pub reset_when_stuck: bool,
 }
 
 impl Default for FirstAndLast {
@@ -32,8 +43,20 @@ impl Default for FirstAndLast {
             target_messages: 0,
             summary_messages: 1,
             halve_on_request: true,
+            max_tokens: 0,
+            minimum_progress: 0.1,
+            reset_when_stuck: true,
         }
     }
+}
+
+/// What is to be left, by each reason there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Wanted {
+    /// How many of the newest messages stay at most; `None` without a reason.
+    tail: Option<u64>,
+    /// True when the context must become smaller.
+    is_hard: bool,
 }
 
 impl FirstAndLast {
@@ -66,18 +89,66 @@ impl FirstAndLast {
             "halve_on_request",
             "let half of the messages go even when there are few",
         ),
+        ParamDoc::tokens(
+            "max_tokens",
+            "above this size of the context messages go until half of it is left; 0 is no limit",
+        ),
+        ParamDoc::new(
+            "minimum_progress",
+            ParamType::Number,
+            "share of the messages that must go for it to be worth while",
+        )
+        .unit("share, 0 to 1"),
+        ParamDoc::yes_no(
+            "reset_when_stuck",
+            "summarize everything when too few messages can go and it was asked for",
+        ),
     ];
 
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
         let messages = scene.messages();
         let count = messages.len() as u64;
-        let target = self.target(count);
+        let head = self.keep_first_messages.min(count) as usize;
+        let wanted = self.wanted(scene, &messages);
+        let kept = || scene.without_middle(&messages, head, head);
+        let Some(tail) = wanted.tail else {
+            return kept();
+        };
+        let tail = tail.min(count);
+        let selection = scene.without_middle(&messages, head, (count - tail) as usize);
+        let goes = |item: &&Fate| matches!(item, Fate::Summarized);
+        let going = selection.fates.iter().filter(goes).count();
+        let all = messages.iter().map(|&at| scene.entries[at].items.len());
+        if going as f64 >= self.minimum_progress * all.sum::<usize>() as f64 && going > 0 {
+            return selection;
+        }
+        match wanted.is_hard && self.reset_when_stuck {
+            true => scene.without_middle(&messages, 0, messages.len()),
+            false => kept(),
+        }
+    }
+
+    /// What is to be left of these messages; the strictest reason counts.
+    fn wanted(&self, scene: &Scene<'_>, messages: &[usize]) -> Wanted {
+        let count = messages.len() as u64;
         let beside = self.keep_first_messages + self.summary_messages;
-        let tail = target.saturating_sub(beside).min(count);
-        let head = self.keep_first_messages.min(count);
-        match target >= count {
-            true => scene.without_middle(&messages, head as usize, head as usize),
-            false => scene.without_middle(&messages, head as usize, (count - tail) as usize),
+        let target = self.target(count);
+        let by_count = (target < count).then(|| target.saturating_sub(beside));
+        let total: u64 = messages.iter().map(|&at| scene.tokens(at)).sum();
+        let is_large = self.max_tokens > 0 && total > self.max_tokens;
+        let by_tokens = is_large.then(|| {
+            let first = messages.iter().take(self.keep_first_messages as usize);
+            let mut left: u64 = first.map(|&at| scene.tokens(at)).sum();
+            let newest = messages.iter().skip(self.keep_first_messages as usize);
+            let fits = newest.rev().take_while(|&&at| {
+                left += scene.tokens(at);
+                left <= self.max_tokens / 2
+            });
+            fits.count() as u64
+        });
+        Wanted {
+            tail: by_count.into_iter().chain(by_tokens).min(),
+            is_hard: self.halve_on_request || is_large,
         }
     }
 

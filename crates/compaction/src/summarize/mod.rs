@@ -19,7 +19,7 @@ pub use digest::Digest;
 pub use external::External;
 pub use fixed::Fixed;
 pub use form::{FormError, ReplyForm};
-pub use overflow::Overflow;
+pub use overflow::{CutMiddle, KeepMore, Overflow, ShortenMessages, Smaller};
 pub use pack::{Deletions, GroupBy, Order, Oversize, Pack};
 pub use reflect::Reflect;
 pub use replies::{Clean, ReplyRules};
@@ -65,6 +65,15 @@ pub struct Summarize {
     /// What is left out of a call that is too large.
     #[serde(default)]
     pub overflow: Overflow,
+    /// How often a call is made that fails, or whose reply is refused, with the same prompt
+    /// (LangChain 1.5.0: 3). What a provider's own client tries again after a fault of the network
+    /// or a limit of its rate is not counted. 0 and 1 are once.
+    #[serde(default = "once")]
+    pub attempts: u64,
+}
+
+fn once() -> u64 {
+    1
 }
 
 fn default_reserve() -> u64 {
@@ -89,6 +98,12 @@ impl Summarize {
             "how many calls are made at the same time; 0 is no limit",
         )
         .unit("calls"),
+        ParamDoc::new(
+            "attempts",
+            ParamType::Integer,
+            "how often a call is made that fails or whose reply is refused",
+        )
+        .unit("attempts"),
     ];
 }
 

@@ -1,7 +1,7 @@
 //! OpenHands' condensers that have the model choose, or fill in fields; and several in a row.
 
 use super::replies::run;
-use crate::common::{page, plan_of, planned, read, small_session};
+use crate::common::{Model, page, plan_of, planned, read, small_session};
 use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{OfflineSummarizer, Plan, Preset, RunFailure, execute, replay};
@@ -169,4 +169,144 @@ fn condensers_take_their_turns() {
     let shown = plan.calls[0].conversation();
     assert!(shown.contains("Browser output was left out.") && shown.contains("<MASKED>"));
     assert!(!shown.contains("page 3"));
+}
+
+/// Messages of these sizes in tokens, user and assistant by turns.
+fn sized(sizes: &[usize]) -> InMemory {
+    let mut session = PiSession::new();
+    for (number, size) in sizes.iter().enumerate() {
+        let text = "abc ".repeat(*size);
+        match number % 2 {
+            0 => session.user(&text),
+            _ => session.assistant(Reply::new().text(&text)),
+        };
+    }
+    read(&session)
+}
+
+/// V1 with only these reasons.
+fn reasons(max_messages: u64, max_tokens: u64) -> Vec<(&'static str, Value)> {
+    vec![
+        ("halve_on_request", json!(false)),
+        ("max_messages", json!(max_messages)),
+        ("max_tokens", json!(max_tokens)),
+    ]
+}
+
+#[test]
+fn too_many_tokens_leave_half_of_the_limit() {
+    // 1,200 tokens are more than 1,000: the first two and the newest stay within 500.
+    let ours = sized(&[100; 12]);
+    let by_tokens = plan_of(&ours, "openhands", &reasons(240, 1_000));
+    assert_eq!(kept(&by_tokens), [0, 1, 9, 10, 11]);
+    let at_limit = crate::common::outcome(&ours, "openhands", &reasons(240, 1_200)).unwrap();
+    assert!(at_limit.1.is_none(), "no more than the limit is no reason");
+    // The strictest reason counts: of 12 events more than 11 leave 5, which is a tail of 2.
+    let both = plan_of(&ours, "openhands", &reasons(11, 1_000));
+    assert_eq!(kept(&both), [0, 1, 10, 11]);
+    let few_tokens = plan_of(&ours, "openhands", &reasons(11, 700));
+    assert_eq!(kept(&few_tokens), [0, 1, 11]);
+}
+
+#[test]
+fn the_factory_keeps_four_of_eighty() {
+    let set = [
+        ("halve_on_request", json!(false)),
+        ("keep_first_messages", json!(4)),
+        ("max_messages", json!(80)),
+    ];
+    let plan = plan_of(&events(81), "openhands", &set);
+    // 40 are left: four, the summary, and 35.
+    assert_eq!(kept(&plan).len(), 4 + 35);
+    assert!(
+        crate::common::outcome(&events(80), "openhands", &set)
+            .unwrap()
+            .1
+            .is_none()
+    );
+}
+
+#[test]
+fn too_little_progress_is_none_unless_it_must_be() {
+    let limits = |most: u64, target: u64, asked: bool| {
+        vec![
+            ("max_messages", json!(most)),
+            ("target_messages", json!(target)),
+            ("halve_on_request", json!(asked)),
+        ]
+    };
+    // Of 20 events a target of 19 lets two go with the summary, which is a tenth; one of 20 is not.
+    let ours = events(20);
+    let tenth = plan_of(&ours, "openhands", &limits(19, 19, false));
+    assert_eq!(kept(&tenth).len(), 18);
+    let mut set = limits(19, 19, false);
+    set.push(("summary_messages", json!(0)));
+    assert!(
+        crate::common::outcome(&ours, "openhands", &set)
+            .unwrap()
+            .1
+            .is_none(),
+        "a number of events is no reason to reset"
+    );
+    // Asked to, three events with two to keep first cannot give a tenth: everything goes.
+    let reset = plan_of(&events(2), "openhands", &[]);
+    assert!(kept(&reset).is_empty());
+    assert_eq!(reset.calls[0].items, [0, 1]);
+    assert!(
+        crate::common::outcome(
+            &events(2),
+            "openhands",
+            &[("reset_when_stuck", json!(false))]
+        )
+        .unwrap()
+        .1
+        .is_none()
+    );
+    // Too many tokens in what is kept first are a reason as well.
+    let large = plan_of(&sized(&[500, 500, 1]), "openhands", &{
+        let mut set = reasons(240, 900);
+        set.push(("minimum_progress", json!(0.5)));
+        set
+    });
+    assert!(kept(&large).is_empty());
+}
+
+#[tokio::test]
+async fn a_reset_shortens_events_until_they_fit() {
+    let ours = sized(&[500, 10]);
+    let (plan, material) = planned(&ours, "openhands", &[]);
+    let whole = plan.calls[0].prompt.len();
+    let run = async |window: usize| {
+        let model = Model {
+            window: Some(window),
+            ..Model::default()
+        };
+        let cancel = CancellationToken::new();
+        let done = execute(&plan, &material, &model, &Unobserved, &cancel).await;
+        (done, model.asked.into_inner().unwrap())
+    };
+    // The longest event has 2,000 characters and its label: 1,604 and 1,283 of 2,005 fit.
+    let (done, asked) = run(whole - 700).await;
+    let lengths: Vec<usize> = asked
+        .iter()
+        .map(|(_, prompt)| whole - prompt.len())
+        .collect();
+    assert_eq!(lengths, [0, 401, 722]);
+    let done = done.unwrap();
+    let adapted = done.adapted.unwrap();
+    assert!(
+        adapted.calls[0]
+            .prompt
+            .contains("characters shortened to 1283")
+    );
+    // Nothing was left out: each event is still in the summary.
+    assert_eq!(adapted.summarized, plan.summarized);
+    assert_eq!(replay(&adapted, &done.replies).unwrap(), done.summary);
+    // After five times it gives up.
+    let (done, asked) = run(10).await;
+    assert!(matches!(
+        done.unwrap_err().reason,
+        RunFailure::Overflow { .. }
+    ));
+    assert_eq!(asked.len(), 1 + 5);
 }

@@ -1,0 +1,187 @@
+//! What is left out of a call that is too large, attempt by attempt. The same rule serves when a
+//! plan has a limit for its input and when a provider says that a call does not fit.
+
+mod cut_middle;
+mod keep_more;
+mod shorten;
+
+pub use cut_middle::CutMiddle;
+pub use keep_more::KeepMore;
+pub use shorten::ShortenMessages;
+
+use crate::params::ParamDoc;
+use crate::plan::PlannedCall;
+use serde::{Deserialize, Serialize};
+
+/// A rule for calls that are too large.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Overflow {
+    /// Nothing: the run fails (pi).
+    #[default]
+    Fail,
+    /// The oldest message goes, with its tool results (Codex); it is lost.
+    DropOldest,
+    /// The newest goes (Continue's command line); it is lost.
+    DropNewest,
+    /// The newest goes over to what is kept (Claude Code 2.1.197).
+    KeepMore(KeepMore),
+    /// Tool results go from the middle outwards: a tenth, a fifth, half, all (Goose).
+    MiddleOutToolResults,
+    /// The middle of the conversation goes (LangChain); it is lost.
+    CutMiddle(CutMiddle),
+    /// Every long message is cut shorter and shorter (OpenHands' hard reset).
+    ShortenMessages(ShortenMessages),
+}
+
+/// How a call is made smaller.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Smaller {
+    /// Positions of the items that are left out of it.
+    pub leave_out: Vec<usize>,
+    /// UTF-16 units that no message of it may go beyond; `None` cuts none.
+    pub max_chars: Option<u64>,
+}
+
+/// Shares of the tool results that Goose leaves out, in percent.
+const MIDDLE_OUT: [usize; 4] = [10, 20, 50, 100];
+
+impl Overflow {
+    /// The parameters.
+    pub fn docs(&self) -> &'static [ParamDoc] {
+        match self {
+            Overflow::KeepMore(_) => KeepMore::DOCS,
+            Overflow::CutMiddle(_) => CutMiddle::DOCS,
+            Overflow::ShortenMessages(_) => ShortenMessages::DOCS,
+            Overflow::Fail
+            | Overflow::DropOldest
+            | Overflow::DropNewest
+            | Overflow::MiddleOutToolResults => &[],
+        }
+    }
+
+    /// True when what is left out is kept instead of lost.
+    pub fn keeps(&self) -> bool {
+        matches!(self, Overflow::KeepMore(_))
+    }
+
+    /// Most attempts that make sense for `call`.
+    pub fn attempts(&self, call: &PlannedCall) -> usize {
+        let others = units(call).len().saturating_sub(1);
+        match self {
+            Overflow::Fail => 0,
+            Overflow::DropOldest | Overflow::DropNewest | Overflow::KeepMore(_) => others,
+            Overflow::MiddleOutToolResults if results(call).is_empty() => 0,
+            Overflow::MiddleOutToolResults => MIDDLE_OUT.len(),
+            Overflow::CutMiddle(own) => own.attempts(call),
+            Overflow::ShortenMessages(own) => own.attempts(call),
+        }
+    }
+
+    /// The attempt after `attempt` of which a provider said `message`. Mostly the next; more are
+    /// passed over where the message says how much too large the call is and the rule goes by
+    /// that.
+    pub fn next_attempt(&self, call: &PlannedCall, attempt: usize, message: &str) -> usize {
+        match self {
+            Overflow::KeepMore(own) => own.next_attempt(call, attempt, message),
+            _ => attempt + 1,
+        }
+    }
+
+    /// How `call` is made smaller at this attempt, counted from 1. Each attempt leaves out what
+    /// the one before did and more.
+    pub fn smaller(&self, call: &PlannedCall, attempt: usize) -> Smaller {
+        let units = units(call);
+        let count = attempt.min(units.len());
+        let leave_out = match self {
+            Overflow::Fail => Vec::new(),
+            Overflow::DropOldest => items_of(call, &units[..count]),
+            Overflow::DropNewest | Overflow::KeepMore(_) => {
+                items_of(call, &units[units.len() - count..])
+            }
+            Overflow::MiddleOutToolResults => {
+                let results = results(call);
+                let percent = MIDDLE_OUT[attempt.clamp(1, MIDDLE_OUT.len()) - 1];
+                let count = (results.len() * percent).div_ceil(100);
+                middle_out(&results, count)
+            }
+            Overflow::CutMiddle(own) => return own.smaller(call, attempt),
+            Overflow::ShortenMessages(own) => return own.smaller(call, attempt),
+        };
+        Smaller {
+            leave_out,
+            max_chars: None,
+        }
+    }
+}
+
+impl Smaller {
+    /// `call` made smaller.
+    pub fn of(&self, call: &PlannedCall) -> PlannedCall {
+        let call = match self.leave_out.is_empty() {
+            true => call.clone(),
+            false => call.without(&|item| self.leave_out.contains(&item)),
+        };
+        match self.max_chars {
+            Some(most) => call.shortened(&|text| shorten::shortened(text, most)),
+            None => call,
+        }
+    }
+}
+
+/// The units of a call: a message with what belongs to it.
+fn units(call: &PlannedCall) -> Vec<usize> {
+    let mut units: Vec<usize> = call.parts.iter().map(|part| part.unit).collect();
+    units.dedup();
+    units
+}
+
+/// Positions of the items of these units.
+fn items_of(call: &PlannedCall, units: &[usize]) -> Vec<usize> {
+    let parts = call.parts.iter();
+    parts
+        .filter(|part| units.contains(&part.unit))
+        .map(|part| part.item)
+        .collect()
+}
+
+/// Estimated tokens of each unit, in the order of [`units`].
+fn unit_tokens(call: &PlannedCall) -> Vec<u64> {
+    let mut sizes: Vec<(usize, u64)> = Vec::new();
+    for part in &call.parts {
+        let text = call.prompt.get(part.range.clone()).unwrap_or_default();
+        let tokens = crate::plan::estimate(text);
+        match sizes.last_mut() {
+            Some((unit, sum)) if *unit == part.unit => *sum += tokens,
+            _ => sizes.push((part.unit, tokens)),
+        }
+    }
+    sizes.into_iter().map(|(_, tokens)| tokens).collect()
+}
+
+/// UTF-16 units of the longest message of a call, without the separator after it.
+fn longest(call: &PlannedCall) -> u64 {
+    let texts = call.parts.iter().map(|part| {
+        let text = call.prompt.get(part.range.clone()).unwrap_or_default();
+        palimpsest_core::json::utf16_len(text.trim_end())
+    });
+    texts.max().unwrap_or_default()
+}
+
+fn results(call: &PlannedCall) -> Vec<usize> {
+    let results = call.parts.iter().filter(|part| part.is_tool_result);
+    results.map(|part| part.item).collect()
+}
+
+/// `count` of `list`, beginning in its middle and going to both sides by turns.
+fn middle_out(list: &[usize], count: usize) -> Vec<usize> {
+    let middle = list.len() / 2;
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    order.sort_by_key(|&at| (at.abs_diff(middle), at));
+    let mut chosen: Vec<usize> = order.into_iter().take(count).map(|at| list[at]).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Every long message is cut, shorter with each attempt (OpenHands V1, its hard reset).
+
+use super::{Smaller, longest};
+use crate::params::{ParamDoc, ParamType};
+use crate::plan::PlannedCall;
+use crate::summarize::head;
+use palimpsest_core::json::utf16_len;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the rule; the defaults are those of OpenHands V1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShortenMessages {
+    /// What the length of the longest message is multiplied with at each attempt; no message may
+    /// be longer than that.
+    pub shorten_factor: f64,
+    /// How often messages are cut shorter.
+    pub shorten_attempts: u64,
+}
+
+impl Default for ShortenMessages {
+    fn default() -> Self {
+        ShortenMessages {
+            shorten_factor: 0.8,
+            shorten_attempts: 5,
+        }
+    }
+}
+
+impl ShortenMessages {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "shorten_factor",
+            ParamType::Number,
+            "what the longest message's length is multiplied with at each attempt, as the most \
+             that any message may have",
+        )
+        .unit("factor, 0 to 1"),
+        ParamDoc::new(
+            "shorten_attempts",
+            ParamType::Integer,
+            "how often messages are cut shorter before giving up",
+        )
+        .unit("attempts"),
+    ];
+
+    pub(super) fn attempts(&self, call: &PlannedCall) -> usize {
+        match call.parts.is_empty() || self.shorten_factor >= 1.0 {
+            true => 0,
+            false => self.shorten_attempts as usize,
+        }
+    }
+
+    pub(super) fn smaller(&self, call: &PlannedCall, attempt: usize) -> Smaller {
+        let factor = self.shorten_factor.clamp(0.0, 1.0);
+        let mut most = longest(call);
+        // Rounded down each time, as it is there.
+        for _ in 0..attempt {
+            most = (most as f64 * factor) as u64;
+        }
+        Smaller {
+            leave_out: Vec::new(),
+            max_chars: Some(most.max(1)),
+        }
+    }
+}
+
+/// `text` with its middle cut out, so that it has at most `most` UTF-16 units with the mark that
+/// says how many are missing; only its beginning where the mark would not fit. `None` when it is
+/// no longer than that.
+pub(super) fn shortened(text: &str, most: u64) -> Option<String> {
+    let length = utf16_len(text);
+    if length <= most {
+        return None;
+    }
+    let mark = format!("\n[... {length} characters shortened to {most} ...]\n");
+    let Some(room) = most.checked_sub(utf16_len(&mark)).filter(|room| *room > 1) else {
+        return Some(head(text, most).0.to_owned());
+    };
+    let (start, _) = head(text, room.div_ceil(2));
+    let mut rest = room / 2;
+    let mut from = text.len();
+    for (at, c) in text.char_indices().rev() {
+        let width = c.len_utf16() as u64;
+        if width > rest {
+            break;
+        }
+        rest -= width;
+        from = at;
+    }
+    Some(format!("{start}{mark}{}", &text[from..]))
+}
