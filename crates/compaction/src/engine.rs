@@ -105,12 +105,16 @@ pub(crate) fn draw_up(
         history,
         turn_prefix,
         previous: previous_summary.as_deref().filter(|text| !text.is_empty()),
+        pending: pending(preset, input)?,
     };
     // With nothing to summarize the previous summary stays as it is.
     let mut outline = match summarizes {
         true => preset.summarize.method.outline(&job)?,
         false => job.carried_on(),
     };
+    if summarizes && let Select::MemoryStream(stream) = &preset.select {
+        stream.ask_for_ratings(&job, &mut outline)?;
+    }
     if subject.branch.is_some() {
         for call in &mut outline.calls {
             call.purpose = Purpose::Branch;
@@ -156,6 +160,7 @@ pub(crate) fn draw_up(
         overflow: preset.summarize.overflow.clone(),
         attempts: preset.summarize.attempts,
         reflection: outline.reflection,
+        memories: outline.memories,
         fixed_history: outline.fixed_history,
         summary,
         next,
@@ -232,6 +237,22 @@ fn fit(plan: &mut Plan, limit: u64) -> Result<(), PlanError> {
         plan.make_smaller(number, call, &smaller);
     }
     Ok(())
+}
+
+/// The newest message of the user where nothing has answered it, and a prompt asks for it.
+fn pending(preset: &Preset, input: &PlanInput<'_>) -> Result<Option<String>, BodyError> {
+    let mut prompts = preset.prompts.keys();
+    if !prompts.any(|name| preset.prompt(name).has("pending")) {
+        return Ok(None);
+    }
+    let said = |item: &&ContextItem| item.role != Role::System && !item.entries.is_empty();
+    let newest = input.context.items.iter().rev().find(said);
+    let prompt = |item: &&ContextItem| item.role == Role::User && item.kind == ItemKind::Message;
+    let Some(item) = newest.filter(prompt) else {
+        return Ok(None);
+    };
+    let text = input.messages.message(item)?.text("\n");
+    Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
 /// The text of the summary that is carried on.

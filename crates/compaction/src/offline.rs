@@ -3,6 +3,7 @@
 use crate::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use crate::extractive::{ExtractiveInput, summarize};
 use crate::plan::{Purpose, Step, Worker};
+use crate::summarize::ReplyForm;
 use async_trait::async_trait;
 use palimpsest_core::Usage;
 use palimpsest_core::call::{ModelReply, StopReason};
@@ -37,6 +38,10 @@ impl Summarizer for OfflineSummarizer {
         if let (Step::Check, Some(text)) = (context.call.step, context.previous_summary) {
             observer.text(text);
             return Ok(reply(text.to_owned()));
+        }
+        // Without a model each memory has the importance of its kind.
+        if context.call.form == ReplyForm::Ratings {
+            return Ok(reply(context.call.form.wrap(String::new())));
         }
         let usual = match context.call.purpose {
             Purpose::History | Purpose::Branch => HISTORY_TOKENS,

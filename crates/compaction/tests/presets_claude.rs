@@ -347,6 +347,52 @@ fn reasoning_of_the_last_turn_stays() {
     assert_eq!(changed(&plan_of(&ours, editing, &[])), [1, 3, 5, 7]);
     let two = [("keep_thinking_turns", json!(2))];
     assert_eq!(changed(&plan_of(&ours, editing, &two)), [1, 3]);
+    let all = [("keep_thinking_turns", json!("all"))];
+    assert!(nothing(&ours, editing, &all));
+    // Beside a summary: what goes into it loses its reasoning, and so does what stays.
+    let reasoning = json!([{"kind": "clear_thinking"}]);
+    let beside = |scope: &str| {
+        let set = [
+            ("select", json!({"kind": "last_messages", "count": 8})),
+            ("reduce", reasoning.clone()),
+            ("reduce.0.scope", json!(scope)),
+            ("transcript.kind", json!("labelled")),
+            ("thinking", json!("[Assistant reasoning]: ")),
+        ];
+        let plan = plan_of(&ours, "claude-code", &set);
+        let shown = plan.calls[0]
+            .conversation()
+            .contains("[Assistant reasoning]");
+        (changed(&plan), shown)
+    };
+    assert_eq!(beside("all"), (vec![1, 3, 5, 7], false));
+    assert_eq!(beside("summarized"), (vec![1, 3], false));
+    assert_eq!(beside("kept"), (vec![5, 7], true));
+}
+
+#[test]
+fn micro_acts_by_itself_above_the_warning_level() {
+    // A window of 200,000: 167,000 less 20,000.
+    let above = [("above_context_tokens", json!(147_000))];
+    let ours = read(&tools("read", &[30_000, 30_000, 30_000, 30_000]));
+    assert!(nothing(&ours, "claude-code-micro", &above));
+    let ours = read(&tools("read", &[37_000, 37_000, 37_000, 37_000]));
+    assert_eq!(changed(&plan_of(&ours, "claude-code-micro", &above)), [2]);
+}
+
+#[test]
+fn a_section_of_the_notes_is_cut_at_2_000_tokens() {
+    let tail = [
+        ("tail_min_tokens", json!(10)),
+        ("tail_min_text_messages", json!(2)),
+    ];
+    let plan = plan_of(&small_session(), "claude-code-notes", &tail);
+    let line = format!("{}\n", "a".repeat(99));
+    let notes = format!("# Session Title\nGears\n# Worklog\n{}", line.repeat(90));
+    let stored = replay(&plan, &[reply(&notes)]).unwrap();
+    assert_eq!(stored.matches(line.trim_end()).count(), 80);
+    assert!(stored.contains("# Session Title\nGears\n"));
+    assert!(stored.ends_with("cut off ...]"));
 }
 
 #[test]

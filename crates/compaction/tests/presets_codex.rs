@@ -159,10 +159,25 @@ async fn the_oldest_is_dropped_until_it_fits() {
 
 /// A rollout with two calls that stand by themselves, then their results.
 fn rollout() -> InMemory {
+    rollout_of(&[])
+}
+
+/// The same with instructions of the developer before, and then this from the user.
+fn rollout_with(prompts: &[&str]) -> InMemory {
+    let mut more = vec![("user", "<environment_context>now</environment_context>")];
+    more.extend(prompts.iter().map(|text| ("user", *text)));
+    rollout_of(&more)
+}
+
+fn rollout_of(more: &[(&str, &str)]) -> InMemory {
     let said = |role: &str, kind: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]});
     let call = |id: &str| json!({"type": "function_call", "name": "shell", "arguments": "{}", "call_id": id});
     let result = |id: &str| json!({"type": "function_call_output", "call_id": id, "output": "abcdefgh".repeat(20)});
-    let items: Vec<Value> = vec![
+    let mut items: Vec<Value> = Vec::new();
+    if !more.is_empty() {
+        items.push(said("developer", "input_text", "be careful"));
+    }
+    items.extend([
         said(
             "user",
             "input_text",
@@ -174,7 +189,11 @@ fn rollout() -> InMemory {
         result("a"),
         result("b"),
         said("assistant", "output_text", "seen"),
-    ];
+    ]);
+    items.extend(
+        more.iter()
+            .map(|(role, text)| said(role, "input_text", text)),
+    );
     let header = json!({"id": "019caa00-0000-7000-8000-00000000000a", "cwd": "/home/ada/mill", "cli_version": "0.169.0"});
     let mut lines = vec![("session_meta", header)];
     lines.extend(items.into_iter().map(|item| ("response_item", item)));
@@ -190,8 +209,55 @@ fn rollout() -> InMemory {
 
 #[test]
 fn in_codex_own_files_wrappers_are_none_of_the_users_words() {
-    let plan = plan_of(&rollout(), "codex", &[]);
+    let none = [("initial_context", json!(false))];
+    let plan = plan_of(&rollout(), "codex", &none);
     assert_eq!(said(&plan), ["look at both"]);
+}
+
+#[test]
+fn the_initial_context_stands_before_the_last_of_the_users_words() {
+    let plan = plan_of(&rollout_with(&["first", "second"]), "codex", &[]);
+    // Older words, the developer's instructions, the newest of each wrapper, the last words, the
+    // summary: the order that 0.169.0 writes.
+    let parts: Vec<String> = plan
+        .next
+        .iter()
+        .map(|item| match item {
+            NextItem::Text { text, .. } => text.chars().take(24).collect(),
+            NextItem::Kept { item, .. } => format!("item {item}"),
+            NextItem::Summary { .. } => "summary".to_owned(),
+        })
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            "look at both",
+            "first",
+            "item 0",
+            "<environment_context>now",
+            "second",
+            "summary"
+        ]
+    );
+    // Where nothing of the user's words goes on it stands before the summary.
+    let none = [("max_user_tokens", json!(0))];
+    let plan = plan_of(&rollout_with(&[]), "codex", &none);
+    assert!(matches!(plan.next[0], NextItem::Kept { item: 0, .. }));
+    assert!(matches!(plan.next.last(), Some(NextItem::Summary { .. })));
+    assert_eq!(
+        said(&plan),
+        ["<environment_context>now</environment_context>"]
+    );
+}
+
+#[tokio::test]
+async fn an_empty_summary_is_refused_or_says_that_there_is_none() {
+    let (plan, _) = planned(&small_session(), "codex", &[]);
+    assert!(replay(&plan, &[reply("")]).is_err());
+    // Before its newest code.
+    let (plan, _) = planned(&small_session(), "codex", &[("accept_empty", json!(true))]);
+    let summary = replay(&plan, &[reply("")]).unwrap();
+    assert!(summary.ends_with("\n(no summary available)"));
 }
 
 #[test]

@@ -231,6 +231,17 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
                 prompt: call.prompt.clone(),
                 max_output_tokens: call.max_output_tokens,
                 input_tokens: call.input_tokens,
+                retries: call
+                    .retries
+                    .iter()
+                    .map(|retry| CallRetryView {
+                        attempt: retry.attempt,
+                        left_out: retry.left_out,
+                        max_chars: retry.max_chars,
+                        input_tokens: retry.input_tokens,
+                    })
+                    .collect(),
+                attempts: call.attempts,
             })
             .collect(),
         estimated_tokens_after: record.estimated_tokens_after,

@@ -347,8 +347,8 @@ wire! {
         pub purpose: String,
         /// What it does, in words.
         pub label: String,
-        /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions` or
-        /// `insights`.
+        /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions`,
+        /// `insights` or `ratings`.
         pub step: String,
         /// The calls that must be answered before, from 0.
         pub after: Vec<u64>,
@@ -365,6 +365,25 @@ wire! {
         pub conversation: String,
         /// Most tokens of the reply; absent: the model's own limit.
         pub max_output_tokens: Option<u64>,
+        /// Estimated size of the request in tokens.
+        pub input_tokens: u64,
+        /// How it would be made smaller when the provider says that it does not fit: the first
+        /// attempts and the last. Absent from a brief plan.
+        pub retries: Vec<CallRetryView>,
+        /// How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
+        pub attempts: u64,
+    }
+}
+
+wire! {
+    /// A call as it would be made again, smaller.
+    pub struct CallRetryView {
+        /// Which attempt, from 1.
+        pub attempt: u64,
+        /// Messages left out.
+        pub left_out: u64,
+        /// Characters that no message may go beyond; absent where none is cut.
+        pub max_chars: Option<u64>,
         /// Estimated size of the request in tokens.
         pub input_tokens: u64,
     }

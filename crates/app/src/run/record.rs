@@ -2,7 +2,7 @@
 
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::branch::{self, Branch, BranchPart};
-use palimpsest_compaction::plan::{Step, SummaryPart, Worker};
+use palimpsest_compaction::plan::{Retry, Step, SummaryPart, Worker};
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{Plan, PlannedCall, Purpose};
 use palimpsest_core::call::{ModelReply, StopReason};
@@ -218,7 +218,7 @@ pub struct CallRecord {
     #[serde(default)]
     pub label: String,
     /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`,
-    /// `questions` or `insights`.
+    /// `questions`, `insights` or `ratings`.
     #[serde(default)]
     pub step: String,
     /// Numbers of the calls that must be answered before.
@@ -240,7 +240,16 @@ pub struct CallRecord {
     pub max_output_tokens: Option<u64>,
     /// Estimated size of the request in tokens.
     pub input_tokens: u64,
+    /// How it would be made smaller when it does not fit: the first attempts and the last.
+    #[serde(default)]
+    pub retries: Vec<Retry>,
+    /// How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
+    #[serde(default)]
+    pub attempts: u64,
 }
+
+/// Attempts to make a call smaller that a record shows, beside the last.
+const SHOWN_RETRIES: usize = 5;
 
 impl CallRecord {
     /// The record of a planned call.
@@ -271,6 +280,17 @@ impl CallRecord {
             conversation: (0, 0),
             max_output_tokens: call.max_output_tokens,
             input_tokens: call.input_tokens,
+            retries: Vec::new(),
+            attempts: 0,
+        }
+    }
+
+    /// The record of the call of `plan` with this number, with what is done when it fails.
+    fn of_plan(plan: &Plan, number: usize, call: &PlannedCall) -> CallRecord {
+        CallRecord {
+            retries: plan.retries(number, SHOWN_RETRIES),
+            attempts: plan.attempts,
+            ..CallRecord::of(call)
         }
     }
 }
@@ -384,9 +404,10 @@ impl PlanRecord {
             calls: plan
                 .calls
                 .iter()
-                .map(|call| match brief {
+                .enumerate()
+                .map(|(number, call)| match brief {
                     true => CallRecord::without_texts(call),
-                    false => CallRecord::of(call),
+                    false => CallRecord::of_plan(plan, number, call),
                 })
                 .collect(),
             dropped_ids: ids(&plan.dropped),
@@ -426,6 +447,7 @@ fn step_name(step: Step) -> &'static str {
         Step::Check => "check",
         Step::Questions { .. } => "questions",
         Step::Insights { .. } => "insights",
+        Step::Ratings { .. } => "ratings",
     }
 }
 

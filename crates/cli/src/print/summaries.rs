@@ -29,12 +29,31 @@ pub fn plan(answer: &Value) -> String {
                 .as_u64()
                 .map_or("no limit".into(), thousands),
         );
+        for retry in list(call, "retries") {
+            out += &retried(retry);
+        }
     }
     let cost = answer["estimated_cost_usd"].as_f64();
     let cost = cost
         .map(|cost| format!(" It costs about ${cost:.4}."))
         .unwrap_or_default();
     format!("{out}{}{cost}", text(answer, "destination"))
+}
+
+/// How a call would be made smaller at one attempt, on a line.
+fn retried(retry: &Value) -> String {
+    let left_out = match number(retry, "left_out") {
+        0 => String::new(),
+        count => format!("{} messages left out, ", thousands(count)),
+    };
+    let cut = retry["max_chars"].as_u64();
+    let cut = cut.map(|most| format!("messages cut to {} characters, ", thousands(most)));
+    format!(
+        "  if it does not fit ({}): {left_out}{}about {} tokens in\n",
+        number(retry, "attempt"),
+        cut.unwrap_or_default(),
+        thousands(number(retry, "input_tokens")),
+    )
 }
 
 /// What of a branch is summarized, and where one goes on.

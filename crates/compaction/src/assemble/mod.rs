@@ -1,9 +1,11 @@
 //! The fourth stage: what becomes of the summary, and what the next request would contain.
 
+mod edited_files;
 mod next;
 mod recent_files;
 mod user_messages;
 
+pub use edited_files::EditedFiles;
 pub use next::{NextItem, NextPart, TextPrompt};
 pub use recent_files::RecentFiles;
 pub use user_messages::{Cut, UserMessages};
@@ -63,6 +65,7 @@ impl Assemble {
             matches!(
                 part,
                 NextPart::System
+                    | NextPart::NotRecorded
                     | NextPart::Kept
                     | NextPart::KeptFirst
                     | NextPart::KeptLast

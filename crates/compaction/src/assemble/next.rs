@@ -1,6 +1,6 @@
 //! The next request, part by part.
 
-use super::{RecentFiles, UserMessages};
+use super::{EditedFiles, RecentFiles, UserMessages};
 use crate::params::ParamDoc;
 use crate::plan::SummaryPart;
 use crate::preset::Needed;
@@ -16,6 +16,9 @@ use serde::{Deserialize, Serialize};
 pub enum NextPart {
     /// The system prompt and what else is always sent.
     System,
+    /// Of that only what the session does not hold: the system prompt and the tools (Codex, where
+    /// stored instructions stand further back).
+    NotRecorded,
     /// The summary, in the prompt `shown` where the preset has one.
     Summary {
         /// Under which role it is sent: mostly the user's; the assistant's where it answers a
@@ -30,6 +33,8 @@ pub enum NextPart {
     UserMessages(UserMessages),
     /// The files read last, as their results have them.
     RecentFiles(RecentFiles),
+    /// What was changed in the files edited last.
+    EditedFiles(EditedFiles),
     /// The items that stay, in their order.
     Kept,
     /// Of the items that stay those before the summarized ones (OpenHands, where the summary
@@ -103,7 +108,9 @@ impl NextPart {
         match self {
             NextPart::UserMessages(_) => UserMessages::DOCS,
             NextPart::RecentFiles(_) => RecentFiles::DOCS,
+            NextPart::EditedFiles(_) => EditedFiles::DOCS,
             NextPart::System
+            | NextPart::NotRecorded
             | NextPart::Summary { .. }
             | NextPart::PreviousSummary
             | NextPart::Kept
@@ -125,11 +132,18 @@ impl NextPart {
     pub fn items(&self, job: &Job<'_>, stored: &[SummaryPart]) -> Result<Vec<NextItem>, BodyError> {
         Ok(match self {
             NextPart::System => of_fate(job, Fate::System),
+            NextPart::NotRecorded => {
+                let mut items = of_fate(job, Fate::System);
+                let stored = |at: usize| !job.draft.input.context.items[at].entries.is_empty();
+                items.retain(|item| matches!(item, NextItem::Kept { item, .. } if !stored(*item)));
+                items
+            }
             NextPart::Kept => of_fate(job, Fate::Kept),
             NextPart::KeptFirst => kept(job, |at, gap| at < gap),
             NextPart::KeptLast => kept(job, |at, gap| at >= gap),
             NextPart::UserMessages(own) => own.items(job)?,
             NextPart::RecentFiles(own) => own.items(job)?,
+            NextPart::EditedFiles(own) => own.items(job)?,
             NextPart::PreviousSummary => {
                 let previous = job.previous.map(|text| NextItem::text(Role::User, text));
                 previous.into_iter().collect()

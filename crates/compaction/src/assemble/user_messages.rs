@@ -5,7 +5,7 @@ use super::NextItem;
 use crate::params::ParamDoc;
 use crate::select::Fate;
 use crate::summarize::Job;
-use palimpsest_core::{BodyError, ItemKind, Role};
+use palimpsest_core::{BodyError, ItemKind, Origin, Role};
 use serde::{Deserialize, Serialize};
 
 /// Bytes that Codex takes for one token.
@@ -20,6 +20,10 @@ pub struct UserMessages {
     pub max_user_tokens: u64,
     /// What goes of the first message that does not fit.
     pub cut: Cut,
+    /// Whether the stored instructions and what the agent put in about its surroundings stand just
+    /// before the newest of these messages, of each kind the newest (Codex 0.169.0); first where the
+    /// user said nothing.
+    pub initial_context: bool,
 }
 
 /// Which part of a message goes.
@@ -38,6 +42,7 @@ impl Default for UserMessages {
         UserMessages {
             max_user_tokens: 20_000,
             cut: Cut::Middle,
+            initial_context: false,
         }
     }
 }
@@ -52,6 +57,10 @@ impl UserMessages {
             "cut",
             &["middle", "end"],
             "what goes of the first message that does not fit",
+        ),
+        ParamDoc::yes_no(
+            "initial_context",
+            "put instructions and surroundings before the newest of these messages",
         ),
     ];
 
@@ -95,8 +104,56 @@ impl UserMessages {
             left -= tokens;
         }
         kept.reverse();
+        if self.initial_context {
+            let place = kept.len().saturating_sub(1);
+            kept.splice(place..place, initial_context(job)?);
+        }
         Ok(kept)
     }
+}
+
+/// The instructions that are stored, then what the agent put in of its surroundings, of each kind the
+/// newest: these begin with a tag, or as Codex begins the project's instructions, and kinds are told
+/// apart by that beginning.
+fn initial_context(job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
+    let items = &job.draft.input.context.items;
+    let mut context: Vec<NextItem> = job
+        .draft
+        .items(Fate::System)
+        .into_iter()
+        .filter(|&at| !items[at].entries.is_empty())
+        .map(|item| NextItem::Kept {
+            item,
+            tokens: job.draft.pieces[item].tokens,
+        })
+        .collect();
+    let mut newest: Vec<(String, String)> = Vec::new();
+    for (at, item) in items.iter().enumerate().rev() {
+        let is_put_in = item.role == Role::User
+            && item.kind == ItemKind::Custom
+            && item.origin == Origin::Injected;
+        if !is_put_in
+            || !matches!(
+                job.draft.pieces[at].fate,
+                Fate::Summarized | Fate::TurnPrefix
+            )
+        {
+            continue;
+        }
+        let text = job.draft.message(at)?.text("\n");
+        // What extensions and hooks put in is no part of it.
+        if !text.starts_with('<') && !text.starts_with("# AGENTS.md") {
+            continue;
+        }
+        let end = text.find(['>', '\n']).unwrap_or(text.len());
+        let opening = text[..end].to_owned();
+        if !newest.iter().any(|(known, _)| *known == opening) {
+            newest.push((opening, text));
+        }
+    }
+    let texts = newest.iter().rev();
+    context.extend(texts.map(|(_, text)| NextItem::text(Role::User, text)));
+    Ok(context)
 }
 
 /// The beginning and the end of `text`, `bytes` together, with a mark between them that says how

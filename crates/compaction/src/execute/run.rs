@@ -157,6 +157,16 @@ pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
     if text.trim().is_empty() && !rules.accept_empty {
         return Err(RunFailure::Empty { call: call() });
     }
+    let missing = rules.missing(&text);
+    // Questions, ratings and the like are no summary yet.
+    if !missing.is_empty() && plan.is_in_summary(number) {
+        let missing = missing.join(", ");
+        let reason = FormError::Lacks { missing };
+        return Err(RunFailure::Form {
+            call: call(),
+            reason,
+        });
+    }
     let tokens = estimate(&text);
     if rules.max_reply_tokens > 0 && tokens > rules.max_reply_tokens {
         return Err(RunFailure::TooLarge {

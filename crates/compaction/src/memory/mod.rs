@@ -13,4 +13,4 @@ pub use recency::RecencyRule;
 pub(crate) use recency::{Recency, Seen};
 pub use relevance::Relevance;
 pub(crate) use relevance::{by_vectors, by_words};
-pub(crate) use score::{Memory, scores};
+pub(crate) use score::{Memory, choose, scores};

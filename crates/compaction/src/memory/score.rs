@@ -32,6 +32,30 @@ pub(crate) fn scores(memories: &[Memory], decay: f64, weights: [f64; 3]) -> Vec<
         .collect()
 }
 
+/// Positions of those that are chosen, in order: the best by `scores` while they fit into `budget`
+/// tokens, of which `most` are looked at; those in `stays` are passed over. Of equal scores the
+/// newest comes first.
+pub(crate) fn choose(
+    scores: &[f64],
+    sizes: &[u64],
+    stays: &[bool],
+    most: usize,
+    budget: u64,
+) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).filter(|&at| !stays[at]).collect();
+    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
+    let mut left = budget;
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in order.into_iter().take(most) {
+        if sizes[at] <= left {
+            left -= sizes[at];
+            chosen.push(at);
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
 /// The values between 0, the least, and 1, the largest; 0.5 where all are the same (the reference
 /// code; the paper says nothing of it).
 fn scaled(values: &[f64]) -> Vec<f64> {

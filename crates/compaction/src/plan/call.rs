@@ -50,6 +50,13 @@ pub enum Step {
         /// Which question, from 0.
         question: usize,
     },
+    /// Asks how important exchanges are.
+    Ratings {
+        /// Which of several calls, from 0.
+        batch: usize,
+        /// How many there are.
+        of: usize,
+    },
 }
 
 /// Who answers a call.
@@ -155,6 +162,7 @@ impl ReplySlot {
             }
             Fill::Insights { .. } => "{{insights of the rounds before}}".to_owned(),
             Fill::Reflections => "{{all insights, checked}}".to_owned(),
+            Fill::Memories => "{{what is retrieved by the ratings}}".to_owned(),
         }
     }
 }
@@ -212,6 +220,9 @@ impl PlannedCall {
             Step::Stitch => format!("{what} (segments put together)"),
             Step::Check => format!("{what} (looked over)"),
             Step::Questions { round } => format!("{what} (questions of round {})", round + 1),
+            Step::Ratings { batch, of } => {
+                format!("the ratings of exchanges (part {} of {of})", batch + 1)
+            }
             Step::Insights { round, question } => format!(
                 "{what} (insights on question {} of round {})",
                 question + 1,

@@ -1,12 +1,15 @@
 //! The plan of a compaction: everything that would be done, before anything is.
 
 mod call;
+mod retry;
 
 pub use call::{BuildsOn, PlannedCall, Program, PromptPart, Purpose, ReplySlot, Step, Worker};
+pub use retry::Retry;
 
 use crate::assemble::NextItem;
 use crate::branch::BranchPart;
 use crate::files::FileLists;
+use crate::rate::Memories;
 use crate::reflect::{Fill, Reflection, Replies};
 use crate::select::Fate;
 use crate::summarize::{FormError, Overflow, ReplyForm, ReplyRules, Smaller};
@@ -234,6 +237,9 @@ pub struct Plan {
     pub fixed_history: Option<String>,
     /// What reflections are made from, where the summary is made of them.
     pub reflection: Option<Box<Reflection>>,
+    /// What is retrieved from once a model has rated it, where one is asked to.
+    #[serde(default)]
+    pub memories: Option<Box<Memories>>,
     /// The summary as it is stored: texts, and the replies between them.
     pub summary: Vec<SummaryPart>,
     /// What the next request would contain, in order.
@@ -367,7 +373,10 @@ impl Plan {
 
     /// What goes to a place, by the plan and the replies so far alone.
     fn follows(&self, fill: Fill, replies: &Replies<'_>) -> Option<String> {
-        self.reflection.as_ref()?.text(fill, replies)
+        match fill {
+            Fill::Memories => self.memories.as_ref()?.text(replies),
+            _ => self.reflection.as_ref()?.text(fill, replies),
+        }
     }
 
     /// What the reply of the call with this number says: cleaned, and taken out of its form.
@@ -377,6 +386,11 @@ impl Plan {
             Some(planned) => planned.form.read(planned, &cleaned),
             None => Ok(cleaned),
         }
+    }
+
+    /// Whether the reply of the call with this number stands in the summary as it is.
+    pub fn is_in_summary(&self, call: usize) -> bool {
+        self.summary.contains(&SummaryPart::Reply(call))
     }
 
     /// Estimated tokens of the context with `summary` in place.
@@ -467,6 +481,10 @@ impl Plan {
                     guess += (call.input_tokens / 8)
                         .clamp(200, ASSUMED_REPLY_TOKENS)
                         .min(most);
+                }
+                SummaryPart::Filled(_, Fill::Memories) => {
+                    let memories = self.memories.as_ref();
+                    guess += memories.map_or(0, |own| own.expected_tokens());
                 }
                 SummaryPart::Filled(..) => {
                     let replies = self.calls.iter().filter_map(|call| call.max_output_tokens);

@@ -181,6 +181,10 @@ const OVERFLOW: Kinds = &[
 
 const NEXT: Kinds = &[
     ("system", "the system prompt and what else is always sent"),
+    (
+        "not_recorded",
+        "of what is always sent only what the session does not hold",
+    ),
     ("summary", "the summary"),
     ("previous_summary", "the summary before"),
     (
@@ -188,6 +192,7 @@ const NEXT: Kinds = &[
         "what the user said in what is summarized, word for word",
     ),
     ("recent_files", "the files read last, with their contents"),
+    ("edited_files", "the changes to the files edited last"),
     ("kept", "the items that stay"),
     (
         "kept_first",
@@ -250,17 +255,22 @@ pub(super) fn lend_prompts(preset: &mut Preset, switched: bool) {
         if has && (!switched || has_places(preset)) {
             continue;
         }
+        let has = |other: &&Preset| other.prompts.contains_key(name) && has_places(other);
+        let needs = |other: &&Preset| needed(other).iter().any(|(own, _)| *own == name);
+        // One that has it without needing it has it for a setting of its own.
         let lender = Preset::built_in()
-            .filter(|other| needed(other).iter().any(|(own, _)| *own == name))
-            .find(|other| has_places(other));
+            .find(|other| needs(other) && has(other))
+            .or_else(|| Preset::built_in().find(has));
         if let Some(prompt) = lender.and_then(|other| other.prompts.get(name)) {
             preset.prompts.insert(name.to_owned(), prompt.clone());
         }
     }
 }
 
-fn needed(preset: &Preset) -> Vec<Needed> {
-    let mut all = preset.summarize.method.needed();
+/// The prompts that the stages of a preset need, with the places they must have.
+pub(super) fn needed(preset: &Preset) -> Vec<Needed> {
+    let mut all = preset.select.needed();
+    all.extend(preset.summarize.method.needed());
     all.extend(preset.assemble.needed());
     all
 }

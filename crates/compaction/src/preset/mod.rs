@@ -131,6 +131,8 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/copilot-chat.json"),
     include_str!("../../../../assets/presets/copilot-chat-simple.json"),
     include_str!("../../../../assets/presets/mux.json"),
+    include_str!("../../../../assets/presets/mux-pi-local.json"),
+    include_str!("../../../../assets/presets/mux-hybrid-local.json"),
     include_str!("../../../../assets/presets/factory-droid.json"),
     include_str!("../../../../assets/presets/factory-droid-scratchpad.json"),
     include_str!("../../../../assets/presets/amp-handoff.json"),
@@ -227,8 +229,7 @@ impl Preset {
                 reason,
             })?;
         }
-        let needed = self.summarize.method.needed();
-        for (prompt, places) in needed.iter().chain(self.assemble.needed().iter()) {
+        for (prompt, places) in &kinds::needed(self) {
             if !self.prompts.contains_key(*prompt) {
                 let prompt = *prompt;
                 return Err(PresetError::NoPrompt {

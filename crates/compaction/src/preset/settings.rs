@@ -327,6 +327,8 @@ fn prompt_meaning(name: &str) -> &'static str {
         "stitch" => "asks for one summary of all segments' summaries",
         "stitch_system" => "what the model is told it is when it puts segments together",
         "check" => "asks for a second look at the summary",
+        "rate_system" => "what the model is told it is when it rates exchanges",
+        "rate" => "asks how important exchanges are",
         "branch" => "asks for the summary of a branch that is left",
         "left_out" => "stands for what was left out",
         "stored" => "how the summary is stored",

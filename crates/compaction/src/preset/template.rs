@@ -44,6 +44,10 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
     ),
     ("insights", "the insights of earlier rounds, with their ids"),
     ("words", "how long the summary should be, in words"),
+    (
+        "pending",
+        "the newest message of the user, where nothing has answered it yet",
+    ),
 ];
 
 /// A prompt as a preset has it: a text, or lines to be joined.

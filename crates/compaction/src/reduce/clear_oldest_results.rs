@@ -19,6 +19,9 @@ pub struct ClearOldestResults {
     pub until_tokens: u64,
     /// Nothing is cleared when the cleared results have fewer tokens than this.
     pub minimum_gain_tokens: u64,
+    /// Nothing is cleared in a context of no more tokens than this. 0 is any (2.0.53 with a budget
+    /// given by hand; by itself it acts above its warning level, 147,000 in a window of 200,000).
+    pub above_context_tokens: u64,
     /// Where it applies.
     pub scope: Scope,
     /// What stands there afterwards.
@@ -42,6 +45,7 @@ impl Default for ClearOldestResults {
             keep_results: 3,
             until_tokens: 40_000,
             minimum_gain_tokens: 20_000,
+            above_context_tokens: 0,
             scope: Scope::All,
             placeholder: "[Old tool result content cleared]".to_owned(),
         }
@@ -71,6 +75,10 @@ impl ClearOldestResults {
             "minimum_gain_tokens",
             "clear nothing unless at least this much is saved",
         ),
+        ParamDoc::tokens(
+            "above_context_tokens",
+            "clear nothing in a context that is no larger; 0 is any",
+        ),
         ParamDoc::word(
             "scope",
             Scope::WORDS,
@@ -84,6 +92,10 @@ impl ClearOldestResults {
     ];
 
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
+        let is_small = draft.input.context.projected <= self.above_context_tokens;
+        if is_small && self.above_context_tokens > 0 {
+            return Ok(());
+        }
         let items = &draft.input.context.items;
         let clearable = |name: &str| {
             let mut tools = self.clearable_tools.iter();

@@ -16,7 +16,7 @@ mod trim_span;
 
 pub use cap_tool_results::CapToolResults;
 pub use clear_oldest_results::ClearOldestResults;
-pub use clear_thinking::ClearThinking;
+pub use clear_thinking::{ClearThinking, ThinkingTurns, ThinkingWord};
 pub use clear_tool_results::ClearToolResults;
 pub use clear_tool_uses::ClearToolUses;
 pub use drop_repeated_reads::DropRepeatedReads;

@@ -15,6 +15,7 @@ pub use check::Unsupported;
 pub use read::{StoredInsight, read_insights};
 
 use crate::memory::{Kind, Relevance};
+use crate::rate::Ratings;
 use check::{Insight, checked};
 use serde::Serialize;
 use std::ops::Range;
@@ -47,6 +48,8 @@ pub enum Fill {
     },
     /// All insights, checked.
     Reflections,
+    /// What is retrieved by the importance that replies give.
+    Memories,
 }
 
 /// What reflections are made from.
@@ -67,6 +70,9 @@ pub struct Reflection {
     /// Share of an insight's words, in percent, that its evidence must have where they name no
     /// file or identifier in common.
     pub min_shared_percent: u64,
+    /// The calls that rate records, where a model gives their importance.
+    #[serde(default)]
+    pub ratings: Option<Ratings>,
 }
 
 /// A memory that can be retrieved and cited.
@@ -133,7 +139,7 @@ impl Reflection {
     /// What goes to a place; `None` while a reply that it needs is missing.
     pub fn text(&self, fill: Fill, replies: &Replies<'_>) -> Option<String> {
         match fill {
-            Fill::Reply => None,
+            Fill::Reply | Fill::Memories => None,
             Fill::Question { round, question } => self.question(round, question, replies),
             Fill::Records { round, question } => self.retrieved(round, question, replies),
             Fill::Insights { round } => {
@@ -150,7 +156,7 @@ impl Reflection {
     /// Tokens that go to a place at most; `lengths` are those replies may have, by call.
     pub(crate) fn expected_tokens(&self, fill: Fill, lengths: &[u64]) -> u64 {
         match fill {
-            Fill::Reply | Fill::Reflections => 0,
+            Fill::Reply | Fill::Reflections | Fill::Memories => 0,
             Fill::Question { .. } => QUESTION_TOKENS,
             Fill::Records { .. } => self.retrieval.tokens,
             Fill::Insights { round } => {

@@ -43,13 +43,23 @@ impl Reflection {
         let candidates: Vec<&Record> = here.iter().chain(&drawn).collect();
         let texts: Vec<&str> = candidates.iter().map(|own| own.text.as_str()).collect();
         let relevance = by_words(self.retrieval.relevance, &texts, &[&asked]);
+        let rated = match &self.ratings {
+            Some(ratings) => ratings.given(self.records.len(), replies)?,
+            None => Vec::new(),
+        };
+        // Insights and what no reply rates have the importance of their kind.
+        let importance = |at: usize, own: &Record| {
+            let given = rated.get(at).copied().flatten().filter(|_| at < here.len());
+            given.map_or_else(|| self.retrieval.importance.of(own.kind), f64::from)
+        };
         let memories: Vec<Memory> = candidates
             .iter()
+            .enumerate()
             .zip(&relevance)
             .zip(&ages)
-            .map(|((own, &relevance), age)| Memory {
+            .map(|(((at, own), &relevance), age)| Memory {
                 age: age.unwrap_or_default(),
-                importance: self.retrieval.importance.of(own.kind),
+                importance: importance(at, own),
                 relevance,
             })
             .collect();

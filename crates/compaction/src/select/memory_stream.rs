@@ -4,10 +4,11 @@
 use super::{Fate, Scene, Selection};
 use crate::memory::{
     ImportanceTable, Memory, Observation, Recency, RecencyRule, Relevance, by_vectors, by_words,
-    last_seen, observe, scores,
+    choose, last_seen, observe, scores,
 };
 use crate::params::{ParamDoc, ParamType};
 use crate::plan::PlanError;
+use crate::preset::Needed;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -32,12 +33,28 @@ pub struct MemoryStream {
     pub relevance: Relevance,
     /// Importance of each kind of exchange, 1 to 10 (the paper asks a model).
     pub importance: ImportanceTable,
+    /// Who says how important an exchange is (paper: a model). With a model it is not known while
+    /// planning what stays, so that it goes on in the summary, word for word.
+    pub importance_source: ImportanceSource,
+    /// Exchanges that one call rates (our choice; the paper asks for each by itself).
+    pub rated_at_once: u64,
     /// Weight of recency (paper 1, reference code 0.5).
     pub recency_weight: f64,
     /// Weight of importance (paper 1, reference code 2).
     pub importance_weight: f64,
     /// Weight of relevance (paper 1, reference code 3).
     pub relevance_weight: f64,
+}
+
+/// Who says how important an exchange is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportanceSource {
+    /// The table of kinds.
+    #[default]
+    Heuristic,
+    /// A model, once for each exchange; the table where its reply does not say.
+    Llm,
 }
 
 impl Default for MemoryStream {
@@ -51,6 +68,8 @@ impl Default for MemoryStream {
             update_access: true,
             relevance: Relevance::Tfidf,
             importance: ImportanceTable::default(),
+            importance_source: ImportanceSource::Heuristic,
+            rated_at_once: 50,
             recency_weight: 1.0,
             importance_weight: 1.0,
             relevance_weight: 1.0,
@@ -97,6 +116,17 @@ impl MemoryStream {
             "importance of each kind of exchange, as kind=number from 1 to 10; kinds that are not \
              named keep theirs",
         ),
+        ParamDoc::word(
+            "importance_source",
+            &["heuristic", "llm"],
+            "take importance from the table of kinds, or have a model rate each exchange",
+        ),
+        ParamDoc::new(
+            "rated_at_once",
+            ParamType::Integer,
+            "how many exchanges one call rates",
+        )
+        .unit("exchanges"),
         ParamDoc::new("recency_weight", ParamType::Number, "weight of recency"),
         ParamDoc::new(
             "importance_weight",
@@ -106,8 +136,17 @@ impl MemoryStream {
         ParamDoc::new("relevance_weight", ParamType::Number, "weight of relevance"),
     ];
 
+    /// The prompts that it needs.
+    pub(crate) fn needed(&self) -> Vec<Needed> {
+        match self.importance_source {
+            ImportanceSource::Heuristic => Vec::new(),
+            ImportanceSource::Llm => vec![("rate_system", &[]), ("rate", &["records"])],
+        }
+    }
+
     /// Exchanges stay by score while they fit; the last request and the last exchange are what is
-    /// being continued, so they stay in any case. What does not stay is left out.
+    /// being continued, so they stay in any case. What does not stay is left out. Where a model says
+    /// how important they are, only those that stay in any case do, as scores are not known yet.
     pub(super) fn select(&self, scene: &Scene<'_>) -> Result<Selection, PlanError> {
         let start = scene.start();
         let input = scene.input;
@@ -128,14 +167,15 @@ impl MemoryStream {
         for (own, _) in observations.iter().zip(&stays).filter(|own| *own.1) {
             left = left.saturating_sub(size(&own.positions));
         }
-        let memories = self.memories(scene, &observations, &stays)?;
-        let scores = scores(&memories, self.decay, self.weights());
-        let mut order: Vec<usize> = (0..observations.len()).filter(|&at| !stays[at]).collect();
-        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
-        for at in order.into_iter().take(self.top_exchanges as usize) {
-            let own = size(&observations[at].positions);
-            if own <= left {
-                left -= own;
+        if self.importance_source == ImportanceSource::Heuristic {
+            let memories = self.memories(scene, &observations, &stays)?;
+            let scores = scores(&memories, self.decay, self.weights());
+            let sizes: Vec<u64> = observations
+                .iter()
+                .map(|own| size(&own.positions))
+                .collect();
+            let most = self.top_exchanges as usize;
+            for at in choose(&scores, &sizes, &stays, most, left) {
                 stays[at] = true;
             }
         }
@@ -161,7 +201,7 @@ impl MemoryStream {
 
     /// What each observation is scored by; those that `asks` marks are what is asked, with the
     /// user's own instructions.
-    fn memories(
+    pub(crate) fn memories(
         &self,
         scene: &Scene<'_>,
         observations: &[Observation],

@@ -37,7 +37,7 @@ pub use keep_share::KeepShare;
 pub use last_messages::LastMessages;
 pub use last_tool_uses::LastToolUses;
 pub use left_behind::{Budget, BudgetRule, LeftBehind};
-pub use memory_stream::MemoryStream;
+pub use memory_stream::{ImportanceSource, MemoryStream};
 pub use notes_tail::NotesTail;
 pub use prompt_tail::PromptTail;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
@@ -47,6 +47,7 @@ pub use window_share::WindowShare;
 use crate::params::ParamDoc;
 use crate::pi::cut::{Seen, seen};
 use crate::plan::{PlanError, PlanInput};
+use crate::preset::Needed;
 use palimpsest_core::{ContextItem, EntryIx, EntryKind, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
@@ -375,6 +376,14 @@ impl Select {
             Select::LastToolUses(own) => own.select(scene),
             Select::LeftBehind(own) => own.select(scene),
         })
+    }
+
+    /// The prompts it needs, with the places they must have.
+    pub fn needed(&self) -> Vec<Needed> {
+        match self {
+            Select::MemoryStream(own) => own.needed(),
+            _ => Vec::new(),
+        }
     }
 
     /// Its parameters.

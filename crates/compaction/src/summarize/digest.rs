@@ -85,6 +85,7 @@ impl Digest {
         Ok(Outline {
             calls: Vec::new(),
             reflection: None,
+            memories: None,
             summary: vec![SummaryPart::Text(text.clone())],
             fixed_history: Some(text),
         })

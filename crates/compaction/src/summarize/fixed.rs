@@ -37,6 +37,7 @@ impl Fixed {
         Outline {
             calls: Vec::new(),
             reflection: None,
+            memories: None,
             summary: vec![SummaryPart::Text(text.clone())],
             fixed_history: Some(text),
         }

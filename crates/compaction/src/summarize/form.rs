@@ -26,6 +26,9 @@ pub enum ReplyForm {
         /// Most that stay. When fewer are named the newest others stay as well.
         most: u64,
     },
+    /// Numbers from 1 to 10, one for each of several memories, in whatever form; what it does not
+    /// rate has the importance of its kind (Generative Agents).
+    Ratings,
 }
 
 /// Why a reply does not have its form.
@@ -43,6 +46,12 @@ pub enum FormError {
     #[error("the fields {missing} are missing")]
     Missing {
         /// Their names.
+        missing: String,
+    },
+    /// Texts that it must have are not in it.
+    #[error("it has nothing under {missing}")]
+    Lacks {
+        /// The texts.
         missing: String,
     },
     /// None of the messages it names was shown.
@@ -65,7 +74,7 @@ impl ReplyForm {
     /// The text that `reply` to `call` stands for; fails when it does not have its form.
     pub fn read(&self, call: &PlannedCall, reply: &str) -> Result<String, FormError> {
         match self {
-            ReplyForm::Text => Ok(reply.to_owned()),
+            ReplyForm::Text | ReplyForm::Ratings => Ok(reply.to_owned()),
             ReplyForm::Summary => {
                 let wanted = "a JSON object with a text 'summary'";
                 match object(reply, wanted)?.get("summary") {
@@ -84,12 +93,13 @@ impl ReplyForm {
     }
 
     /// A reply of this form that says `text`, for a summarizer that knows nothing of forms. Of
-    /// messages it chooses none, so that the newest stay.
+    /// messages it chooses none, so that the newest stay, and of memories it rates none.
     pub fn wrap(&self, text: String) -> String {
         let json = |key: &str, value: Value| Value::Object(Map::from_iter([(key.into(), value)]));
         match self {
             ReplyForm::Text => text,
             ReplyForm::Summary => json("summary", text.into()).to_string(),
+            ReplyForm::Ratings => "[]".to_owned(),
             ReplyForm::Chosen { .. } => json("ids", Value::Array(Vec::new())).to_string(),
             ReplyForm::Fields { fields } => {
                 let mut said = Some(text);

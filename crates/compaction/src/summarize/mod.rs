@@ -6,8 +6,10 @@ mod digest;
 mod external;
 mod fixed;
 mod form;
+mod handles;
 mod overflow;
 mod pack;
+mod rate;
 mod reflect;
 mod replies;
 mod single;
@@ -35,6 +37,7 @@ use crate::params::{ParamDoc, ParamType};
 use crate::plan::{PlanError, PlannedCall, Purpose, Step, SummaryPart};
 use crate::preset::template::{Chunk, Prompt, Values};
 use crate::preset::{Needed, Preset};
+use crate::rate::Memories;
 use crate::reduce::Draft;
 use crate::reflect::Reflection;
 use serde::{Deserialize, Serialize};
@@ -141,6 +144,8 @@ pub struct Job<'a> {
     pub turn_prefix: Vec<usize>,
     /// The summary to carry on; `None` when there is none or it is empty.
     pub previous: Option<&'a str>,
+    /// The newest message of the user, where nothing has answered it and a prompt asks for it.
+    pub pending: Option<String>,
 }
 
 /// What a method came to.
@@ -152,6 +157,8 @@ pub struct Outline {
     pub summary: Vec<SummaryPart>,
     /// What reflections are made from.
     pub reflection: Option<Box<Reflection>>,
+    /// What is retrieved from once a model has rated it.
+    pub memories: Option<Box<Memories>>,
     /// Text that stands for the history when no call is made for it.
     pub fixed_history: Option<String>,
 }
@@ -214,6 +221,7 @@ impl<'a> Job<'a> {
         Values::default()
             .text("previous_summary", self.previous.unwrap_or_default())
             .text("words", &self.words().to_string())
+            .text("pending", self.pending.as_deref().unwrap_or_default())
             .instructions(Some(self.draft.input.instructions))
     }
 

@@ -1,6 +1,7 @@
 //! Questions and insights over what is summarized (Generative Agents, arXiv 2304.03442, section
 //! on reflection; how it is mapped to a session is ours).
 
+use super::handles::{Handles, one_line};
 use super::{Job, Outline};
 use crate::memory::{Kind, Observation, Recency, Seen, last_seen, observe};
 use crate::params::{ParamDoc, ParamType};
@@ -9,9 +10,7 @@ use crate::preset::Needed;
 use crate::preset::template::{Chunk, Conversation, Values};
 use crate::reflect::{Fill, Record, Reflection, Retrieval, Round, next_round, read_insights};
 use crate::select::{MemoryStream, Scene, Select};
-use palimpsest_core::{EntryIx, Session};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Parameters of the method. Decay, weights, recency, relevance and importance are those of the
@@ -63,9 +62,6 @@ impl Default for Reflect {
         }
     }
 }
-
-/// Characters of an entry's id that are shown at least.
-const HANDLE_CHARS: usize = 8;
 
 impl Reflect {
     pub(super) const DOCS: &'static [ParamDoc] = &[
@@ -260,6 +256,7 @@ impl Reflect {
                 importance: stream.importance.clone(),
             },
             min_shared_percent: self.min_shared_percent,
+            ratings: None,
         }
     }
 
@@ -370,50 +367,6 @@ impl Reflect {
         call.max_output_tokens = Some(self.insights_output_tokens);
         call
     }
-}
-
-/// Short names of entries.
-struct Handles {
-    /// How many characters of its id tell an entry from all others.
-    lengths: HashMap<EntryIx, usize>,
-}
-
-impl Handles {
-    fn new(session: &Session) -> Handles {
-        let mut ids: Vec<(&str, EntryIx)> = session
-            .entries
-            .iter()
-            .enumerate()
-            .map(|(at, entry)| (&*entry.id.0, EntryIx(at as u32)))
-            .collect();
-        ids.sort_unstable();
-        let shared = |a: usize, b: usize| -> usize {
-            let pair = ids[a].0.chars().zip(ids[b].0.chars());
-            pair.take_while(|(a, b)| a == b).count()
-        };
-        let mut lengths = HashMap::with_capacity(ids.len());
-        for (at, (_, entry)) in ids.iter().enumerate() {
-            let before = at.checked_sub(1).map_or(0, |before| shared(before, at));
-            let after = if at + 1 < ids.len() {
-                shared(at, at + 1)
-            } else {
-                0
-            };
-            lengths.insert(*entry, (before.max(after) + 1).max(HANDLE_CHARS));
-        }
-        Handles { lengths }
-    }
-
-    fn of(&self, session: &Session, entry: EntryIx) -> String {
-        let length = self.lengths.get(&entry).copied().unwrap_or(usize::MAX);
-        session.entry(entry).id.0.chars().take(length).collect()
-    }
-}
-
-/// A text without its line ends and runs of white space.
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! What is done with a reply: whether it is accepted, and what is taken off it.
 
-use crate::params::ParamDoc;
+use super::head;
+use crate::params::{ParamDoc, ParamType};
+use palimpsest_core::json::utf16_len;
 use serde::{Deserialize, Serialize};
 
 /// Rules for replies. By default a reply that was cut off, calls a tool or is empty is refused
@@ -20,6 +22,14 @@ pub struct ReplyRules {
     pub max_reply_tokens: u64,
     /// A summary with which the context would be larger than before is refused (Gemini CLI).
     pub refuse_inflated: bool,
+    /// Texts without which a reply is refused, upper and lower case alike: headings that were asked
+    /// for (OpenClaw looks a summary's sections over before it takes it).
+    pub required_texts: Vec<String>,
+    /// UTF-16 units of a cleaned reply that are used; what is behind them is cut off and the reply is
+    /// not refused (Letta's `clip_chars`). 0 is no limit.
+    pub clip_chars: u64,
+    /// What stands for a reply without text, where such is used (Codex, early 2026).
+    pub empty_becomes: String,
     /// What is taken off, step by step, before a reply is quoted or stored.
     pub clean: Vec<Clean>,
 }
@@ -44,6 +54,14 @@ pub enum Clean {
     },
     /// All but one of several blank lines in a row.
     CollapseBlankLines,
+    /// The lines of a section behind this many UTF-16 units, with a mark in their place. A section
+    /// begins with a line that begins with `heading` (Claude Code 2.1: running notes, `# `).
+    CapSections {
+        /// What a heading begins with.
+        heading: String,
+        /// The most a section may have, its heading aside.
+        max_chars: u64,
+    },
 }
 
 impl ReplyRules {
@@ -60,6 +78,22 @@ impl ReplyRules {
             "refuse_inflated",
             "refuse a summary that makes the context larger than it was",
         ),
+        ParamDoc::new(
+            "required_texts",
+            ParamType::Texts,
+            "texts, such as headings, without which a reply is refused",
+        ),
+        ParamDoc::new(
+            "clip_chars",
+            ParamType::Integer,
+            "where a longer reply is cut off; 0 is no limit",
+        )
+        .unit("UTF-16 units"),
+        ParamDoc::new(
+            "empty_becomes",
+            ParamType::Text,
+            "what stands for a reply without text, where one is used",
+        ),
     ];
 
     /// The reply as it is quoted and stored.
@@ -68,7 +102,23 @@ impl ReplyRules {
         for step in &self.clean {
             text = step.apply(text);
         }
+        if text.trim().is_empty() && self.accept_empty && !self.empty_becomes.is_empty() {
+            text.clone_from(&self.empty_becomes);
+        }
+        if self.clip_chars > 0 {
+            let (clipped, _) = head(&text, self.clip_chars);
+            text.truncate(clipped.len());
+        }
         text
+    }
+
+    /// The required texts that a cleaned reply does not have.
+    pub fn missing(&self, text: &str) -> Vec<&str> {
+        let text = text.to_lowercase();
+        let required = self.required_texts.iter().map(String::as_str);
+        required
+            .filter(|own| !text.contains(&own.to_lowercase()))
+            .collect()
     }
 
     /// True when the text is nothing but a JSON object.
@@ -108,8 +158,30 @@ impl Clean {
                 }
                 out
             }
+            Clean::CapSections { heading, max_chars } => capped(&text, heading, *max_chars),
         }
     }
+}
+
+/// `text` with each section cut at the last line that ends within `most` UTF-16 units.
+fn capped(text: &str, heading: &str, most: u64) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut used, mut is_cut) = (0, false);
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(heading) {
+            (used, is_cut) = (0, false);
+            out.push_str(line);
+            continue;
+        }
+        used += utf16_len(line);
+        if used <= most {
+            out.push_str(line);
+        } else if !is_cut {
+            is_cut = true;
+            out.push_str("[... the rest of this section was cut off ...]\n");
+        }
+    }
+    out
 }
 
 /// Start of the opening tag, what is inside, end of the closing tag.
@@ -142,6 +214,47 @@ mod tests {
             ReplyRules::default().cleaned(" as it came "),
             " as it came "
         );
+    }
+
+    #[test]
+    fn a_reply_is_clipped_and_an_empty_one_has_a_text() {
+        let rules = ReplyRules {
+            clip_chars: 5,
+            empty_becomes: "(none)".into(),
+            accept_empty: true,
+            ..ReplyRules::default()
+        };
+        assert_eq!(rules.cleaned("abcdefg"), "abcde");
+        assert_eq!(rules.cleaned("äöü🙂x"), "äöü🙂");
+        assert_eq!(rules.cleaned(" "), "(none");
+        let refused = ReplyRules {
+            accept_empty: false,
+            clip_chars: 0,
+            ..rules
+        };
+        assert_eq!(refused.cleaned(" "), " ");
+    }
+
+    #[test]
+    fn a_long_section_loses_its_end() {
+        let step = Clean::CapSections {
+            heading: "# ".into(),
+            max_chars: 8,
+        };
+        let notes = "intro\n# One\nabc\ndef\nghi\njkl\n# Two\nabc\n";
+        assert_eq!(
+            step.apply(notes.into()),
+            "intro\n# One\nabc\ndef\n[... the rest of this section was cut off ...]\n# Two\nabc\n"
+        );
+    }
+
+    #[test]
+    fn headings_can_be_required() {
+        let rules = ReplyRules {
+            required_texts: vec!["## Goal".into(), "## Next".into()],
+            ..ReplyRules::default()
+        };
+        assert_eq!(rules.missing("## GOAL\nx"), ["## Next"]);
     }
 
     #[test]

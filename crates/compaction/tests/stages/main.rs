@@ -11,6 +11,7 @@ mod every_preset;
 mod external;
 mod openhands;
 mod pack;
+mod ratings;
 mod reduce;
 mod replies;
 mod slices;

@@ -171,6 +171,7 @@ impl Pack {
         let text = text.join("\n\n");
         Ok(Outline {
             reflection: None,
+            memories: None,
             calls: Vec::new(),
             summary: vec![SummaryPart::Text(text.clone())],
             fixed_history: Some(text),

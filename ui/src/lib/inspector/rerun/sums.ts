@@ -1,6 +1,7 @@
 //! Sums over plans. Pure.
 
 import type { PlanView, PlannedCallView } from "../../../wire/wire";
+import { capital, count, short } from "../../text/format";
 
 /** Tokens of all calls of a plan. */
 export const inputOf = (plan: PlanView): number => plan.calls.reduce((sum, call) => sum + call.input_tokens, 0);
@@ -47,4 +48,13 @@ export function promptPieces(call: Pick<PlannedCallView, "prompt" | "slots">): (
   }
   if (from < call.prompt.length) pieces.push({ text: call.prompt.slice(from) });
   return pieces;
+}
+
+/** What is done with a call that fails, in sentences; none where the run ends. */
+export function onFailure(call: Pick<PlannedCallView, "retries" | "attempts">): string[] {
+  const told = call.retries.map((retry) => {
+    const less = [retry.left_out > 0 ? `without ${count(retry.left_out, "message")}` : "", retry.max_chars !== null ? `messages cut to ${short(retry.max_chars)} characters` : ""].filter((part) => part !== "");
+    return `${capital(less.join(", ") || "the same")}: ${short(retry.input_tokens)} in.`;
+  });
+  return call.attempts > 1 ? [...told, `When it fails or its reply is refused it is made again, ${call.attempts} times in all.`] : told;
 }

@@ -1,0 +1,53 @@
+//! Short names of entries, by which a model cites them.
+
+use palimpsest_core::{EntryIx, Session};
+use std::collections::HashMap;
+
+/// Characters of an entry's id that are shown at least.
+const HANDLE_CHARS: usize = 8;
+
+/// Short names of entries.
+pub(super) struct Handles {
+    /// How many characters of its id tell an entry from all others.
+    lengths: HashMap<EntryIx, usize>,
+}
+
+impl Handles {
+    /// Those of all entries of a session.
+    pub fn new(session: &Session) -> Handles {
+        let mut ids: Vec<(&str, EntryIx)> = session
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(at, entry)| (&*entry.id.0, EntryIx(at as u32)))
+            .collect();
+        ids.sort_unstable();
+        let shared = |a: usize, b: usize| -> usize {
+            let pair = ids[a].0.chars().zip(ids[b].0.chars());
+            pair.take_while(|(a, b)| a == b).count()
+        };
+        let mut lengths = HashMap::with_capacity(ids.len());
+        for (at, (_, entry)) in ids.iter().enumerate() {
+            let before = at.checked_sub(1).map_or(0, |before| shared(before, at));
+            let after = if at + 1 < ids.len() {
+                shared(at, at + 1)
+            } else {
+                0
+            };
+            lengths.insert(*entry, (before.max(after) + 1).max(HANDLE_CHARS));
+        }
+        Handles { lengths }
+    }
+
+    /// The short name of an entry.
+    pub fn of(&self, session: &Session, entry: EntryIx) -> String {
+        let length = self.lengths.get(&entry).copied().unwrap_or(usize::MAX);
+        session.entry(entry).id.0.chars().take(length).collect()
+    }
+}
+
+/// A text without its line ends and runs of white space.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
+}
