@@ -106,6 +106,45 @@ fn only_so_many_turns_are_considered() {
 }
 
 #[test]
+fn after_an_overflow_the_last_request_is_sent_again() {
+    let mut session = PiSession::new();
+    session.user("first");
+    session.assistant(Reply::new().text("answer"));
+    session.user("second");
+    session.assistant(Reply::new().text("another"));
+    session.user("too large");
+    session.assistant(Reply::new().call("read", json!({"path": "a"})));
+    session.tool_result(&"abc ".repeat(500));
+    let ours = read(&session);
+    let fates = |tail: u64| {
+        let set = [
+            ("replay_last_prompt", json!(true)),
+            ("tail_tokens", json!(tail)),
+        ];
+        let plan = plan_of(&ours, "opencode", &set);
+        let fates = plan.items.iter().map(|item| format!("{:?}", item.fate));
+        let asked = plan.calls[0].conversation().contains("too large");
+        assert!(!asked, "the request is no part of what is summarized");
+        let kept = |item: &NextItem| matches!(item, NextItem::Kept { .. });
+        assert_eq!(
+            plan.next.iter().filter(|item| kept(item)).count(),
+            plan.kept.len()
+        );
+        fates.collect::<Vec<_>>()
+    };
+    let (went, stays, lost) = ("Summarized", "Kept", "Dropped");
+    // What came after the request is lost; the tail is counted without it.
+    assert_eq!(fates(0), [went, went, went, went, stays, lost, lost]);
+    assert_eq!(fates(4), [went, went, stays, stays, stays, lost, lost]);
+    // With one request alone all is as always.
+    let mut session = PiSession::new();
+    session.user("only");
+    session.assistant(Reply::new().text("answer"));
+    let set = [("replay_last_prompt", json!(true))];
+    assert_eq!(head(&read(&session), &set), 2);
+}
+
+#[test]
 fn the_prior_summary_is_merged_and_its_pair_removed() {
     let mut session = PiSession::new();
     session.user("old");

@@ -158,6 +158,7 @@ async fn questions_are_answered_from_what_is_retrieved_for_them() {
     assert!(done.summary.contains(
         "4 insights, 3 of them unsupported; 1 cited ids not in the span; 2 of 2 questions"
     ));
+    assert!(done.summary.contains("2 of 6 records cited."));
     let files = done.summary.split("<modified-files>").nth(1).unwrap();
     assert!(files.contains("src/doors.rs"));
 }

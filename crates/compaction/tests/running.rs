@@ -283,3 +283,72 @@ async fn the_middle_is_cut_out_once() {
     ));
     assert_eq!(asked, 2);
 }
+
+/// Takes prompts of at most so many tokens, and says how many there were.
+struct Strict(u64, Mutex<usize>);
+
+#[async_trait]
+impl Summarizer for Strict {
+    async fn call(
+        &self,
+        context: &CallContext<'_>,
+        _: &dyn CallObserver,
+        _: &CancellationToken,
+    ) -> Result<ModelReply, SummarizeError> {
+        *self.1.lock().unwrap() += 1;
+        let (tokens, most) = (context.call.input_tokens, self.0);
+        match tokens > most {
+            true => Err(SummarizeError::Overflow(format!(
+                "prompt is too long: {tokens} tokens > {most} maximum"
+            ))),
+            false => Ok(reply("short enough")),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_grows_by_what_is_too_much() {
+    // Claude Code 2.1.197: one more group is kept, then as many as the provider says is too much.
+    let mut session = PiSession::new();
+    for _ in 0..40 {
+        session.user(&"abc ".repeat(500));
+    }
+    let ours = common::read(&session);
+    let run = async |by_gap: bool, most: u64| {
+        let set = [("step_by_gap", json!(by_gap))];
+        let (plan, material) = planned(&ours, "claude-code", &set);
+        assert!(plan.calls[0].input_tokens > 20_000);
+        let model = Strict(most, Mutex::new(0));
+        let cancel = CancellationToken::new();
+        let done = execute(&plan, &material, &model, &Unobserved, &cancel).await;
+        let asked = *model.1.lock().unwrap();
+        done.map(|done| (asked, done.adapted.unwrap()))
+    };
+    // Whole, without the newest, and without what is too much at once: three calls instead of many.
+    let (asked, plan) = run(true, 15_000).await.unwrap();
+    assert_eq!(asked, 3);
+    let (one_by_one, other) = run(false, 15_000).await.unwrap();
+    assert_eq!(one_by_one, 1 + other.kept.len());
+    assert!(plan.kept.len() >= other.kept.len() && plan.kept.len() <= other.kept.len() + 1);
+    assert_eq!(plan.dropped, []);
+    assert!(run(true, 100).await.is_err());
+}
+
+#[test]
+fn a_plan_shows_how_its_calls_would_be_made_smaller() {
+    let ours = small_session();
+    let (plan, _) = planned(&ours, "openhands", &[]);
+    let whole = plan.calls[0].input_tokens;
+    let retries = plan.retries(0, 9);
+    assert_eq!(retries.len(), 5);
+    assert!(retries[0].max_chars.is_some() && retries[0].left_out == 0);
+    assert!(retries.is_sorted_by(|a, b| a.input_tokens >= b.input_tokens));
+    assert!(retries[0].input_tokens < whole);
+    let (plan, _) = planned(&ours, "codex", &[]);
+    // The first three of the oldest that go, and the last attempt there is.
+    let numbers: Vec<u64> = plan.retries(0, 3).iter().map(|own| own.attempt).collect();
+    let attempts = plan.overflow.attempts(&plan.calls[0]) as u64;
+    assert_eq!(numbers, [1, 2, 3, attempts]);
+    let (plan, _) = planned(&ours, "pi", &[("keep_recent_tokens", json!(30))]);
+    assert!(plan.retries(0, 3).is_empty() && plan.retries(99, 3).is_empty());
+}

@@ -199,6 +199,27 @@ budget_tokens: number,
 taken_tokens: number, };
 
 /**
+ * A call as it would be made again, smaller.
+ */
+export type CallRetryView = { 
+/**
+ * Which attempt, from 1.
+ */
+attempt: number, 
+/**
+ * Messages left out.
+ */
+left_out: number, 
+/**
+ * Characters that no message may go beyond; absent where none is cut.
+ */
+max_chars: number | null, 
+/**
+ * Estimated size of the request in tokens.
+ */
+input_tokens: number, };
+
+/**
  * Asks to cancel what runs under a name.
  */
 export type CancelRequest = { 
@@ -2056,8 +2077,8 @@ purpose: string,
  */
 label: string, 
 /**
- * Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions` or
- * `insights`.
+ * Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions`,
+ * `insights` or `ratings`.
  */
 step: string, 
 /**
@@ -2092,7 +2113,16 @@ max_output_tokens: number | null,
 /**
  * Estimated size of the request in tokens.
  */
-input_tokens: number, };
+input_tokens: number, 
+/**
+ * How it would be made smaller when the provider says that it does not fit: the first
+ * attempts and the last. Absent from a brief plan.
+ */
+retries: Array<CallRetryView>, 
+/**
+ * How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
+ */
+attempts: number, };
 
 /**
  * What one policy would have done.

@@ -30,12 +30,18 @@ impl Reflection {
         let asked = self.rounds.len() * self.questions;
         let unsupported = insights.iter().filter(|own| own.unsupported.is_some());
         let not_there: usize = insights.iter().map(missing).sum();
+        // What no insight rests on is what a reader of them does not learn of.
+        let is_cited = |handle: &String| insights.iter().any(|own| own.evidence.contains(handle));
+        let cited = self.records.iter().filter(|own| is_cited(&own.handle));
         let _ = write!(
             page,
             "\nChecked against the entries: {} insights, {} of them unsupported; {not_there} cited \
-             ids not in the span; {own_questions} of {asked} questions by the model.",
+             ids not in the span; {own_questions} of {asked} questions by the model; {} of {} \
+             records cited.",
             insights.len(),
             unsupported.count(),
+            cited.count(),
+            self.records.len(),
         );
         Some(page)
     }

@@ -1,7 +1,7 @@
 //! Whole turns stay, the newest, as far as they fit a budget; the first that does not is split
 //! (OpenCode 1.18, compaction).
 
-use super::{Scene, Selection};
+use super::{Fate, Scene, Selection};
 use crate::params::{ParamDoc, ParamType};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -25,6 +25,10 @@ pub struct TurnTail {
     /// Newest turns that may stay (OpenCode's `tail_turns`: none unless set, 2 from about 1.2 to
     /// 1.18.2; 0 keeps nothing); `any` is no limit.
     pub tail_turns: TailTurns,
+    /// Whether the user's last message is left out of it all and stays at the end, without what came
+    /// after it, which is lost (OpenCode, when a request did not fit: the message is sent again after
+    /// the compaction). Nothing of the kind where it is the only one.
+    pub replay_last_prompt: bool,
 }
 
 /// Size of a tail.
@@ -72,6 +76,7 @@ impl Default for TurnTail {
             share_min_tokens: 2_000,
             share_max_tokens: 15_000,
             tail_turns: TailTurns::Word(TurnsWord::Any),
+            replay_last_prompt: false,
         }
     }
 }
@@ -105,6 +110,10 @@ impl TurnTail {
         )
         .unit("turns")
         .words(&["any"]),
+        ParamDoc::yes_no(
+            "replay_last_prompt",
+            "leave the last request out and send it again at the end, without what came after it",
+        ),
     ];
 
     /// The budget in tokens.
@@ -126,8 +135,14 @@ impl TurnTail {
             TailTurns::Turns(turns) => turns,
             TailTurns::Word(TurnsWord::Any) => u64::MAX,
         };
+        let (turns, end) = match turns.split_last() {
+            Some((&last, others)) if self.replay_last_prompt && !others.is_empty() => {
+                (others, last)
+            }
+            _ => (&turns[..], scene.len()),
+        };
         let mut left = self.budget();
-        let mut first_kept = scene.len();
+        let mut first_kept = end;
         let considered = turns.iter().rev();
         for &turn in considered.take(usize::try_from(most).unwrap_or(usize::MAX)) {
             let needed = tokens(scene, turn..first_kept);
@@ -138,14 +153,23 @@ impl TurnTail {
             left -= needed;
             first_kept = turn;
         }
-        if scene.entries[first_kept..]
+        if scene.entries[first_kept..end]
             .iter()
             .all(|seen| seen.items.is_empty())
             || tokens(scene, start..first_kept) == 0
         {
-            first_kept = scene.len();
+            first_kept = end;
         }
-        scene.tail(start, None, first_kept)
+        let mut selection = scene.tail(start, None, first_kept);
+        for seen in &scene.entries[(end + 1).min(scene.len())..] {
+            for item in seen.items.clone() {
+                if selection.fates[item] == Fate::Kept {
+                    selection.fates[item] = Fate::Dropped;
+                }
+            }
+            selection.kept.retain(|kept| *kept != seen.entry);
+        }
+        selection
     }
 }
 
