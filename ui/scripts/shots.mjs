@@ -160,6 +160,23 @@ const SCREENS = {
     await page.waitForSelector("[data-testid=canvas]:not([data-state=loading])");
     await pause(1_500);
   },
+  "canvas-plan": async (page) => {
+    await SCREENS.rerun(page);
+    await page.keyboard.press("v");
+    await page.waitForSelector("[data-testid=canvas][data-grip]");
+    await pause(1_500);
+  },
+  "canvas-dropped": async (page) => {
+    await SCREENS.rerun(page);
+    await page.click("[data-testid=strategy]");
+    await page.keyboard.type("opencode-prune");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+    await page.keyboard.press("Escape");
+    await page.locator("[data-testid=view-canvas]").click();
+    await page.waitForSelector("[data-testid=canvas]:not([data-state=loading])");
+    await pause(1_500);
+  },
   palette: async (page) => {
     await openSession(page);
     await page.keyboard.press("Control+k");

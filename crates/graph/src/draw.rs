@@ -4,8 +4,10 @@
 //! the zoom: text while it can be read, bars in its place below that, then plain marks.
 
 pub mod card;
+pub mod cut;
 pub mod glyph;
 pub mod line;
+mod plan;
 mod text;
 
 use egui::Color32;

@@ -55,6 +55,22 @@ pub enum TreeEvent {
         /// Height of its box in points.
         height: f32,
     },
+    /// The pointer took hold of the cut.
+    CutHeld,
+    /// The cut was dragged to another of the places it may be at.
+    CutMoved {
+        /// Number of the place, from 0.
+        place: u32,
+    },
+    /// The pointer let go of the cut.
+    CutReleased,
+    /// The grip of the cut came to another place on screen.
+    CutShown {
+        /// Its middle in points from the canvas's left edge.
+        x: f32,
+        /// Its middle in points from the canvas's top edge.
+        y: f32,
+    },
     /// The visible part changed.
     ViewportChanged {
         /// Points on screen per point of the model.

@@ -50,6 +50,10 @@ pub struct Palette {
     pub turn_prefix: Color32,
     /// In a plan: entries that are kept.
     pub kept: Color32,
+    /// In a plan: entries that are left out.
+    pub dropped: Color32,
+    /// In a plan: entries that are made smaller.
+    pub cleared: Color32,
 }
 
 /// Why a palette was not taken.
@@ -105,6 +109,8 @@ impl Palette {
             summarized: c(0xc9, 0x85, 0x1b),
             turn_prefix: c(0xa8, 0x5c, 0x9a),
             kept: c(0x2a, 0x8a, 0x66),
+            dropped: c(0xb3, 0x31, 0x1f),
+            cleared: c(0x7d, 0x5e, 0x48),
         }
     }
 
@@ -133,6 +139,8 @@ impl Palette {
             summarized: c(0xdc, 0xa5, 0x4c),
             turn_prefix: c(0xd0, 0x8b, 0xc4),
             kept: c(0x5f, 0xc3, 0x9b),
+            dropped: c(0xf2, 0x8b, 0x78),
+            cleared: c(0xc9, 0xa8, 0x90),
         }
     }
 
@@ -197,6 +205,8 @@ impl Palette {
             "summarized" => &mut self.summarized,
             "turn_prefix" => &mut self.turn_prefix,
             "kept" => &mut self.kept,
+            "dropped" => &mut self.dropped,
+            "cleared" => &mut self.cleared,
             _ => return None,
         })
     }

@@ -1,5 +1,6 @@
 //! The widget: what is on show, where, and what the user does to it.
 
+mod cut;
 mod input;
 mod viewport;
 mod window;
@@ -8,6 +9,8 @@ use crate::draw::card::Marks;
 use crate::event::{NodeRef, TreeEvent};
 use crate::palette::Palette;
 use crate::scene::Scene;
+use cut::Cut;
+pub use cut::CutLine;
 use egui::{Id, Painter, Rect, Response, Sense, Shape, Ui, UiBuilder};
 use egui_graphs::{GraphChange, GraphView, MetadataFrame, SettingsInteraction, SettingsNavigation};
 use palimpsest_core::EntryIx;
@@ -27,6 +30,10 @@ pub struct Highlight {
     pub turn_prefix: Vec<u32>,
     /// Kept as they are.
     pub kept: Vec<u32>,
+    /// Left out, without a summary.
+    pub dropped: Vec<u32>,
+    /// Made smaller without a model; each has another part as well.
+    pub cleared: Vec<u32>,
 }
 
 /// The tree of one session on a canvas.
@@ -39,6 +46,7 @@ pub struct TreeView {
     highlight: Highlight,
     /// Per node, its part in the plan; empty when no plan is on show.
     marks: Vec<Marks>,
+    cut: Cut,
     viewport: Viewport,
     window: Window,
     pending: Option<Move>,
@@ -71,6 +79,7 @@ impl TreeView {
             selection: None,
             highlight: Highlight::default(),
             marks: Vec::new(),
+            cut: Cut::default(),
             viewport: Viewport::default(),
             window: Window::default(),
             pending: None,
@@ -97,7 +106,9 @@ impl TreeView {
         self.scene = Scene::new(model);
         if !is_same && !is_first {
             self.highlight = Highlight::default();
+            self.cut = Cut::default();
         }
+        self.cut.place(&self.scene);
         self.mark_all();
         self.hovered = None;
         if is_same {
@@ -141,6 +152,27 @@ impl TreeView {
         }
     }
 
+    /// Sets the entries before which the cut may stand, by position in the session and in the
+    /// order of the path.
+    pub fn set_cut_places(&mut self, places: &[u32]) {
+        let places = places.iter().copied().map(EntryIx).collect();
+        self.cut.set_places(places, &self.scene);
+        self.painted = None;
+    }
+
+    /// Shows where the plan cuts, or that it does not. A cut that is held stays with the pointer.
+    pub fn set_cut(&mut self, line: Option<CutLine>) {
+        if self.cut.line() != line.as_ref() {
+            self.cut.set_line(line);
+            self.painted = None;
+        }
+    }
+
+    /// Takes the cut from the pointer that holds it.
+    pub fn let_go_of_cut(&mut self) {
+        self.cut.let_go();
+    }
+
     fn mark_all(&mut self) {
         self.marks.clear();
         if self.highlight == Highlight::default() {
@@ -152,6 +184,8 @@ impl TreeView {
         self.mark(&highlight.summarized, |marks| marks.summarized = true);
         self.mark(&highlight.turn_prefix, |marks| marks.turn_prefix = true);
         self.mark(&highlight.kept, |marks| marks.kept = true);
+        self.mark(&highlight.dropped, |marks| marks.dropped = true);
+        self.mark(&highlight.cleared, |marks| marks.cleared = true);
     }
 
     fn mark(&mut self, entries: &[u32], set: impl Fn(&mut Marks)) {
@@ -284,6 +318,7 @@ impl TreeView {
         }
         // The widget must be there for the pointer to be found over it in the next frame.
         ui.allocate_response(ui.available_size(), Sense::click_and_drag());
+        self.cut.point(ui.ctx());
         for (clip, shape) in &painted.shapes {
             Painter::new(ui.ctx().clone(), ui.layer_id(), *clip).add(shape.clone());
         }
@@ -305,8 +340,15 @@ impl TreeView {
         if let Some(to) = self.pending.take() {
             self.viewport.go(to, &self.scene, rect.size());
         }
+        let mut is_cutting = false;
         if let Some(response) = self.widget.and_then(|id| ui.ctx().read_response(id)) {
-            input::navigate(ui, &response, &mut self.viewport, &self.scene, rect);
+            let (viewport, scene) = (&mut self.viewport, &self.scene);
+            is_cutting = self
+                .cut
+                .follow(ui, &response, viewport, scene, rect, &mut events);
+            if !is_cutting {
+                input::navigate(ui, &response, viewport, scene, rect);
+            }
         }
         let layer = ui.layer_id();
         let first_shape = ui
@@ -326,6 +368,14 @@ impl TreeView {
         );
         let (response, changes) = self.show_graph(ui, rect);
         self.widget = Some(response.id);
+        self.cut.paint(
+            ui.painter(),
+            self.viewport,
+            &self.palette,
+            rect,
+            &mut events,
+        );
+        self.cut.point(ui.ctx());
 
         let shapes = ui.ctx().graphics(|layers| {
             let list = layers.get(layer);
@@ -342,6 +392,8 @@ impl TreeView {
             atlas_fill: ui.fonts(|fonts| fonts.font_atlas_fill_ratio()),
             shapes,
         });
+        // What the pointer does with the cut it does not do with the cards below.
+        let changes = if is_cutting { Vec::new() } else { changes };
         self.report(&response, &changes, rect, &mut events);
         events
     }

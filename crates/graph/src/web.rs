@@ -4,7 +4,7 @@
 //! neither can meet the application while it is borrowed. The canvas never takes the keyboard
 //! focus, so that every key stays with the page.
 
-use crate::{Highlight, Palette, TreeEvent, TreeView};
+use crate::{CutLine, Highlight, Palette, TreeEvent, TreeView};
 use palimpsest_core::EntryIx;
 use palimpsest_core::layout::GraphModel;
 use serde::Deserialize;
@@ -26,6 +26,9 @@ enum Command {
     Model(Box<GraphModel>),
     Select(Option<EntryIx>),
     Highlight(Highlight),
+    CutPlaces(Vec<u32>),
+    Cut(Option<CutLine>),
+    LetGoOfCut,
     Theme(Box<Palette>),
     Font(Vec<u8>),
     Fit,
@@ -135,8 +138,8 @@ impl TreeCanvas {
         self.shared.push(Command::Select(entry.map(EntryIx)));
     }
 
-    /// Marks the entries of a plan: JSON `{"summarized": [ix], "turn_prefix": [ix], "kept": [ix]}`;
-    /// an empty string or object ends it.
+    /// Marks the entries of a plan: JSON `{"summarized": [ix], "turn_prefix": [ix], "kept": [ix],
+    /// "dropped": [ix], "cleared": [ix]}`; an empty string or object ends it.
     pub fn set_highlight(&self, json: &str) -> Result<(), JsError> {
         let highlight = match json.trim() {
             "" => Highlight::default(),
@@ -146,6 +149,30 @@ impl TreeCanvas {
         };
         self.shared.push(Command::Highlight(highlight));
         Ok(())
+    }
+
+    /// Sets the entries before which the cut may stand, in the order of the path.
+    pub fn set_cut_places(&self, places: Vec<u32>) {
+        self.shared.push(Command::CutPlaces(places));
+    }
+
+    /// Shows where the plan cuts: JSON `{"at": place, "by_hand": bool, "words": "..."}`; an empty
+    /// string ends it.
+    pub fn set_cut(&self, json: &str) -> Result<(), JsError> {
+        let line = match json.trim() {
+            "" => None,
+            text => Some(
+                serde_json::from_str(text)
+                    .map_err(|error| JsError::new(&format!("the cut is not readable: {error}")))?,
+            ),
+        };
+        self.shared.push(Command::Cut(line));
+        Ok(())
+    }
+
+    /// Takes the cut from the pointer that holds it.
+    pub fn let_go_of_cut(&self) {
+        self.shared.push(Command::LetGoOfCut);
     }
 
     /// Changes the colours: JSON `{"dark": bool, "<name>": "<css colour>", ...}`.
@@ -259,6 +286,9 @@ impl App {
                 Command::Model(model) => self.view.set_model(*model),
                 Command::Select(entry) => self.view.set_selection(entry),
                 Command::Highlight(highlight) => self.view.set_highlight(&highlight),
+                Command::CutPlaces(places) => self.view.set_cut_places(&places),
+                Command::Cut(line) => self.view.set_cut(line),
+                Command::LetGoOfCut => self.view.let_go_of_cut(),
                 Command::Theme(palette) => self.view.set_palette(*palette),
                 Command::Font(bytes) => {
                     set_font(context, bytes);

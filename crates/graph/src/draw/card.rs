@@ -1,6 +1,6 @@
 //! A node: a card with a sign and up to two lines.
 
-use super::{MARK_ZOOM, READABLE_POINTS, glyph, mix, text};
+use super::{MARK_ZOOM, READABLE_POINTS, glyph, mix, plan, text};
 use crate::palette::Palette;
 use egui::epaint::RectShape;
 use egui::{
@@ -33,6 +33,10 @@ pub struct Marks {
     pub turn_prefix: bool,
     /// Some are kept.
     pub kept: bool,
+    /// Some are left out, without a summary.
+    pub dropped: bool,
+    /// Some are made smaller without a model.
+    pub cleared: bool,
 }
 
 /// All that is needed to draw a node.
@@ -205,7 +209,11 @@ impl Pen<'_> {
             }
             _ => {
                 let faded = |color, amount| mix(color, self.colors().background, amount);
-                let color = match self.mark_color() {
+                let part = self
+                    .card
+                    .marks
+                    .and_then(|marks| plan::color(marks, self.colors()));
+                let color = match part {
                     Some(color) => color,
                     None if node.flag => self.colors().label,
                     None if node.has_error => faded(self.colors().error, 0.30),
@@ -228,18 +236,6 @@ impl Pen<'_> {
             ));
         }
         shapes
-    }
-
-    /// The colour of the node's part in the plan.
-    fn mark_color(&self) -> Option<Color32> {
-        let marks = self.card.marks?;
-        [
-            (marks.turn_prefix, self.colors().turn_prefix),
-            (marks.summarized, self.colors().summarized),
-            (marks.kept, self.colors().kept),
-        ]
-        .into_iter()
-        .find_map(|(is_set, color)| is_set.then_some(color))
     }
 
     /// Paper, outline, ring, fold and the marks of a plan.
@@ -289,29 +285,9 @@ impl Pen<'_> {
             let stroke = Stroke::new(1.0, line);
             shapes.push(RectShape::new(rect, corner, fill, stroke, StrokeKind::Inside).into());
         }
-        self.plan_band(rect, shapes);
-    }
-
-    /// The node's part in a plan: a band down the left side, in two parts when the cut goes
-    /// through the node.
-    fn plan_band(&self, rect: Rect, shapes: &mut Vec<Shape>) {
-        let Some(marks) = self.card.marks else { return };
-        let colors = self.colors();
-        let parts: Vec<Color32> = [
-            (marks.summarized, colors.summarized),
-            (marks.turn_prefix, colors.turn_prefix),
-            (marks.kept, colors.kept),
-        ]
-        .into_iter()
-        .filter_map(|(is_set, color)| is_set.then_some(color))
-        .collect();
-        let width = (4.0 * self.zoom).max(2.5);
-        let left = rect.left() - width - 4.0 * self.zoom.max(0.5);
-        let step = rect.height() / parts.len().max(1) as f32;
-        for (i, color) in parts.into_iter().enumerate() {
-            let top = rect.top() + step * i as f32;
-            let band = Rect::from_min_size(pos2(left, top), vec2(width, step - 1.0));
-            shapes.push(Shape::rect_filled(band, 1.5, color));
+        if let Some(marks) = self.card.marks {
+            shapes.extend(plan::band(marks, rect, self.zoom, colors));
+            shapes.extend(plan::signs(marks, rect, self.zoom, colors));
         }
     }
 

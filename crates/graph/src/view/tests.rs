@@ -313,8 +313,8 @@ fn a_plan_marks_its_nodes_and_fades_the_rest() {
     stage.view.set_highlight(&highlight);
     let expected = Marks {
         summarized: true,
-        turn_prefix: false,
         kept: true,
+        ..Marks::default()
     };
     assert_eq!(stage.view.marks[node as usize], expected);
     assert_eq!(
@@ -359,4 +359,157 @@ fn an_empty_tree_is_shown() {
     stage.view.fit();
     let (told, _) = stage.frame(Vec::new());
     assert!(told.len() <= 1, "{told:?}");
+}
+
+/// A stage with a cut in the middle of what is on screen, and the nodes of its places.
+fn stage_with_cut() -> (Stage, Vec<u32>) {
+    let mut stage = Stage::new(model(400, Filter::All));
+    let inside = SCREEN.shrink(90.0);
+    let mut nodes: Vec<_> = stage.view.model().nodes.iter().cloned().collect();
+    nodes.retain(|node| node.on_active_path && inside.contains(stage.place(node.id)));
+    nodes.sort_by(|a, b| a.y.total_cmp(&b.y));
+    assert!(nodes.len() >= 6, "{} nodes", nodes.len());
+    let places: Vec<u32> = nodes.iter().map(|node| node.first.0).collect();
+    stage.view.set_cut_places(&places);
+    stage.view.set_cut(Some(CutLine {
+        at: 3,
+        by_hand: false,
+        words: "keeps 12k".to_owned(),
+    }));
+    (stage, nodes.iter().map(|node| node.id).collect())
+}
+
+fn grip(told: &[TreeEvent]) -> egui::Pos2 {
+    let shown = told.iter().rev().find_map(|event| match event {
+        TreeEvent::CutShown { x, y } => Some(pos2(*x, *y)),
+        _ => None,
+    });
+    shown.expect("the grip is shown")
+}
+
+fn button(pos: egui::Pos2, pressed: bool) -> Event {
+    Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    }
+}
+
+fn moves(told: &[TreeEvent]) -> Vec<u32> {
+    told.iter()
+        .filter_map(|event| match event {
+            TreeEvent::CutMoved { place } => Some(*place),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn the_cut_stands_above_the_first_that_stays_and_is_dragged_from_place_to_place() {
+    let (mut stage, nodes) = stage_with_cut();
+    let at = grip(&stage.frame(Vec::new()).0);
+    let above = (stage.place(nodes[2]).y + stage.place(nodes[3]).y) / 2.0;
+    assert!((at.y - above).abs() < 2.0, "the grip is at {at:?}");
+    let before = stage.view.viewport;
+    stage.frame(vec![Event::PointerMoved(at)]);
+    let told = stage.frame(vec![button(at, true)]).0;
+    assert!(told.contains(&TreeEvent::CutHeld), "{told:?}");
+    let pitch = stage.place(nodes[4]).y - stage.place(nodes[3]).y;
+    let up = at - vec2(0.0, 2.0 * pitch);
+    let told = stage.frame(vec![Event::PointerMoved(up)]).0;
+    assert_eq!(moves(&told), [1]);
+    // What the page still says about the place before does not pull it back.
+    stage.view.set_cut(Some(CutLine {
+        at: 3,
+        by_hand: true,
+        words: String::new(),
+    }));
+    assert!(
+        moves(
+            &stage
+                .frame(vec![Event::PointerMoved(up + vec2(9.0, 1.0))])
+                .0
+        )
+        .is_empty()
+    );
+    assert_eq!(stage.view.cut.line().map(|line| line.at), Some(1));
+    let down = at + vec2(0.0, pitch);
+    assert_eq!(moves(&stage.frame(vec![Event::PointerMoved(down)]).0), [4]);
+    let told = stage.frame(vec![button(down, false)]).0;
+    assert!(told.contains(&TreeEvent::CutReleased), "{told:?}");
+    assert_eq!(
+        stage.view.viewport, before,
+        "the tree must not move with it"
+    );
+    assert_eq!(
+        stage.view.selection(),
+        None,
+        "no card must be clicked by it"
+    );
+}
+
+#[test]
+fn a_cut_taken_from_the_pointer_needs_another_press() {
+    let (mut stage, _) = stage_with_cut();
+    let at = grip(&stage.frame(Vec::new()).0);
+    stage.frame(vec![Event::PointerMoved(at)]);
+    stage.frame(vec![button(at, true)]);
+    stage.frame(vec![Event::PointerMoved(at - vec2(0.0, 130.0))]);
+    stage.view.let_go_of_cut();
+    let before = stage.view.viewport;
+    let mut told = stage
+        .frame(vec![Event::PointerMoved(at - vec2(0.0, 190.0))])
+        .0;
+    told.extend(stage.frame(vec![button(at - vec2(0.0, 190.0), false)]).0);
+    assert!(moves(&told).is_empty(), "{told:?}");
+    assert!(!told.contains(&TreeEvent::CutReleased), "{told:?}");
+    assert_eq!(stage.view.viewport, before);
+}
+
+#[test]
+fn a_cut_out_of_view_has_its_grip_at_the_edge_and_one_behind_all_stands_at_the_end() {
+    let (mut stage, nodes) = stage_with_cut();
+    let all = u32::try_from(nodes.len()).expect("a small number");
+    stage.view.set_cut(Some(CutLine {
+        at: all,
+        ..CutLine::default()
+    }));
+    let at = grip(&stage.frame(Vec::new()).0);
+    let last = stage.place(nodes[nodes.len() - 1]).y;
+    assert!(at.y > last && at.y < last + 60.0, "{at:?} after {last}");
+    let far = stage.view.model().nodes.iter().map(|node| node.y);
+    let far = far.fold(0.0_f32, f32::max);
+    stage.view.viewport.y = f64::from(far) - 200_000.0;
+    stage.view.painted = None;
+    let at = grip(&stage.frame(Vec::new()).0);
+    assert!(
+        SCREEN.contains(at) && at.y > SCREEN.bottom() - 40.0,
+        "{at:?}"
+    );
+    stage.view.set_cut(None);
+    stage.frame(Vec::new());
+    assert!(stage.view.cut.line().is_none());
+}
+
+#[test]
+fn places_folded_into_one_node_share_its_row() {
+    let mut stage = Stage::new(model(400, Filter::Turns));
+    let node = stage.find(|node| node.count > 2);
+    let first = stage.view.model().nodes[node as usize].first.0;
+    stage.view.set_cut_places(&[first, first + 1, first + 2]);
+    let mut heights = Vec::new();
+    for at in 0..3 {
+        stage.view.set_cut(Some(CutLine {
+            at,
+            ..CutLine::default()
+        }));
+        heights.push(grip(&stage.frame(Vec::new()).0).y);
+    }
+    let center = stage.place(node).y;
+    assert!(heights.is_sorted_by(|a, b| a < b), "{heights:?}");
+    assert!(
+        heights.iter().all(|y| (y - center).abs() <= 31.0),
+        "{heights:?} round {center}"
+    );
 }

@@ -2,6 +2,7 @@
 //! outline alike.
 
 import type { CutPoint, PlanBand, PlanView } from "../../wire/wire";
+import { exact, short } from "../text/format";
 import type { PlanDraft } from "./plan.svelte";
 
 /** Where the plan cuts when nothing stays: behind the last place. */
@@ -42,6 +43,21 @@ export class Cutting {
   });
   readonly point: CutPoint | undefined = $derived(this.points[this.index]);
 
+  /** What stays, in a few words. */
+  get says(): string {
+    return this.point ? `keeps ${short(this.point.tokens)}${this.point.starts_turn ? "" : ", within a turn"}` : "keeps nothing";
+  }
+  /** The same for those who hear it. */
+  get spoken(): string {
+    return this.point ? `cut before entry ${exact(this.point.position + 1)}, ${exact(this.point.tokens)} tokens stay${this.point.starts_turn ? ", where a turn begins" : ", within a turn"}` : "nothing stays";
+  }
+
+  /** Takes hold of it with the pointer. */
+  hold(): void {
+    this.release();
+    this.grab();
+    this.dragging = true;
+  }
   /** Remembers where the cut is, to be able to put it back. */
   grab(): void {
     if (this.before === undefined) this.before = this.draft.current.cut;

@@ -6,6 +6,11 @@ export interface TreeCanvas {
   set_graph(bytes: Uint8Array): void;
   set_selection(position?: number): void;
   set_highlight(json: string): void;
+  /** The entries before which the cut may stand, by position; one that is not shown is skipped. */
+  set_cut_places(places: Uint32Array): void;
+  /** `{at, by_hand, words}` as JSON; empty when there is no cut. */
+  set_cut(json: string): void;
+  let_go_of_cut(): void;
   set_theme(json: string): void;
   fit(): void;
   center_on(position: number): void;
@@ -36,6 +41,10 @@ export type CanvasEvent =
   | ({ type: "node_activated" } & NodeRef)
   | { type: "node_toggled"; group: number; expanded: boolean }
   | { type: "hover"; node: NodeRef | null; x: number; y: number; width: number; height: number }
+  | { type: "cut_held" }
+  | { type: "cut_moved"; place: number }
+  | { type: "cut_released" }
+  | { type: "cut_shown"; x: number; y: number }
   | { type: "viewport_changed"; zoom: number; x: number; y: number };
 
 let glue: Promise<Glue> | undefined;
@@ -85,6 +94,8 @@ const COLORS: Record<string, string> = {
   summarized: "compaction",
   turn_prefix: "bridge",
   kept: "kept",
+  dropped: "dropped",
+  cleared: "clearing",
 };
 
 /** The page's colours as the canvas takes them. */
