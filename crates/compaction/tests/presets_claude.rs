@@ -171,6 +171,10 @@ fn the_files_read_last_follow() {
         })
         .sum();
     assert!(sizes < 200, "{sizes}");
+    // Files of instructions and plans come by themselves, and so are none of the five.
+    let set = [("exclude_files", json!(["6", "5/"]))];
+    let names: Vec<String> = texts(&set).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["4", "5", "3", "2", "1"]);
     let few = texts(&[("max_total_tokens", json!(30))]);
     assert_eq!(few[0], ("4".to_owned(), true));
     assert_eq!(few.len(), 1);

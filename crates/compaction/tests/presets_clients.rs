@@ -577,6 +577,31 @@ fn langchain_keeps_twenty_and_shows_four_thousand_tokens() {
     assert_eq!(nothing(&few, "langchain", &[]), NothingToDo::TooSmall);
 }
 
+#[test]
+fn langchain_can_keep_tokens_and_moves_past_results() {
+    let ours = talk(&[100; 10]);
+    let by = |tokens: u64| {
+        kept(&plan_of(
+            &ours,
+            "langchain",
+            &[("suffix_tokens", json!(tokens))],
+        ))
+        .len()
+    };
+    assert_eq!((by(300), by(299), by(399), by(400)), (3, 2, 3, 4));
+    // The suffix that fits begins with a result: it goes with its call.
+    let ours = reads(3);
+    let sizes = ours.context(ours.session.active_leaf).items;
+    let three: u64 = sizes[3..].iter().map(|item| item.estimate).sum();
+    let set = [("suffix_tokens", json!(three))];
+    assert_eq!(kept(&plan_of(&ours, "langchain", &set)), [4, 5]);
+    let set = [
+        ("suffix_tokens", json!(three)),
+        ("past_results", json!(false)),
+    ];
+    assert_eq!(kept(&plan_of(&ours, "langchain", &set)), [2, 3, 4, 5]);
+}
+
 /// A session of `count` reads, each with its result.
 fn reads(count: usize) -> InMemory {
     let mut session = PiSession::new();

@@ -61,6 +61,55 @@ fn plan_on_the_small_session() {
 }
 
 #[test]
+fn the_papers_numbers_are_the_defaults() {
+    let of = |name: &str| Preset::named(name).unwrap().params();
+    let memory = of("memory-stream");
+    for (name, value) in [
+        ("decay", json!(0.99)),
+        ("recency_rule", json!("hours")),
+        ("recency_reversed", json!(false)),
+        ("recency_weight", json!(1.0)),
+        ("importance_weight", json!(1.0)),
+        ("relevance_weight", json!(1.0)),
+        ("importance_source", json!("heuristic")),
+        ("relevance", json!("tfidf")),
+        ("top_exchanges", json!(30)),
+        ("update_access", json!(true)),
+    ] {
+        assert_eq!(memory[name], value, "{name}");
+    }
+    let reflect = of("memory-stream-reflect");
+    for (name, value) in [
+        ("reflect_threshold", 150),
+        ("recent_n", 100),
+        ("questions", 3),
+        ("top_n", 30),
+        ("insights", 5),
+    ] {
+        assert_eq!(reflect[name], json!(value), "{name}");
+    }
+    // The table for importance without a model.
+    let table = [
+        "correction=10",
+        "ask=9",
+        "failed_tests=8",
+        "edit=7",
+        "decision=7",
+        "commit=7",
+        "passed_tests=6",
+        "error=5",
+        "read_then_edited=4",
+        "command=3",
+        "read=2",
+        "chatter=1",
+    ];
+    let own = memory["importance"].as_array().unwrap();
+    for line in table {
+        assert!(own.contains(&json!(line)), "{line}");
+    }
+}
+
+#[test]
 fn each_weight_chooses_by_its_own() {
     let ours = workshop();
     let chosen = |weight| kept(&plan_of(&ours, "memory-stream", &only(weight)));

@@ -23,6 +23,9 @@ pub struct RecentFiles {
     pub max_file_tokens: u64,
     /// Tokens of all of them; what goes beyond is left out.
     pub max_total_tokens: u64,
+    /// Files that are not given again: names, or folders with `/` at their end. Plans and files of
+    /// instructions come into the context by themselves.
+    pub exclude_files: Vec<String>,
 }
 
 impl Default for RecentFiles {
@@ -31,6 +34,9 @@ impl Default for RecentFiles {
             max_files: 5,
             max_file_tokens: 5_000,
             max_total_tokens: 50_000,
+            exclude_files: ["CLAUDE.md", "CLAUDE.local.md", ".claude/plans/"]
+                .map(str::to_owned)
+                .to_vec(),
         }
     }
 }
@@ -45,13 +51,28 @@ impl RecentFiles {
         .unit("files"),
         ParamDoc::tokens("max_file_tokens", "a larger file is only named"),
         ParamDoc::tokens("max_total_tokens", "most that all files may have"),
+        ParamDoc::new(
+            "exclude_files",
+            ParamType::Texts,
+            "files that are not given again: names, or folders ending in /",
+        ),
     ];
+
+    fn excludes(&self, path: &str) -> bool {
+        let path = format!("/{}", path.replace('\\', "/"));
+        self.exclude_files
+            .iter()
+            .any(|own| match own.ends_with('/') {
+                true => path.contains(&format!("/{own}")),
+                false => path.ends_with(&format!("/{own}")),
+            })
+    }
 
     /// One text per file, that read last first.
     pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
         let mut out = Vec::new();
         let mut total = 0;
-        for (path, at) in last_reads(job, self.max_files as usize)? {
+        for (path, at) in last_reads(job, self.max_files as usize, &|path| self.excludes(path))? {
             let content = job.draft.message(at)?.text("\n");
             let text = match crate::plan::estimate(&content) <= self.max_file_tokens {
                 true => format!("{path} as it was last read:\n\n{content}"),
@@ -70,7 +91,12 @@ impl RecentFiles {
 
 /// At most `max_files` files with the position of the newest result of a read, the newest first.
 /// A file whose newest read is kept is not among them: it is there already.
-fn last_reads(job: &Job<'_>, max_files: usize) -> Result<Vec<(String, usize)>, BodyError> {
+/// Those that `is_excluded` names are passed over.
+fn last_reads(
+    job: &Job<'_>,
+    max_files: usize,
+    is_excluded: &dyn Fn(&str) -> bool,
+) -> Result<Vec<(String, usize)>, BodyError> {
     let input = job.draft.input;
     let mut paths: BTreeMap<&str, &str> = BTreeMap::new();
     let mut tools: BTreeSet<&str> = BTreeSet::new();
@@ -99,7 +125,7 @@ fn last_reads(job: &Job<'_>, max_files: usize) -> Result<Vec<(String, usize)>, B
         let Some(path) = paths.get(answered.call_id.as_str()) else {
             continue;
         };
-        if seen.insert(path) && job.draft.pieces[at].fate != Fate::Kept {
+        if !is_excluded(path) && seen.insert(path) && job.draft.pieces[at].fate != Fate::Kept {
             found.push(((*path).to_owned(), at));
         }
     }

@@ -55,7 +55,10 @@ impl Scene<'_> {
             Select::TurnTail(own) => self.turns(own.budget(), own.tail_turns),
             Select::LastMessages(own) => {
                 let mut left = own.count;
-                let from = self.back(|step, _| {
+                let from = self.back(|step, tokens| {
+                    if own.suffix_tokens > 0 {
+                        return tokens + step.size <= own.suffix_tokens;
+                    }
                     let fits = step.messages <= left;
                     left = left.saturating_sub(step.messages);
                     fits

@@ -11,6 +11,10 @@ pub struct LastMessages {
     /// Messages that stay, tool results included; more when the oldest of them are results, so
     /// that their call stays with them. LangChain 1.5.0 keeps 20.
     pub count: u64,
+    /// Tokens of the newest messages that stay, as many whole ones as fit, instead of a number of
+    /// messages (LangChain's `keep: ("tokens", n)`; its `("fraction", f)` is that share of the
+    /// window). 0 goes by `count`.
+    pub suffix_tokens: u64,
     /// When the oldest of them are results, whether these go with their call instead (LangChain,
     /// which moves its cut past them).
     pub past_results: bool,
@@ -20,6 +24,7 @@ impl Default for LastMessages {
     fn default() -> Self {
         LastMessages {
             count: 20,
+            suffix_tokens: 0,
             past_results: false,
         }
     }
@@ -33,6 +38,10 @@ impl LastMessages {
             "how many of the newest messages stay as they are",
         )
         .unit("messages"),
+        ParamDoc::tokens(
+            "suffix_tokens",
+            "how much of the newest messages stays instead; 0 goes by their number",
+        ),
         ParamDoc::yes_no(
             "past_results",
             "let results whose call goes go with it, instead of keeping the call",
@@ -41,14 +50,21 @@ impl LastMessages {
 
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
         let start = scene.start();
-        let mut left = self.count;
+        let by_tokens = self.suffix_tokens > 0;
+        let mut left = match by_tokens {
+            true => self.suffix_tokens,
+            false => self.count,
+        };
         let mut first_kept = scene.len();
         for position in (start..scene.len()).rev() {
-            let messages = scene.entries[position].items.len() as u64;
-            if messages > left {
+            let size = match by_tokens {
+                true => scene.tokens(position),
+                false => scene.entries[position].items.len() as u64,
+            };
+            if size > left {
                 break;
             }
-            left -= messages;
+            left -= size;
             first_kept = position;
         }
         while self.past_results && first_kept < scene.len() && !scene.may_cut_before(first_kept) {

@@ -11,6 +11,7 @@ mod every_preset;
 mod external;
 mod openhands;
 mod pack;
+mod pi_rules;
 mod ratings;
 mod reduce;
 mod replies;
