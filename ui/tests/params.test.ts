@@ -3,7 +3,7 @@ import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
 import { paramLabel, parseParam, shownValue, unitOf } from "../src/lib/inspector/rerun/params";
 import { best } from "../src/lib/inspector/rerun/best";
 import { families, found, needs } from "../src/lib/inspector/rerun/presets";
-import { callNumbers, clearedBy, promptPieces, waves } from "../src/lib/inspector/rerun/sums";
+import { callNumbers, clearedBy, onFailure, promptPieces, waves } from "../src/lib/inspector/rerun/sums";
 import { changes, stagesOf, stepsOf } from "../src/lib/inspector/rerun/stages";
 import type * as W from "../src/wire/wire";
 import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
@@ -117,6 +117,15 @@ describe("sums over calls", () => {
     const prompt = "Put A and B together.";
     const slots = [{ start: 10, end: 11, call: 1 }, { start: 4, end: 5, call: 0 }];
     expect(promptPieces({ prompt, slots })).toEqual([{ text: "Put " }, { reply: 0 }, { text: " and " }, { reply: 1 }, { text: " together." }]);
+  });
+  test("what is done when a call fails is told in sentences", () => {
+    const retry = (attempt: number, left_out: number, max_chars: number | null): W.CallRetryView => ({ attempt, left_out, max_chars, input_tokens: 1_200 });
+    expect(onFailure({ retries: [retry(1, 1, null), retry(2, 0, 800)], attempts: 3 })).toEqual([
+      "Without 1 message: 1.2k in.",
+      "Messages cut to 800 characters: 1.2k in.",
+      "When it fails or its reply is refused it is made again, 3 times in all.",
+    ]);
+    expect(onFailure({ retries: [], attempts: 1 })).toEqual([]);
   });
   test("what is cleared is summed by step", () => {
     const one = (by: string, before: number, entry: string | null): W.ClearedView => ({ by, tokens_before: before, tokens_after: 1, entry_id: entry, position: null });

@@ -10,11 +10,13 @@ mod common;
 use common::{outcome, page, plan_of, read, reply, small_session};
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{NothingToDo, Plan, PlanOutcome, replay};
-use palimpsest_core::Role;
+use palimpsest_compaction::{
+    Instructions, NothingToDo, Plan, PlanInput, PlanOutcome, replay, strategy,
+};
+use palimpsest_core::{ContextItem, Role};
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 #[test]
 fn plans_on_the_small_session() {
@@ -41,6 +43,9 @@ fn plans_on_the_small_session() {
     ];
     let plan = plan_of(&ours, "anthropic-context-editing", &editing);
     insta::assert_snapshot!("anthropic-context-editing", page(&ours, &plan));
+    for name in ["anthropic-compaction", "anthropic-sdk"] {
+        insta::assert_snapshot!(name, page(&ours, &plan_of(&ours, name, &[])));
+    }
 }
 
 fn nothing(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> bool {
@@ -311,6 +316,53 @@ fn context_editing_begins_at_100_000() {
     assert!(nothing(&ours, editing, &much));
     let uses = [("trigger_tool_uses", json!(7))];
     assert!(nothing(&ours, editing, &uses));
+}
+
+#[test]
+fn anthropics_own_summaries_stand_for_everything_before() {
+    let ours = small_session();
+    let plan = plan_of(&ours, "anthropic-compaction", &[]);
+    assert!(plan.kept.is_empty());
+    assert_eq!(
+        replay(&plan, &[reply("Well.\n<summary>\nS\n</summary>")]).unwrap(),
+        "S"
+    );
+    let sdk = plan_of(&ours, "anthropic-sdk", &[]);
+    for section in [
+        "Task Overview",
+        "Current State",
+        "Important Discoveries",
+        "Next Steps",
+        "Context to Preserve",
+    ] {
+        assert!(sdk.calls[0].prompt.contains(section), "{section}");
+    }
+    // Own instructions take the request's place, and are not added to it.
+    let own = |name: &str| {
+        let context = ours.context(ours.session.active_leaf);
+        let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
+        let instructions = Instructions {
+            text: Some("Only the numbers.".to_owned()),
+            replace: false,
+        };
+        let input = PlanInput {
+            session: &ours.session,
+            context: &context,
+            messages: &messages,
+            instructions: &instructions,
+            vectors: None,
+        };
+        match strategy::plan(name, &Map::new(), &input).unwrap() {
+            PlanOutcome::Compaction(plan) => plan.calls[0].prompt.clone(),
+            PlanOutcome::Nothing { reason } => panic!("{reason:?}"),
+        }
+    };
+    for name in ["anthropic-compaction", "anthropic-sdk"] {
+        assert!(
+            own(name).ends_with("</conversation>\n\nOnly the numbers."),
+            "{name}"
+        );
+    }
 }
 
 #[test]

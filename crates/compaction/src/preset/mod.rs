@@ -168,6 +168,8 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/opencode-v2.json"),
     include_str!("../../../../assets/presets/opencode-prune.json"),
     include_str!("../../../../assets/presets/anthropic-context-editing.json"),
+    include_str!("../../../../assets/presets/anthropic-compaction.json"),
+    include_str!("../../../../assets/presets/anthropic-sdk.json"),
     include_str!("../../../../assets/presets/coder.json"),
     include_str!("../../../../assets/presets/coder-b.json"),
     include_str!("../../../../assets/presets/coder-a.json"),
