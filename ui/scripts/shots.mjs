@@ -160,16 +160,31 @@ const SCREENS = {
     await page.waitForSelector("[data-testid=canvas]:not([data-state=loading])");
     await pause(1_500);
   },
+  "row-menu": async (page) => {
+    await openSession(page);
+    await page.keyboard.press("4");
+    await page.waitForSelector("[data-testid=plan]");
+    await page.locator("[data-testid=outline-row]").nth(6).click({ button: "right" });
+    await page.waitForSelector("[data-testid=row-menu]");
+  },
+  marked: async (page) => {
+    await SCREENS["row-menu"](page);
+    await page.click("[data-testid=row-mark]");
+    await page.locator("[data-testid=outline-row]").nth(9).click({ button: "right" });
+    await page.click("[data-testid=row-mark]");
+    await page.click("[data-testid=stage-summarize-toggle]");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
   "canvas-plan": async (page) => {
     await SCREENS.rerun(page);
     await page.keyboard.press("v");
     await page.waitForSelector("[data-testid=canvas][data-grip]");
     await pause(1_500);
   },
-  "canvas-dropped": async (page) => {
+  "canvas-cleared": async (page) => {
     await SCREENS.rerun(page);
     await page.click("[data-testid=strategy]");
-    await page.keyboard.type("opencode-prune");
+    await page.keyboard.type("claude-code-micro");
     await page.keyboard.press("Enter");
     await page.waitForSelector("[data-testid=plan][data-fresh=true]");
     await page.keyboard.press("Escape");

@@ -69,6 +69,8 @@ export const STAGE_KINDS: W.StageKindInfo[] = [
   kind("select", "keep_share", "the newest share of the context stays", [{ name: "keep_share", default: 0.3, description: "The share that stays." }]),
   kind("select", "last_messages", "the last messages stay", [{ name: "count", default: 10, description: "How many messages stay." }]),
   kind("select", "cut_at", "what is before an entry is summarized"),
+  kind("select", "entries", "named entries are summarized", [{ name: "ids", kind: "texts", default: [], description: "Entries that are summarized." }]),
+  kind("select", "from_entry", "one side of an entry is summarized", [{ name: "entry_id", kind: "text", default: "", description: "The entry." }, { name: "direction", kind: "word", words: ["from", "up_to"], default: "from", description: "Which side." }]),
   kind("select", "left_behind", "the newest that fits is summarized, nothing stays: for branches", [{ ...LEFT_BUDGET, kind: "integer_or_word" }]),
   kind("select", "everything", "all is summarized, nothing stays"),
   kind("reduce", "clear_tool_results", "old tool results give way to a placeholder", [{ name: "keep", default: 3, description: "How many of the newest stay." }]),

@@ -19,9 +19,10 @@ export class Cutting {
 
   constructor(private readonly draft: PlanDraft) {}
 
-  /** Whether there is a cut to be moved. */
+  /** Whether there is a cut to be moved: entries that are chosen one by one have none. */
   get active(): boolean {
-    return this.plan !== undefined && this.points.length > 0;
+    const { kinds, cut } = this.draft.current;
+    return this.plan !== undefined && this.points.length > 0 && (cut !== null || kinds["select"] !== "entries");
   }
   get byHand(): boolean {
     return this.draft.current.cut !== null;

@@ -80,6 +80,22 @@ export class Candidate {
     this.kinds = kind === null ? rest : { ...rest, [stage]: kind };
     if (stage === "select") this.cut = null;
   }
+  /** The entries that are summarized, where they are chosen one by one. */
+  get marked(): readonly string[] {
+    const ids = this.set["select.ids"];
+    return this.kinds["select"] === "entries" && Array.isArray(ids) ? (ids as readonly string[]) : [];
+  }
+  /** Puts an entry among those that are summarized, or takes it out; nothing else is from now on. */
+  mark(entry: string): void {
+    const marked = this.marked;
+    if (this.kinds["select"] !== "entries" || this.cut !== null) this.switch("select", "entries");
+    this.param("select.ids", marked.includes(entry) ? marked.filter((own) => own !== entry) : [...marked, entry]);
+  }
+  /** Summarizes an entry with what follows it, or with what comes before. */
+  side(entry: string, direction: "from" | "up_to"): void {
+    this.switch("select", "from_entry");
+    this.set = { ...this.set, "select.entry_id": entry, "select.direction": direction };
+  }
   /** Takes the reduce stage over as a list of one's own; null is the preset's. */
   reduce(steps: readonly Step[] | null): void {
     const inside = (path: string): boolean => path.startsWith("reduce.");
