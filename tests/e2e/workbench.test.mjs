@@ -136,13 +136,24 @@ async function middle(element) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
+/**
+ * Takes hold of an element with the mouse. Chromium finds what has just moved under the pointer
+ * only after the next frame; a press before it would reach what lies below.
+ */
+async function grab(id) {
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  const at = await middle(byId(page, id));
+  await page.mouse.move(at.x, at.y);
+  await byId(page, id, ":hover").waitFor();
+  await page.mouse.down();
+  return at;
+}
+
 test("the cut is dragged on the timeline; Escape puts it back, letting go leaves it", async () => {
   const handle = byId(page, "cut-handle");
-  const from = await middle(handle);
   const before = await kept();
   const entry = await handle.getAttribute("data-entry");
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
+  const from = await grab("cut-handle");
   await page.mouse.move(from.x - 30, from.y, { steps: 5 });
   await until("the plan to follow", async () => (await kept()) !== before);
   await byId(page, "cut-by-hand").waitFor();
@@ -151,8 +162,7 @@ test("the cut is dragged on the timeline; Escape puts it back, letting go leaves
   await page.mouse.up();
   assert.equal(await byId(page, "cut-by-hand").count(), 0);
 
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
+  await grab("cut-handle");
   await page.mouse.move(from.x - 40, from.y, { steps: 5 });
   await page.mouse.up();
   await byId(page, "cut-by-hand").waitFor();
@@ -184,9 +194,7 @@ test("the cut is dragged between the rows of the outline", async () => {
   await page.keyboard.press("ArrowUp");
   await until("one place up", async () => (await line.getAttribute("data-entry")) !== entry);
   const up = await line.getAttribute("data-entry");
-  const from = await middle(line);
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
+  const from = await grab("cut-line");
   await page.mouse.move(from.x, from.y - 72, { steps: 4 });
   await page.mouse.up();
   await fresh();
