@@ -9,6 +9,7 @@ pub mod assembly;
 pub mod claude_code;
 pub mod codex;
 mod in_memory;
+mod jsonl;
 mod links;
 mod measure;
 pub mod opencode;

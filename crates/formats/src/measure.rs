@@ -3,6 +3,7 @@
 //! Every shape here is lenient: a field of an unexpected type counts as absent and never spoils
 //! the record it stands in, because the agent would not refuse it either.
 
+use crate::time::parse_iso;
 use palimpsest_core::json::{stringify, utf16_len};
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
@@ -191,6 +192,33 @@ impl Number {
     /// The number as a count; negative and absurd values become the nearest count.
     pub(crate) fn count(self) -> u64 {
         self.0.unwrap_or(0.0) as u64
+    }
+}
+
+/// A time: ISO text or Unix milliseconds.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Moment(pub Option<i64>);
+
+impl<'de> Shape<'de> for Moment {
+    fn of_text(text: &str) -> Self {
+        Moment(parse_iso(text))
+    }
+    fn of_number(value: f64) -> Self {
+        Moment(Some(value as i64))
+    }
+}
+
+/// A list of strings; other items are passed over.
+#[derive(Debug, Default)]
+pub(crate) struct Names(pub Vec<Box<str>>);
+
+impl<'de> Shape<'de> for Names {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut names = Vec::new();
+        while let Some(word) = seq.next_element::<Word<'de>>()? {
+            names.extend(word.boxed());
+        }
+        Ok(Names(names))
     }
 }
 

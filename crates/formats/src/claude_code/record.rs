@@ -3,8 +3,9 @@
 use super::attachment::AttachmentRecord;
 use super::prompt::{compact_instructions, preview};
 use super::size::tokens_of;
-use crate::measure::{Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, record};
-use crate::time::parse_iso;
+use crate::measure::{
+    Any, Arguments, Flag, JsonSize, Measured, Moment, Names, Number, Shape, Word, record,
+};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 
 record! {
@@ -15,7 +16,7 @@ record! {
         uuid: Word<'de> = "uuid",
         parent: Word<'de> = "parentUuid",
         logical_parent: Word<'de> = "logicalParentUuid",
-        timestamp: Stamp = "timestamp",
+        timestamp: Moment = "timestamp",
         session_id: Word<'de> = "sessionId",
         version: Word<'de> = "version",
         cwd: Word<'de> = "cwd",
@@ -198,33 +199,6 @@ record! {
         call_id: Word<'de> = "tool_use_id",
         is_error: Flag = "is_error",
         content: Inner = "content",
-    }
-}
-
-/// A time in ISO form.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Stamp(pub Option<i64>);
-
-impl<'de> Shape<'de> for Stamp {
-    fn of_text(text: &str) -> Self {
-        Stamp(parse_iso(text))
-    }
-    fn of_number(value: f64) -> Self {
-        Stamp(Some(value as i64))
-    }
-}
-
-/// A list of strings; other items are passed over.
-#[derive(Debug, Default)]
-pub(super) struct Names(pub Vec<Box<str>>);
-
-impl<'de> Shape<'de> for Names {
-    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
-        let mut names = Vec::new();
-        while let Some(word) = seq.next_element::<Word<'de>>()? {
-            names.extend(word.boxed());
-        }
-        Ok(Names(names))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whether a file is one of Claude Code's.
 
 use super::record::{Record, parse};
+use crate::jsonl;
 
 /// Types of records that stand beside the conversation and belong to no other agent.
 const BESIDE: [&str; 14] = [
@@ -25,7 +26,7 @@ const LINES: usize = 32;
 /// True when a record among the first lines is Claude Code's and none before it is another
 /// agent's.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let head = jsonl::without_mark(head);
     for line in head.split(|&byte| byte == b'\n').take(LINES) {
         let text = String::from_utf8_lossy(line);
         let text = text.trim();

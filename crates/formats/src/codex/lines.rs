@@ -1,6 +1,7 @@
 //! The lines of a chunk as records, with a look at those to come.
 
 use super::json::{field, items, text};
+use crate::jsonl::{LineText, RawLine, first_line, plain};
 use crate::repair::replace_lone_surrogates;
 use palimpsest_core::SourceSpan;
 use serde_json::Value;
@@ -81,14 +82,10 @@ impl<'c> Lines<'c> {
     fn peek(&mut self, ahead: usize) -> Option<&Line> {
         while self.ready.len() <= ahead {
             let rest = &self.chunk[self.at..];
-            let (bytes, taken, ended) = match memchr::memchr(b'\n', rest) {
-                Some(at) => (&rest[..at], at + 1, true),
-                None if self.at_end && !rest.is_empty() => (rest, rest.len(), false),
-                None => return None,
-            };
-            let line = parse(bytes, taken, ended, self.offset, self.number);
-            self.at += taken;
-            self.offset += taken as u64;
+            let raw = first_line(rest, self.at_end)?;
+            let line = parse(raw, self.offset, self.number);
+            self.at += raw.taken;
+            self.offset += raw.taken as u64;
             self.number += 1;
             self.ready.push_back(line);
         }
@@ -219,27 +216,15 @@ fn joined(item: &Value) -> Cow<'_, str> {
     }
 }
 
-fn parse(bytes: &[u8], taken: usize, ended: bool, offset: u64, number: u32) -> Line {
-    let unmarked = (offset == 0)
-        .then(|| bytes.strip_prefix(b"\xef\xbb\xbf"))
-        .flatten();
-    let record = unmarked.unwrap_or(bytes);
-    let blank = record.iter().take_while(|byte| byte.is_ascii_whitespace());
-    let start = bytes.len() - record.len() + blank.count();
-    let record = record.trim_ascii();
-    let span = |at: usize, len: usize| SourceSpan {
-        line: number,
-        offset: offset + (start + at) as u64,
-        len: u32::try_from(len).unwrap_or(u32::MAX),
-    };
-    let text = String::from_utf8_lossy(record);
-    let held = if text.trim().is_empty() {
+fn parse(raw: RawLine<'_>, offset: u64, number: u32) -> Line {
+    let line = LineText::of(raw.bytes, offset, number);
+    let held = if line.is_blank() {
         Held::Nothing
     } else {
-        match one(&text) {
-            Ok(value @ Value::Object(_)) => Held::Record(value, span(0, record.len())),
+        match one(&line.text) {
+            Ok(value @ Value::Object(_)) => Held::Record(value, line.span),
             Ok(_) => Held::Broken("a JSON value that is not a record; left out".to_owned()),
-            Err(error) => several(&text, &span).unwrap_or_else(|| {
+            Err(error) => several(&line).unwrap_or_else(|| {
                 let reason = plain(&error);
                 Held::Broken(format!(
                     "not a JSON record ({reason}); the line is left out"
@@ -248,10 +233,10 @@ fn parse(bytes: &[u8], taken: usize, ended: bool, offset: u64, number: u32) -> L
         }
     };
     Line {
-        taken,
-        ended,
-        lossy: matches!(text, Cow::Owned(_)),
-        marked: unmarked.is_some(),
+        taken: raw.taken,
+        ended: raw.ended,
+        lossy: line.lossy(),
+        marked: line.marked,
         held,
     }
 }
@@ -265,8 +250,8 @@ pub(super) fn one(text: &str) -> serde_json::Result<Value> {
 }
 
 /// Records glued together on one line, when there is more than one or something after the first.
-fn several(text: &str, span: &dyn Fn(usize, usize) -> SourceSpan) -> Option<Held> {
-    let fixed = replace_lone_surrogates(text);
+fn several(line: &LineText<'_>) -> Option<Held> {
+    let fixed = replace_lone_surrogates(&line.text);
     let mut values = serde_json::Deserializer::from_str(&fixed).into_iter::<Value>();
     let mut records = Vec::new();
     let mut start = 0;
@@ -274,20 +259,11 @@ fn several(text: &str, span: &dyn Fn(usize, usize) -> SourceSpan) -> Option<Held
         let end = values.byte_offset();
         let blank = fixed[start..end].len() - fixed[start..end].trim_start().len();
         if value.is_object() {
-            records.push((value, span(start + blank, end - start - blank)));
+            records.push((value, line.part(start + blank, end - start - blank)));
         }
         start = end;
     }
     let rest = !fixed[start..].trim().is_empty();
     let glued = fixed[start..].trim_start().starts_with('{') || records.len() > 1;
     (!records.is_empty() && glued).then_some(Held::Several(records, rest))
-}
-
-/// The parser's words without its line number, which is always 1 here.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((words, _)) => format!("{words} at column {}", error.column()),
-        None => text,
-    }
 }

@@ -4,6 +4,7 @@ use super::lines::{Announced, Announcement, Held, Line, Lines};
 use super::state::{Index, Native};
 use super::take::Take;
 use crate::Reading;
+use crate::jsonl;
 use palimpsest_core::Warning;
 use serde_json::Value;
 
@@ -34,9 +35,7 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
     while let Some(line) = lines.next() {
         let number = take.reading.state.line;
         if !line.ended && matches!(line.held, Held::Broken(_) | Held::Several(..)) {
-            let reason = "the last line is not a complete record; it is left for later, in case \
-                          it is still being written";
-            take.reading.partial_line = Some(warning(number, reason));
+            take.reading.partial_line = Some(warning(number, jsonl::UNFINISHED));
             break;
         }
         if let Held::Record(record, _) = &line.held
@@ -72,7 +71,7 @@ fn read_line(take: &mut Take<'_>, line: &Line) {
         );
     }
     if line.lossy {
-        take.warn(number, "not valid UTF-8; the bad bytes are shown as U+FFFD");
+        take.warn(number, jsonl::NOT_UTF8);
     }
     // What was left of this line has been read before its end was there.
     let continued = take.reading.state.open_line;
@@ -111,7 +110,7 @@ fn warning(line: u32, reason: &str) -> Warning {
 /// True when the first record of `head` is a header of a rollout; a header longer than `head` is
 /// recognised by its beginning.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let head = jsonl::without_mark(head);
     for line in head.split(|&byte| byte == b'\n') {
         let line = line.trim_ascii();
         if line.is_empty() {

@@ -3,12 +3,12 @@
 use super::entry::entry_of;
 use super::record::{Record, parse};
 use crate::Reading;
+use crate::jsonl::{self, LineText, mended, plain};
 use crate::links::{Link, Resolved};
 use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, SourceSpan, Warning};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 /// Newest version of the session file that the command line program writes (pi 1.5.2).
 const NEWEST_VERSION: u32 = 3;
@@ -19,80 +19,25 @@ const GLUED: &str = "several records on one line; pi skips the line, they are sh
 
 /// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
 pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
-    reading.partial_line = None;
-    let mut consumed = 0;
-    while consumed < chunk.len() {
-        let rest = &chunk[consumed..];
-        let (line, taken, ended) = match memchr::memchr(b'\n', rest) {
-            Some(at) => (&rest[..at], at + 1, true),
-            None if at_end => (rest, rest.len(), false),
-            None => break,
-        };
-        if !ended && !is_whole(line) {
-            reading.partial_line = Some(Warning {
-                line: Some(reading.state.line),
-                reason: "the last line is not a complete record; it is left for later, in case \
-                         it is still being written"
-                    .to_owned(),
-            });
-            break;
-        }
-        read_line(reading, line);
-        consumed += taken;
-        reading.state.offset += taken as u64;
-        reading.state.open_line = !ended;
-        if ended {
-            reading.state.line += 1;
-        }
-    }
-    consumed
-}
-
-/// True for a line that is blank or one complete JSON value.
-fn is_whole(line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(line);
-    let text = text.trim();
-    text.is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    jsonl::read_lines(reading, chunk, at_end, read_line)
 }
 
 fn read_line(reading: &mut Reading, line: &[u8]) {
     let number = reading.state.line;
-    let mut offset = reading.state.offset;
     // What was left of this line has been read before its end was there.
     let continued = reading.state.open_line;
-    let mut record = line;
-    if offset == 0
-        && let Some(rest) = line.strip_prefix(b"\xef\xbb\xbf")
-    {
-        warn(
-            reading,
-            number,
-            "begins with a byte order mark, which pi itself would not accept",
-        );
-        record = rest;
+    let line = LineText::of(line, reading.state.offset, number);
+    if line.marked {
+        let reason = "begins with a byte order mark, which pi itself would not accept";
+        warn(reading, number, reason);
     }
-    let start = record.iter().position(|byte| !byte.is_ascii_whitespace());
-    offset += (line.len() - record.len() + start.unwrap_or(0)) as u64;
-    let record = record.trim_ascii();
-    let text = match std::str::from_utf8(record) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => {
-            warn(
-                reading,
-                number,
-                "not valid UTF-8; the bad bytes are shown as U+FFFD",
-            );
-            String::from_utf8_lossy(record)
-        }
-    };
-    if text.trim().is_empty() {
+    if line.lossy() {
+        warn(reading, number, jsonl::NOT_UTF8);
+    }
+    if line.is_blank() {
         return;
     }
-    let source = SourceSpan {
-        line: number,
-        offset,
-        len: clamp(record.len()),
-    };
+    let (text, source) = (&line.text, line.span);
     if continued {
         warn(reading, number, GLUED);
         if let Some(last) = reading.links.last
@@ -100,9 +45,9 @@ fn read_line(reading: &mut Reading, line: &[u8]) {
         {
             disown(reading, last);
         }
-        recover(reading, &text, source);
-    } else if let Some(error) = accept(reading, &text, source, false) {
-        recover_or_report(reading, &text, source, &error);
+        recover(reading, text, source);
+    } else if let Some(error) = accept(reading, text, source, false) {
+        recover_or_report(reading, text, source, &error);
     }
 }
 
@@ -115,9 +60,9 @@ fn accept(
 ) -> Option<serde_json::Error> {
     match parse(text) {
         Ok(record) => take(reading, &record, source, recovered, text),
-        Err(error) => match replace_lone_surrogates(text) {
-            Cow::Borrowed(_) => return Some(error),
-            Cow::Owned(fixed) => match parse(&fixed) {
+        Err(error) => match mended(text) {
+            None => return Some(error),
+            Some(fixed) => match parse(&fixed) {
                 Ok(record) => take(reading, &record, source, recovered, &fixed),
                 Err(error) => return Some(error),
             },
@@ -152,11 +97,7 @@ fn recover(reading: &mut Reading, text: &str, source: SourceSpan) {
     while let Some(Ok(value)) = values.next() {
         let piece = value.get();
         let start = values.byte_offset() - piece.len();
-        let span = SourceSpan {
-            line: source.line,
-            offset: source.offset + start as u64,
-            len: clamp(piece.len()),
-        };
+        let span = jsonl::part(source, start, piece.len());
         if let Some(error) = accept(reading, piece, span, true) {
             let reason = format!("a record on this line cannot be read ({})", plain(&error));
             warn(reading, source.line, &reason);
@@ -536,23 +477,10 @@ fn warn(reading: &mut Reading, line: u32, reason: &str) {
     });
 }
 
-/// The parser's words without its line number, which is always 1 here.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((words, _)) => format!("{words} at column {}", error.column()),
-        None => text,
-    }
-}
-
-fn clamp(len: usize) -> u32 {
-    u32::try_from(len).unwrap_or(u32::MAX)
-}
-
 /// True when the first record of `head` is a header of pi; blank and broken lines before it are
 /// passed over as pi does, and a header longer than `head` is recognised by its beginning.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let head = jsonl::without_mark(head);
     for line in head.split(|&byte| byte == b'\n') {
         let text = String::from_utf8_lossy(line);
         let text = text.trim();

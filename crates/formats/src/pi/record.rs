@@ -1,9 +1,9 @@
 //! The records of a session file as far as a reader needs them: sizes, names and links.
 
 use crate::measure::{
-    Any, Arguments, Flag, JsonSize, Measured, Number, Shape, Word, head, record, value,
+    Any, Arguments, Flag, JsonSize, Measured, Moment, Names, Number, Shape, Word, head, record,
+    value,
 };
-use crate::time::parse_iso;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use std::marker::PhantomData;
 
@@ -13,7 +13,7 @@ record! {
         type_name: Word<'de> = "type",
         id: Word<'de> = "id",
         parent_id: Word<'de> = "parentId",
-        timestamp: Stamp = "timestamp",
+        timestamp: Moment = "timestamp",
         // header
         version: Number = "version",
         cwd: Word<'de> = "cwd",
@@ -21,7 +21,7 @@ record! {
         branched_from: Word<'de> = "branchedFrom",
         // harness
         harness_kind: Word<'de> = "kind",
-        created_at: Stamp = "createdAt",
+        created_at: Moment = "createdAt",
         parent_session_id: Word<'de> = "parentSessionId",
         legacy_parent_path: Word<'de> = "legacyParentSessionPath",
         // entries
@@ -54,7 +54,7 @@ record! {
     MessageRecord {
         role: Word<'de> = "role",
         content: Content<'de> = "content",
-        timestamp: Stamp = "timestamp",
+        timestamp: Moment = "timestamp",
         provider: Word<'de> = "provider",
         model: Word<'de> = "model",
         usage: UsageRecord<'de> = "usage",
@@ -124,33 +124,6 @@ record! {
         id: Word<'de> = "id",
         name: Word<'de> = "name",
         arguments: Arguments = "arguments",
-    }
-}
-
-/// A time: ISO text or Unix milliseconds.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Stamp(pub Option<i64>);
-
-impl<'de> Shape<'de> for Stamp {
-    fn of_text(text: &str) -> Self {
-        Stamp(parse_iso(text))
-    }
-    fn of_number(value: f64) -> Self {
-        Stamp(Some(value as i64))
-    }
-}
-
-/// A list of strings; other items are passed over.
-#[derive(Debug, Default)]
-pub(super) struct Names(pub Vec<Box<str>>);
-
-impl<'de> Shape<'de> for Names {
-    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
-        let mut names = Vec::new();
-        while let Some(word) = seq.next_element::<Word<'de>>()? {
-            names.extend(word.boxed());
-        }
-        Ok(Names(names))
     }
 }
 
