@@ -27,15 +27,19 @@ after(async () => {
 
 const fresh = () => byId(page, "plan", '[data-fresh="true"]').waitFor();
 const row = (entry) => byId(page, "outline-row", `[data-entry="${entry}"]`);
-/** The messages on screen with what the plan makes of them, from top to bottom. */
-const rows = () => byId(page, "outline-row", "[data-span]").evaluateAll((all) => all.filter((one) => one.dataset.kind === "message").map((one) => [one.dataset.entry, one.dataset.span]));
+/** The messages on screen since the last compaction, with what the plan makes of them. */
+const rows = () =>
+  byId(page, "outline-row").evaluateAll((all) => {
+    const since = all.findLastIndex((one) => one.dataset.kind === "compaction") + 1;
+    return all.slice(since).filter((one) => one.dataset.kind === "message").map((one) => [one.dataset.entry, one.dataset.span]);
+  });
 async function choose(entry, item) {
   await row(entry).click({ button: "right" });
   await byId(page, `row-${item}`).click();
 }
 
 test("from an entry on, what follows is summarized; up to it, what comes before", async () => {
-  const shown = await until("the plan in the outline", async () => (await rows()).length > 6 && rows());
+  const shown = await until("the outline", async () => (await rows()).length > 6 && rows());
   const [middle] = shown[Math.floor(shown.length / 2)];
   await choose(middle, "from");
   await until("the plan to begin there", async () => {
@@ -54,7 +58,7 @@ test("from an entry on, what follows is summarized; up to it, what comes before"
 
 test("marked entries are summarized and the others stay", async () => {
   const shown = await until("enough rows", async () => (await rows()).length > 6 && rows());
-  const [first, second] = [shown[1][0], shown.at(-3)[0]];
+  const [first, second] = [shown[1][0], shown[4][0]];
   await choose(first, "mark");
   await choose(second, "mark");
   await until("both to be summarized", async () => (await row(first).getAttribute("data-span")) === "summarized" && (await row(second).getAttribute("data-span")) === "summarized");
