@@ -180,6 +180,9 @@ pub struct PromptPart {
     pub is_tool_result: bool,
 }
 
+/// A part of a prompt, in bytes, and the text that takes its place.
+type Edit = (Range<usize>, String);
+
 impl PlannedCall {
     /// The serialized conversation.
     pub fn conversation(&self) -> &str {
@@ -253,33 +256,68 @@ impl PlannedCall {
 
     /// The call without the parts whose items `leave_out` names.
     pub fn without(&self, leave_out: &dyn Fn(usize) -> bool) -> PlannedCall {
-        let mut call = self.clone();
-        for part in self.parts.iter().rev() {
-            if leave_out(part.item) {
-                call.replace(part.range.clone(), "");
-            }
-        }
+        let gone = self.parts.iter().filter(|part| leave_out(part.item));
+        let edits: Vec<Edit> = gone
+            .map(|part| (part.range.clone(), String::new()))
+            .collect();
+        let mut call = self.rewritten(&edits);
         call.parts.retain(|part| !leave_out(part.item));
         call.items.retain(|&item| !leave_out(item));
-        call.input_tokens =
-            (self.input_tokens + estimate(&call.prompt)).saturating_sub(estimate(&self.prompt));
         call
     }
 
     /// The call with `shorter` in the place of each message for which it gives a text; what parts
     /// a message from the next stays.
     pub fn shortened(&self, shorter: &dyn Fn(&str) -> Option<String>) -> PlannedCall {
-        let mut call = self.clone();
-        for part in self.parts.iter().rev() {
-            let text = self.prompt.get(part.range.clone()).unwrap_or_default();
-            let said = text.trim_end();
-            if let Some(own) = shorter(said) {
-                call.replace(part.range.start..part.range.start + said.len(), &own);
-            }
+        let edits = self.parts.iter().filter_map(|part| {
+            let said = self.prompt.get(part.range.clone())?.trim_end();
+            let end = part.range.start + said.len();
+            Some((part.range.start..end, shorter(said)?))
+        });
+        self.rewritten(&edits.collect::<Vec<Edit>>())
+    }
+
+    /// The call with texts in the place of parts of its prompt, given in order and apart from each
+    /// other; in one go, as a call may have tens of thousands of messages.
+    fn rewritten(&self, edits: &[Edit]) -> PlannedCall {
+        let mut prompt = String::with_capacity(self.prompt.len());
+        // Where each edit ended, and where that is now.
+        let mut moves: Vec<(usize, usize)> = Vec::with_capacity(edits.len());
+        let mut from = 0;
+        for (range, text) in edits {
+            prompt.push_str(&self.prompt[from..range.start]);
+            prompt.push_str(text);
+            from = range.end;
+            moves.push((range.end, prompt.len()));
         }
-        call.input_tokens =
-            (self.input_tokens + estimate(&call.prompt)).saturating_sub(estimate(&self.prompt));
-        call
+        prompt.push_str(&self.prompt[from..]);
+        let moved = |at: usize| match moves.partition_point(|(end, _)| *end <= at) {
+            0 => at,
+            behind => moves[behind - 1].1 + (at - moves[behind - 1].0),
+        };
+        let moved = |range: &Range<usize>| moved(range.start)..moved(range.end);
+        let parts = self.parts.iter().map(|part| PromptPart {
+            range: moved(&part.range),
+            ..part.clone()
+        });
+        let slots = self.slots.iter().map(|slot| ReplySlot {
+            range: moved(&slot.range),
+            ..slot.clone()
+        });
+        PlannedCall {
+            conversation: moved(&self.conversation),
+            parts: parts.collect(),
+            slots: slots.collect(),
+            input_tokens: (self.input_tokens + estimate(&prompt))
+                .saturating_sub(estimate(&self.prompt)),
+            prompt,
+            system: self.system.clone(),
+            after: self.after.clone(),
+            program: self.program.clone(),
+            form: self.form.clone(),
+            items: self.items.clone(),
+            ..*self
+        }
     }
 
     /// Puts `text` at `range` of the prompt and moves what lies behind.

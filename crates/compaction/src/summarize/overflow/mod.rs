@@ -12,6 +12,7 @@ pub use shorten::ShortenMessages;
 use crate::params::ParamDoc;
 use crate::plan::PlannedCall;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A rule for calls that are too large.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -120,7 +121,10 @@ impl Smaller {
     pub fn of(&self, call: &PlannedCall) -> PlannedCall {
         let call = match self.leave_out.is_empty() {
             true => call.clone(),
-            false => call.without(&|item| self.leave_out.contains(&item)),
+            false => {
+                let out: HashSet<usize> = self.leave_out.iter().copied().collect();
+                call.without(&|item| out.contains(&item))
+            }
         };
         match self.max_chars {
             Some(most) => call.shortened(&|text| shorten::shortened(text, most)),
@@ -138,6 +142,7 @@ fn units(call: &PlannedCall) -> Vec<usize> {
 
 /// Positions of the items of these units.
 fn items_of(call: &PlannedCall, units: &[usize]) -> Vec<usize> {
+    let units: HashSet<usize> = units.iter().copied().collect();
     let parts = call.parts.iter();
     parts
         .filter(|part| units.contains(&part.unit))
