@@ -1,13 +1,14 @@
-//! OpenCode's sessions: each fixture's tree, warnings and context held against a snapshot, and
-//! what is put together from trees, exports and rows.
+//! OpenCode's sessions as they are put together from trees, exports and rows.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a fixture that cannot be read fails its test"
 )]
 
+mod common;
+
+use common::told::told_session;
 use palimpsest_core::context::ReportedSize;
-use palimpsest_core::{Block, Bodies, Context, Entry, EntryIx, EntryKind, Message};
 use palimpsest_formats::account::account;
 use palimpsest_formats::assembly::{Query, Rows};
 use palimpsest_formats::opencode::OpenCode;
@@ -20,13 +21,6 @@ use std::time::UNIX_EPOCH;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/opencode")
-}
-
-fn fixtures(kind: &str) -> Vec<PathBuf> {
-    let listing = std::fs::read_dir(folder().join(kind)).unwrap();
-    let mut files: Vec<PathBuf> = listing.map(|item| item.unwrap().path()).collect();
-    files.sort();
-    files
 }
 
 /// The machine's files; the database is what a test makes of it.
@@ -68,174 +62,17 @@ fn assembly(path: &Path) -> &'static dyn Assembly {
     OpenCode.assembly(path, b"SQLite format 3\0").unwrap()
 }
 
-fn told(entry: &Entry, ours: &InMemory) -> String {
-    let id = |ix: EntryIx| ours.session.entry(ix).id.to_string();
-    let mut out = format!("{:>3} {}", entry.source.line, entry.id);
-    match (&entry.parent, &entry.missing_parent) {
-        (Some(parent), _) => write!(out, " <- {}", id(*parent)).unwrap(),
-        (None, Some(missing)) => write!(out, " <- (missing {missing})").unwrap(),
-        (None, None) => {}
-    }
-    write!(out, "  {}", entry.kind.name()).unwrap();
-    for size in &entry.messages {
-        let sent = if size.sent { "" } else { " not sent" };
-        write!(out, " [{} {}{sent}]", size.native_role, size.estimate).unwrap();
-    }
-    write!(out, " {:?}", entry.preview).unwrap();
-    for call in &entry.tool_calls {
-        let path = call.path.as_deref().unwrap_or("-");
-        write!(out, " calls {} {path} {:?}", call.name, call.access).unwrap();
-    }
-    if let Some(usage) = &entry.usage {
-        let trust = if entry.usage_trusted {
-            "trusted"
-        } else {
-            "not trusted"
-        };
-        let parts = [
-            usage.input,
-            usage.output,
-            usage.cache_read,
-            usage.cache_write,
-        ];
-        let size = usage.context_tokens();
-        write!(
-            out,
-            " usage {parts:?} size {size} {trust} {:?}",
-            usage.cost_usd
-        )
-        .unwrap();
-    }
-    if let Some(stop) = &entry.stop_reason {
-        write!(out, " {stop}").unwrap();
-    }
-    if entry.is_error {
-        out.push_str(" ERROR");
-    }
-    if !matches!(entry.kind, EntryKind::Message(_)) {
-        write!(out, "\n      {:?}", entry.kind).unwrap();
-    }
-    out
-}
-
-fn blocks(message: &Message) -> String {
-    let parts: Vec<String> = message
-        .blocks
-        .iter()
-        .map(|block| match block {
-            Block::Text(text) => format!("{text:?}"),
-            Block::Opaque { kind, .. } => format!("({kind})"),
-            other => format!("{other:?}"),
-        })
-        .collect();
-    parts.join(" + ")
-}
-
-fn told_context(ours: &InMemory, context: &Context) -> String {
-    let mut out = format!(
-        "context: {} estimated, {} projected, reported {:?}, model {:?}\n",
-        context.estimated,
-        context.projected,
-        context.reported.map(|size| size.tokens),
-        context.model.as_ref().map(|model| &model.model),
-    );
-    for item in &context.items {
-        let message = ours.format.item_message(&ours.session, item, ours).unwrap();
-        assert_eq!(message.sent, item.sent);
-        let shares: u64 = item.by_category.iter().map(|(_, share)| share).sum();
-        assert_eq!(shares, item.estimate);
-        writeln!(
-            out,
-            "  {} {:?} {:?} {}: {}",
-            item.native_role,
-            item.origin,
-            item.by_category,
-            if item.sent { "sent" } else { "not sent" },
-            blocks(&message)
-        )
-        .unwrap();
-    }
-    out
-}
-
-fn told_session(ours: &InMemory, bytes: &[u8]) -> String {
-    let session = &ours.session;
-    let meta = &session.meta;
-    let mut out = format!(
-        "id {:?}, version {:?}, cwd {:?}, title {:?}, parent {:?} {:?}, {:?} to {:?}\n",
-        meta.native_id,
-        meta.agent_version,
-        meta.cwd,
-        meta.title,
-        meta.parent_kind,
-        meta.parent_session,
-        meta.created_at_ms,
-        meta.updated_at_ms
-    );
-    for entry in &session.entries {
-        writeln!(out, "{}", told(entry, ours)).unwrap();
-    }
-    for link in &session.links {
-        writeln!(out, "{link:?}").unwrap();
-    }
-    for warning in &session.warnings {
-        writeln!(out, "warning, line {:?}: {}", warning.line, warning.reason).unwrap();
-    }
-    let leaf = session
-        .active_leaf
-        .map(|ix| session.entry(ix).id.to_string());
-    writeln!(out, "leaf {leaf:?}").unwrap();
-    out.push_str(&told_context(ours, &ours.context(session.active_leaf)));
-    let accounted = account(session, bytes);
+/// The session in words, with every line accounted for.
+fn told(ours: &InMemory, bytes: &[u8]) -> String {
+    let accounted = account(&ours.session, bytes);
     assert_eq!(accounted.lost, [0u32; 0], "lines that nothing is known of");
-    out
+    told_session(ours)
 }
 
 fn snapshot(name: &str, text: &str) {
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(format!("opencode-{name}"), text);
     });
-}
-
-fn snapshot_documents(kind: &str) {
-    for path in fixtures(kind) {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let bytes = std::fs::read(&path).unwrap();
-        let ours = InMemory::read(&OpenCode, &name, bytes.clone());
-        snapshot(&name, &told_session(&ours, &bytes));
-    }
-}
-
-#[test]
-fn valid_documents() {
-    snapshot_documents("valid");
-}
-
-#[test]
-fn invalid_documents() {
-    snapshot_documents("invalid");
-}
-
-#[test]
-fn sizes_of_entries_are_those_of_their_bodies() {
-    for path in fixtures("valid").into_iter().chain(fixtures("invalid")) {
-        let ours = InMemory::read(&OpenCode, "x", std::fs::read(&path).unwrap());
-        for ix in ours.session.indices() {
-            let entry = ours.session.entry(ix);
-            let body = ours.body(ix).unwrap();
-            let spoken: Vec<_> = body
-                .messages
-                .iter()
-                .map(|message| (message.role, message.native_role, message.sent))
-                .collect();
-            let sized: Vec<_> = entry
-                .messages
-                .iter()
-                .map(|size| (size.role, size.native_role, size.sent))
-                .collect();
-            assert_eq!(spoken, sized, "{} {}", path.display(), entry.id);
-        }
-    }
 }
 
 /// Reads what is put together from `path`; the snapshot names the files with their lines.
@@ -256,7 +93,7 @@ fn assembled(path: &Path, name: &str) {
         writeln!(out, "{} {}", part.line, shown.display()).unwrap();
         assert!(part.offset == 0 || document.bytes[part.offset as usize - 1] == b'\n');
     }
-    out.push_str(&told_session(&ours, &document.bytes));
+    out.push_str(&told(&ours, &document.bytes));
     snapshot(name, &out);
 }
 

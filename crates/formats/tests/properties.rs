@@ -5,245 +5,188 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
-use palimpsest_core::{Agent, Bodies, Session};
-use palimpsest_formats::account::account;
-use palimpsest_formats::{InMemory, Reading, SessionFormat, claude_code::ClaudeCode, pi::Pi};
+mod common;
+
+use common::damage::{damage, damaged, value, with_value};
+use common::{
+    FORMATS, Fixture, assert_same, fixtures, fixtures_of, read_in_pieces, read_whole, use_all,
+};
+use palimpsest_core::{Agent, Bodies, Entry, EntryIx};
+use palimpsest_formats::claude_code::ClaudeCode;
+use palimpsest_formats::codex::Codex;
+use palimpsest_formats::pi::Pi;
+use palimpsest_formats::{InMemory, Reading, Resume, SessionFormat};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::sync::LazyLock;
 
-/// The formats whose fixtures are sessions as files.
-const FORMATS: [&dyn SessionFormat; 2] = [&Pi, &ClaudeCode];
+static ALL: LazyLock<Vec<Fixture>> = LazyLock::new(|| fixtures(&["valid", "invalid"]));
 
-type Fixture = (&'static dyn SessionFormat, Vec<u8>);
-
-fn fixtures() -> Vec<Fixture> {
-    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut files = Vec::new();
-    for format in FORMATS {
-        for kind in ["valid", "invalid"] {
-            let folder = all.join(format.agent().name()).join(kind);
-            for item in std::fs::read_dir(folder).unwrap() {
-                files.push((item.unwrap().path(), format));
-            }
-        }
-    }
-    files.sort_by(|(a, _), (b, _)| a.cmp(b));
+/// Sources that can be read at any moment of being written: neither a record glued to one already
+/// read, nor Codex's announcements, which wait for what they announce, nor OpenCode's documents,
+/// which are made whole.
+static GROWING: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
+    let kinds = ["valid", "invalid"];
+    let mut files = fixtures_of(&Pi, &kinds);
+    files.extend(fixtures_of(&ClaudeCode, &kinds));
+    files.retain(|file| {
+        let warnings = file.read().session.warnings;
+        !warnings
+            .iter()
+            .any(|warning| warning.reason.contains("on one line"))
+    });
     files
-        .iter()
-        .map(|(path, format)| (*format, std::fs::read(path).unwrap()))
-        .collect()
-}
+});
 
-/// Everything that can be seen of a session, as text.
-fn told(session: &Session) -> String {
-    format!("{session:#?}")
-}
-
-/// Reads `bytes` as they come in: cut at `cuts`, unread bytes offered again with the next piece.
-fn read_in_pieces(
-    format: &dyn SessionFormat,
-    bytes: &[u8],
-    cuts: &BTreeSet<usize>,
-    growing: bool,
-) -> Reading {
-    let mut reading = Reading::new(format.agent(), "x");
-    let mut start = 0;
-    for &end in cuts
-        .iter()
-        .filter(|&&cut| cut < bytes.len())
-        .chain([&bytes.len()])
-    {
-        let last = end == bytes.len();
-        start += format.read(&mut reading, &bytes[start..end], last || growing);
-        assert_eq!(reading.state.offset, start as u64);
-    }
-    reading
-}
-
-/// Reads, and asks everything that can be asked.
-fn use_all(format: &'static dyn SessionFormat, bytes: &[u8]) -> InMemory {
-    let ours = InMemory::read(format, "x", bytes.to_vec());
-    format.sniff(Path::new(""), bytes);
-    for ix in ours.session.indices() {
-        ours.body(ix).unwrap();
-        let context = ours.context(Some(ix));
-        for item in &context.items {
-            ours.format
-                .item_message(&ours.session, item, &ours)
-                .unwrap();
-            let shares: u64 = item.by_category.iter().map(|(_, share)| share).sum();
-            assert_eq!(shares, item.estimate);
-        }
-        let sum: u64 = context.items.iter().map(|item| item.estimate).sum();
-        assert_eq!(sum, context.estimated);
-    }
-    ours
+fn one_of(files: &[Fixture], which: usize) -> &Fixture {
+    &files[which % files.len()]
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
     #[test]
     fn any_pieces_equal_one_go(
-        which in 0usize..128,
-        cuts in prop::collection::btree_set(0usize..6000, 0..12),
+        which in 0usize..512,
+        cuts in prop::collection::btree_set(0usize..12_000, 0..12),
     ) {
-        let files = fixtures();
-        let (format, bytes) = &files[which % files.len()];
-        let whole = read_in_pieces(*format, bytes, &BTreeSet::new(), false);
-        let pieces = read_in_pieces(*format, bytes, &cuts, false);
-        prop_assert_eq!(told(&whole.session), told(&pieces.session));
-        prop_assert_eq!(&whole.state, &pieces.state);
-        prop_assert_eq!(&whole.partial_line, &pieces.partial_line);
+        let file = one_of(&ALL, which);
+        let whole = read_whole(file.format, &file.bytes);
+        let pieces = read_in_pieces(file.format, &file.bytes, &cuts, false);
+        assert_same(&whole, &pieces, &file.stem());
     }
 
     #[test]
     fn a_growing_file_equals_the_grown_one(
-        which in 0usize..128,
+        which in 0usize..512,
         cuts in prop::collection::btree_set(0usize..6000, 0..12),
     ) {
-        let files: Vec<Fixture> =
-            fixtures().into_iter().filter(|(format, bytes)| !told_glued(*format, bytes)).collect();
-        let (format, bytes) = &files[which % files.len()];
-        let whole = read_in_pieces(*format, bytes, &BTreeSet::new(), false);
-        // The reader is asked each time as if the file ended there.
-        let grown = read_in_pieces(*format, bytes, &cuts, true);
-        prop_assert_eq!(told(&whole.session), told(&grown.session));
-        prop_assert_eq!(&whole.state, &grown.state);
-        prop_assert_eq!(&whole.partial_line, &grown.partial_line);
+        let file = one_of(&GROWING, which);
+        let whole = read_whole(file.format, &file.bytes);
+        let grown = read_in_pieces(file.format, &file.bytes, &cuts, true);
+        assert_same(&whole, &grown, &file.stem());
     }
 
     #[test]
     fn a_damaged_line_never_fails_and_is_accounted_for(
-        which in 0usize..128,
-        line in 0usize..24,
-        at in 0usize..800,
-        damage in prop_oneof![
-            Just(Damage::Truncate),
-            any::<u8>().prop_filter("line end", |&b| b != b'\n').prop_map(Damage::Byte),
-            Just(Damage::Glue),
-            prop::collection::vec(any::<u8>().prop_filter("line end", |&b| b != b'\n'), 1..20)
-                .prop_map(Damage::Insert),
-        ],
+        which in 0usize..512,
+        line in 0usize..80,
+        at in 0usize..2000,
+        damage in damage(),
     ) {
-        let files = fixtures();
-        let (format, bytes) = &files[which % files.len()];
-        let bytes = damaged(bytes, line, at, &damage);
-        let ours = use_all(*format, &bytes);
-        prop_assert_eq!(account(&ours.session, &bytes).lost, Vec::<u32>::new());
+        let file = one_of(&ALL, which);
+        use_all(file.format, &damaged(&file.bytes, line, at, &damage));
     }
 
     #[test]
-    fn a_truncated_file_never_fails_and_is_accounted_for(which in 0usize..128, at in 0usize..9000) {
-        let files = fixtures();
-        let (format, bytes) = &files[which % files.len()];
-        let bytes = &bytes[..at.min(bytes.len())];
-        let ours = use_all(*format, bytes);
-        prop_assert_eq!(account(&ours.session, bytes).lost, Vec::<u32>::new());
+    fn a_value_of_another_type_never_fails(
+        which in 0usize..512,
+        place in 0usize..400,
+        value in value(),
+    ) {
+        let file = one_of(&ALL, which);
+        let text = String::from_utf8_lossy(&file.bytes);
+        use_all(file.format, with_value(&text, place, value).as_bytes());
+    }
+
+    #[test]
+    fn a_truncated_file_never_fails_and_is_accounted_for(which in 0usize..512, at in 0usize..20_000) {
+        let file = one_of(&ALL, which);
+        use_all(file.format, &file.bytes[..at % (file.bytes.len() + 1)]);
     }
 
     #[test]
     fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         for format in FORMATS {
-            let ours = use_all(format, &bytes);
-            prop_assert_eq!(account(&ours.session, &bytes).lost, Vec::<u32>::new());
+            use_all(format, &bytes);
         }
     }
-}
-
-#[derive(Debug, Clone)]
-enum Damage {
-    Truncate,
-    Byte(u8),
-    Glue,
-    Insert(Vec<u8>),
-}
-
-fn damaged(bytes: &[u8], line: usize, at: usize, damage: &Damage) -> Vec<u8> {
-    let mut lines: Vec<Vec<u8>> = bytes
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect();
-    let line = line % lines.len();
-    let at = if lines[line].is_empty() {
-        0
-    } else {
-        at % lines[line].len()
-    };
-    match damage {
-        Damage::Truncate => lines[line].truncate(at),
-        Damage::Byte(byte) => {
-            if let Some(place) = lines[line].get_mut(at) {
-                *place = *byte;
-            }
-        }
-        Damage::Glue if line + 1 < lines.len() => {
-            let next = lines.remove(line + 1);
-            lines[line].extend(next);
-        }
-        Damage::Glue => {}
-        Damage::Insert(more) => {
-            lines[line].splice(at..at, more.iter().copied());
-        }
-    }
-    lines.join(&b'\n')
-}
-
-fn told_glued(format: &'static dyn SessionFormat, bytes: &[u8]) -> bool {
-    let session = InMemory::read(format, "x", bytes.to_vec()).session;
-    session
-        .warnings
-        .iter()
-        .any(|warning| warning.reason.contains("on one line"))
 }
 
 #[test]
 fn a_record_glued_to_one_already_read_takes_both_back() {
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pi/invalid/glued-v1.jsonl");
-    let bytes = std::fs::read(file).unwrap();
-    let joint = bytes.windows(2).position(|pair| pair == b"}{").unwrap() + 1;
-    let whole = read_in_pieces(&Pi, &bytes, &BTreeSet::new(), false);
-    let grown = read_in_pieces(&Pi, &bytes, &BTreeSet::from([joint]), true);
-    assert_eq!(told(&whole.session), told(&grown.session));
-    assert_eq!(whole.state, grown.state);
+    let files = fixtures_of(&Pi, &["invalid"]);
+    let file = files.iter().find(|file| file.stem() == "glued-v1").unwrap();
+    let joint = file
+        .bytes
+        .windows(2)
+        .position(|pair| pair == b"}{")
+        .unwrap()
+        + 1;
+    let whole = read_whole(&Pi, &file.bytes);
+    let grown = read_in_pieces(&Pi, &file.bytes, &BTreeSet::from([joint]), true);
+    assert_same(&whole, &grown, "glued-v1");
 }
 
+/// A rollout read at every line end as if it ended there, as it is when the agent is watched.
+#[test]
+fn a_rollout_that_grows_line_by_line_equals_the_grown_one() {
+    // Of several events in a row before their item (2025) only the last is waited for.
+    let mut files = fixtures_of(&Codex, &["valid"]);
+    files.retain(|file| file.stem() != "legacy-2025");
+    for file in files {
+        let bytes = &file.bytes;
+        let mut grown = Reading::new(Codex.agent(), "x");
+        let mut start = 0;
+        for end in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+            start += Codex.read(&mut grown, &bytes[start..=end.0], true);
+            // What is kept between two looks is the session and the state, nothing else.
+            let mut next = Reading::new(Codex.agent(), "");
+            next.session = grown.session.clone();
+            next.state = grown.state.clone();
+            grown = next;
+        }
+        Codex.read(&mut grown, &bytes[start..], true);
+        assert_same(&read_whole(&Codex, bytes), &grown, &file.stem());
+    }
+}
+
+/// Taken up again from a kept state, without the entries before: the rest is the same.
 #[test]
 fn reading_is_taken_up_again_from_a_kept_state() {
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pi/valid/v3-all-records.jsonl");
-    let bytes = std::fs::read(file).unwrap();
-    let whole = read_in_pieces(&Pi, &bytes, &BTreeSet::new(), false);
-    let half = bytes.len() / 2;
-    let mut first = Reading::new(Agent::PI, "x");
-    let read = Pi.read(&mut first, &bytes[..half], false);
-    let resume = palimpsest_formats::Resume {
-        state: first.state,
-        meta: first.session.meta.clone(),
-    };
-    let mut second = Reading::resume(resume);
-    Pi.read(&mut second, &bytes[read..], true);
-    assert_eq!(whole.session.meta, second.session.meta);
-    assert_eq!(whole.state, second.state);
-    let count = first.session.entries.len();
-    assert_eq!(
-        whole.session.entries.len(),
-        count + second.session.entries.len()
-    );
-    let joint = &second.session.entries[0];
-    assert_eq!(joint.parent, None);
-    assert_eq!(
-        joint.missing_parent.as_ref(),
-        first.session.entries.last().map(|last| &last.id)
-    );
-    for (one, two) in whole.session.entries[count..]
-        .iter()
-        .zip(&second.session.entries)
+    let mut files = fixtures_of(&Pi, &["valid"]);
+    files.retain(|file| file.stem() == "v3-all-records");
+    files.extend(fixtures_of(&Codex, &["valid"]));
+    for Fixture {
+        format,
+        path,
+        bytes,
+    } in files
     {
-        assert_eq!(
-            (&one.id, one.source, &one.messages),
-            (&two.id, two.source, &two.messages)
-        );
+        let whole = read_whole(format, &bytes);
+        for half in (0..bytes.len()).step_by(bytes.len() / 5 + 1).skip(1) {
+            let about = format!("{} at {half}", path.display());
+            let mut first = Reading::new(format.agent(), "x");
+            let read = format.read(&mut first, &bytes[..half], false);
+            let state = serde_json::to_string(&first.state).unwrap();
+            let mut second = Reading::resume(Resume {
+                state: serde_json::from_str(&state).unwrap(),
+                meta: first.session.meta.clone(),
+            });
+            format.read(&mut second, &bytes[read..], true);
+            assert_eq!(whole.session.meta, second.session.meta, "{about}");
+            assert_eq!(whole.state.offset, second.state.offset, "{about}");
+            let count = first.session.entries.len();
+            let usage = |entries: &[Entry]| -> u64 {
+                let used = entries.iter().filter_map(|entry| entry.usage);
+                used.map(|usage| usage.total).sum()
+            };
+            let resumed = usage(&first.session.entries) + usage(&second.session.entries);
+            assert_eq!(resumed, usage(&whole.session.entries), "{about}");
+            let rest = &whole.session.entries[count..];
+            for (one, two) in rest.iter().zip(&second.session.entries) {
+                let (one, two) = ((&one.id, one.source), (&two.id, two.source));
+                assert_eq!(one, two, "{about}");
+            }
+            let joint = second.session.entries.first();
+            let parent = rest.first().and_then(|entry| entry.parent);
+            let before = parent.map(|ix| &whole.session.entry(ix).id);
+            assert_eq!(
+                joint.and_then(|entry| entry.missing_parent.as_ref()),
+                before.filter(|_| joint.is_some()),
+                "{about}"
+            );
+        }
     }
 }
 
@@ -258,9 +201,28 @@ fn a_line_of_fifty_megabytes_is_one_entry() {
          \"content\":\"small\"}}}}\n"
     );
     let ours = InMemory::read(&Pi, "big", bytes.into_bytes());
+    assert_eq!(ours.session.meta.agent, Agent::PI);
     assert_eq!(ours.session.warnings, []);
     assert_eq!(ours.session.entries.len(), 2);
     assert_eq!(ours.session.entries[0].estimate(), text.len() as u64 / 4);
     assert!(ours.session.entries[0].preview.len() <= 160);
     assert_eq!(ours.session.entries[1].estimate(), 2);
+}
+
+#[test]
+fn a_rollout_s_line_of_three_megabytes_is_one_entry() {
+    let text = "0123456789abcdef".repeat(3 * 1024 * 1024 / 16);
+    let bytes = format!(
+        "{{\"type\":\"session_meta\",\"payload\":{{\"id\":\"big\"}}}}\n\
+         {{\"type\":\"response_item\",\"payload\":{{\"type\":\"function_call_output\",\
+         \"id\":\"a\",\"call_id\":\"c\",\"output\":\"{text}\"}}}}\n"
+    );
+    let ours = InMemory::read(&Codex, "x", bytes.into_bytes());
+    let entry = &ours.session.entries[1];
+    assert_eq!(entry.estimate(), 3 * 1024 * 1024 / 4);
+    assert!(entry.preview.len() <= 160);
+    assert_eq!(
+        ours.body(EntryIx::new(1)).unwrap().messages[0].text(""),
+        text
+    );
 }
