@@ -8,12 +8,14 @@
 
 mod clear;
 mod growth;
+mod settings;
 mod simulate;
 mod tail;
 mod trigger;
 mod walk;
 
 pub use growth::{Growth, Step, StepKind};
+pub use settings::PolicyParam;
 pub use simulate::{Course, Fire, Stop, StopReason, simulate};
 pub use trigger::{Base, Condition, Limits, Line, Off, Reply, Share, Trigger, WindowLess};
 
@@ -166,6 +168,46 @@ pub enum PolicyError {
         /// What there is.
         known: String,
     },
+    /// A policy has no parameter of that name.
+    #[error("the policy '{policy}' has no parameter '{name}'; it has: {known}")]
+    NoParam {
+        /// The policy.
+        policy: String,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The name fits several parameters.
+    #[error("'{name}' means several parameters of the policy '{policy}'; give one of {places}")]
+    Ambiguous {
+        /// The policy.
+        policy: String,
+        /// What was asked for.
+        name: String,
+        /// Their places.
+        places: String,
+    },
+    /// A parameter cannot have that value.
+    #[error("{name}{unit} of the policy '{policy}' cannot be {value}; {reason}")]
+    Value {
+        /// The policy.
+        policy: String,
+        /// The parameter's place.
+        name: String,
+        /// Its unit in brackets, or nothing.
+        unit: String,
+        /// What was given.
+        value: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A file is no policy.
+    #[error("it is no policy: {reason}")]
+    Unreadable {
+        /// Why not.
+        reason: String,
+    },
 }
 
 /// The built-in policies. A file that cannot be read gives none; the tests see to it that it can.
@@ -213,12 +255,7 @@ impl Policy {
     /// preset is not there or the differences do not fit it.
     fn choice(&self, line: &Line, limits: &Limits) -> Option<Select> {
         let preset = Preset::named(&self.preset)?;
-        let mut select = preset.select.clone();
-        if !self.select.is_empty() {
-            let mut value = serde_json::to_value(&select).ok()?;
-            value.as_object_mut()?.extend(self.select.clone());
-            select = serde_json::from_value(value).ok()?;
-        }
+        let mut select = self.choice_of(preset).ok()?;
         match &mut select {
             // OpenCode's tail is a share of what the model can take, which is its line.
             Select::TurnTail(own) => own.usable_tokens = line.tokens.unwrap_or(own.usable_tokens),

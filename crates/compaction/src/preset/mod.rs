@@ -294,7 +294,7 @@ fn unreadable(name: &str, reason: &str) -> PresetError {
 
 /// Puts `above` over `below`: objects field by field, unless they say to be of another kind;
 /// everything else as a whole.
-fn merge(below: &mut Value, above: Value) {
+pub(crate) fn merge(below: &mut Value, above: Value) {
     match (below, above) {
         (Value::Object(below), Value::Object(above)) if same_kind(below, &above) => {
             for (key, value) in above {
