@@ -86,6 +86,7 @@ commands! {
         context_diff(ContextDiffRequest) -> ContextDiff = c::context::context_diff;
         timeline(TimelineRequest) -> Timeline = c::context::timeline;
         policy(PolicyRequest) -> PolicyReport = c::policy::policy;
+        policies(Empty) -> PolicyList = c::policy::policies;
         strategies(StrategiesRequest) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
         leaving(LeaveRequest) -> LeaveView = c::plan::leaving;

@@ -6,6 +6,7 @@ mod error;
 pub mod index;
 mod listing;
 mod options;
+pub mod policies;
 mod presets;
 mod programs;
 pub mod prompts;

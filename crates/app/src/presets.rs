@@ -7,7 +7,7 @@ use palimpsest_compaction::{ParamError, Preset, PresetError};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A preset of the user, or why it cannot be used.
 #[derive(Debug, Clone)]
@@ -27,28 +27,13 @@ impl App {
 
     /// The user's presets, by name; also those that cannot be used, with the reason.
     pub fn own_presets(&self) -> Result<Vec<OwnPreset>> {
-        let folder = self.presets_dir();
-        let read = |source| AppError::Read {
-            path: folder.display().to_string(),
-            source,
-        };
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(read(error)),
-        };
-        let mut own = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(read)?.path();
-            let is_json = path.extension().is_some_and(|ending| ending == "json");
-            if let (true, Some(name)) = (is_json, path.file_stem()) {
-                let name = name.to_string_lossy().into_owned();
-                let preset = read_preset(&path, &name);
-                own.push(OwnPreset { name, path, preset });
-            }
-        }
-        own.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(own)
+        let files = json_files(&self.presets_dir())?.into_iter();
+        let own = files.map(|(name, path)| OwnPreset {
+            preset: read_preset(&path, &name),
+            name,
+            path,
+        });
+        Ok(own.collect())
     }
 
     /// The preset called `name`, built in or the user's.
@@ -142,10 +127,35 @@ impl App {
     }
 }
 
-fn read_preset(path: &std::path::Path, name: &str) -> std::result::Result<Preset, String> {
+/// The files of a folder that end in `.json`, by their names without it; none where there is no
+/// such folder.
+pub(crate) fn json_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let read = |source| AppError::Read {
+        path: folder.display().to_string(),
+        source,
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(read(error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(read)?.path();
+        let is_json = path.extension().is_some_and(|ending| ending == "json");
+        if let (true, Some(name)) = (is_json, path.file_stem()) {
+            files.push((name.to_string_lossy().into_owned(), path));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, String> {
     if Preset::named(name).is_some() {
         return Err(format!(
-            "a built-in strategy is called {name}; give the file another name"
+            "a built-in strategy is called {name} and is used in its place; rename the file, such \
+             as to my-{name}.json"
         ));
     }
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;

@@ -119,7 +119,14 @@ pub enum Command {
     /// Show where each agent would have compacted along a path by itself.
     Policy {
         /// A file, an id, or a unique beginning of one.
-        session: String,
+        #[arg(required_unless_present = "list")]
+        session: Option<String>,
+        /// List the policies instead, with what can be set of each.
+        #[arg(long, conflicts_with_all = ["session", "at", "set", "window", "max_output"])]
+        list: bool,
+        /// A number of a policy, in the unit that --list shows, e.g. `codex.percent=85`.
+        #[arg(long, value_name = "POLICY.KEY=VALUE", value_parser = key_value)]
+        set: Vec<(String, serde_json::Value)>,
         /// The entry the path leads to [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,

@@ -62,11 +62,23 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
     };
     let failed = failed_run(&answer);
     let shown = match command {
+        "policies" => only(answer, &cli.command),
         "sessions" if cli.json => answer.get("sessions").cloned().unwrap_or_default(),
         _ => answer,
     };
     print(&cli, command, &shown)?;
     failed
+}
+
+/// Of the list of policies those that were asked for.
+fn only(mut list: Value, command: &Command) -> Value {
+    if let (Command::Policy { policy, .. }, Some(known)) =
+        (command, list["policies"].as_array_mut())
+        && !policy.is_empty()
+    {
+        known.retain(|own| policy.iter().any(|name| own["name"] == name.as_str()));
+    }
+    list
 }
 
 /// A run that did not come to a whole summary is a failure of the command, although its answer is
@@ -157,19 +169,23 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
             });
             ("ledger", request)
         }
+        Command::Policy { list: true, .. } => ("policies", Value::Null),
         Command::Policy {
             session,
             at,
             policy,
+            set,
             window,
             max_output,
-        } => (
-            "policy",
-            json!({
-                "session": session, "at": at, "policies": policy,
+            list: false,
+        } => {
+            let set: serde_json::Map<String, Value> = set.iter().cloned().collect();
+            let request = json!({
+                "session": session, "at": at, "policies": policy, "set": set,
                 "window": window, "max_output": max_output,
-            }),
-        ),
+            });
+            ("policy", request)
+        }
         Command::Search { query, limit } => (
             "search",
             json!({ "query": query.join(" "), "limit": limit }),

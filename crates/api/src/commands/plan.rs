@@ -33,7 +33,8 @@ pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec
         list.push(row);
     }
     if let Some(name) = asked {
-        list.retain(|row| row.name == name && row.error.is_none());
+        // A file that goes by the name of a built-in one is told of: it is not what is used.
+        list.retain(|row| row.name == name);
     }
     Ok(list)
 }

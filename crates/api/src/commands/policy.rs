@@ -1,16 +1,19 @@
 //! When agents would have compacted by themselves.
 
-use super::names;
+use super::{Empty, names};
 use crate::wire::*;
+use palimpsest_app::policies::PolicyParam;
 use palimpsest_app::view::policies::{self as view, PolicyQuery};
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
 
 /// What policies would have done along a path.
 pub(crate) fn policy(app: &App, request: PolicyRequest) -> AppResult<PolicyReport> {
+    let set = request.set.unwrap_or_default();
     let report = app.policies(&PolicyQuery {
         session: request.session,
         at: request.at,
         policies: request.policies,
+        set: set.clone().into_iter().collect(),
         window: request.window,
         max_output: request.max_output,
     })?;
@@ -20,6 +23,15 @@ pub(crate) fn policy(app: &App, request: PolicyRequest) -> AppResult<PolicyRepor
     if report.limits.window.is_none() {
         notes.push(NO_WINDOW.to_owned());
     }
+    let set = set.iter().map(|(name, value)| format!("{name} = {value}"));
+    let set: Vec<String> = set.collect();
+    if !set.is_empty() {
+        notes.push(format!("Looked at with {}.", set.join(", ")));
+    }
+    notes.extend(report.broken.iter().map(|own| {
+        let path = own.path.display();
+        format!("The policy in {path} cannot be used: {}.", own.reason)
+    }));
     let courses = report.policies.iter();
     let courses = courses.map(|own| course(open, own, &report.limits, request.totals_only));
     Ok(PolicyReport {
@@ -44,6 +56,38 @@ pub(crate) fn policy(app: &App, request: PolicyRequest) -> AppResult<PolicyRepor
     })
 }
 
+/// The policies there are, and what can be set of them.
+pub(crate) fn policies(app: &App, _: Empty) -> AppResult<PolicyList> {
+    let (known, broken) = app.known_policies()?;
+    let policies = known.into_iter().map(|own| PolicyInfo {
+        params: own.policy.params().into_iter().map(param).collect(),
+        name: own.policy.name,
+        agent: own.policy.agent,
+        version: own.policy.version,
+        description: own.policy.description,
+        source: own.policy.source,
+        preset: own.policy.preset,
+        path: own.path.map(|path| path.display().to_string()),
+    });
+    let broken = broken.into_iter().map(|own| BrokenPolicyView {
+        path: own.path.display().to_string(),
+        reason: own.reason,
+    });
+    Ok(PolicyList {
+        policies: policies.collect(),
+        broken: broken.collect(),
+    })
+}
+
+fn param(param: PolicyParam) -> PolicyParamView {
+    PolicyParamView {
+        name: param.name,
+        path: param.path,
+        value: param.value,
+        unit: param.unit.map(str::to_owned),
+    }
+}
+
 /// What the figures are.
 const NOTE: &str = "Sizes are the session's own estimates, corrected by what providers reported; \
                     each policy starts with nothing compacted, and the length of its summaries is \
@@ -58,7 +102,7 @@ fn course(
     limits: &view::Limits,
     totals_only: bool,
 ) -> AppResult<PolicyCourse> {
-    let (policy, course) = (own.policy, &own.course);
+    let (policy, course) = (&own.policy, &own.course);
     let line = course.line.as_ref().ok();
     let rule = serde_json::to_value(&policy.trigger);
     let fires = match totals_only {

@@ -1,5 +1,7 @@
 //! When agents would have compacted by themselves.
 
+use std::collections::BTreeMap;
+
 wire! {
     /// Asks where policies would have fired along a path.
     pub struct PolicyRequest {
@@ -17,9 +19,69 @@ wire! {
         /// The model's longest reply in tokens, in place of the known one.
         #[serde(default)]
         pub max_output: Option<u64>,
+        /// Numbers that are another than the policies', as `POLICY.PARAMETER`.
+        #[serde(default)]
+        #[ts(optional)]
+        pub set: Option<BTreeMap<String, serde_json::Value>>,
         /// Leaves the single firings out; their number is told anyway.
         #[serde(default)]
         pub totals_only: bool,
+    }
+}
+
+wire! {
+    /// The policies there are.
+    pub struct PolicyList {
+        /// The built-in ones, then those of the user's files.
+        pub policies: Vec<PolicyInfo>,
+        /// Files of the user that give no policy.
+        pub broken: Vec<BrokenPolicyView>,
+    }
+}
+
+wire! {
+    /// A policy, and what can be set of it.
+    pub struct PolicyInfo {
+        /// Its name.
+        pub name: String,
+        /// The agent whose policy it is.
+        pub agent: String,
+        /// The agent's version that has it.
+        pub version: String,
+        /// When it fires, in one line.
+        pub description: String,
+        /// Where its numbers come from.
+        pub source: String,
+        /// The preset it runs.
+        pub preset: String,
+        /// Its file, for one of the user's.
+        pub path: Option<String>,
+        /// Its numbers and switches.
+        pub params: Vec<PolicyParamView>,
+    }
+}
+
+wire! {
+    /// A number or a switch of a policy.
+    pub struct PolicyParamView {
+        /// The shortest name that means no other.
+        pub name: String,
+        /// Its place in the policy.
+        pub path: String,
+        /// What it is; `null` where it is not set.
+        pub value: serde_json::Value,
+        /// `tokens`, `%`, `messages`, `turns` or `times`.
+        pub unit: Option<String>,
+    }
+}
+
+wire! {
+    /// A file of the user that gives no policy.
+    pub struct BrokenPolicyView {
+        /// The file.
+        pub path: String,
+        /// Why, and what to do.
+        pub reason: String,
     }
 }
 

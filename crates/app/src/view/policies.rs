@@ -1,17 +1,20 @@
 //! Where each agent's policy would have compacted along a path.
 
 use super::timeline::{Mark, timeline};
-use crate::error::{AppError, Result};
+use crate::error::Result;
+use crate::policies::{BrokenPolicy, chosen};
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::policy::{Course, Growth, Level, Line, Policy, simulate};
 use palimpsest_core::{EntryIx, EntryKind};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use palimpsest_compaction::policy::Limits;
 
 /// What to look at.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PolicyQuery {
     /// The session.
     pub session: String,
@@ -19,6 +22,8 @@ pub struct PolicyQuery {
     pub at: Option<String>,
     /// Names of policies; all when empty.
     pub policies: Vec<String>,
+    /// Numbers that are another than the policies', as `POLICY.PARAMETER`.
+    pub set: Map<String, Value>,
     /// The model's window in tokens; that of the session's model when absent.
     pub window: Option<u64>,
     /// The model's longest reply in tokens; that of the session's model when absent.
@@ -39,16 +44,20 @@ pub struct PolicyReport {
     pub policies: Vec<PolicyCourse>,
     /// The session's own compactions.
     pub actual: Vec<Mark>,
+    /// Files of the user that give no policy.
+    pub broken: Vec<BrokenPolicy>,
 }
 
 /// What one policy would have done.
 pub struct PolicyCourse {
-    /// The policy.
-    pub policy: &'static Policy,
+    /// The policy, with what was set.
+    pub policy: Policy,
+    /// Its file, for one of the user's.
+    pub path: Option<PathBuf>,
     /// What it would have done.
     pub course: Course,
     /// The lines at which something else happens.
-    pub levels: Vec<(&'static Level, Line)>,
+    pub levels: Vec<(Level, Line)>,
     /// True for a policy of the agent that wrote the session.
     pub is_own: bool,
 }
@@ -56,7 +65,8 @@ pub struct PolicyCourse {
 impl App {
     /// Walks a path of a session with policies. No model is asked.
     pub fn policies(&self, query: &PolicyQuery) -> Result<PolicyReport> {
-        let chosen = chosen(&query.policies)?;
+        let (known, broken) = self.known_policies()?;
+        let chosen = chosen((known, &broken), &query.policies, &query.set)?;
         let open = self.open(&query.session)?;
         let at = open.resolve_or_leaf(query.at.as_deref())?;
         let context = open.format.context(&open.session, &open.tree, at);
@@ -74,11 +84,12 @@ impl App {
         };
         let growth = Growth::along(&open.session, &context.path);
         let own_agent = open.session.meta.agent.to_string();
-        let policies = chosen.into_iter().map(|policy| PolicyCourse {
-            policy,
-            course: simulate(policy, &limits, &growth),
-            levels: levels(policy, &limits),
-            is_own: policy.agent == own_agent,
+        let policies = chosen.into_iter().map(|own| PolicyCourse {
+            course: simulate(&own.policy, &limits, &growth),
+            levels: levels(&own.policy, &limits),
+            is_own: own.policy.agent == own_agent,
+            policy: own.policy,
+            path: own.path,
         });
         let policies = policies.collect();
         let (_, mut actual) = timeline(&open, at);
@@ -93,23 +104,15 @@ impl App {
             limits,
             policies,
             actual,
+            broken,
             open,
         })
     }
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static Policy>> {
-    if names.is_empty() {
-        return Ok(Policy::built_in().iter().collect());
-    }
-    let found = names.iter().map(|name| Policy::known(name));
-    let found: std::result::Result<_, _> = found.collect();
-    found.map_err(|error| AppError::BadRequest(error.to_string()))
-}
-
-fn levels(policy: &'static Policy, limits: &Limits) -> Vec<(&'static Level, Line)> {
+fn levels(policy: &Policy, limits: &Limits) -> Vec<(Level, Line)> {
     let limits = policy.limits(limits);
     let lines = policy.levels.iter();
-    let lines = lines.filter_map(|level| Some((level, level.trigger.line(&limits).ok()?)));
+    let lines = lines.filter_map(|level| Some((level.clone(), level.trigger.line(&limits).ok()?)));
     lines.collect()
 }

@@ -20,6 +20,7 @@ pub fn human(command: &str, answer: &Value) -> String {
         "compact" => summaries::run(answer),
         "ledger" => summaries::ledger(answer),
         "policy" => policies::policies(answer),
+        "policies" => policies::known(answer),
         "search" => search(answer),
         "strategies" => strategies::strategies(answer),
         "prompts" => prompts::all(answer),

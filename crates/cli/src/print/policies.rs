@@ -58,6 +58,39 @@ pub(super) fn policies(answer: &Value) -> String {
     out
 }
 
+/// The policies there are, each with what can be set and how.
+pub(super) fn known(answer: &Value) -> String {
+    let mut out = String::new();
+    for own in list(answer, "policies") {
+        let name = text(own, "name");
+        out += &format!("{name}: {}\n", text(own, "description"));
+        if let Some(path) = own["path"].as_str() {
+            out += &format!("  yours, in {path}\n");
+        }
+        for param in list(own, "params") {
+            let value = match &param["value"] {
+                Value::Null => "not set".to_owned(),
+                value => value.to_string(),
+            };
+            let unit = param["unit"].as_str().unwrap_or_default();
+            let unit = format!(" {unit}");
+            out += &format!(
+                "  {name}.{} = {value}{}\n",
+                text(param, "name"),
+                unit.trim_end()
+            );
+        }
+    }
+    for broken in list(answer, "broken") {
+        out += &format!(
+            "{} cannot be used: {}\n",
+            text(broken, "path"),
+            text(broken, "reason")
+        );
+    }
+    out + "\n`palimpsest policy SESSION --set POLICY.KEY=VALUE` looks with another number."
+}
+
 /// The threshold: tokens, or a number of messages.
 fn line(policy: &Value) -> String {
     let sign = match policy["inclusive"].as_bool() {

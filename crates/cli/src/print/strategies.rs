@@ -7,22 +7,25 @@ use serde_json::Value;
 /// One strategy whole, several in a line each.
 pub(super) fn strategies(answer: &Value) -> String {
     let rows = answer.as_array().map(Vec::as_slice).unwrap_or_default();
-    if let [only] = rows {
-        return one(only);
+    let usable: Vec<&Value> = rows.iter().filter(|row| row["error"].is_null()).collect();
+    let broken = rows.iter().filter_map(|row| {
+        let error = row["error"].as_str()?;
+        Some(format!("{} cannot be used: {error}\n", text(row, "path")))
+    });
+    let broken: String = broken.collect();
+    if let [only] = usable[..] {
+        return one(only) + &broken;
     }
     let mut table = Table::new(["NAME", "NEEDS", "WHAT IT DOES"]);
-    for row in rows {
-        let meaning = match row["error"].as_str() {
-            Some(error) => format!("cannot be used: {error}"),
-            None => text(row, "description").to_owned(),
-        };
+    for row in usable {
         table.row([
             text(row, "name").to_owned(),
             text(row, "needs").to_owned(),
-            short(&meaning, 110),
+            short(text(row, "description"), 110),
         ]);
     }
-    format!("{table}\n`palimpsest strategies NAME` shows what can be set, and the prompts.")
+    let hint = "`palimpsest strategies NAME` shows what can be set, and the prompts.";
+    format!("{table}{broken}\n{hint}")
 }
 
 fn one(row: &Value) -> String {

@@ -142,6 +142,7 @@ pub fn run(answer: &Value) -> String {
 pub fn runs(answer: &Value) -> String {
     let mut table = Table::new([
         "run",
+        "session",
         "status",
         "strategy",
         "provider",
@@ -149,10 +150,12 @@ pub fn runs(answer: &Value) -> String {
         "kept",
         "instructions",
     ]);
-    table.right(&[4, 5]);
+    table.right(&[5, 6]);
     for row in answer.as_array().into_iter().flatten() {
         table.row([
             short(text(row, "run_id"), 12),
+            // As `palimpsest sessions` shows it, and enough to name it.
+            text(row, "session").chars().take(10).collect(),
             text(row, "status").to_owned(),
             text(row, "strategy").to_owned(),
             text(row, "provider").to_owned(),

@@ -6,6 +6,7 @@
 mod bad_input;
 mod branches;
 mod contract;
+mod policies;
 mod program;
 mod prompts;
 mod providers;

@@ -1,0 +1,132 @@
+//! Policies: those that are built in, those of the user's files, and numbers set for one look.
+
+use crate::error::{AppError, Result};
+use crate::presets::json_files;
+use crate::workspace::App;
+use palimpsest_compaction::policy::{Policy, PolicyError};
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+pub use palimpsest_compaction::policy::PolicyParam;
+
+/// A policy that can be walked with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownPolicy {
+    /// The policy.
+    pub policy: Policy,
+    /// Its file, for one of the user's.
+    pub path: Option<PathBuf>,
+}
+
+/// A file of the user that gives no policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenPolicy {
+    /// The file's name without its ending.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Why it cannot be used, and what to do.
+    pub reason: String,
+}
+
+impl App {
+    /// All policies, the built-in ones first, then those in the folder `policies` beside the
+    /// databases by name; and the files there that cannot be used.
+    pub fn known_policies(&self) -> Result<(Vec<KnownPolicy>, Vec<BrokenPolicy>)> {
+        let built_in = Policy::built_in().iter().map(|policy| KnownPolicy {
+            policy: policy.clone(),
+            path: None,
+        });
+        let mut known: Vec<KnownPolicy> = built_in.collect();
+        let mut broken = Vec::new();
+        for (name, path) in json_files(&self.options().data_dir.join("policies"))? {
+            match read_policy(&path, &name) {
+                Ok(policy) => known.push(KnownPolicy {
+                    policy,
+                    path: Some(path),
+                }),
+                Err(reason) => broken.push(BrokenPolicy { name, path, reason }),
+            }
+        }
+        Ok((known, broken))
+    }
+}
+
+fn read_policy(path: &Path, name: &str) -> std::result::Result<Policy, String> {
+    if Policy::known(name).is_ok() {
+        return Err(format!(
+            "a built-in policy is called {name} and is used in its place; rename the file, such \
+             as to my-{name}.json"
+        ));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    // The file's name is what the user sees in the folder, whatever it says inside.
+    let text = named(&text, name).unwrap_or(text);
+    Policy::parse(&text).map_err(|error| match error {
+        PolicyError::Unreadable { .. } => {
+            format!("{error}; `palimpsest policy --list --json` shows what there is to set")
+        }
+        other => other.to_string(),
+    })
+}
+
+/// `text` with its field `name` set; `None` where it is no JSON object.
+fn named(text: &str, name: &str) -> Option<String> {
+    let mut policy: Value = serde_json::from_str(text).ok()?;
+    let fields = policy.as_object_mut()?;
+    fields.insert("name".to_owned(), Value::String(name.to_owned()));
+    Some(policy.to_string())
+}
+
+/// The policies called `names`, or all, with `set` put in: `POLICY.PARAMETER` to its value.
+///
+/// Fails for a name that is none, and for a parameter of a policy that is not looked at.
+pub(crate) fn chosen(
+    (known, broken): (Vec<KnownPolicy>, &[BrokenPolicy]),
+    names: &[String],
+    set: &Map<String, Value>,
+) -> Result<Vec<KnownPolicy>> {
+    let refuse = |error: PolicyError| AppError::BadRequest(error.to_string());
+    let unknown = |name: &str, known: &[KnownPolicy]| {
+        if let Some(own) = broken.iter().find(|own| own.name == name) {
+            let path = own.path.display();
+            return AppError::BadRequest(format!("{path} cannot be used: {}", own.reason));
+        }
+        let names: Vec<&str> = known.iter().map(|own| own.policy.name.as_str()).collect();
+        refuse(PolicyError::Unknown {
+            name: name.to_owned(),
+            known: names.join(", "),
+        })
+    };
+    let mut chosen = match names {
+        [] => known.clone(),
+        names => {
+            let find = |name: &String| {
+                let found = known.iter().find(|own| own.policy.name == *name);
+                found.cloned().ok_or_else(|| unknown(name, &known))
+            };
+            names.iter().map(find).collect::<Result<_>>()?
+        }
+    };
+    for (place, value) in set {
+        // Names of policies may have dots: the longest that fits is meant.
+        let fits = |own: &&mut KnownPolicy| {
+            let rest = place.strip_prefix(own.policy.name.as_str());
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        let own = chosen.iter_mut().filter(fits);
+        let Some(own) = own.max_by_key(|own| own.policy.name.len()) else {
+            let (policy, _) = place.split_once('.').unwrap_or((place, ""));
+            if known.iter().any(|own| own.policy.name == policy) {
+                return Err(AppError::BadRequest(format!(
+                    "'{place}' is set, but {policy} is not among the policies asked for; ask for \
+                     it with --policy {policy}, or for all"
+                )));
+            }
+            return Err(unknown(policy, &known));
+        };
+        let name = &place[own.policy.name.len() + 1..];
+        own.policy = own.policy.with(name, value).map_err(refuse)?;
+    }
+    Ok(chosen)
+}
