@@ -142,6 +142,7 @@ pub(crate) fn draw_up(
         params: preset.params(),
         at: subject.at,
         tokens_before: input.context.projected,
+        estimated_tokens_before: input.context.estimated,
         first_kept: selection.first_kept,
         turn_start: selection.turn_start,
         is_split_turn: selection.turn_start.is_some(),

@@ -140,7 +140,7 @@ fn holds_together(plan: &Plan, context: &Context) -> Result<(), TestCaseError> {
     }
     prop_assert_eq!(
         plan.may_grow,
-        plan.estimated_tokens_after > plan.tokens_before
+        plan.estimated_tokens_after > plan.estimated_tokens_before
     );
     // Calls wait only for earlier ones, and for all that they quote.
     for (number, call) in plan.calls.iter().enumerate() {

@@ -31,6 +31,7 @@ import type {
   OutlineRequest,
   PlanRequest,
   PlanView,
+  PolicyList,
   PolicyReport,
   PolicyRequest,
   PresetRequest,
@@ -87,6 +88,7 @@ export interface Commands {
   context_diff: { request: ContextDiffRequest; answer: ContextDiff };
   timeline: { request: TimelineRequest; answer: Timeline };
   policy: { request: PolicyRequest; answer: PolicyReport };
+  policies: { request: Empty; answer: PolicyList };
   strategies: { request: StrategiesRequest; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
   leaving: { request: LeaveRequest; answer: LeaveView };

@@ -199,6 +199,19 @@ budget_tokens: number,
 taken_tokens: number, };
 
 /**
+ * A file of the user that gives no policy.
+ */
+export type BrokenPolicyView = { 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * Why, and what to do.
+ */
+reason: string, };
+
+/**
  * A call as it would be made again, smaller.
  */
 export type CallRetryView = { 
@@ -1948,6 +1961,25 @@ items: number,
 tokens: number, };
 
 /**
+ * Sizes of the context on one basis: what the agent's own count holds beyond the estimates
+ * stays in every request and is in both.
+ */
+export type PlanSizes = { 
+/**
+ * Tokens before.
+ */
+before: number, 
+/**
+ * Estimated tokens after, with a summary of the usual size.
+ */
+after: number, 
+/**
+ * Tokens of both that no estimate sees: the system prompt and the tools, where the
+ * session does not hold them, and what estimates miss.
+ */
+unseen: number, };
+
+/**
  * A plan: what would be summarized, what kept, and the very calls.
  */
 export type PlanView = { 
@@ -1972,9 +2004,19 @@ params: { [key in string]: JsonValue },
  */
 at: string | null, 
 /**
- * Context size before, in tokens.
+ * Context size before, in tokens, as the agent takes it: where it trusts what a provider
+ * reported that, system prompt and tools included, with an estimate of what came after.
  */
 tokens_before: number, 
+/**
+ * The sum of the estimates before, to be held against `estimated_tokens_after`; absent
+ * in runs of earlier versions and where there is nothing to do.
+ */
+estimated_tokens_before: number | null, 
+/**
+ * Both sizes on one basis, to be shown.
+ */
+sizes: PlanSizes, 
 /**
  * First entry of the kept tail.
  */
@@ -2040,7 +2082,8 @@ max_concurrent: number,
  */
 calls: Array<PlannedCallView>, 
 /**
- * Estimated context size after, in tokens, with the summary at its full budget.
+ * Estimated context size after, in tokens, with a summary of the usual size; without what
+ * `sizes` has as unseen.
  */
 estimated_tokens_after: number, 
 /**
@@ -2269,6 +2312,43 @@ summarized: number,
 kept: number, };
 
 /**
+ * A policy, and what can be set of it.
+ */
+export type PolicyInfo = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The agent whose policy it is.
+ */
+agent: string, 
+/**
+ * The agent's version that has it.
+ */
+version: string, 
+/**
+ * When it fires, in one line.
+ */
+description: string, 
+/**
+ * Where its numbers come from.
+ */
+source: string, 
+/**
+ * The preset it runs.
+ */
+preset: string, 
+/**
+ * Its file, for one of the user's.
+ */
+path: string | null, 
+/**
+ * Its numbers and switches.
+ */
+params: Array<PolicyParamView>, };
+
+/**
  * A size at which something else happens than a compaction.
  */
 export type PolicyLevel = { 
@@ -2284,6 +2364,40 @@ meaning: string,
  * The size in tokens.
  */
 tokens: number | null, };
+
+/**
+ * The policies there are.
+ */
+export type PolicyList = { 
+/**
+ * The built-in ones, then those of the user's files.
+ */
+policies: Array<PolicyInfo>, 
+/**
+ * Files of the user that give no policy.
+ */
+broken: Array<BrokenPolicyView>, };
+
+/**
+ * A number or a switch of a policy.
+ */
+export type PolicyParamView = { 
+/**
+ * The shortest name that means no other.
+ */
+name: string, 
+/**
+ * Its place in the policy.
+ */
+path: string, 
+/**
+ * What it is; `null` where it is not set.
+ */
+value: JsonValue, 
+/**
+ * `tokens`, `%`, `messages`, `turns` or `times`.
+ */
+unit: string | null, };
 
 /**
  * What policies would have done along a path.
@@ -2350,6 +2464,10 @@ window: number | null,
  * The model's longest reply in tokens, in place of the known one.
  */
 max_output: number | null, 
+/**
+ * Numbers that are another than the policies', as `POLICY.PARAMETER`.
+ */
+set?: { [key in string]: JsonValue }, 
 /**
  * Leaves the single firings out; their number is told anyway.
  */

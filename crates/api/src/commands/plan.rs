@@ -190,6 +190,15 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
         params: record.params.clone().into_iter().collect(),
         at: record.at.clone(),
         tokens_before: record.tokens_before,
+        estimated_tokens_before: record.estimated_tokens_before,
+        sizes: {
+            let sizes = record.sizes();
+            PlanSizes {
+                before: sizes.before,
+                after: sizes.after,
+                unseen: sizes.unseen,
+            }
+        },
         first_kept_id: record.first_kept_id.clone(),
         turn_start_id: record.turn_start_id.clone(),
         is_split_turn: record.is_split_turn,

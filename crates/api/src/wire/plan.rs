@@ -186,8 +186,14 @@ wire! {
         pub params: BTreeMap<String, serde_json::Value>,
         /// The entry planned at.
         pub at: Option<String>,
-        /// Context size before, in tokens.
+        /// Context size before, in tokens, as the agent takes it: where it trusts what a provider
+        /// reported that, system prompt and tools included, with an estimate of what came after.
         pub tokens_before: u64,
+        /// The sum of the estimates before, to be held against `estimated_tokens_after`; absent
+        /// in runs of earlier versions and where there is nothing to do.
+        pub estimated_tokens_before: Option<u64>,
+        /// Both sizes on one basis, to be shown.
+        pub sizes: PlanSizes,
         /// First entry of the kept tail.
         pub first_kept_id: Option<String>,
         /// Where the split turn starts.
@@ -220,7 +226,8 @@ wire! {
         pub max_concurrent: u64,
         /// The calls, in the order made.
         pub calls: Vec<PlannedCallView>,
-        /// Estimated context size after, in tokens, with the summary at its full budget.
+        /// Estimated context size after, in tokens, with a summary of the usual size; without what
+        /// `sizes` has as unseen.
         pub estimated_tokens_after: u64,
         /// Estimated cost with the chosen model; absent when its price is not known.
         pub estimated_cost_usd: Option<f64>,
@@ -232,6 +239,20 @@ wire! {
         pub common_ancestor_id: Option<String>,
         /// The branch, where its summary was asked for.
         pub branch: Option<BranchView>,
+    }
+}
+
+wire! {
+    /// Sizes of the context on one basis: what the agent's own count holds beyond the estimates
+    /// stays in every request and is in both.
+    pub struct PlanSizes {
+        /// Tokens before.
+        pub before: u64,
+        /// Estimated tokens after, with a summary of the usual size.
+        pub after: u64,
+        /// Tokens of both that no estimate sees: the system prompt and the tools, where the
+        /// session does not hold them, and what estimates miss.
+        pub unseen: u64,
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) use program::PROGRAM;
 pub use program::plan_document;
 pub use record::{
     BandRecord, BranchRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord,
-    ShareRecord, purpose_name,
+    ShareRecord, Sizes, purpose_name,
 };
 pub use replaying::Replayed;
 pub(crate) use texts::{KeptTexts, PlanningMessages};

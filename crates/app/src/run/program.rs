@@ -145,6 +145,7 @@ pub fn plan_document(record: &PlanRecord) -> Value {
         "previous_summary": record.previous_summary,
         "files": {"read": record.read_files, "modified": record.modified_files},
         "calls": calls,
+        "estimated_tokens_before": record.estimated_tokens_before,
         "estimated_tokens_after": record.estimated_tokens_after,
     })
 }

@@ -27,8 +27,12 @@ pub struct PlanRecord {
     pub params: Map<String, Value>,
     /// The entry planned at.
     pub at: Option<String>,
-    /// Context size before, in tokens.
+    /// Context size before, in tokens, as the agent takes it.
     pub tokens_before: u64,
+    /// The same as the sum of estimates, which the size after is; absent in records of earlier
+    /// versions and where there is nothing to do.
+    #[serde(default)]
+    pub estimated_tokens_before: Option<u64>,
     /// First entry of the kept tail.
     pub first_kept_id: Option<String>,
     /// Where the split turn starts.
@@ -354,7 +358,31 @@ pub fn purpose_name(purpose: Purpose) -> &'static str {
     }
 }
 
+/// Sizes of the context before and after, on one basis: what the agent's own count holds beyond
+/// the estimates stays in every request and is in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sizes {
+    /// Tokens before.
+    pub before: u64,
+    /// Tokens after, with a summary of the usual size.
+    pub after: u64,
+    /// Tokens of both that no estimate sees: the system prompt and the tools, where the session
+    /// does not hold them, and what estimates miss. 0 where the agent's count is not above them.
+    pub unseen: u64,
+}
+
 impl PlanRecord {
+    /// The sizes before and after, comparable with each other and with the model's window.
+    pub fn sizes(&self) -> Sizes {
+        let before = self.estimated_tokens_before.unwrap_or(self.tokens_before);
+        let unseen = self.tokens_before.saturating_sub(before);
+        Sizes {
+            before: before + unseen,
+            after: self.estimated_tokens_after + unseen,
+            unseen,
+        }
+    }
+
     /// The record of there being nothing to do.
     pub(super) fn nothing(
         open: &OpenSession,
@@ -391,6 +419,7 @@ impl PlanRecord {
             params: plan.params.clone(),
             at: Some(id(plan.at)),
             tokens_before: plan.tokens_before,
+            estimated_tokens_before: Some(plan.estimated_tokens_before),
             first_kept_id: plan.first_kept.map(id),
             turn_start_id: plan.turn_start.map(id),
             is_split_turn: plan.is_split_turn,

@@ -62,7 +62,7 @@ fn left_behind(answer: &Value, branch: &Value) -> String {
     let over = list(branch, "over_budget_ids").len();
     format!(
         "{}: from {} to {}, common ancestor {}\n{} entries left behind, {} summarized in {} tokens\
-         {}\ngoes on under {}{}\ntokens: {} where it is left, about {} where it goes on\n",
+         {}\ngoes on under {}{}\ntokens: {} where it is left, about {} where it goes on{}\n",
         text(answer, "strategy"),
         or_nothing("from_id"),
         or_nothing("to_id"),
@@ -82,9 +82,21 @@ fn left_behind(answer: &Value, branch: &Value) -> String {
             true => ", with the prompt to write anew",
             false => "",
         },
-        thousands(number(answer, "tokens_before")),
-        thousands(number(answer, "estimated_tokens_after")),
+        thousands(number(&answer["sizes"], "before")),
+        thousands(number(&answer["sizes"], "after")),
+        unseen(answer),
     )
+}
+
+/// What both sizes hold that no estimate sees.
+fn unseen(answer: &Value) -> String {
+    match number(&answer["sizes"], "unseen") {
+        0 => String::new(),
+        tokens => format!(
+            "\n{} of both are the system prompt, the tools and what estimates miss",
+            thousands(tokens)
+        ),
+    }
 }
 
 /// Where a compaction cuts.
@@ -97,7 +109,7 @@ fn compaction(answer: &Value) -> String {
     }
     format!(
         "{}: {} entries summarized, {} in the turn prefix, {} kept{}\n\
-         first kept {}{}\ntokens: {} before, about {} after\n",
+         first kept {}{}\ntokens: {} before, about {} after{}\n",
         text(answer, "strategy"),
         list(answer, "summarize_ids").len(),
         list(answer, "turn_prefix_ids").len(),
@@ -109,8 +121,9 @@ fn compaction(answer: &Value) -> String {
         } else {
             ""
         },
-        thousands(number(answer, "tokens_before")),
-        thousands(number(answer, "estimated_tokens_after")),
+        thousands(number(&answer["sizes"], "before")),
+        thousands(number(&answer["sizes"], "after")),
+        unseen(answer),
     )
 }
 

@@ -207,10 +207,13 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
         vectors: input.vectors,
     };
     match engine::draw_up(preset, &plan_input, subject)? {
-        Some(plan) => Ok(BranchOutcome::Summary {
-            plan: Box::new(plan),
-            context: Box::new(context),
-        }),
+        Some(mut plan) => {
+            plan.estimated_tokens_before = input.leaving.estimated;
+            Ok(BranchOutcome::Summary {
+                plan: Box::new(plan),
+                context: Box::new(context),
+            })
+        }
         None => nothing(NothingLeft::NoMessages, branch),
     }
 }

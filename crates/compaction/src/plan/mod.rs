@@ -193,8 +193,12 @@ pub struct Plan {
     pub params: Map<String, Value>,
     /// The entry stood on.
     pub at: EntryIx,
-    /// The agent's own idea of the context's size before, in tokens.
+    /// The agent's own idea of the context's size before, in tokens: where it trusts what a
+    /// provider reported that, with an estimate of what came after.
     pub tokens_before: u64,
+    /// The size before on the basis of the size after: the estimates of all messages, without what
+    /// no session holds. For the summary of a branch that of the context that is left.
+    pub estimated_tokens_before: u64,
     /// The first entry of the tail that stays, which may be one without a message, such as a
     /// label; `None` when no tail stays.
     pub first_kept: Option<EntryIx>,
@@ -250,7 +254,7 @@ pub struct Plan {
     /// Estimated tokens of the context afterwards. The summary is not written yet: it is taken to
     /// be an eighth of what it summarizes, within 200 and 2,000 tokens per call (our guess).
     pub estimated_tokens_after: u64,
-    /// True when that is more than before: there is nothing to gain here. Of a branch's summary:
+    /// True when that is more than the estimate before: there is nothing to gain here. Of a branch's summary:
     /// when it may be longer than what it tells of.
     pub may_grow: bool,
     /// The user's own instructions.
@@ -425,7 +429,7 @@ impl Plan {
         self.estimated_tokens_after = self.kept_tokens + self.guessed_summary_tokens();
         self.may_grow = match &self.branch {
             Some(part) => self.guessed_summary_tokens() > part.taken_tokens,
-            None => self.estimated_tokens_after > self.tokens_before,
+            None => self.estimated_tokens_after > self.estimated_tokens_before,
         };
     }
 

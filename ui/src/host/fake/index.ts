@@ -4,7 +4,7 @@ import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
 import * as L from "./ledger";
 import * as P from "./plan";
-import { policyReport } from "./policies";
+import { policyList, policyReport } from "./policies";
 import { entryView, fits, openView, raw, searchHits, sessionRows, treeView } from "./rows";
 import { taleOf } from "./tree";
 import { FakePrompts } from "./prompts";
@@ -98,6 +98,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     context_diff: (p) => taleOf(p.session).contextDiff(p),
     timeline: (p) => taleOf(p.session).timeline(p.at),
     policy: (p) => policyReport(taleOf(p.session).timeline(p.at), openView(p.session).row.agent, p),
+    policies: () => policyList(),
     strategies: () => STRATEGIES,
     stage_kinds: () => STAGE_KINDS,
     plan: async (p) => {

@@ -41,7 +41,7 @@ export function plan(request: W.PlanRequest): W.PlanView {
   };
   if (cut <= 1) {
     const empty = { summarize_ids: [], calls: [], cleared: [], bands: [], shares: [], next: [], may_grow: false };
-    return { ...base, ...empty, kind: "nothing", reason: "The whole context fits into what is kept.", first_kept_id: null, kept_ids: all.map((e) => e.id), previous_summary: null, estimated_tokens_after: base.tokens_before, estimated_cost_usd: 0 };
+    return { ...base, ...empty, kind: "nothing", reason: "The whole context fits into what is kept.", first_kept_id: null, kept_ids: all.map((e) => e.id), previous_summary: null, estimated_tokens_after: base.tokens_before, estimated_cost_usd: 0, ...sizes(base.tokens_before, base.tokens_before) };
   }
   const previous = all[0]!.kind === "compaction" ? all[0]! : null;
   const span = all.slice(previous ? 1 : 0, cut);
@@ -69,7 +69,7 @@ export function plan(request: W.PlanRequest): W.PlanView {
       { kind: "summary", role: "user", items: 1, tokens: 1_600, text: "Earlier parts of this conversation were replaced by a summary:\n\n[reply of call 1]", cut: false },
       { kind: "kept", role: null, items: kept.length, tokens: sum(kept), text: null, cut: false },
     ],
-    may_grow: after > base.tokens_before, estimated_tokens_after: after, estimated_cost_usd: paid ? 0.0412 : 0,
+    may_grow: after > base.tokens_before, estimated_tokens_after: after, estimated_cost_usd: paid ? 0.0412 : 0, ...sizes(base.tokens_before, after),
   };
 }
 
@@ -117,7 +117,7 @@ function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
   };
   if (taken.length === 0) {
     const reason = from.id === to.id ? "the entry to go to is the one to leave; choose another one to go to" : left.length === 0 ? "nothing is left behind: the entry to leave lies on the way to the one to go to" : "no message is left behind";
-    return { ...base, kind: "nothing", reason, summarize_ids: [], files: { read: [], modified: [] }, calls: [], bands: [], shares: [], next: [], estimated_tokens_after: 0, estimated_cost_usd: 0 };
+    return { ...base, kind: "nothing", reason, summarize_ids: [], files: { read: [], modified: [] }, calls: [], bands: [], shares: [], next: [], estimated_tokens_after: 0, estimated_cost_usd: 0, ...sizes(base.tokens_before, 0) };
   }
   const calls = callsOf(request, request.set, taken, []).map((call) => ({ ...call, purpose: "branch", label: "the summary of the branch", system: request.brief ? "" : call.system, prompt: request.brief ? "" : call.prompt }));
   return {
@@ -127,9 +127,12 @@ function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
       { kind: "kept", role: null, items: stays.length, tokens: sum(stays), text: null, cut: false },
       { kind: "summary", role: "user", items: 1, tokens: 900, text: "This conversation returned from another branch:\n\n[reply of call 1]", cut: false },
     ],
-    estimated_tokens_after: sum(stays) + 900, estimated_cost_usd: request.provider === "offline" || request.provider === null ? 0 : 0.0124,
+    estimated_tokens_after: sum(stays) + 900, estimated_cost_usd: request.provider === "offline" || request.provider === null ? 0 : 0.0124, ...sizes(base.tokens_before, sum(stays) + 900),
   };
 }
+
+/** Nothing is unseen in a tale: its sizes are sums of what it holds. */
+const sizes = (before: number, after: number): Pick<W.PlanView, "estimated_tokens_before" | "sizes"> => ({ estimated_tokens_before: before, sizes: { before, after, unseen: 0 } });
 
 /** Where the kept tail begins, in the context. */
 function cutOf(all: readonly FakeEntry[], request: W.PlanRequest, keep: number): number {

@@ -35,6 +35,12 @@ export function policyReport(line: W.Timeline, agent: string, request: W.PolicyR
   };
 }
 
+/** The rules without numbers to set: a made-up rule is a share that no screen shows. */
+export function policyList(): W.PolicyList {
+  const policies = RULES.map((rule) => ({ name: rule.name, agent: rule.agent, version: "1", description: rule.description, source: `${rule.agent}, made up`, preset: rule.preset, path: null, params: [] }));
+  return { policies, broken: [] };
+}
+
 function course(rule: Rule, agent: string, window: number | null, line: W.Timeline, growth: readonly number[], totalsOnly: boolean): W.PolicyCourse {
   const threshold = rule.share === null || window === null ? null : Math.floor(window * rule.share);
   const fires: W.PolicyFire[] = [];

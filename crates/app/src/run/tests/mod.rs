@@ -5,6 +5,7 @@ mod presets;
 #[cfg(unix)]
 mod programs;
 mod providers;
+mod sizes;
 
 use super::{PlanSpec, RunRecord, RunSpec};
 use crate::options::Options;
