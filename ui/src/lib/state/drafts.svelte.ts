@@ -13,8 +13,8 @@ import type { Toasts } from "./toasts.svelte";
 type Part = "plan" | "leave";
 const PARTS: readonly Part[] = ["plan", "leave"];
 
-/** The address follows this long after the last change: browsers limit how often it may change. */
-const WRITE_AFTER_MS = 250;
+/** The address follows at once, but no more often than this: browsers limit how often it may change. */
+const WRITE_EVERY_MS = 200;
 /** A longer text is kept with the settings, and the address only names it. */
 const LONGEST = 1_800;
 /** What such a name begins with. */
@@ -32,6 +32,7 @@ export class Drafts {
   /** What the address says, where the draft says the same. */
   private readonly known: Record<Part, string | null> = { plan: null, leave: null };
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private writtenAt = 0;
   private end: (() => void) | undefined;
 
   constructor(
@@ -71,7 +72,9 @@ export class Drafts {
 
   private later(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.write(), WRITE_AFTER_MS);
+    const wait = this.writtenAt + WRITE_EVERY_MS - Date.now();
+    if (wait <= 0) this.write();
+    else this.timer = setTimeout(() => this.write(), wait);
   }
 
   /** Brings the address up to date at once. False when a draft does not fit into a link. */
@@ -89,6 +92,7 @@ export class Drafts {
       }
       if (text === this.known[part]) continue;
       this.known[part] = text;
+      this.writtenAt = Date.now();
       this.location.go({ [part]: text });
     }
     return whole;
