@@ -93,11 +93,38 @@ mod tests {
         assert!(near(sums[0], 1.125), "{sums:?}");
         assert!(near(sums[1], 1.895_417), "{sums:?}");
         assert!(near(sums[2], 1.428_571), "{sums:?}");
+        // The second comes first, then the third; one after the other while they fit.
+        let best = |most| choose(&sums, &[1; 3], &[false; 3], most, 9);
+        assert_eq!(
+            (best(1), best(2), best(3)),
+            (vec![1], vec![1, 2], vec![0, 1, 2])
+        );
         let recency = scores(&three, 0.99, [1.0, 0.0, 0.0]);
         assert!(near(
             recency[1],
             (0.99 - 0.904_382_075) / (1.0 - 0.904_382_075)
         ));
+    }
+
+    #[test]
+    fn the_best_that_fit_are_chosen_beside_what_stays() {
+        let choose = |most, budget| {
+            let scores = [0.5, 3.0, 2.0, 2.0, 1.0];
+            choose(
+                &scores,
+                &[4, 9, 5, 5, 1],
+                &[false, true, false, false, false],
+                most,
+                budget,
+            )
+        };
+        // The second stays anyway; of equal ones the newer comes first; what is too large is passed
+        // over for what is smaller.
+        assert_eq!(choose(9, 5), [3]);
+        assert_eq!(choose(9, 6), [3, 4]);
+        assert_eq!(choose(9, 100), [0, 2, 3, 4]);
+        assert_eq!(choose(2, 100), [2, 3]);
+        assert!(choose(9, 0).is_empty());
     }
 
     #[test]
