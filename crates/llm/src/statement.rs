@@ -44,7 +44,7 @@ struct Statement {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Said {
-    stop: Option<Stop>,
+    stop: Option<Ended>,
     error: Option<SaidError>,
     usage: Option<SaidUsage>,
     model: Option<String>,
@@ -52,7 +52,7 @@ struct Said {
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Stop {
+enum Ended {
     Stop,
     Length,
     ToolCall,
@@ -158,10 +158,10 @@ impl StandardError {
     /// Why the reply ended, for a program that did not fail.
     pub(crate) fn stop(&self) -> StopReason {
         match self.said.stop {
-            Some(Stop::Length) => StopReason::Length,
-            Some(Stop::ToolCall) => StopReason::ToolCall,
-            Some(Stop::Refusal) => StopReason::Refusal,
-            Some(Stop::Stop) | None => StopReason::Stop,
+            Some(Ended::Length) => StopReason::Length,
+            Some(Ended::ToolCall) => StopReason::ToolCall,
+            Some(Ended::Refusal) => StopReason::Refusal,
+            Some(Ended::Stop) | None => StopReason::Stop,
         }
     }
 
