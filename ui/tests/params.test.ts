@@ -3,7 +3,7 @@ import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
 import { paramLabel, parseParam, shownValue, unitOf } from "../src/lib/inspector/rerun/params";
 import { best } from "../src/lib/inspector/rerun/best";
 import { families, found, needs } from "../src/lib/inspector/rerun/presets";
-import { callNumbers, clearedBy, onFailure, promptPieces, waves } from "../src/lib/inspector/rerun/sums";
+import { callNumbers, clearedBy, onFailure, promptPieces, stretches, waves } from "../src/lib/inspector/rerun/sums";
 import { changes, stagesOf, stepsOf } from "../src/lib/inspector/rerun/stages";
 import type * as W from "../src/wire/wire";
 import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
@@ -148,4 +148,18 @@ test("presets are found by every word of their description", () => {
   expect(names("snapshot second")).toEqual(["gemini-cli"]);
   expect(names("  NO model ")).toEqual(["extract"]);
   expect(names("nothing of the kind")).toEqual([]);
+});
+
+describe("a long prompt", () => {
+  const text = Array.from({ length: 3_000 }, (_, n) => `line ${n} of it`).join("\n");
+  test("is shown in stretches of whole lines that make it up", () => {
+    const parts = stretches(text, 1_000);
+    expect(parts.join("")).toBe(text);
+    expect(parts.length).toBeGreaterThan(20);
+    expect(parts.slice(0, -1).every((part) => part.endsWith("\n") && part.length < 1_100)).toBe(true);
+  });
+  test.each(["", "short", "x".repeat(5_000), `${"y".repeat(3_000)}\n`])("stays whole where it has no lines to part at", (one) => {
+    expect(stretches(one, 1_000).join("")).toBe(one);
+    expect(stretches(one, 1_000).length).toBeLessThan(2);
+  });
 });

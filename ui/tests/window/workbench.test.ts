@@ -91,6 +91,19 @@ describe("several presets", () => {
     await waitFor(() => expect(pane.scrollTop).toBe(240));
   });
 
+  test("tell of a wait for another try, and count it down", async () => {
+    const { app, host } = await open({ pace: 12 });
+    await fireEvent.click(await find("run-button"));
+    await waitFor(() => expect(app.runner.runs).toHaveLength(1));
+    host.emit({ type: "run_retry", stream: app.runner.runs[0]!.stream, attempt: 2, of: 4, wait_ms: 90_000, reason: "429: too many requests" });
+    expect((await find("retry-note")).textContent).toContain("429: too many requests. Try 2 of 4");
+    const seconds = Number(/in (\d+) s/.exec((await find("retry-wait")).textContent)![1]);
+    expect(seconds).toBeGreaterThan(60);
+    expect(seconds).toBeLessThanOrEqual(90);
+    host.emit({ type: "run_retry", stream: app.runner.runs[0]!.stream, attempt: 3, of: 4, wait_ms: 0, reason: "429: too many requests" });
+    await waitFor(() => expect(all("retry-wait")[0]!.textContent).toContain("is being made"));
+  });
+
   test("say which of them keeps the button from running", async () => {
     const { app } = await open();
     expect(all("run-sizes")).toHaveLength(1);

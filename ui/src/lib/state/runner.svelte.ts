@@ -11,12 +11,22 @@ export type RunStatus = "waiting" | "running" | "cancelling" | "done" | "failed"
  */
 const AT_ONCE = 3;
 
+/** A call that is made again after a wait. */
+export interface Retry {
+  attempt: number;
+  of: number;
+  reason: string;
+  wait_ms: number;
+  /** When the wait ends, in milliseconds since 1970. */
+  until: number;
+}
+
 /** One run, from before it begins to what came of it. */
 export class LiveRun {
   status = $state<RunStatus>("waiting");
   /** The text of each call so far, by the call's place in the plan. */
   calls = $state<{ purpose: string; text: string }[]>([]);
-  retry = $state.raw<{ attempt: number; of: number; wait_ms: number; reason: string } | null>(null);
+  retry = $state.raw<Retry | null>(null);
   error = $state.raw<WireError | null>(null);
   result = $state.raw<RunView | null>(null);
   startedAt = $state(0);
@@ -46,7 +56,7 @@ export class LiveRun {
       call.purpose = event.purpose;
       call.text += event.text;
     } else if (event.type === "run_retry") {
-      this.retry = event;
+      this.retry = { attempt: event.attempt, of: event.of, reason: event.reason, wait_ms: event.wait_ms, until: Date.now() + event.wait_ms };
     }
   }
 }

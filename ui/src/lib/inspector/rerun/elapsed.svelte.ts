@@ -6,17 +6,39 @@ import type { LiveRun } from "../../state/runner.svelte";
 const TICK_MS = 200;
 
 export function elapsedOf(run: () => LiveRun): { readonly ms: number } {
-  let now = $state(Date.now());
-  $effect(() => {
-    if (!run().busy) return;
-    const timer = setInterval(() => (now = Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  });
+  const clock = clockWhile(() => run().busy);
   return {
     get ms() {
       const own = run();
       if (own.startedAt === 0) return 0;
-      return Math.max(0, (own.busy ? now : own.endedAt) - own.startedAt);
+      return Math.max(0, (own.busy ? clock.now : own.endedAt) - own.startedAt);
+    },
+  };
+}
+
+/** How long a run still waits before it tries again; 0 once it does. */
+export function waitOf(run: () => LiveRun): { readonly ms: number } {
+  const clock = clockWhile(() => run().busy && run().retry !== null);
+  return {
+    get ms() {
+      const until = run().retry?.until;
+      return until === undefined ? 0 : Math.max(0, until - clock.now);
+    },
+  };
+}
+
+/** The time, which goes on while somebody needs it. */
+function clockWhile(needed: () => boolean): { readonly now: number } {
+  let now = $state(Date.now());
+  $effect(() => {
+    if (!needed()) return;
+    now = Date.now();
+    const timer = setInterval(() => (now = Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  });
+  return {
+    get now() {
+      return now;
     },
   };
 }

@@ -50,6 +50,23 @@ export function promptPieces(call: Pick<PlannedCallView, "prompt" | "slots">): (
   return pieces;
 }
 
+/**
+ * A text in stretches of whole lines, so that a browser need only lay out those on screen. Put
+ * together they are the text.
+ */
+export function stretches(text: string, size = 8_000): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  while (text.length - from > size) {
+    const end = text.indexOf("\n", from + size);
+    if (end < 0) break;
+    parts.push(text.slice(from, end + 1));
+    from = end + 1;
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  return parts;
+}
+
 /** What is done with a call that fails, in sentences; none where the run ends. */
 export function onFailure(call: Pick<PlannedCallView, "retries" | "attempts">): string[] {
   const told = call.retries.map((retry) => {
