@@ -183,12 +183,18 @@ const SCREENS = {
   },
   "canvas-cleared": async (page) => {
     await SCREENS.rerun(page);
-    await page.click("[data-testid=strategy]");
-    await page.keyboard.type("claude-code-micro");
-    await page.keyboard.press("Enter");
+    await page.click("[data-testid=stage-reduce-toggle]");
+    await page.selectOption("[data-testid=step-add]", "clear_thinking");
+    await page.selectOption("[data-testid=step-add]", "cap_tool_results");
     await page.waitForSelector("[data-testid=plan][data-fresh=true]");
-    await page.keyboard.press("Escape");
-    await page.locator("[data-testid=view-canvas]").click();
+    await page.keyboard.press("v");
+    await page.waitForSelector("[data-testid=canvas][data-grip]");
+    await pause(1_500);
+  },
+  "canvas-left": async (page) => {
+    await SCREENS.navigate(page);
+    await page.click("[data-testid=view-canvas]");
+    await page.selectOption("[data-testid=filter]", "all");
     await page.waitForSelector("[data-testid=canvas]:not([data-state=loading])");
     await pause(1_500);
   },
