@@ -68,17 +68,13 @@ pub(super) fn known(answer: &Value) -> String {
             out += &format!("  yours, in {path}\n");
         }
         for param in list(own, "params") {
-            let value = match &param["value"] {
-                Value::Null => "not set".to_owned(),
-                value => value.to_string(),
-            };
             let unit = param["unit"].as_str().unwrap_or_default();
-            let unit = format!(" {unit}");
-            out += &format!(
-                "  {name}.{} = {value}{}\n",
-                text(param, "name"),
-                unit.trim_end()
-            );
+            let value = match &param["value"] {
+                Value::Null => format!("(not set) {unit}"),
+                value => format!("{value} {unit}"),
+            };
+            let param = text(param, "name");
+            out += &format!("  {name}.{param} = {}\n", value.trim_end());
         }
     }
     for broken in list(answer, "broken") {
