@@ -110,7 +110,7 @@ pub struct App {
     pub(crate) gates: Mutex<HashMap<(String, usize), Arc<Semaphore>>>,
     pub(crate) ledgers: crate::summary::LedgerShelf,
     pub(crate) words: crate::embed::KeptWords,
-    pub(crate) texts: crate::run::KeptTexts,
+    pub(crate) facts: crate::run::KeptFacts,
     watcher: Mutex<Option<watch::Watcher>>,
 }
 
@@ -135,7 +135,7 @@ impl App {
             gates: Mutex::default(),
             ledgers: Default::default(),
             words: Default::default(),
-            texts: Default::default(),
+            facts: Default::default(),
             watcher: Mutex::default(),
         }))
     }

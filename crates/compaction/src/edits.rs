@@ -57,6 +57,12 @@ enum Mark {
 }
 
 impl Hunk {
+    /// About how much memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let lines = self.lines.iter();
+        lines.map(|(_, line)| 32 + line.len()).sum()
+    }
+
     /// The place where `new` came for `old`. Lines that both begin or end with are unchanged.
     pub fn replacing(old: &str, new: &str) -> Hunk {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());

@@ -5,7 +5,7 @@ use crate::branch::{BranchPart, settled};
 use crate::files::{FileLists, FileOps};
 use crate::plan::{
     ASSUMED_REPLY_TOKENS, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedItem,
-    Purpose, ReplySlot, estimate,
+    Purpose, ReplySlot, UNITS_PER_TOKEN,
 };
 use crate::preset::Preset;
 use crate::reduce::Draft;
@@ -78,6 +78,9 @@ pub(crate) fn draw_up(
 ) -> Result<Option<Plan>, PlanError> {
     let selection = subject.selection;
     let mut draft = Draft::new(input, &selection);
+    // A rule that goes by the texts cannot do without them.
+    let summarize = &preset.summarize;
+    draft.only_counts &= summarize.max_input_tokens == 0 || !summarize.overflow.reads_texts();
     for step in &preset.reduce {
         step.apply(&mut draft)?;
     }
@@ -187,7 +190,7 @@ fn count_quotes(plan: &mut Plan) {
         .collect();
     for call in &mut plan.calls {
         for slot in &call.slots {
-            let mark = estimate(&ReplySlot::mark_for(slot.call, slot.fill));
+            let mark = ReplySlot::mark_len(slot.call, slot.fill).div_ceil(UNITS_PER_TOKEN);
             let quoted = match (&plan.reflection, slot.fill) {
                 (Some(reflection), fill) if fill != Fill::Reply => {
                     reflection.expected_tokens(fill, &lengths)
@@ -213,7 +216,7 @@ fn fit(plan: &mut Plan, limit: u64) -> Result<(), PlanError> {
         let rule = plan.overflow.clone();
         let at_attempt = |attempt: usize| {
             let smaller = rule.smaller(call, attempt);
-            let fits = smaller.of(call).input_tokens <= limit;
+            let fits = smaller.tokens(call) <= limit;
             (smaller, fits)
         };
         // Each attempt leaves out more than the one before, so the first that fits can be

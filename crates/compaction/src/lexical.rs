@@ -10,7 +10,7 @@ pub fn terms(text: &str) -> BTreeSet<String> {
 }
 
 /// The terms of a text as often as they occur.
-fn all_terms(text: &str) -> Vec<String> {
+pub(crate) fn all_terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     for range in words::raw_words(text) {
         let word = &text[range];
@@ -116,67 +116,15 @@ impl Lexicon {
         }
         for (term, weight) in &mut vector {
             let having = self.having.get(term).copied().unwrap_or_default();
-            let rarity = ((1.0 + self.texts.len() as f64) / (1.0 + having as f64)).ln() + 1.0;
-            *weight *= rarity;
+            *weight *= rarity(self.texts.len(), having);
         }
         vector
     }
 }
 
-/// Texts to be ranked for a query by BM25 (Robertson and others), with the common k1 = 1.2 and
-/// b = 0.75.
-#[derive(Debug, Clone, Default)]
-pub struct Bm25 {
-    /// How often each term is in each text.
-    texts: Vec<BTreeMap<String, u32>>,
-    /// In how many texts each term is.
-    having: BTreeMap<String, usize>,
-}
-
-impl Bm25 {
-    /// Reads the texts.
-    pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bm25 {
-        let mut own = Bm25::default();
-        for text in texts {
-            let mut counts = BTreeMap::new();
-            for term in all_terms(text) {
-                *counts.entry(term).or_default() += 1;
-            }
-            for term in counts.keys() {
-                *own.having.entry(term.clone()).or_default() += 1;
-            }
-            own.texts.push(counts);
-        }
-        own
-    }
-
-    /// The score of each text for `query`, 0 and more: for each term of the query that it has
-    /// ln(1 + (N - n + 0.5) / (n + 0.5)) * f * (k1 + 1) / (f + k1 * (1 - b + b * length / mean)),
-    /// where n of all N texts have it and this one f times.
-    pub fn scores(&self, query: &str) -> Vec<f64> {
-        const K1: f64 = 1.2;
-        const B: f64 = 0.75;
-        let length = |counts: &BTreeMap<String, u32>| f64::from(counts.values().sum::<u32>());
-        let count = self.texts.len() as f64;
-        let mean = self.texts.iter().map(length).sum::<f64>() / count.max(1.0);
-        let wanted: Vec<(String, f64)> = terms(query)
-            .into_iter()
-            .filter_map(|term| {
-                let having = *self.having.get(&term)? as f64;
-                let rarity = (1.0 + (count - having + 0.5) / (having + 0.5)).ln();
-                Some((term, rarity))
-            })
-            .collect();
-        let score = |counts: &BTreeMap<String, u32>| {
-            let long = K1 * (1.0 - B + B * length(counts) / mean.max(1.0));
-            let of_term = |(term, rarity): &(String, f64)| {
-                let times = f64::from(counts.get(term).copied().unwrap_or_default());
-                rarity * times * (K1 + 1.0) / (times + long)
-            };
-            wanted.iter().map(of_term).sum()
-        };
-        self.texts.iter().map(score).collect()
-    }
+/// The weight of a term that `having` of all `count` texts have.
+pub(crate) fn rarity(count: usize, having: usize) -> f64 {
+    ((1.0 + count as f64) / (1.0 + having as f64)).ln() + 1.0
 }
 
 /// The cosine of the angle between two vectors, 0 to 1; 0 when one of them is empty.
@@ -213,18 +161,6 @@ mod tests {
         assert_eq!(found, ["gear_wheel", "gears.rs"]);
         assert!(identifiers("gear_wheel").contains("gear_wheel"));
         assert!(identifiers("Makefile and well-known words").is_empty());
-    }
-
-    #[test]
-    fn bm25_is_as_computed_by_hand() {
-        // N 2, lengths 3 and 1, mean 2; `gear` is in both: ln(1 + 0.5 / 2.5) = 0.182322;
-        // `wheel` in one: ln 2 = 0.693147. The first: long 1.2 * (0.25 + 0.75 * 1.5) = 1.65,
-        // gear 0.182322 * 2 * 2.2 / 3.65 = 0.219786, wheel 0.693147 * 2.2 / 2.65 = 0.575443.
-        // The second: long 1.2 * (0.25 + 0.375) = 0.75, gear 0.182322 * 2.2 / 1.75 = 0.229204.
-        let scores = Bm25::new(["gear gear wheel", "gear"]).scores("wheel gear other");
-        assert!((scores[0] - 0.795_229).abs() < 1e-5, "{scores:?}");
-        assert!((scores[1] - 0.229_204).abs() < 1e-5, "{scores:?}");
-        assert!(Bm25::new([]).scores("x").is_empty());
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod pi;
 pub mod plan;
 pub mod policy;
 pub mod preset;
+pub mod ranking;
 pub mod rate;
 pub mod reduce;
 pub mod reflect;

@@ -8,13 +8,19 @@
 mod common;
 
 use common::{outcome, read};
+use palimpsest_compaction::plan::{Fact, FactKey};
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{Plan, PlanError, PlanOutcome, stage_kinds, strategies};
-use palimpsest_core::{Context, Role};
+use palimpsest_compaction::{
+    Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, stage_kinds, strategies,
+    strategy,
+};
+use palimpsest_core::{BodyError, Context, ContextItem, Message, Role};
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// A step of a generated session.
@@ -155,6 +161,86 @@ fn holds_together(plan: &Plan, context: &Context) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Messages of a session, with everything kept that plans work out from them.
+struct Keeping<'a> {
+    ours: &'a InMemory,
+    facts: RefCell<HashMap<FactKey, Fact>>,
+    only_counts: bool,
+    /// How often a fact was there already.
+    found: Cell<u64>,
+}
+
+impl<'a> Keeping<'a> {
+    fn of(ours: &'a InMemory, only_counts: bool) -> Keeping<'a> {
+        Keeping {
+            ours,
+            facts: RefCell::default(),
+            only_counts,
+            found: Cell::new(0),
+        }
+    }
+
+    fn plan(
+        &self,
+        context: &Context,
+        name: &str,
+        set: &[(&str, Value)],
+    ) -> Result<Option<Plan>, PlanError> {
+        let instructions = Instructions::default();
+        let input = PlanInput {
+            session: &self.ours.session,
+            context,
+            messages: self,
+            instructions: &instructions,
+            vectors: None,
+        };
+        let set = set
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let settings: Map<String, Value> = set.collect();
+        Ok(match strategy::plan(name, &settings, &input)? {
+            PlanOutcome::Compaction(plan) => Some(*plan),
+            PlanOutcome::Nothing { .. } => None,
+        })
+    }
+}
+
+impl ItemMessages for Keeping<'_> {
+    fn message(&self, item: &ContextItem) -> Result<Message, BodyError> {
+        let ours = self.ours;
+        ours.format.item_message(&ours.session, item, ours)
+    }
+
+    fn kept(
+        &self,
+        key: FactKey,
+        make: &mut dyn FnMut() -> Result<Fact, BodyError>,
+    ) -> Result<Fact, BodyError> {
+        if let Some(fact) = self.facts.borrow().get(&key) {
+            self.found.set(self.found.get() + 1);
+            return Ok(fact.clone());
+        }
+        let fact = make()?;
+        self.facts.borrow_mut().insert(key, fact.clone());
+        Ok(fact)
+    }
+
+    fn only_counts(&self) -> bool {
+        self.only_counts
+    }
+}
+
+/// A plan as one that only counts has it.
+fn without_conversations(mut plan: Plan) -> Plan {
+    for call in &mut plan.calls {
+        call.prompt = String::new();
+        call.conversation = 0..0;
+        call.parts.iter_mut().for_each(|part| part.range = 0..0);
+        call.slots.iter_mut().for_each(|slot| slot.range = 0..0);
+    }
+    plan
+}
+
 /// The strategies, listed once: a listing has every parameter of every one.
 static ALL: LazyLock<Vec<palimpsest_compaction::Strategy>> = LazyLock::new(strategies);
 
@@ -280,5 +366,67 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    // Each case makes hundreds of plans.
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn what_is_kept_changes_nothing(
+        acts in acts(),
+        cuts in prop::collection::vec(0_usize..1_000, 1..4),
+        limit in 300_u64..4_000,
+        rule in prop::sample::select(
+            vec!["keep_more", "drop_oldest", "cut_middle", "shorten_messages"]
+        ),
+        cap in 1_u64..600,
+    ) {
+        let ours = build(&acts);
+        let context = ours.context(ours.session.active_leaf);
+        let mut sets: Vec<Vec<(&str, Value)>> = vec![Vec::new()];
+        for share in cuts {
+            let wanted = context.selected.get(share * context.selected.len() / 1_000);
+            let Some(&wanted) = wanted else { continue };
+            let id = ours.session.entry(wanted).id.to_string();
+            sets.push(vec![("select", json!({"kind": "cut_at", "first_kept": id}))]);
+        }
+        // What is made smaller first, by more than one step, then left out where it is too much.
+        let steps = json!([
+            {"kind": "cap_tool_results", "max_chars": cap},
+            {"kind": "shorten_old_results", "protect_tokens": 0, "whole_span_tokens": 0,
+                "head_chars": 9, "tail_chars": 7},
+            {"kind": "clear_tool_results", "keep_results": 2},
+        ]);
+        sets.push(vec![("reduce", steps)]);
+        sets.push(vec![
+            ("max_input_tokens", json!(limit)),
+            ("summarize.overflow", json!({"kind": rule})),
+        ]);
+        // One store for all strategies, so that no two of them mean different things by one key.
+        let (keeping, counting) = (Keeping::of(&ours, false), Keeping::of(&ours, true));
+        let mut asks = false;
+        for strategy in ALL.iter() {
+            for set in &sets {
+                let fresh = match plan(&ours, strategy.name, set) {
+                    Ok(fresh) => fresh,
+                    Err(PlanError::OverBudget { .. }) => {
+                        let kept = keeping.plan(&context, strategy.name, set);
+                        let refused = matches!(kept, Err(PlanError::OverBudget { .. }));
+                        prop_assert!(refused, "{}", strategy.name);
+                        continue;
+                    }
+                    Err(other) => return Err(TestCaseError::fail(other.to_string())),
+                };
+                asks |= fresh.iter().flat_map(|plan| &plan.calls).any(|call| !call.parts.is_empty());
+                let kept = keeping.plan(&context, strategy.name, set).unwrap();
+                prop_assert_eq!(&kept, &fresh, "{}", strategy.name);
+                let counted = counting.plan(&context, strategy.name, set).unwrap();
+                let same = counted.map(without_conversations) == fresh.map(without_conversations);
+                prop_assert!(same, "{} counts otherwise", strategy.name);
+            }
+        }
+        prop_assert!(!asks || keeping.found.get() > 0);
     }
 }

@@ -68,7 +68,12 @@ impl App {
         stream: &str,
         cancel: &CancellationToken,
     ) -> Result<RunRecord> {
-        let mut planned = self.plan_with_vectors(&spec.plan, cancel).await?;
+        // What is sent must be there, whoever asked for a plan without it.
+        let whole = PlanSpec {
+            brief: false,
+            ..spec.plan.clone()
+        };
+        let mut planned = self.plan_with_vectors(&whole, cancel).await?;
         let app = Arc::clone(self);
         let mut planned = blocking(move || {
             let strategy = planned.record.strategy.clone();

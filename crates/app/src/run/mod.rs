@@ -1,6 +1,7 @@
 //! Plans, and runs of plans.
 
 mod executing;
+mod facts;
 mod kept;
 mod planning;
 mod program;
@@ -10,10 +11,10 @@ mod summarizer;
 mod telling;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod vectors;
 
 pub use executing::RunSpec;
+pub(crate) use facts::KeptFacts;
 pub use kept::RunRecord;
 pub use palimpsest_compaction::params::{ParamSpec, ParamType};
 pub use palimpsest_compaction::plan::Worker;
@@ -29,4 +30,3 @@ pub use record::{
     ShareRecord, Sizes, purpose_name,
 };
 pub use replaying::Replayed;
-pub(crate) use texts::{KeptTexts, PlanningMessages};

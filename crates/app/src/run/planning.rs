@@ -1,7 +1,6 @@
 //! Plans for a place of a session.
 
 use super::record::{BranchRecord, PlanRecord};
-use super::texts::PlanningMessages;
 use crate::error::{AppError, Result};
 use crate::prompts::{INSTRUCTIONS, REQUEST};
 use crate::providers::{OFFLINE, Provider};
@@ -49,7 +48,8 @@ pub struct PlanSpec {
     /// Saved prompts by place: one of the strategy's prompts, `instructions`, or `request` for
     /// instructions that replace it; each is `NAME` or `NAME@VERSION`.
     pub prompts: BTreeMap<String, String>,
-    /// Leaves the texts of the prompts out of the record.
+    /// Leaves the texts of the prompts out of the record, and out of the plan what they quote of
+    /// the conversation.
     pub brief: bool,
     /// The provider it will run on.
     pub provider: Option<String>,
@@ -66,7 +66,7 @@ pub struct Planned {
     pub open: Arc<OpenSession>,
     /// What the plan's items are positions in: the context planned on, and for a branch what is
     /// left behind after it.
-    pub context: Context,
+    pub context: Arc<Context>,
     /// What would be done; `None` when there is nothing to do.
     pub plan: Option<Box<Plan>>,
     /// The same or the reason, for keeping and showing.
@@ -82,7 +82,7 @@ pub struct Planned {
 }
 
 /// What the plan's items are positions in, the plan, and its record.
-type PlannedOn = (Context, Option<Box<Plan>>, PlanRecord);
+type PlannedOn = (Arc<Context>, Option<Box<Plan>>, PlanRecord);
 
 /// What would be left behind.
 pub struct Leaving {
@@ -134,7 +134,7 @@ impl App {
     pub fn cut_points(&self, spec: &PlanSpec) -> Result<(Arc<OpenSession>, Vec<CutPoint>)> {
         let open = self.open(&spec.session)?;
         let at = planning_place(&open, spec)?;
-        let context = open.format.context(&open.session, &open.tree, at);
+        let context = self.facts.context(&open, at);
         let places: HashMap<EntryIx, usize> = context.path.iter().copied().zip(0..).collect();
         let input = PlanInput {
             session: &open.session,
@@ -246,14 +246,11 @@ impl App {
         vectors: &VectorSet,
     ) -> std::result::Result<PlannedOn, Refused> {
         let at = planning_place(open, spec)?;
-        let context = open.format.context(&open.session, &open.tree, at);
+        let context = self.facts.context(open, at);
         let input = PlanInput {
             session: &open.session,
             context: &context,
-            messages: &PlanningMessages {
-                open,
-                kept: &self.texts,
-            },
+            messages: &self.facts.messages(open, spec.brief),
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
@@ -283,7 +280,7 @@ impl App {
     ) -> std::result::Result<PlannedOn, Refused> {
         let to = open.resolve(to)?;
         let from = open.resolve_or_leaf(spec.from.as_deref())?;
-        let context_at = |at| open.format.context(&open.session, &open.tree, at);
+        let context_at = |at| self.facts.context(open, at);
         let leaving = context_at(from);
         let window = window.or_else(|| self.budget(open, from, leaving.model.as_ref()).window);
         let destination = context_at(branch::new_leaf(&open.session, &open.tree, to));
@@ -293,10 +290,7 @@ impl App {
             leaving: &leaving,
             to,
             destination: &destination,
-            messages: &PlanningMessages {
-                open,
-                kept: &self.texts,
-            },
+            messages: &self.facts.messages(open, spec.brief),
             window,
             instructions: &instructions(spec),
             vectors: Some(vectors),
@@ -305,7 +299,7 @@ impl App {
         Ok(match outcome {
             BranchOutcome::Summary { plan, context } => {
                 let record = PlanRecord::of_plan(open, &plan, spec.brief);
-                (*context, Some(plan), record)
+                (Arc::new(*context), Some(plan), record)
             }
             BranchOutcome::Nothing { reason, branch } => {
                 let reason = reason.message();

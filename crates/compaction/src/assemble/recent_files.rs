@@ -11,7 +11,7 @@ use crate::summarize::Job;
 use palimpsest_core::entry::FileAccess;
 use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// Parameters of the part; the defaults are those of Claude Code 2.1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ fn last_reads(
     is_excluded: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<(String, usize)>, BodyError> {
     let input = job.draft.input;
-    let mut paths: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut paths: HashMap<&str, &str> = HashMap::new();
     let mut tools: BTreeSet<&str> = BTreeSet::new();
     for entry in input.context.items.iter().flat_map(|item| &item.entries) {
         for call in &input.session.entry(*entry).tool_calls {
@@ -118,8 +118,8 @@ fn last_reads(
         if item.role != Role::Tool || !tools.contains(tool) {
             continue;
         }
-        let message = input.messages.message(item)?;
-        let Some(answered) = message.tool.filter(|tool| !tool.is_error) else {
+        let answered = input.answered(item)?;
+        let Some(answered) = answered.as_ref().as_ref().filter(|tool| !tool.is_error) else {
             continue;
         };
         let Some(path) = paths.get(answered.call_id.as_str()) else {

@@ -123,7 +123,7 @@ pub(super) struct Exchange<'a> {
     pub is_prompt: bool,
     /// True when it is the summary of a compaction or a branch.
     pub is_summary: bool,
-    /// Its text in small letters, results included.
+    /// Its text, results included.
     pub text: &'a str,
     /// The tools it calls.
     pub calls: Vec<&'a ToolCallBrief>,
@@ -159,7 +159,8 @@ const TESTS: [&str; 7] = [
 impl Exchange<'_> {
     /// What kind it is.
     pub fn kind(&self) -> Kind {
-        let says = |words: &[&str]| words.iter().any(|word| self.text.contains(word));
+        let text = self.text.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
         let does = |wanted: fn(FileAccess) -> bool| {
             let accesses = self.calls.iter().filter_map(|call| call.access);
             accesses.into_iter().any(wanted)

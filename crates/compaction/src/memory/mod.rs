@@ -8,9 +8,9 @@ mod relevance;
 mod score;
 
 pub use importance::{ImportanceTable, Kind};
-pub(crate) use observe::{Observation, last_seen, observe};
+pub(crate) use observe::{Observation, Stream};
 pub use recency::RecencyRule;
 pub(crate) use recency::{Recency, Seen};
 pub use relevance::Relevance;
-pub(crate) use relevance::{by_vectors, by_words};
+pub(crate) use relevance::{by_ranking, by_vectors, by_words};
 pub(crate) use score::{Memory, choose, scores};

@@ -3,12 +3,17 @@
 use super::importance::{Exchange, Kind};
 use super::recency::Seen;
 use crate::lexical::identifiers;
+use crate::plan::{FactKey, ItemMessages, Weight, kept, question};
+use crate::ranking::Ranking;
+use crate::reduce::Draft;
 use crate::select::Scene;
 use palimpsest_core::entry::{FileAccess, ToolCallBrief};
 use palimpsest_core::{Block, BodyError, ItemKind, Message, Role};
 use serde_json::Value;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
+use std::sync::{Arc, LazyLock};
 
 /// Characters of an observation that are kept and compared.
 const HEAD_CHARS: usize = 500;
@@ -22,18 +27,93 @@ pub(crate) struct Observation {
     pub kind: Kind,
     /// The beginning of what it says.
     pub text: String,
-    /// The files and identifiers it names.
-    touches: Vec<String>,
+    /// The same on one line.
+    pub line: String,
+    /// The files and identifiers it names, by number.
+    touches: Box<[u32]>,
     /// When it was written.
     pub written: Seen,
 }
 
-/// The observations from position `start` on; `message` gives the message of an item.
-pub(crate) fn observe(
+/// All that was observed on the way to one place. None of it depends on a cut.
+#[derive(Debug, Default)]
+pub(crate) struct Stream {
+    /// The observations, oldest first.
+    pub observations: Vec<Observation>,
+    /// A number that stands for what was observed.
+    subject: u64,
+    /// How many files and identifiers are named.
+    named: usize,
+}
+
+impl Weight for Stream {
+    fn bytes(&self) -> usize {
+        let own = self.observations.iter();
+        own.map(|own| {
+            size_of::<Observation>() + own.text.len() + own.line.len() + own.touches.len() * 4
+        })
+        .sum()
+    }
+}
+
+impl Stream {
+    /// The observations in the items of `draft`, as they are now.
+    pub fn of(scene: &Scene<'_>, draft: &Draft<'_>) -> Result<Arc<Stream>, BodyError> {
+        static QUESTION: LazyLock<u64> = LazyLock::new(|| question("observations", &()));
+        let start = scene.start();
+        let mut hasher = DefaultHasher::new();
+        start.hash(&mut hasher);
+        for seen in &scene.entries {
+            seen.entry.hash(&mut hasher);
+            for item in seen.items.clone() {
+                draft.subject(item, None).hash(&mut hasher);
+            }
+        }
+        let key = FactKey {
+            question: *QUESTION,
+            subject: hasher.finish(),
+        };
+        kept(scene.input.messages, key, || {
+            let message = |item| draft.message(item);
+            let (observations, named) = observe(scene, start, &message)?;
+            Ok(Stream {
+                observations,
+                subject: key.subject,
+                named,
+            })
+        })
+    }
+
+    /// When each of its observations was last looked at; see [`last_seen`].
+    pub fn last_seen<'a>(
+        &self,
+        observations: impl DoubleEndedIterator<Item = &'a Observation>,
+        touches: bool,
+    ) -> Vec<Seen> {
+        last_seen(observations, touches, self.named)
+    }
+
+    /// The texts, to be ranked by their words.
+    pub fn ranking(&self, messages: &dyn ItemMessages) -> Result<Arc<Ranking>, BodyError> {
+        static QUESTION: LazyLock<u64> = LazyLock::new(|| question("words of observations", &()));
+        let key = FactKey {
+            question: *QUESTION,
+            subject: self.subject,
+        };
+        kept(messages, key, || {
+            let texts = self.observations.iter();
+            Ok(Ranking::new(texts.map(|own| own.text.as_str())))
+        })
+    }
+}
+
+/// The observations from position `start` on, and how many things they name; `message` gives the
+/// message of an item.
+fn observe(
     scene: &Scene<'_>,
     start: usize,
     message: &dyn Fn(usize) -> Result<Message, BodyError>,
-) -> Result<Vec<Observation>, BodyError> {
+) -> Result<(Vec<Observation>, usize), BodyError> {
     let session = scene.input.session;
     let exchanges = exchanges(scene, start);
     let mut edited: HashMap<&str, usize> = HashMap::new();
@@ -52,6 +132,7 @@ pub(crate) fn observe(
             }
         }
     }
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut observations = Vec::with_capacity(exchanges.len());
     for (at, own) in exchanges.iter().enumerate() {
         let told = told(scene, own, message)?;
@@ -69,38 +150,52 @@ pub(crate) fn observe(
                 first,
                 Some(ItemKind::CompactionSummary | ItemKind::BranchSummary)
             ),
-            text: &told.text.to_lowercase(),
+            text: &told.text,
             edited_later: calls.iter().any(changes_later),
             failed: told.failed,
             calls: calls.clone(),
         };
         let kind = exchange.kind();
         let paths = calls.iter().filter_map(|call| call.path.as_deref());
-        let mut touches: Vec<String> = paths.map(str::to_owned).collect();
-        touches.extend(identifiers(&told.named));
+        let named = paths.map(str::to_owned).chain(identifiers(&told.named));
+        let touches = named.map(|name| {
+            let next = numbers.len() as u32;
+            *numbers.entry(name).or_insert(next)
+        });
         observations.push(Observation {
             positions: own.clone(),
             kind,
+            touches: touches.collect(),
+            line: one_line(&told.text),
             text: told.text,
-            touches,
             written: Seen {
                 position: own.start,
                 at_ms: session.entry(scene.entries[own.start].entry).at_ms,
             },
         });
     }
-    Ok(observations)
+    Ok((observations, numbers.len()))
+}
+
+/// A text without its line ends and runs of white space.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }
 
 /// When each observation was last looked at: when it was written, or where `touches` says so when
-/// the latest later one was that names the same file or identifier.
-pub(crate) fn last_seen(observations: &[Observation], touches: bool) -> Vec<Seen> {
-    let mut latest: HashMap<&str, Seen> = HashMap::new();
-    let mut seen = Vec::with_capacity(observations.len());
-    for own in observations.iter().rev() {
+/// the latest later one was that names the same file or identifier, of which there are `named`.
+fn last_seen<'a>(
+    observations: impl DoubleEndedIterator<Item = &'a Observation>,
+    touches: bool,
+    named: usize,
+) -> Vec<Seen> {
+    let mut latest: Vec<Option<Seen>> = vec![None; named];
+    let mut seen = Vec::new();
+    for own in observations.rev() {
         let mut last = own.written;
-        for touched in own.touches.iter().filter(|_| touches) {
-            let later = *latest.entry(touched).or_insert(own.written);
+        for &touched in own.touches.iter().filter(|_| touches) {
+            let later = *latest[touched as usize].get_or_insert(own.written);
             if later.position > last.position {
                 last = later;
             }

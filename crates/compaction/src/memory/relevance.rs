@@ -1,7 +1,7 @@
 //! How much memories are about what is asked.
 
-use crate::lexical::{Bm25, Lexicon, cosine};
 use crate::plan::{PlanError, PlanInput};
+use crate::ranking::Ranking;
 use crate::vectors;
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +20,15 @@ pub enum Relevance {
 /// The relevance of each text for the texts of `query`, by words. Embeddings need vectors, which
 /// are not here: they are taken as `Tfidf`.
 pub(crate) fn by_words(rule: Relevance, texts: &[&str], query: &[&str]) -> Vec<f64> {
+    by_ranking(rule, &Ranking::new(texts.iter().copied()), query)
+}
+
+/// The same for texts that were read before.
+pub(crate) fn by_ranking(rule: Relevance, texts: &Ranking, query: &[&str]) -> Vec<f64> {
     let query = query.join("\n");
     match rule {
-        Relevance::Bm25 => Bm25::new(texts.iter().copied()).scores(&query),
-        Relevance::Tfidf | Relevance::Embedding => {
-            let lexicon = Lexicon::new(texts.iter().copied().chain([query.as_str()]));
-            let wanted = lexicon.vector(texts.len()..texts.len() + 1);
-            (0..texts.len())
-                .map(|at| cosine(&lexicon.vector(at..at + 1), &wanted))
-                .collect()
-        }
+        Relevance::Bm25 => texts.bm25(&query),
+        Relevance::Tfidf | Relevance::Embedding => texts.cosines(&query),
     }
 }
 

@@ -1,10 +1,12 @@
 //! The calls of a plan: their prompts, what they wait for, and where replies go.
 
-use super::estimate;
+use super::{UNITS_PER_TOKEN, estimate};
 use crate::preset::template::Prompt;
 use crate::reflect::Fill;
 use crate::summarize::ReplyForm;
+use palimpsest_core::json::utf16_len;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// What a call is about.
@@ -129,6 +131,9 @@ pub struct PlannedCall {
     pub input_tokens: u64,
     /// Positions in the context's items of the messages it summarizes.
     pub items: Vec<usize>,
+    /// UTF-16 units of the user message, those included that a plan which only counts leaves out.
+    #[serde(skip)]
+    pub(crate) units: u64,
 }
 
 /// Where a reply goes in a prompt.
@@ -145,24 +150,46 @@ pub struct ReplySlot {
 impl ReplySlot {
     /// What stands in a prompt until the reply is there.
     pub fn mark(call: usize) -> String {
-        format!("{{{{reply of call {call}}}}}")
+        ReplySlot::mark_for(call, Fill::Reply)
     }
 
     /// What stands in a prompt until what follows from a reply is there; rounds and questions are
     /// shown from 1.
     pub fn mark_for(call: usize, fill: Fill) -> String {
-        match fill {
-            Fill::Reply => ReplySlot::mark(call),
+        let mut mark = String::new();
+        ReplySlot::write_mark(&mut mark, call, fill);
+        mark
+    }
+
+    /// Puts the mark behind `out`. Where each call quotes all before it there are many.
+    pub(crate) fn write_mark(out: &mut String, call: usize, fill: Fill) {
+        let written = match fill {
+            Fill::Reply => write!(out, "{{{{reply of call {call}}}}}"),
             Fill::Question { question, .. } => {
-                format!("{{{{question {} of call {call}}}}}", question + 1)
+                write!(out, "{{{{question {} of call {call}}}}}", question + 1)
             }
             Fill::Records { question, .. } => {
                 let question = question + 1;
-                format!("{{{{records retrieved for question {question} of call {call}}}}}")
+                write!(
+                    out,
+                    "{{{{records retrieved for question {question} of call {call}}}}}"
+                )
             }
-            Fill::Insights { .. } => "{{insights of the rounds before}}".to_owned(),
-            Fill::Reflections => "{{all insights, checked}}".to_owned(),
-            Fill::Memories => "{{what is retrieved by the ratings}}".to_owned(),
+            Fill::Insights { .. } => out.write_str("{{insights of the rounds before}}"),
+            Fill::Reflections => out.write_str("{{all insights, checked}}"),
+            Fill::Memories => out.write_str("{{what is retrieved by the ratings}}"),
+        };
+        written.expect("a text takes what is written to it");
+    }
+
+    /// Length of the mark, in bytes as in UTF-16 units.
+    pub(crate) fn mark_len(call: usize, fill: Fill) -> u64 {
+        match fill {
+            Fill::Reply => {
+                let digits = call.checked_ilog10().map_or(1, |log| log + 1);
+                "{{reply of call }}".len() as u64 + u64::from(digits)
+            }
+            fill => ReplySlot::mark_for(call, fill).len() as u64,
         }
     }
 }
@@ -178,10 +205,9 @@ pub struct PromptPart {
     pub unit: usize,
     /// True for the result of a tool.
     pub is_tool_result: bool,
+    /// UTF-16 units of its text with the separator.
+    pub units: u64,
 }
-
-/// A part of a prompt, in bytes, and the text that takes its place.
-type Edit = (Range<usize>, String);
 
 impl PlannedCall {
     /// The serialized conversation.
@@ -199,7 +225,8 @@ impl PlannedCall {
         PlannedCall {
             purpose,
             step,
-            input_tokens: estimate(&system) + estimate(&prompt.text),
+            input_tokens: estimate(&system) + prompt.units.div_ceil(UNITS_PER_TOKEN),
+            units: prompt.units,
             system,
             prompt: prompt.text,
             conversation: prompt.conversation,
@@ -256,44 +283,76 @@ impl PlannedCall {
 
     /// The call without the parts whose items `leave_out` names.
     pub fn without(&self, leave_out: &dyn Fn(usize) -> bool) -> PlannedCall {
-        let gone = self.parts.iter().filter(|part| leave_out(part.item));
-        let edits: Vec<Edit> = gone
-            .map(|part| (part.range.clone(), String::new()))
-            .collect();
-        let mut call = self.rewritten(&edits);
+        let parts = self.parts.iter();
+        let gone = parts.filter(|part| leave_out(part.item));
+        let mut call = self.rewritten(gone.map(|part| (part.range.clone(), String::new())));
+        let out: u64 = self.units_of(leave_out);
         call.parts.retain(|part| !leave_out(part.item));
         call.items.retain(|&item| !leave_out(item));
+        call.take_units(self, self.units.saturating_sub(out));
         call
+    }
+
+    /// Tokens sent when the parts whose items `leave_out` names are left out.
+    pub(crate) fn tokens_without(&self, leave_out: &dyn Fn(usize) -> bool) -> u64 {
+        let left = self.units.saturating_sub(self.units_of(leave_out));
+        (self.input_tokens + left.div_ceil(UNITS_PER_TOKEN))
+            .saturating_sub(self.units.div_ceil(UNITS_PER_TOKEN))
     }
 
     /// The call with `shorter` in the place of each message for which it gives a text; what parts
     /// a message from the next stays.
     pub fn shortened(&self, shorter: &dyn Fn(&str) -> Option<String>) -> PlannedCall {
-        let edits = self.parts.iter().filter_map(|part| {
-            let said = self.prompt.get(part.range.clone())?.trim_end();
-            let end = part.range.start + said.len();
-            Some((part.range.start..end, shorter(said)?))
-        });
-        self.rewritten(&edits.collect::<Vec<Edit>>())
+        let mut units: Vec<u64> = self.parts.iter().map(|part| part.units).collect();
+        let mut changes = Vec::new();
+        for (part, units) in self.parts.iter().zip(&mut units) {
+            let text = self.prompt.get(part.range.clone()).unwrap_or_default();
+            let said = text.trim_end();
+            if let Some(own) = shorter(said) {
+                *units = (*units + utf16_len(&own)).saturating_sub(utf16_len(said));
+                changes.push((part.range.start..part.range.start + said.len(), own));
+            }
+        }
+        let mut call = self.rewritten(changes.into_iter());
+        let before: u64 = self.parts.iter().map(|part| part.units).sum();
+        let after: u64 = units.iter().sum();
+        for (part, units) in call.parts.iter_mut().zip(units) {
+            part.units = units;
+        }
+        call.take_units(self, (self.units + after).saturating_sub(before));
+        call
     }
 
-    /// The call with texts in the place of parts of its prompt, given in order and apart from each
-    /// other; in one go, as a call may have tens of thousands of messages.
-    fn rewritten(&self, edits: &[Edit]) -> PlannedCall {
+    fn units_of(&self, which: &dyn Fn(usize) -> bool) -> u64 {
+        let parts = self.parts.iter().filter(|part| which(part.item));
+        parts.map(|part| part.units).sum()
+    }
+
+    /// Counts the call, which was `before`, with a user message of this many units.
+    fn take_units(&mut self, before: &PlannedCall, units: u64) {
+        let tokens = |units: u64| units.div_ceil(UNITS_PER_TOKEN);
+        self.units = units;
+        self.input_tokens =
+            (before.input_tokens + tokens(units)).saturating_sub(tokens(before.units));
+    }
+
+    /// The call with texts in the place of ranges of its prompt, which are in order and do not
+    /// overlap. A prompt can be as long as the session, so it is gone through once.
+    fn rewritten(&self, changes: impl Iterator<Item = (Range<usize>, String)>) -> PlannedCall {
         let mut prompt = String::with_capacity(self.prompt.len());
-        // Where each edit ended, and where that is now.
-        let mut moves: Vec<(usize, usize)> = Vec::with_capacity(edits.len());
+        // Ends of what is replaced, before and after.
+        let mut ends: Vec<(usize, usize)> = Vec::new();
         let mut from = 0;
-        for (range, text) in edits {
+        for (range, text) in changes {
             prompt.push_str(&self.prompt[from..range.start]);
-            prompt.push_str(text);
+            prompt.push_str(&text);
             from = range.end;
-            moves.push((range.end, prompt.len()));
+            ends.push((range.end, prompt.len()));
         }
         prompt.push_str(&self.prompt[from..]);
-        let moved = |at: usize| match moves.partition_point(|(end, _)| *end <= at) {
-            0 => at,
-            behind => moves[behind - 1].1 + (at - moves[behind - 1].0),
+        let moved = |at: usize| match ends.partition_point(|(end, _)| *end <= at).checked_sub(1) {
+            Some(last) => at - ends[last].0 + ends[last].1,
+            None => at,
         };
         let moved = |range: &Range<usize>| moved(range.start)..moved(range.end);
         let parts = self.parts.iter().map(|part| PromptPart {
@@ -306,22 +365,22 @@ impl PlannedCall {
         });
         PlannedCall {
             conversation: moved(&self.conversation),
-            parts: parts.collect(),
             slots: slots.collect(),
-            input_tokens: (self.input_tokens + estimate(&prompt))
-                .saturating_sub(estimate(&self.prompt)),
-            prompt,
+            parts: parts.collect(),
+            items: self.items.clone(),
             system: self.system.clone(),
             after: self.after.clone(),
             program: self.program.clone(),
             form: self.form.clone(),
-            items: self.items.clone(),
+            prompt,
             ..*self
         }
     }
 
     /// Puts `text` at `range` of the prompt and moves what lies behind.
     pub(super) fn replace(&mut self, range: Range<usize>, text: &str) {
+        let units = self.units + utf16_len(text);
+        self.units = units.saturating_sub(utf16_len(&self.prompt[range.clone()]));
         self.prompt.replace_range(range.clone(), text);
         let moved = |at: usize| {
             if at >= range.end {

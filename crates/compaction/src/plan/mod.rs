@@ -1,9 +1,12 @@
 //! The plan of a compaction: everything that would be done, before anything is.
 
 mod call;
+mod facts;
 mod retry;
 
 pub use call::{BuildsOn, PlannedCall, Program, PromptPart, Purpose, ReplySlot, Step, Worker};
+pub(crate) use facts::{Answered, Weight, item_subject, kept, question};
+pub use facts::{Fact, FactKey};
 pub use retry::Retry;
 
 use crate::assemble::NextItem;
@@ -18,33 +21,29 @@ use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message, Session};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::sync::Arc;
 
 /// Gives the messages of a context's items; a format's `item_message` behind a closure.
 pub trait ItemMessages {
     /// The message of `item` as the model gets it, edits applied.
     fn message(&self, item: &ContextItem) -> Result<Message, BodyError>;
 
-    /// The text of `item` in the form with this number, made by `make`. Whoever plans the same
-    /// session again and again keeps the texts: a cut that is dragged asks for most of them with
-    /// every step. The number stands for the form with all its parameters.
-    fn written(
+    /// What was worked out under this key before, or else by `make`. Whoever plans the same
+    /// session again and again keeps such facts: a cut that is dragged asks for most of them with
+    /// every step. Keeping none, or forgetting any of them, changes nothing but the time a plan
+    /// takes.
+    fn kept(
         &self,
-        _item: &ContextItem,
-        _form: u64,
-        make: &mut dyn FnMut() -> Result<ItemText, BodyError>,
-    ) -> Result<ItemText, BodyError> {
+        _key: FactKey,
+        make: &mut dyn FnMut() -> Result<Fact, BodyError>,
+    ) -> Result<Fact, BodyError> {
         make()
     }
-}
 
-/// An item of a context written out for a summarizer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ItemText {
-    /// The text, with the speaker; empty when there is nothing to say.
-    pub text: Arc<String>,
-    /// Estimated tokens of what was said, without the speaker.
-    pub tokens: u64,
+    /// True when nobody will read or send the prompts of the plan: the conversations in them are
+    /// then counted and left out. All else of the plan is the same.
+    fn only_counts(&self) -> bool {
+        false
+    }
 }
 
 impl<F: Fn(&ContextItem) -> Result<Message, BodyError>> ItemMessages for F {
@@ -304,8 +303,11 @@ pub struct Change {
 
 /// Tokens of a text by pi's estimate.
 pub fn estimate(text: &str) -> u64 {
-    utf16_len(text).div_ceil(4)
+    utf16_len(text).div_ceil(UNITS_PER_TOKEN)
 }
+
+/// UTF-16 units that pi's estimate takes for one token.
+pub(crate) const UNITS_PER_TOKEN: u64 = 4;
 
 /// Tokens a reply is taken to have while it is not written (our guess: what models write when
 /// they are asked for a checkpoint).
@@ -439,31 +441,54 @@ impl Plan {
         // Of a branch nothing can stay.
         let keeps = self.overflow.keeps() && self.branch.is_none();
         self.calls[call] = smaller.of(planned);
+        // What another call still asks about is not lost.
+        let mut is_out = vec![false; self.items.len()];
+        smaller
+            .leave_out
+            .iter()
+            .for_each(|&item| is_out[item] = true);
+        for &item in self.calls.iter().flat_map(|other| &other.items) {
+            is_out[item] = false;
+        }
+        let mut kept_here: Vec<(usize, u64)> = Vec::new();
         for &at in &smaller.leave_out {
-            let still_asked = self.calls.iter().any(|other| other.items.contains(&at));
-            if still_asked {
+            // An attempt before may have let it stay already.
+            if !is_out[at] || self.items[at].fate == Fate::Kept {
                 continue;
             }
             let item = &mut self.items[at];
             item.fate = if keeps { Fate::Kept } else { Fate::Dropped };
             if keeps && let Some(entry) = item.entry {
-                // On a path a later entry has the larger position.
-                let place = self.kept.partition_point(|&kept| kept < entry);
-                if self.kept.get(place) != Some(&entry) {
-                    self.kept.insert(place, entry);
-                }
+                self.kept.push(entry);
                 self.first_kept = Some(self.first_kept.map_or(entry, |first| first.min(entry)));
-                let tokens = item.tokens;
-                let kept_here = NextItem::Kept { item: at, tokens };
-                let place = self
-                    .next
-                    .iter()
-                    .position(|next| matches!(next, NextItem::Kept { item, .. } if *item > at));
-                self.next
-                    .insert(place.unwrap_or(self.next.len()), kept_here);
+                kept_here.push((at, item.tokens));
             }
         }
+        if !kept_here.is_empty() {
+            // On a path a later entry has the larger position.
+            self.kept.sort_unstable();
+            self.kept.dedup();
+            kept_here.sort_unstable();
+            self.keep_next(&kept_here);
+        }
         self.count();
+    }
+
+    /// Puts items, with their tokens, among those that stay in the next request.
+    fn keep_next(&mut self, items: &[(usize, u64)]) {
+        let mut items = items.iter().copied().peekable();
+        let kept = |(item, tokens)| NextItem::Kept { item, tokens };
+        let mut next = Vec::with_capacity(self.next.len() + items.len());
+        for own in std::mem::take(&mut self.next) {
+            if let NextItem::Kept { item, .. } = own {
+                while let Some(earlier) = items.next_if(|(at, _)| *at < item) {
+                    next.push(kept(earlier));
+                }
+            }
+            next.push(own);
+        }
+        next.extend(items.map(kept));
+        self.next = next;
     }
 
     /// Tokens the summary is taken to have before it is written.

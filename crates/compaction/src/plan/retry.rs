@@ -33,7 +33,7 @@ impl Plan {
                 attempt: attempt as u64,
                 left_out: smaller.leave_out.len() as u64,
                 max_chars: smaller.max_chars,
-                input_tokens: smaller.of(planned).input_tokens,
+                input_tokens: smaller.tokens(planned),
             }
         };
         shown.map(retry).collect()

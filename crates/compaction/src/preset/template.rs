@@ -6,6 +6,7 @@
 
 use crate::plan::{PromptPart, ReplySlot};
 use crate::reflect::Fill;
+use palimpsest_core::json::utf16_len;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -123,15 +124,60 @@ pub enum Chunk {
     Filled(usize, Fill),
     /// The serialized conversation, shared: it can be as long as the session.
     Conversation(Arc<Conversation>),
+    /// The same as a text from which nothing is left out.
+    Quoted(Arc<Conversation>),
+    /// Several, shared: where each call quotes all replies before it there are many.
+    Several(Arc<[Chunk]>),
+}
+
+impl Chunk {
+    /// Bytes of what stands in a prompt.
+    fn len(&self) -> usize {
+        match self {
+            Chunk::Text(text) => text.len(),
+            Chunk::Reply(call) => ReplySlot::mark_len(*call, Fill::Reply) as usize,
+            Chunk::Filled(call, fill) => ReplySlot::mark_len(*call, *fill) as usize,
+            Chunk::Conversation(own) | Chunk::Quoted(own) => own.len,
+            Chunk::Several(own) => own.iter().map(Chunk::len).sum(),
+        }
+    }
 }
 
 /// Messages as text, with where each stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conversation {
-    /// The text.
-    pub text: String,
-    /// One part per message that has any text, oldest first; ranges are bytes of `text`.
+    /// The messages as text; none where they are only counted.
+    pub texts: Vec<Arc<String>>,
+    /// What stands between two of them.
+    pub separator: String,
+    /// One part per message that has any text, oldest first; ranges are bytes of the whole.
     pub parts: Vec<PromptPart>,
+    /// Bytes of the whole.
+    pub len: usize,
+    /// UTF-16 units of the whole, also where it is only counted.
+    pub units: u64,
+}
+
+impl Conversation {
+    /// A text of which no part can be left out.
+    pub fn of_text(text: String) -> Conversation {
+        Conversation {
+            len: text.len(),
+            units: utf16_len(&text),
+            texts: vec![Arc::new(text)],
+            ..Conversation::default()
+        }
+    }
+
+    /// Puts the whole behind `out`.
+    pub fn write(&self, out: &mut String) {
+        for (at, text) in self.texts.iter().enumerate() {
+            if at > 0 {
+                out.push_str(&self.separator);
+            }
+            out.push_str(text);
+        }
+    }
 }
 
 /// What is filled in, by name. An absent or empty value makes its sections disappear.
@@ -157,11 +203,9 @@ impl<'a> Values<'a> {
     }
 
     /// With the conversation in its place.
-    pub fn conversation(self, conversation: Conversation) -> Self {
-        self.chunks(
-            "conversation",
-            vec![Chunk::Conversation(Arc::new(conversation))],
-        )
+    pub fn conversation(self, conversation: impl Into<Arc<Conversation>>) -> Self {
+        let chunk = Chunk::Conversation(conversation.into());
+        self.chunks("conversation", vec![chunk])
     }
 
     /// With a mark that is there or not.
@@ -314,44 +358,52 @@ pub struct Prompt {
     pub parts: Vec<PromptPart>,
     /// Where replies go.
     pub slots: Vec<ReplySlot>,
+    /// UTF-16 units of the text, those of a conversation that is only counted included.
+    pub units: u64,
 }
 
 impl Prompt {
     /// Puts the pieces together.
     pub fn of(chunks: Vec<Chunk>) -> Prompt {
-        let bytes = chunks.iter().map(|chunk| match chunk {
-            Chunk::Text(text) => text.len(),
-            Chunk::Reply(call) => ReplySlot::mark(*call).len(),
-            Chunk::Filled(call, fill) => ReplySlot::mark_for(*call, *fill).len(),
-            Chunk::Conversation(conversation) => conversation.text.len(),
-        });
         let mut prompt = Prompt {
-            text: String::with_capacity(bytes.sum()),
+            text: String::with_capacity(chunks.iter().map(Chunk::len).sum()),
             ..Prompt::default()
         };
-        for chunk in chunks {
-            let start = prompt.text.len();
-            match chunk {
-                Chunk::Text(text) => prompt.text.push_str(&text),
-                Chunk::Reply(call) => prompt.add_slot(call, Fill::Reply),
-                Chunk::Filled(call, fill) => prompt.add_slot(call, fill),
-                Chunk::Conversation(conversation) => {
-                    prompt.text.push_str(&conversation.text);
-                    prompt.conversation = start..prompt.text.len();
-                    prompt.parts.clone_from(&conversation.parts);
-                    for part in &mut prompt.parts {
-                        part.range = part.range.start + start..part.range.end + start;
-                    }
+        chunks.iter().for_each(|chunk| prompt.add(chunk));
+        prompt
+    }
+
+    fn add(&mut self, chunk: &Chunk) {
+        let start = self.text.len();
+        match chunk {
+            Chunk::Text(text) => {
+                self.units += utf16_len(text);
+                self.text.push_str(text);
+            }
+            Chunk::Reply(call) => self.add_slot(*call, Fill::Reply),
+            Chunk::Filled(call, fill) => self.add_slot(*call, *fill),
+            Chunk::Conversation(conversation) => {
+                conversation.write(&mut self.text);
+                self.units += conversation.units;
+                self.conversation = start..self.text.len();
+                self.parts.clone_from(&conversation.parts);
+                for part in &mut self.parts {
+                    part.range = part.range.start + start..part.range.end + start;
                 }
             }
+            Chunk::Quoted(conversation) => {
+                conversation.write(&mut self.text);
+                self.units += conversation.units;
+            }
+            Chunk::Several(chunks) => chunks.iter().for_each(|chunk| self.add(chunk)),
         }
-        prompt
     }
 
     fn add_slot(&mut self, call: usize, fill: Fill) {
         let start = self.text.len();
-        self.text.push_str(&ReplySlot::mark_for(call, fill));
+        ReplySlot::write_mark(&mut self.text, call, fill);
         let range = start..self.text.len();
+        self.units += ReplySlot::mark_len(call, fill);
         self.slots.push(ReplySlot { range, call, fill });
     }
 }
@@ -394,10 +446,7 @@ mod tests {
     #[test]
     fn replies_leave_a_marked_place() {
         let template = Template::parse("[{{reply}}] {{conversation}}").unwrap();
-        let conversation = Conversation {
-            text: "ä b".into(),
-            parts: Vec::new(),
-        };
+        let conversation = Conversation::of_text("ä b".into());
         let values = Values::default()
             .chunks("reply", vec![Chunk::Reply(3)])
             .conversation(conversation);

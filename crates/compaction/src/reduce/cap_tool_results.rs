@@ -1,10 +1,10 @@
 //! Long tool results are cut to a number of characters (2,000 in most agents' serialized
 //! conversations; 10,000 in OpenHands and mini-swe-agent).
 
+use super::edit::Edit;
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::json::utf16_len;
-use palimpsest_core::{Block, BodyError, Role};
+use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step.
@@ -50,18 +50,7 @@ impl CapToolResults {
             if !is_result || draft.pieces[at].tokens * 4 <= self.max_chars {
                 continue;
             }
-            let mut message = draft.message(at)?;
-            let text = message.text("");
-            let length = utf16_len(&text);
-            if length > self.max_chars {
-                let (kept, _) = crate::summarize::head(&text, self.max_chars);
-                let note = format!("{kept}\n\n[{} characters cut]", length - self.max_chars);
-                message
-                    .blocks
-                    .retain(|block| !matches!(block, Block::Text(_)));
-                message.blocks.insert(0, Block::Text(note));
-                draft.replace(at, message, Self::NAME);
-            }
+            draft.edit(at, Edit::Capped(self.max_chars), Self::NAME)?;
         }
         Ok(())
     }

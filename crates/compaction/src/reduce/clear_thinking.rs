@@ -1,8 +1,9 @@
 //! The reasoning of earlier turns goes (Anthropic's API, `clear_thinking_20251015`).
 
+use super::edit::Edit;
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{Block, BodyError, Category, ItemKind, Role};
+use palimpsest_core::{BodyError, Category, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step; the default is that of the API.
@@ -85,11 +86,7 @@ impl ClearThinking {
             if turns <= keep || !self.scope.takes(draft.pieces[at].fate) {
                 continue;
             }
-            let mut message = draft.message(at)?;
-            message
-                .blocks
-                .retain(|block| !matches!(block, Block::Thinking { .. }));
-            draft.replace(at, message, Self::NAME);
+            draft.edit(at, Edit::NoThinking, Self::NAME)?;
         }
         Ok(())
     }

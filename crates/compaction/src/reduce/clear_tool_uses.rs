@@ -2,11 +2,13 @@
 //! `clear_tool_uses_20250919`).
 
 use super::Draft;
+use super::edit::Edit;
 use crate::params::{ParamDoc, ParamType};
 use crate::select::Fate;
-use palimpsest_core::{Block, BodyError, Origin, Role};
+use palimpsest_core::{BodyError, Origin, Role};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Parameters of the step; the defaults are those of the API.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,8 +108,8 @@ impl ClearToolUses {
         let mut calls = BTreeSet::new();
         if self.clear_tool_inputs {
             for &at in &results {
-                let answered = draft.message(at)?.tool;
-                calls.extend(answered.map(|tool| tool.call_id));
+                let answered = draft.input.answered(&items[at])?;
+                calls.extend(answered.as_ref().as_ref().map(|tool| tool.call_id.clone()));
             }
         }
         draft.clear(results, &self.placeholder, Self::NAME);
@@ -123,23 +125,21 @@ fn clear_inputs(draft: &mut Draft<'_>, calls: &BTreeSet<String>) -> Result<(), B
     let session = draft.input.session;
     for at in 0..draft.pieces.len() {
         let item = &draft.input.context.items[at];
-        let mut entries = item.entries.iter();
-        let concerned = entries.any(|&entry| {
-            let mut own = session.entry(entry).tool_calls.iter();
-            own.any(|call| calls.contains(call.call_id.as_ref()))
-        });
-        if item.role != Role::Assistant || !concerned {
+        let entries = item.entries.iter();
+        let named = entries.flat_map(|&entry| &session.entry(entry).tool_calls);
+        let own: Vec<Box<str>> = named
+            .filter(|call| calls.contains(call.call_id.as_ref()))
+            .map(|call| call.call_id.as_ref().into())
+            .collect();
+        if item.role != Role::Assistant || own.is_empty() {
             continue;
         }
-        let mut message = draft.message(at)?;
-        for block in &mut message.blocks {
-            if let Block::ToolCall { id, arguments, .. } = block
-                && calls.contains(id)
-            {
-                *arguments = "{}".to_owned();
-            }
-        }
-        draft.replace(at, message, ClearToolUses::NAME);
+        // An edit of the message may have put other calls into it.
+        let cleared: Arc<[Box<str>]> = match item.edited_by {
+            None => own.into(),
+            Some(_) => calls.iter().map(|id| id.as_str().into()).collect(),
+        };
+        draft.edit(at, Edit::NoArguments(cleared), ClearToolUses::NAME)?;
     }
     Ok(())
 }

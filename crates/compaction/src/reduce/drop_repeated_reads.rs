@@ -7,7 +7,7 @@ use crate::plan::PlanInput;
 use palimpsest_core::entry::FileAccess;
 use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// Parameters of the step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ pub(crate) fn older_reads(
     positions: &[usize],
 ) -> Result<Vec<usize>, BodyError> {
     let items = &input.context.items;
-    let mut paths: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut paths: HashMap<&str, &str> = HashMap::new();
     let mut tools: BTreeSet<&str> = BTreeSet::new();
     for entry in items.iter().flat_map(|item| &item.entries) {
         for call in &input.session.entry(*entry).tool_calls {
@@ -90,8 +90,8 @@ pub(crate) fn older_reads(
         if items[at].role != Role::Tool || !tools.contains(tool) {
             continue;
         }
-        let answered = input.messages.message(&items[at])?.tool;
-        let Some(answered) = answered.filter(|tool| !tool.is_error) else {
+        let answered = input.answered(&items[at])?;
+        let Some(answered) = answered.as_ref().as_ref().filter(|tool| !tool.is_error) else {
             continue;
         };
         if let Some(path) = paths.get(answered.call_id.as_str())

@@ -1,11 +1,11 @@
 //! Edits keep the code they led to: what was replaced goes, and so do edits that only took
 //! something away (PR-Agent's rule for diffs, additions over deletions, on the calls of a session).
 
+use super::edit::Edit;
 use super::{Draft, Scope};
-use crate::edits::without_old;
 use crate::params::ParamDoc;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Block, BodyError, Role};
+use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step.
@@ -36,15 +36,7 @@ impl KeepResultingCode {
             if item.role != Role::Assistant || !edits {
                 continue;
             }
-            let mut message = draft.message(at)?;
-            for block in &mut message.blocks {
-                if let Block::ToolCall { arguments, .. } = block
-                    && let Some(left) = without_old(arguments)
-                {
-                    *arguments = left;
-                }
-            }
-            draft.replace(at, message, Self::NAME);
+            draft.edit(at, Edit::ResultingCode, Self::NAME)?;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ mod clear_thinking;
 mod clear_tool_results;
 mod clear_tool_uses;
 mod drop_repeated_reads;
+mod edit;
 mod keep_resulting_code;
 mod mask_results;
 mod prune_tool_results;
@@ -29,12 +30,14 @@ pub use shorten_old_results::ShortenOldResults;
 pub use trim_span::TrimSpan;
 
 use crate::params::ParamDoc;
-use crate::plan::{Change, PlanInput};
+use crate::plan::{Change, FactKey, PlanInput, Weight, item_subject, kept, question};
 use crate::select::{Fate, Selection};
+use edit::Edit;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{Block, BodyError, Message};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Arc, LazyLock};
 
 /// A step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -99,20 +102,13 @@ pub struct Piece {
     pub fate: Fate,
     /// Its estimated tokens, as it is now.
     pub tokens: u64,
-    /// What stands in its place, with the step that put it there.
-    changed: Option<(Changed, &'static str)>,
-}
-
-/// What stands in an item's place.
-#[derive(Debug, Clone, PartialEq)]
-enum Changed {
-    /// Nothing.
-    Gone,
-    /// Another message.
-    Message(Message),
-    /// The same message with a text for all of its content. It is made when it is asked for:
-    /// most of what is cleared lies in what no call shows.
-    Cleared(Arc<str>),
+    /// What was done to it, step by step. A message is changed when it is asked for: most of
+    /// what is cleared lies in what no call shows.
+    edits: Vec<Edit>,
+    /// True when nothing stands in its place.
+    is_gone: bool,
+    /// The step that changed it last.
+    by: Option<&'static str>,
 }
 
 /// The context between the stages.
@@ -121,6 +117,8 @@ pub struct Draft<'a> {
     pub input: &'a PlanInput<'a>,
     /// One for each item of the context.
     pub pieces: Vec<Piece>,
+    /// True when the conversations of calls are counted and not written out.
+    pub only_counts: bool,
 }
 
 impl<'a> Draft<'a> {
@@ -131,10 +129,16 @@ impl<'a> Draft<'a> {
             .map(|(item, &fate)| Piece {
                 fate,
                 tokens: item.estimate,
-                changed: None,
+                edits: Vec::new(),
+                is_gone: false,
+                by: None,
             })
             .collect();
-        Draft { input, pieces }
+        Draft {
+            input,
+            pieces,
+            only_counts: input.messages.only_counts(),
+        }
     }
 
     /// Positions of the pieces with this fate that are still there, in order.
@@ -151,26 +155,63 @@ impl<'a> Draft<'a> {
             .collect()
     }
 
-    /// Whether a step changed the item at this position.
-    pub fn is_changed(&self, at: usize) -> bool {
-        self.pieces[at].changed.is_some()
-    }
-
     fn is_gone(&self, at: usize) -> bool {
-        matches!(&self.pieces[at].changed, Some((Changed::Gone, _)))
+        self.pieces[at].is_gone
     }
 
     /// The message of the item at this position, as it is now.
     pub fn message(&self, at: usize) -> Result<Message, BodyError> {
-        let own = || self.input.messages.message(&self.input.context.items[at]);
-        match &self.pieces[at].changed {
-            Some((Changed::Message(message), _)) => Ok(message.clone()),
-            Some((Changed::Cleared(placeholder), _)) => {
-                let blocks = vec![Block::Text(placeholder.to_string())];
-                own().map(|message| Message { blocks, ..message })
+        let mut message = self.input.messages.message(&self.input.context.items[at])?;
+        for edit in &self.pieces[at].edits {
+            if let Some(changed) = edit.apply(message.clone()) {
+                message = changed;
             }
-            Some((Changed::Gone, _)) | None => own(),
         }
+        Ok(message)
+    }
+
+    /// What `answer` makes of the message of the item at this position, as it is now. `question`
+    /// stands for what is asked, with all its parameters: the answer is kept for the next plan.
+    pub(crate) fn fact<T: Weight + Send + Sync + 'static>(
+        &self,
+        at: usize,
+        question: u64,
+        answer: impl Fn(&Message) -> T,
+    ) -> Result<Arc<T>, BodyError> {
+        let subject = self.subject(at, None);
+        kept(self.input.messages, FactKey { question, subject }, || {
+            self.message(at).map(|message| answer(&message))
+        })
+    }
+
+    /// A number that stands for the item at this position as it is now, and after one more change.
+    pub(crate) fn subject(&self, at: usize, more: Option<&Edit>) -> u64 {
+        let own = item_subject(&self.input.context.items[at]);
+        let edits = &self.pieces[at].edits;
+        if edits.is_empty() && more.is_none() {
+            return own;
+        }
+        let mut hasher = DefaultHasher::new();
+        own.hash(&mut hasher);
+        for edit in edits.iter().chain(more) {
+            edit.hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Estimated tokens of the item at this position after one more change; `None` when there is
+    /// nothing to change.
+    fn tokens_after(&self, at: usize, edit: &Edit) -> Result<Option<u64>, BodyError> {
+        static QUESTION: LazyLock<u64> = LazyLock::new(|| question("tokens after edits", &()));
+        let key = FactKey {
+            question: *QUESTION,
+            subject: self.subject(at, Some(edit)),
+        };
+        let tokens = kept(self.input.messages, key, || {
+            let changed = edit.apply(self.message(at)?);
+            Ok(changed.map(|message| estimate_message(&message)))
+        })?;
+        Ok(*tokens)
     }
 
     /// Puts `placeholder` in the place of all that the items at these positions say, where that
@@ -184,22 +225,29 @@ impl<'a> Draft<'a> {
         let tokens = crate::plan::estimate(placeholder);
         let placeholder: Arc<str> = placeholder.into();
         for at in positions {
-            let piece = &mut self.pieces[at];
-            if tokens < piece.tokens {
-                piece.tokens = tokens;
-                piece.changed = Some((Changed::Cleared(Arc::clone(&placeholder)), by));
-            }
+            self.put(at, Edit::Cleared(Arc::clone(&placeholder)), tokens, by);
         }
     }
 
-    /// Puts `message` in the place of the item at this position. A message that is not smaller
-    /// changes nothing.
-    pub fn replace(&mut self, at: usize, message: Message, by: &'static str) {
-        let tokens = estimate_message(&message);
+    /// Changes the item at this position, where that makes it smaller.
+    fn edit(&mut self, at: usize, edit: Edit, by: &'static str) -> Result<(), BodyError> {
+        if let Some(tokens) = self.tokens_after(at, &edit)? {
+            self.put(at, edit, tokens, by);
+        }
+        Ok(())
+    }
+
+    /// The same where the tokens that are left are known.
+    fn put(&mut self, at: usize, edit: Edit, tokens: u64, by: &'static str) {
         let piece = &mut self.pieces[at];
         if tokens < piece.tokens {
+            // What goes before has no part in a cleared message.
+            if matches!(edit, Edit::Cleared(_)) {
+                piece.edits.clear();
+            }
             piece.tokens = tokens;
-            piece.changed = Some((Changed::Message(message), by));
+            piece.edits.push(edit);
+            piece.by = Some(by);
         }
     }
 
@@ -208,7 +256,9 @@ impl<'a> Draft<'a> {
     pub fn remove(&mut self, at: usize, by: &'static str) {
         let piece = &mut self.pieces[at];
         piece.tokens = 0;
-        piece.changed = Some((Changed::Gone, by));
+        piece.edits.clear();
+        piece.is_gone = true;
+        piece.by = Some(by);
     }
 
     /// What was changed.
@@ -217,7 +267,7 @@ impl<'a> Draft<'a> {
         items
             .enumerate()
             .filter_map(|(at, (item, piece))| {
-                let (_, by) = piece.changed.as_ref()?;
+                let by = piece.by?;
                 Some(Change {
                     item: at,
                     entry: item.entries.first().copied(),

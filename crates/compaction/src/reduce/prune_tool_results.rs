@@ -110,6 +110,9 @@ fn failed(draft: &Draft<'_>, at: usize) -> Result<bool, BodyError> {
     // An entry that is a result says so itself; one that holds several has to be read.
     match entry.filter(|entry| entry.kind == EntryKind::Message(Role::Tool)) {
         Some(entry) => Ok(entry.is_error),
-        None => Ok(draft.message(at)?.tool.is_some_and(|tool| tool.is_error)),
+        None => {
+            let answered = draft.input.answered(&draft.input.context.items[at])?;
+            Ok(answered.as_ref().as_ref().is_some_and(|tool| tool.is_error))
+        }
     }
 }

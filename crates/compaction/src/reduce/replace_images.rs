@@ -1,8 +1,9 @@
 //! Images give way to a word in what is summarized (Claude Code 2.1: `[image]`, `[document]`).
 
+use super::edit::Edit;
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{Block, BodyError, Category};
+use palimpsest_core::{BodyError, Category};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step.
@@ -47,13 +48,8 @@ impl ReplaceImages {
             if !categories.iter().any(|(own, _)| *own == Category::Images) {
                 continue;
             }
-            let mut message = draft.message(at)?;
-            for block in &mut message.blocks {
-                if matches!(block, Block::Image { .. }) {
-                    *block = Block::Text(self.placeholder.clone());
-                }
-            }
-            draft.replace(at, message, Self::NAME);
+            let edit = Edit::NoImages(self.placeholder.as_str().into());
+            draft.edit(at, edit, Self::NAME)?;
         }
         Ok(())
     }

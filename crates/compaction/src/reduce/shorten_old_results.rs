@@ -1,10 +1,11 @@
 //! Tool results beyond a number of tokens, from the newest back, are cut to their beginning and
 //! their end (Gemini CLI 0.61.0: before it compresses, and its masking of tool output).
 
+use super::edit::Edit;
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
 use crate::select::Fate;
-use palimpsest_core::{Block, BodyError, ItemKind, Role};
+use palimpsest_core::{BodyError, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step; the defaults are those of the compression. The masking leaves the
@@ -92,6 +93,10 @@ impl ShortenOldResults {
             false => Scope::All,
         };
         let cut_here = draft.within(scope);
+        let edit = Edit::Ends {
+            head: self.head_chars as usize,
+            tail: self.tail_chars as usize,
+        };
         let (mut turns, mut total, mut gain) = (0, 0, 0);
         let mut cuts = Vec::new();
         for at in (0..items.len()).rev() {
@@ -109,58 +114,18 @@ impl ShortenOldResults {
             if !old || cut_here.binary_search(&at).is_err() {
                 continue;
             }
-            let mut message = draft.message(at)?;
-            let Some(short) = self.shortened(&message.text("\n")) else {
+            let Some(left) = draft.tokens_after(at, &edit)? else {
                 continue;
             };
-            message
-                .blocks
-                .retain(|block| !matches!(block, Block::Text(_)));
-            message.blocks.insert(0, Block::Text(short));
-            let left = super::estimate_message(&message);
             gain += draft.pieces[at].tokens.saturating_sub(left);
-            cuts.push((at, message));
+            cuts.push((at, left));
         }
         if gain < self.minimum_gain_tokens {
             return Ok(());
         }
-        for (at, message) in cuts {
-            draft.replace(at, message, Self::NAME);
+        for (at, left) in cuts {
+            draft.put(at, edit.clone(), left, Self::NAME);
         }
         Ok(())
-    }
-
-    /// The beginning and the end of `text` with the number of characters between them; `None` when
-    /// there are none.
-    fn shortened(&self, text: &str) -> Option<String> {
-        let count = text.chars().count();
-        let (head, tail) = (self.head_chars as usize, self.tail_chars as usize);
-        let cut = count.checked_sub(head + tail).filter(|&cut| cut > 0)?;
-        let byte = |chars: usize| {
-            text.char_indices()
-                .nth(chars)
-                .map_or(text.len(), |(at, _)| at)
-        };
-        let (head, tail) = (&text[..byte(head)], &text[byte(count - tail)..]);
-        Some(format!("{head}\n… {cut} characters cut …\n{tail}"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ends_stay() {
-        let own = ShortenOldResults {
-            head_chars: 2,
-            tail_chars: 1,
-            ..ShortenOldResults::default()
-        };
-        assert_eq!(
-            own.shortened("äbcde").unwrap(),
-            "äb\n… 2 characters cut …\ne"
-        );
-        assert_eq!(own.shortened("abc"), None);
     }
 }

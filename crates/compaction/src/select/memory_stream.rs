@@ -3,12 +3,13 @@
 
 use super::{Fate, Scene, Selection};
 use crate::memory::{
-    ImportanceTable, Memory, Observation, Recency, RecencyRule, Relevance, by_vectors, by_words,
-    choose, last_seen, observe, scores,
+    ImportanceTable, Memory, Observation, Recency, RecencyRule, Relevance, Stream, by_ranking,
+    by_vectors, choose, scores,
 };
 use crate::params::{ParamDoc, ParamType};
 use crate::plan::PlanError;
 use crate::preset::Needed;
+use crate::reduce::Draft;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -150,9 +151,10 @@ impl MemoryStream {
     pub(super) fn select(&self, scene: &Scene<'_>) -> Result<Selection, PlanError> {
         let start = scene.start();
         let input = scene.input;
-        let observations = observe(scene, start, &|item| {
-            input.messages.message(&input.context.items[item])
-        })?;
+        // As nothing is chosen yet, nothing has been made smaller.
+        let draft = Draft::new(input, &scene.with_fates(|_| Fate::Kept));
+        let stream = Stream::of(scene, &draft)?;
+        let observations = &stream.observations;
         let size = |own: &Range<usize>| -> u64 { own.clone().map(|at| scene.tokens(at)).sum() };
         let mut stays = vec![false; observations.len()];
         let asked = observations
@@ -168,7 +170,7 @@ impl MemoryStream {
             left = left.saturating_sub(size(&own.positions));
         }
         if self.importance_source == ImportanceSource::Heuristic {
-            let memories = self.memories(scene, &observations, &stays)?;
+            let memories = self.memories(scene, &stream, &stays)?;
             let scores = scores(&memories, self.decay, self.weights());
             let sizes: Vec<u64> = observations
                 .iter()
@@ -204,9 +206,10 @@ impl MemoryStream {
     pub(crate) fn memories(
         &self,
         scene: &Scene<'_>,
-        observations: &[Observation],
+        stream: &Stream,
         asks: &[bool],
     ) -> Result<Vec<Memory>, PlanError> {
+        let observations = &stream.observations;
         let texts: Vec<&str> = observations.iter().map(|own| own.text.as_str()).collect();
         let asked = texts.iter().zip(asks);
         let query: Vec<&str> = asked
@@ -215,7 +218,7 @@ impl MemoryStream {
             .collect();
         let relevance = match self.relevance {
             Relevance::Embedding => by_vectors(scene.input, &texts, &query)?,
-            rule => by_words(rule, &texts, &query),
+            rule => by_ranking(rule, &*stream.ranking(scene.input.messages)?, &query),
         };
         let Some(now) = observations.last() else {
             return Ok(Vec::new());
@@ -224,7 +227,10 @@ impl MemoryStream {
             rule: self.recency_rule,
             reversed: self.recency_reversed,
         };
-        let ages = recency.ages(&last_seen(observations, self.update_access), now.written);
+        let ages = recency.ages(
+            &stream.last_seen(observations.iter(), self.update_access),
+            now.written,
+        );
         let memory = |((own, relevance), age): ((&Observation, f64), f64)| Memory {
             age,
             importance: self.importance.of(own.kind),

@@ -9,6 +9,7 @@ use super::{Job, Outline};
 use crate::params::{ParamDoc, ParamType};
 use crate::plan::{Purpose, Step, SummaryPart};
 use palimpsest_core::BodyError;
+use palimpsest_core::json::utf16_len;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the method. Prompts: `system` and `first`.
@@ -46,7 +47,11 @@ impl Attention {
             .collect();
         let mut written = transcript.write(job.draft, &span)?;
         for own in &mut written {
-            own.text = numbered(own.item, &own.text).into();
+            // Where texts are only counted there is nothing to put a number round.
+            own.units += utf16_len(&numbered(own.item, ""));
+            if !own.text.is_empty() {
+                own.text = numbered(own.item, &own.text).into();
+            }
         }
         let values = job
             .values()

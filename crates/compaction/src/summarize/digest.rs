@@ -3,12 +3,12 @@
 
 use super::{Job, Outline, head};
 use crate::params::{ParamDoc, ParamType};
-use crate::plan::SummaryPart;
-use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Block, BodyError, ItemKind, Role};
+use crate::plan::{SummaryPart, Weight, question};
+use palimpsest_core::entry::{FileAccess, ToolCallBrief};
+use palimpsest_core::{Block, BodyError, ContextItem, ItemKind, Message, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Parameters of the method; the defaults are Cline's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,42 @@ struct Found {
     read: BTreeMap<String, Vec<String>>,
     edited: Vec<String>,
     commands: Vec<String>,
-    replies: Vec<String>,
+    /// Positions of the assistant's messages that say something.
+    replies: Vec<usize>,
+}
+
+/// What the digest needs of a message.
+enum Told {
+    /// What the user wrote.
+    Prompt(String),
+    /// An assistant's message.
+    Reply {
+        /// True when it says something.
+        says: bool,
+        /// Of each of its calls, in the order of the session's list, what its arguments say.
+        calls: Vec<Arguments>,
+    },
+}
+
+/// What the arguments of a call say.
+struct Arguments {
+    /// The lines that a read was limited to.
+    lines: Option<String>,
+    /// The command, as it is listed.
+    command: Option<String>,
+}
+
+impl Weight for Told {
+    fn bytes(&self) -> usize {
+        let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        match self {
+            Told::Prompt(text) => text.len(),
+            Told::Reply { calls, .. } => calls
+                .iter()
+                .map(|call| size_of::<Arguments>() + length(&call.lines) + length(&call.command))
+                .sum(),
+        }
+    }
 }
 
 impl Digest {
@@ -80,7 +115,11 @@ impl Digest {
             .replies
             .len()
             .saturating_sub(self.last_replies as usize);
-        add("Last Replies", "\n\n", found.replies[older..].to_vec());
+        let replies = found.replies[older..].iter();
+        let replies: Result<Vec<String>, BodyError> = replies
+            .map(|&at| Ok(job.draft.message(at)?.text("\n")))
+            .collect();
+        add("Last Replies", "\n\n", replies?);
         let text = sections.join("\n\n");
         Ok(Outline {
             calls: Vec::new(),
@@ -94,56 +133,82 @@ impl Digest {
     fn find(&self, job: &Job<'_>) -> Result<Found, BodyError> {
         let input = job.draft.input;
         let mut found = Found::default();
+        let mut edited: HashSet<&str> = HashSet::new();
         let mut before = None;
+        let told = question("digest", self);
         for &at in job.history.iter().chain(&job.turn_prefix) {
             let item = &input.context.items[at];
-            let message = job.draft.message(at)?;
-            let text = message.text("\n");
-            match item.role {
-                Role::User if item.kind == ItemKind::Message && !text.is_empty() => {
-                    found.prompts.push((text, before == Some(Role::User)));
-                }
-                Role::Assistant => {
-                    if !text.trim().is_empty() {
-                        found.replies.push(text);
+            let was_user = before == Some(Role::User);
+            before = Some(item.role);
+            if item.role == Role::Tool {
+                continue;
+            }
+            let calls = || {
+                let entries = item.entries.iter();
+                entries.flat_map(|&entry| &input.session.entry(entry).tool_calls)
+            };
+            let told = job
+                .draft
+                .fact(at, told, |message| self.told(item, message, calls()))?;
+            match told.as_ref() {
+                Some(Told::Prompt(text)) => found.prompts.push((text.clone(), was_user)),
+                Some(Told::Reply { says, calls: said }) => {
+                    if *says {
+                        found.replies.push(at);
                     }
-                    for entry in &item.entries {
-                        for call in &input.session.entry(*entry).tool_calls {
-                            let arguments = arguments(&message.blocks, &call.call_id);
-                            self.note(&mut found, call.path.as_deref(), call.access, &arguments);
+                    for (call, said) in calls().zip(said) {
+                        match (call.path.as_deref(), call.access) {
+                            (Some(path), Some(FileAccess::Read)) => {
+                                let ranges = match found.read.get_mut(path) {
+                                    Some(ranges) => ranges,
+                                    None => found.read.entry(path.to_owned()).or_default(),
+                                };
+                                ranges.extend(said.lines.clone());
+                            }
+                            (Some(path), Some(FileAccess::Edit | FileAccess::Write)) => {
+                                if edited.insert(path) {
+                                    found.edited.push(path.to_owned());
+                                }
+                            }
+                            _ => found.commands.extend(said.command.clone()),
                         }
                     }
                 }
-                _ => {}
+                None => {}
             }
-            before = Some(item.role);
         }
         Ok(found)
     }
 
-    fn note(
+    fn told<'a>(
         &self,
-        found: &mut Found,
-        path: Option<&str>,
-        access: Option<FileAccess>,
-        arguments: &Value,
-    ) {
-        match (path, access) {
-            (Some(path), Some(FileAccess::Read)) => {
-                let ranges = found.read.entry(path.to_owned()).or_default();
-                ranges.extend(lines(arguments));
+        item: &ContextItem,
+        message: &Message,
+        calls: impl Iterator<Item = &'a ToolCallBrief>,
+    ) -> Option<Told> {
+        let text = message.text("\n");
+        match item.role {
+            Role::User if item.kind == ItemKind::Message && !text.is_empty() => {
+                Some(Told::Prompt(text))
             }
-            (Some(path), Some(FileAccess::Edit | FileAccess::Write)) => {
-                if !found.edited.iter().any(|own| own == path) {
-                    found.edited.push(path.to_owned());
-                }
-            }
-            _ => {
-                if let Some(command) = arguments["command"].as_str() {
-                    let (shown, _) = head(command, self.command_max_chars);
-                    found.commands.push(shown.replace('\n', " "));
-                }
-            }
+            Role::Assistant => Some(Told::Reply {
+                says: !text.trim().is_empty(),
+                calls: calls
+                    .map(|call| self.said(&arguments(&message.blocks, &call.call_id)))
+                    .collect(),
+            }),
+            _ => None,
+        }
+    }
+
+    fn said(&self, arguments: &Value) -> Arguments {
+        let command = arguments["command"].as_str().map(|command| {
+            let (shown, _) = head(command, self.command_max_chars);
+            shown.replace('\n', " ")
+        });
+        Arguments {
+            lines: lines(arguments),
+            command,
         }
     }
 }

@@ -258,6 +258,7 @@ mod tests {
                 item,
                 unit,
                 is_tool_result: item == 5,
+                units: (call.prompt.len() - start) as u64,
             });
         }
         call

@@ -1,7 +1,8 @@
 //! Short names of entries, by which a model cites them.
 
-use palimpsest_core::{EntryIx, Session};
-use std::collections::HashMap;
+use crate::plan::{FactKey, PlanInput, Weight, kept, question};
+use palimpsest_core::{BodyError, EntryIx, Session};
+use std::sync::{Arc, LazyLock};
 
 /// Characters of an entry's id that are shown at least.
 const HANDLE_CHARS: usize = 8;
@@ -9,12 +10,27 @@ const HANDLE_CHARS: usize = 8;
 /// Short names of entries.
 pub(super) struct Handles {
     /// How many characters of its id tell an entry from all others.
-    lengths: HashMap<EntryIx, usize>,
+    lengths: Vec<usize>,
+}
+
+impl Weight for Handles {
+    fn bytes(&self) -> usize {
+        self.lengths.len() * size_of::<usize>()
+    }
 }
 
 impl Handles {
-    /// Those of all entries of a session.
-    pub fn new(session: &Session) -> Handles {
+    /// Those of all entries of the session, worked out once.
+    pub fn of_session(input: &PlanInput<'_>) -> Result<Arc<Handles>, BodyError> {
+        static QUESTION: LazyLock<u64> = LazyLock::new(|| question("handles of entries", &()));
+        let key = FactKey {
+            question: *QUESTION,
+            subject: input.session.entries.len() as u64,
+        };
+        kept(input.messages, key, || Ok(Handles::new(input.session)))
+    }
+
+    fn new(session: &Session) -> Handles {
         let mut ids: Vec<(&str, EntryIx)> = session
             .entries
             .iter()
@@ -26,7 +42,7 @@ impl Handles {
             let pair = ids[a].0.chars().zip(ids[b].0.chars());
             pair.take_while(|(a, b)| a == b).count()
         };
-        let mut lengths = HashMap::with_capacity(ids.len());
+        let mut lengths = vec![usize::MAX; ids.len()];
         for (at, (_, entry)) in ids.iter().enumerate() {
             let before = at.checked_sub(1).map_or(0, |before| shared(before, at));
             let after = if at + 1 < ids.len() {
@@ -34,20 +50,14 @@ impl Handles {
             } else {
                 0
             };
-            lengths.insert(*entry, (before.max(after) + 1).max(HANDLE_CHARS));
+            lengths[entry.get()] = (before.max(after) + 1).max(HANDLE_CHARS);
         }
         Handles { lengths }
     }
 
     /// The short name of an entry.
     pub fn of(&self, session: &Session, entry: EntryIx) -> String {
-        let length = self.lengths.get(&entry).copied().unwrap_or(usize::MAX);
+        let length = self.lengths.get(entry.get()).copied().unwrap_or(usize::MAX);
         session.entry(entry).id.0.chars().take(length).collect()
     }
-}
-
-/// A text without its line ends and runs of white space.
-pub(super) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
 }

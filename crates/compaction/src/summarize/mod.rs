@@ -41,6 +41,7 @@ use crate::rate::Memories;
 use crate::reduce::Draft;
 use crate::reflect::Reflection;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
 /// How a summary is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -258,8 +259,15 @@ impl<'a> Job<'a> {
 /// Filled-in pieces as parts of a summary; neighbouring texts become one.
 pub(crate) fn summary_parts(chunks: Vec<Chunk>) -> Vec<SummaryPart> {
     let mut parts: Vec<SummaryPart> = Vec::new();
-    for chunk in chunks {
+    let mut chunks: VecDeque<Chunk> = chunks.into();
+    while let Some(chunk) = chunks.pop_front() {
         let text = match chunk {
+            Chunk::Several(own) => {
+                own.iter()
+                    .rev()
+                    .for_each(|chunk| chunks.push_front(chunk.clone()));
+                continue;
+            }
             Chunk::Reply(call) => {
                 parts.push(SummaryPart::Reply(call));
                 continue;
@@ -269,7 +277,11 @@ pub(crate) fn summary_parts(chunks: Vec<Chunk>) -> Vec<SummaryPart> {
                 continue;
             }
             Chunk::Text(text) => text,
-            Chunk::Conversation(conversation) => conversation.text.clone(),
+            Chunk::Conversation(own) | Chunk::Quoted(own) => {
+                let mut text = String::with_capacity(own.len);
+                own.write(&mut text);
+                text
+            }
         };
         match parts.last_mut() {
             _ if text.is_empty() => {}

@@ -1,9 +1,9 @@
 //! The calls by which a model says how important exchanges are (Generative Agents, arXiv
 //! 2304.03442), and the place in the summary for what is retrieved by it.
 
-use super::handles::{Handles, one_line};
+use super::handles::Handles;
 use super::{Job, Outline, ReplyForm};
-use crate::memory::observe;
+use crate::memory::Stream;
 use crate::plan::{PlanError, PlannedCall, Purpose, Step, SummaryPart, estimate};
 use crate::preset::template::{Prompt, Values};
 use crate::rate::{Batch, Held, Memories, Ratings};
@@ -24,7 +24,8 @@ impl MemoryStream {
             return Ok(());
         }
         let scene = Scene::new(job.draft.input);
-        let observations = observe(&scene, scene.start(), &|item| job.draft.message(item))?;
+        let stream = Stream::of(&scene, job.draft)?;
+        let observations = &stream.observations;
         let items = |at: usize| -> Vec<usize> {
             let positions = observations[at].positions.clone();
             positions
@@ -39,18 +40,20 @@ impl MemoryStream {
         let stays: Vec<bool> = all
             .map(|at| !items(at).into_iter().any(|item| is_ours[item]))
             .collect();
-        let scored = self.memories(&scene, &observations, &stays)?;
+        let scored = self.memories(&scene, &stream, &stays)?;
         let session = job.draft.input.session;
-        let handles = Handles::new(session);
+        let handles = Handles::of_session(job.draft.input)?;
         let transcript = &job.preset.summarize.transcript;
         let mut held = Vec::with_capacity(observations.len());
         for (at, (own, scored)) in observations.iter().zip(&scored).enumerate() {
             let text = match stays[at] {
                 true => String::new(),
+                // It goes into the summary, which is more than a prompt.
                 false => {
-                    transcript
-                        .join(&transcript.write(job.draft, &items(at))?)
-                        .text
+                    let mut text = String::new();
+                    let written = transcript.write_out(job.draft, &items(at))?;
+                    transcript.join(&written).write(&mut text);
+                    text
                 }
             };
             held.push(Held {
@@ -76,12 +79,7 @@ impl MemoryStream {
         for (batch, memories) in batches.iter().enumerate() {
             let lines = memories.iter().enumerate().map(|(number, &at)| {
                 let own = &observations[at];
-                format!(
-                    "{}. {}: {}",
-                    number + 1,
-                    own.kind.name(),
-                    one_line(&own.text)
-                )
+                format!("{}. {}: {}", number + 1, own.kind.name(), own.line)
             });
             let lines: Vec<String> = lines.collect();
             let step = Step::Ratings {

@@ -1,9 +1,9 @@
 //! Questions and insights over what is summarized (Generative Agents, arXiv 2304.03442, section
 //! on reflection; how it is mapped to a session is ours).
 
-use super::handles::{Handles, one_line};
+use super::handles::Handles;
 use super::{Job, Outline};
-use crate::memory::{Kind, Observation, Recency, Seen, last_seen, observe};
+use crate::memory::{Kind, Observation, Recency, Seen, Stream};
 use crate::params::{ParamDoc, ParamType};
 use crate::plan::{PlanError, PlannedCall, Purpose, Step, SummaryPart};
 use crate::preset::Needed;
@@ -123,8 +123,9 @@ impl Reflect {
             _ => MemoryStream::default(),
         };
         let scene = Scene::new(job.draft.input);
-        let observations = self.observations(&scene, job)?;
-        let reflection = self.reflection(&scene, job, &stream, &observations);
+        let observed = Stream::of(&scene, job.draft)?;
+        let observations = self.summarized(&scene, job, &observed);
+        let reflection = self.reflection(&scene, job, &stream, &observed, &observations)?;
         let mut outline = Outline::default();
         let mut earlier: Vec<usize> = Vec::new();
         for (at, round) in reflection.rounds.iter().enumerate() {
@@ -157,21 +158,22 @@ impl Reflect {
     }
 
     /// What was observed in the items that are summarized.
-    fn observations(
+    fn summarized<'s>(
         &self,
         scene: &Scene<'_>,
         job: &Job<'_>,
-    ) -> Result<Vec<Observation>, PlanError> {
+        observed: &'s Stream,
+    ) -> Vec<&'s Observation> {
         let mut is_ours = vec![false; job.draft.pieces.len()];
         for &item in job.history.iter().chain(&job.turn_prefix) {
             is_ours[item] = true;
         }
-        let mut observations = observe(scene, scene.start(), &|item| job.draft.message(item))?;
-        observations.retain(|own| {
+        let all = observed.observations.iter();
+        all.filter(|own| {
             let mut positions = own.positions.clone();
             positions.any(|at| scene.entries[at].items.clone().any(|item| is_ours[item]))
-        });
-        Ok(observations)
+        })
+        .collect()
     }
 
     fn reflection(
@@ -179,10 +181,11 @@ impl Reflect {
         scene: &Scene<'_>,
         job: &Job<'_>,
         stream: &MemoryStream,
-        observations: &[Observation],
-    ) -> Reflection {
+        observed: &Stream,
+        observations: &[&Observation],
+    ) -> Result<Reflection, PlanError> {
         let session = job.draft.input.session;
-        let handles = Handles::new(session);
+        let handles = Handles::of_session(job.draft.input)?;
         let stored = job.previous.map(read_insights).unwrap_or_default();
         let mut records: Vec<Record> = stored
             .into_iter()
@@ -201,7 +204,7 @@ impl Reflect {
                 handle: handles.of(session, entry),
                 id: session.entry(entry).id.to_string(),
                 kind: own.kind,
-                text: one_line(&own.text),
+                text: own.line.clone(),
             }
         }));
         let ends = self.ends(
@@ -224,7 +227,8 @@ impl Reflect {
                 // as their round's end.
                 let oldest = before.first().map_or(now, |own| own.written);
                 let mut seen: Vec<Seen> = vec![oldest; carried];
-                seen.extend(last_seen(before, stream.update_access));
+                let before = before.iter().copied();
+                seen.extend(observed.last_seen(before, stream.update_access));
                 seen.extend(ends[..at].iter().map(|&end| observations[end - 1].written));
                 recency.ages(&seen, now)
             });
@@ -237,7 +241,7 @@ impl Reflect {
                 insight_calls: question_call + 1..question_call + 1 + questions,
             });
         }
-        Reflection {
+        Ok(Reflection {
             records,
             rounds,
             questions,
@@ -257,7 +261,7 @@ impl Reflect {
             },
             min_shared_percent: self.min_shared_percent,
             ratings: None,
-        }
+        })
     }
 
     /// Where rounds take place, as numbers of observations that are there: each time their
@@ -312,7 +316,7 @@ impl Reflect {
         round: usize,
         shown: &Range<usize>,
         earlier: &[usize],
-        observations: &[Observation],
+        observations: &[&Observation],
         scene: &Scene<'_>,
     ) -> PlannedCall {
         let lines: Vec<String> = reflection.records[shown.clone()]
@@ -322,10 +326,7 @@ impl Reflect {
         let mut values = job
             .values()
             .text("count", &reflection.questions.to_string())
-            .conversation(Conversation {
-                text: lines.join("\n"),
-                parts: Vec::new(),
-            });
+            .conversation(Conversation::of_text(lines.join("\n")));
         if let Some(&last) = earlier.last() {
             let fill = Fill::Insights { round };
             values = values.chunks("insights", vec![Chunk::Filled(last, fill)]);

@@ -6,10 +6,11 @@ use super::{Job, Outline, ReplyForm, chunks, summary_parts};
 use crate::params::{OutputLimit, ParamDoc, ParamType};
 use crate::plan::{BuildsOn, PlannedCall, Purpose, Step, SummaryPart, Worker, estimate};
 use crate::preset::Needed;
-use crate::preset::template::{Chunk, Values};
+use crate::preset::template::{Chunk, Conversation, Values};
 use crate::select::Fate;
 use palimpsest_core::BodyError;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Parameters of the method; the defaults are those of pi 1.5.
 ///
@@ -143,7 +144,8 @@ impl Single {
             } else {
                 "first"
             };
-            let mut call = self.written(job, Purpose::History, prompt, job.values(), history)?;
+            let (mut call, conversation) =
+                self.written(job, Purpose::History, prompt, job.values(), history)?;
             call.max_output_tokens = self.max_output_tokens.for_history(reserve);
             if job.previous.is_some() {
                 call.builds_on = BuildsOn::Previous;
@@ -151,7 +153,7 @@ impl Single {
             outline.summary.push(SummaryPart::Reply(0));
             outline.calls.push(call);
             if self.self_check {
-                self.check(job, &mut outline);
+                self.check(job, conversation, &mut outline);
             }
         }
         if splits {
@@ -173,7 +175,8 @@ impl Single {
         let own = Some(job.draft.input.instructions).filter(|_| self.instructions_in_turn_prefix);
         let values = Values::default().instructions(own);
         let positions = job.turn_prefix.clone();
-        let mut call = self.written(job, Purpose::TurnPrefix, "turn_prefix", values, positions)?;
+        let (mut call, _) =
+            self.written(job, Purpose::TurnPrefix, "turn_prefix", values, positions)?;
         let reserve = job.preset.summarize.reserve_tokens;
         call.max_output_tokens = self.max_output_tokens.for_turn_prefix(reserve);
         if self.turn_prefix == TurnCalls::InOrder {
@@ -188,15 +191,14 @@ impl Single {
     }
 
     /// Adds the call that looks over the reply of the last one and takes its place.
-    fn check(&self, job: &Job<'_>, outline: &mut Outline) {
+    fn check(&self, job: &Job<'_>, conversation: Arc<Conversation>, outline: &mut Outline) {
         let Some(first) = outline.calls.last() else {
             return;
         };
         let number = outline.calls.len() - 1;
-        let conversation = Chunk::Text(first.conversation().to_owned());
         let values = job
             .values()
-            .chunks("conversation", vec![conversation])
+            .chunks("conversation", vec![Chunk::Quoted(conversation)])
             .chunks("reply", vec![Chunk::Reply(number)]);
         let mut call = job.call(Purpose::History, Step::Check, "check", &values);
         call.max_output_tokens = first.max_output_tokens;
@@ -215,10 +217,11 @@ impl Single {
         prompt: &str,
         values: Values<'_>,
         positions: Vec<usize>,
-    ) -> Result<PlannedCall, BodyError> {
+    ) -> Result<(PlannedCall, Arc<Conversation>), BodyError> {
         let transcript = &job.preset.summarize.transcript;
         let written = transcript.write(job.draft, &positions)?;
-        let values = values.conversation(transcript.join(&written));
+        let conversation = Arc::new(transcript.join(&written));
+        let values = values.conversation(Arc::clone(&conversation));
         let mut call = job.call(purpose, Step::Whole, prompt, &values);
         call.items = positions;
         call.worker = self.worker;
@@ -229,6 +232,6 @@ impl Single {
                 .iter()
                 .all(|&at| job.draft.pieces[at].fate != Fate::Kept)
         );
-        Ok(call)
+        Ok((call, conversation))
     }
 }

@@ -10,7 +10,7 @@ pub use keep_more::KeepMore;
 pub use shorten::ShortenMessages;
 
 use crate::params::ParamDoc;
-use crate::plan::PlannedCall;
+use crate::plan::{PlannedCall, UNITS_PER_TOKEN};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -59,6 +59,11 @@ impl Overflow {
             | Overflow::DropNewest
             | Overflow::MiddleOutToolResults => &[],
         }
+    }
+
+    /// True when it looks at the texts of a call, so that these must be there to count it.
+    pub(crate) fn reads_texts(&self) -> bool {
+        matches!(self, Overflow::CutMiddle(_) | Overflow::ShortenMessages(_))
     }
 
     /// True when what is left out is kept instead of lost.
@@ -117,12 +122,27 @@ impl Overflow {
 }
 
 impl Smaller {
+    fn leaves_out(&self) -> HashSet<usize> {
+        self.leave_out.iter().copied().collect()
+    }
+
+    /// Tokens that `call` has when it is made smaller.
+    pub(crate) fn tokens(&self, call: &PlannedCall) -> u64 {
+        match self.max_chars {
+            Some(_) => self.of(call).input_tokens,
+            None => {
+                let out = self.leaves_out();
+                call.tokens_without(&|item| out.contains(&item))
+            }
+        }
+    }
+
     /// `call` made smaller.
     pub fn of(&self, call: &PlannedCall) -> PlannedCall {
         let call = match self.leave_out.is_empty() {
             true => call.clone(),
             false => {
-                let out: HashSet<usize> = self.leave_out.iter().copied().collect();
+                let out = self.leaves_out();
                 call.without(&|item| out.contains(&item))
             }
         };
@@ -142,10 +162,13 @@ fn units(call: &PlannedCall) -> Vec<usize> {
 
 /// Positions of the items of these units.
 fn items_of(call: &PlannedCall, units: &[usize]) -> Vec<usize> {
-    let units: HashSet<usize> = units.iter().copied().collect();
+    // Units are numbered in the order of the messages.
+    let (Some(&first), Some(&last)) = (units.first(), units.last()) else {
+        return Vec::new();
+    };
     let parts = call.parts.iter();
     parts
-        .filter(|part| units.contains(&part.unit))
+        .filter(|part| (first..=last).contains(&part.unit))
         .map(|part| part.item)
         .collect()
 }
@@ -154,8 +177,7 @@ fn items_of(call: &PlannedCall, units: &[usize]) -> Vec<usize> {
 fn unit_tokens(call: &PlannedCall) -> Vec<u64> {
     let mut sizes: Vec<(usize, u64)> = Vec::new();
     for part in &call.parts {
-        let text = call.prompt.get(part.range.clone()).unwrap_or_default();
-        let tokens = crate::plan::estimate(text);
+        let tokens = part.units.div_ceil(UNITS_PER_TOKEN);
         match sizes.last_mut() {
             Some((unit, sum)) if *unit == part.unit => *sum += tokens,
             _ => sizes.push((part.unit, tokens)),

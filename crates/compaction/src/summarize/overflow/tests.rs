@@ -17,10 +17,12 @@ fn of_texts(texts: &[&str], units: &[usize]) -> PlannedCall {
             item,
             unit,
             is_tool_result: item > 0 && units[item - 1] == unit,
+            units: text.encode_utf16().count() as u64,
         });
         call.items.push(item);
     }
     call.input_tokens = crate::plan::estimate(&call.prompt);
+    call.units = call.prompt.encode_utf16().count() as u64;
     call
 }
 

@@ -62,7 +62,7 @@ impl Pack {
     /// texts.
     fn ordered<'a>(&self, files: &'a [PackFile]) -> Vec<&'a PackFile> {
         let mut files: Vec<&PackFile> = files.iter().collect();
-        files.sort_by_key(|file| {
+        files.sort_by_cached_key(|file| {
             let within = match self.order_within {
                 Order::TokensDesc => self.count(&file.full),
                 Order::Recent => file.touched_at as u64,

@@ -2,11 +2,14 @@
 
 use super::groups::{OTHER, group, is_ignored};
 use super::{Deletions, Pack};
-use crate::edits::{FileChange, Hunk, edits_of};
+use crate::edits::{FileChange, FileEdit, Hunk, edits_of};
+use crate::plan::{Answered, Weight, question};
 use crate::summarize::Job;
 use palimpsest_core::entry::{FileAccess, ToolCallBrief};
-use palimpsest_core::{Block, BodyError, Message, Role};
-use std::collections::{BTreeMap, BTreeSet};
+use palimpsest_core::{Block, BodyError, ContextItem, Message, Role, Session};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Arc, LazyLock};
 
 /// What stands between two places of a file.
 const GAP: &str = "\n…\n";
@@ -39,7 +42,14 @@ pub(super) enum Kind {
 /// A piece of what is known of a file.
 #[derive(Debug)]
 enum Piece {
-    Read(String),
+    /// What the result at a position says.
+    Read {
+        at: usize,
+        /// Tells its text from others.
+        sign: u64,
+        /// Its text, where it is needed.
+        text: Option<Arc<Text>>,
+    },
     Whole(String),
     Hunks(Vec<Hunk>),
 }
@@ -52,20 +62,16 @@ struct Known {
     deleted: bool,
 }
 
-/// A read whose result has yet to come.
-struct Asked {
-    path: String,
-    is_part: bool,
-}
-
 /// The files that the job's messages read or wrote, in the order of their groups.
 pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyError> {
     let ranks = ranks(pack, job);
-    let mut known: Vec<(String, Known)> = Vec::new();
-    collect(job, &mut known)?;
+    let mut known = collect(job)?;
+    known.retain(|(path, _)| !is_ignored(path, &pack.ignore_files));
+    for (_, own) in &mut known {
+        texts(job, own)?;
+    }
     let mut files: Vec<PackFile> = known
         .into_iter()
-        .filter(|(path, _)| !is_ignored(path, &pack.ignore_files))
         .map(|(path, own)| {
             let group = group(&path, pack.group_by);
             let rank = ranks.iter().position(|name| name == group);
@@ -91,18 +97,23 @@ pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyErr
 /// The groups by their share of the session's file operations, `Other` last.
 fn ranks(pack: &Pack, job: &Job<'_>) -> Vec<String> {
     let input = job.draft.input;
-    let mut shares: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut seen = BTreeSet::new();
+    // A file is looked at once, however often it was touched.
+    let mut times: HashMap<&str, u64> = HashMap::new();
+    let mut seen = HashSet::new();
     for &entry in input.context.items.iter().flat_map(|item| &item.entries) {
         if !seen.insert(entry) {
             continue;
         }
         for call in &input.session.entry(entry).tool_calls {
-            if let (Some(path), Some(_)) = (&call.path, call.access)
-                && !is_ignored(path, &pack.ignore_files)
-            {
-                *shares.entry(group(path, pack.group_by)).or_default() += 1;
+            if let (Some(path), Some(_)) = (&call.path, call.access) {
+                *times.entry(path).or_default() += 1;
             }
+        }
+    }
+    let mut shares: BTreeMap<&str, u64> = BTreeMap::new();
+    for (path, times) in times {
+        if !is_ignored(path, &pack.ignore_files) {
+            *shares.entry(group(path, pack.group_by)).or_default() += times;
         }
     }
     let mut ranks: Vec<(&str, u64)> = shares
@@ -113,84 +124,183 @@ fn ranks(pack: &Pack, job: &Job<'_>) -> Vec<String> {
     ranks.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
-fn collect(job: &Job<'_>, known: &mut Vec<(String, Known)>) -> Result<(), BodyError> {
-    let input = job.draft.input;
-    let span: Vec<usize> = job
-        .history
-        .iter()
-        .chain(&job.turn_prefix)
-        .copied()
-        .collect();
-    let mut messages: Vec<(usize, Message)> = Vec::with_capacity(span.len());
-    for at in span {
-        messages.push((at, job.draft.message(at)?));
+/// A call of a message, as far as it concerns files.
+#[derive(Debug, Clone, PartialEq)]
+struct FileCall {
+    id: String,
+    edits: Vec<FileEdit>,
+    /// The file it reads, and whether only a part of it.
+    read: Option<(String, bool)>,
+}
+
+/// The calls of a message.
+struct FileCalls(Vec<FileCall>);
+
+impl Weight for FileCalls {
+    fn bytes(&self) -> usize {
+        let changed = |edit: &FileEdit| match &edit.change {
+            FileChange::Whole(text) => text.len(),
+            FileChange::Hunks(hunks) => hunks.iter().map(Hunk::bytes).sum(),
+            FileChange::Deleted => 0,
+        };
+        let call = |call: &FileCall| {
+            let edits = call.edits.iter();
+            let read = call.read.as_ref().map_or(0, |(path, _)| path.len());
+            size_of::<FileCall>()
+                + call.id.len()
+                + read
+                + edits
+                    .map(|edit| size_of::<FileEdit>() + edit.path.len() + changed(edit))
+                    .sum::<usize>()
+        };
+        self.0.iter().map(call).sum()
     }
-    // What failed has changed nothing.
-    let failed: BTreeSet<String> = messages
-        .iter()
-        .filter_map(|(_, message)| message.tool.as_ref().filter(|tool| tool.is_error))
-        .map(|tool| tool.call_id.clone())
-        .collect();
-    let mut asked: BTreeMap<String, Asked> = BTreeMap::new();
-    for (at, message) in messages {
-        let item = &input.context.items[at];
-        if item.role == Role::Tool {
-            let answered = message.tool.as_ref().filter(|tool| !tool.is_error);
-            if let Some(read) = answered.and_then(|tool| asked.remove(&tool.call_id)) {
-                entry(known, &read.path, at).read(message.text("\n"), read.is_part);
-            }
-            continue;
-        }
+}
+
+impl FileCalls {
+    fn of(message: &Message, item: &ContextItem, session: &Session) -> FileCalls {
+        let mut calls = Vec::new();
         for block in &message.blocks {
             let Block::ToolCall { id, arguments, .. } = block else {
                 continue;
             };
-            if failed.contains(id) {
-                continue;
-            }
-            let calls = item
-                .entries
-                .iter()
-                .flat_map(|&own| &input.session.entry(own).tool_calls);
-            let briefs: Vec<&ToolCallBrief> = calls.filter(|call| *call.call_id == **id).collect();
-            for edit in edits_of(arguments, &briefs) {
-                entry(known, &edit.path, at).change(edit.change);
-            }
+            let entries = item.entries.iter();
+            let all = entries.flat_map(|&own| &session.entry(own).tool_calls);
+            let briefs: Vec<&ToolCallBrief> = all.filter(|call| *call.call_id == **id).collect();
             let read = briefs
                 .iter()
                 .find(|call| call.access == Some(FileAccess::Read));
-            if let Some(path) = read.and_then(|call| call.path.as_deref()) {
-                let path = path.to_owned();
-                let is_part = ["\"offset\"", "\"limit\"", "\"start_line\""]
-                    .iter()
-                    .any(|key| arguments.contains(key));
-                asked.insert(id.clone(), Asked { path, is_part });
-            }
+            let path = read.and_then(|call| call.path.as_deref());
+            let is_part = ["\"offset\"", "\"limit\"", "\"start_line\""]
+                .iter()
+                .any(|key| arguments.contains(key));
+            calls.push(FileCall {
+                id: id.clone(),
+                edits: edits_of(arguments, &briefs),
+                read: path.map(|path| (path.to_owned(), is_part)),
+            });
+        }
+        FileCalls(calls)
+    }
+}
+
+/// The text of a result.
+#[derive(Debug)]
+struct Text(String);
+
+impl Weight for Text {
+    fn bytes(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// What was read and not taken the place of, with the texts of reads.
+fn texts(job: &Job<'_>, known: &mut Known) -> Result<(), BodyError> {
+    static QUESTION: LazyLock<u64> = LazyLock::new(|| question("text of a result", &()));
+    for piece in &mut known.pieces {
+        if let Piece::Read { at, text, .. } = piece {
+            *text = Some(
+                job.draft
+                    .fact(*at, *QUESTION, |message| Text(message.text("\n")))?,
+            );
         }
     }
     Ok(())
 }
 
-fn entry<'a>(known: &'a mut Vec<(String, Known)>, path: &str, at: usize) -> &'a mut Known {
-    let found = known.iter().position(|(own, _)| own == path);
-    let place = found.unwrap_or_else(|| {
-        known.push((path.to_owned(), Known::default()));
-        known.len() - 1
-    });
-    let own = &mut known[place].1;
-    own.touched_at = at;
-    own
+fn collect(job: &Job<'_>) -> Result<Vec<(String, Known)>, BodyError> {
+    static CALLS: LazyLock<u64> = LazyLock::new(|| question("files of calls", &()));
+    static SIGN: LazyLock<u64> = LazyLock::new(|| question("sign of a result's text", &()));
+    let input = job.draft.input;
+    let span = || job.history.iter().chain(&job.turn_prefix).copied();
+    // What failed has changed nothing.
+    let mut failed: HashSet<String> = HashSet::new();
+    let mut answers: Vec<Arc<Option<Answered>>> = Vec::new();
+    for at in span().filter(|&at| input.context.items[at].role == Role::Tool) {
+        let answered = input.answered(&input.context.items[at])?;
+        if let Some(tool) = answered.as_ref().as_ref().filter(|tool| tool.is_error) {
+            failed.insert(tool.call_id.clone());
+        }
+        answers.push(answered);
+    }
+    let mut answers = answers.iter();
+    let mut found = Found::default();
+    let mut asked: HashMap<String, (String, bool)> = HashMap::new();
+    for at in span() {
+        let item = &input.context.items[at];
+        if item.role == Role::Tool {
+            let answered = answers.next().and_then(|own| own.as_ref().as_ref());
+            let answered = answered.filter(|tool| !tool.is_error);
+            if let Some((path, is_part)) = answered.and_then(|tool| asked.remove(&tool.call_id)) {
+                let sign = *job
+                    .draft
+                    .fact(at, *SIGN, |message| sign(&message.text("\n")))?;
+                found.at(&path, at).read(at, sign, is_part);
+            }
+            continue;
+        }
+        let calls = job.draft.fact(at, *CALLS, |message| {
+            FileCalls::of(message, item, input.session)
+        })?;
+        for call in &calls.0 {
+            if failed.contains(&call.id) {
+                continue;
+            }
+            for edit in &call.edits {
+                found.at(&edit.path, at).change(edit.change.clone());
+            }
+            if let Some(read) = &call.read {
+                asked.insert(call.id.clone(), read.clone());
+            }
+        }
+    }
+    Ok(found.known)
+}
+
+/// A number that texts which differ do not have in common, as far as a hash can tell.
+fn sign(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The files found so far, in the order in which they were first touched.
+#[derive(Debug, Default)]
+struct Found {
+    known: Vec<(String, Known)>,
+    places: HashMap<String, usize>,
+}
+
+impl Found {
+    /// The file at `path`, touched by the message at position `at`.
+    fn at(&mut self, path: &str, at: usize) -> &mut Known {
+        let place = match self.places.get(path) {
+            Some(&place) => place,
+            None => {
+                self.known.push((path.to_owned(), Known::default()));
+                self.places.insert(path.to_owned(), self.known.len() - 1);
+                self.known.len() - 1
+            }
+        };
+        let own = &mut self.known[place].1;
+        own.touched_at = at;
+        own
+    }
 }
 
 impl Known {
     /// A file that is read whole is known as it is: what went before is in it.
-    fn read(&mut self, text: String, is_part: bool) {
-        let same = |piece: &Piece| matches!(piece, Piece::Read(own) if *own == text);
+    fn read(&mut self, at: usize, sign: u64, is_part: bool) {
         if !is_part {
             self.pieces.clear();
         }
+        let same = |piece: &Piece| matches!(piece, Piece::Read { sign: own, .. } if *own == sign);
         self.pieces.retain(|piece| !same(piece));
-        self.pieces.push(Piece::Read(text));
+        self.pieces.push(Piece::Read {
+            at,
+            sign,
+            text: None,
+        });
         self.deleted = false;
     }
 
@@ -207,7 +317,11 @@ impl Known {
 
 fn written(pieces: &[Piece], hunks: &dyn Fn(&[Hunk]) -> Vec<String>) -> String {
     let texts = pieces.iter().flat_map(|piece| match piece {
-        Piece::Read(text) | Piece::Whole(text) => vec![text.trim_end().to_owned()],
+        Piece::Read { text, .. } => {
+            let text = text.as_ref().map_or("", |text| text.0.as_str());
+            vec![text.trim_end().to_owned()]
+        }
+        Piece::Whole(text) => vec![text.trim_end().to_owned()],
         Piece::Hunks(own) => hunks(own),
     });
     let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
@@ -254,17 +368,23 @@ mod tests {
 
     #[test]
     fn a_whole_text_takes_the_place_of_what_went_before() {
+        let said = |known: &mut Known, words: &str, is_part: bool| {
+            known.read(0, sign(words), is_part);
+            if let Some(Piece::Read { text, .. }) = known.pieces.last_mut() {
+                *text = Some(Arc::new(Text(words.to_owned())));
+            }
+        };
         let mut known = Known::default();
-        known.read("one".into(), false);
+        said(&mut known, "one", false);
         known.change(FileChange::Hunks(vec![Hunk::replacing("one", "two")]));
         let all = |known: &Known| written(&known.pieces, &|own| left(own, Deletions::All));
         assert_eq!(all(&known), "one\n…\ntwo");
-        known.read("part".into(), true);
-        known.read("part".into(), true);
+        said(&mut known, "part", true);
+        said(&mut known, "part", true);
         assert_eq!(all(&known), "one\n…\ntwo\n…\npart");
         known.change(FileChange::Whole("three".into()));
         assert_eq!(all(&known), "three");
-        known.read("three, read".into(), false);
+        said(&mut known, "three, read", false);
         assert_eq!(all(&known), "three, read");
         assert!(known.modified && !known.deleted);
         known.change(FileChange::Deleted);

@@ -168,6 +168,7 @@ mod tests {
         let one = |(item, &(tokens, starts_turn)): (usize, &(u64, bool))| Written {
             item,
             text: "word ".repeat(tokens as usize).into(),
+            units: tokens * 5,
             tokens,
             unit: item,
             is_tool_result: false,

@@ -11,10 +11,11 @@ use crate::lexical::Lexicon;
 use crate::params::{ParamDoc, ParamType};
 use crate::plan::{BuildsOn, PlanError, PlannedCall, Purpose, Step, SummaryPart};
 use crate::preset::Needed;
-use crate::preset::template::{Chunk, Values};
+use crate::preset::template::{Chunk, Template, Values};
 use crate::vectors;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Parameters of the method; the defaults are the study's.
 ///
@@ -137,17 +138,28 @@ impl Slices {
             .copied()
             .collect();
         let transcript = &job.preset.summarize.transcript;
-        let written = transcript.write(job.draft, &positions)?;
+        let mut written = match self.cuts {
+            // Breaks are where the words change, so these are needed.
+            Cuts::Breaks => transcript.write_out(job.draft, &positions)?,
+            Cuts::Greedy | Cuts::Turns => transcript.write(job.draft, &positions)?,
+        };
         let segments = cuts::cut(
             &written,
             self.slice_tokens,
             self.cuts,
             &self.likeness(&written, job)?,
         );
+        if job.draft.only_counts {
+            let none = Arc::new(String::new());
+            for own in &mut written {
+                own.text = Arc::clone(&none);
+            }
+        }
         let mut outline = Outline::default();
+        let mut quoted = Headings::new(job, "quoted_heading");
         for (index, segment) in segments.iter().enumerate() {
             let shown = self.with_overlap(&written, segment, index);
-            let call = self.segment(job, &written[shown], index, segments.len());
+            let call = self.segment(job, &mut quoted, &written[shown], index, segments.len());
             outline.calls.push(call);
         }
         let count = segments.len();
@@ -158,7 +170,7 @@ impl Slices {
                 outline.calls.push(call);
             }
             SliceMode::Accumulated => {
-                outline.summary = summary_parts(headed(job, "slice_heading", count));
+                outline.summary = summary_parts(Headings::new(job, "slice_heading").of(count));
             }
             SliceMode::Rolling => {
                 let last = count.checked_sub(1).map(SummaryPart::Reply);
@@ -197,7 +209,14 @@ impl Slices {
         start..segment.end
     }
 
-    fn segment(&self, job: &Job<'_>, shown: &[Written], index: usize, of: usize) -> PlannedCall {
+    fn segment(
+        &self,
+        job: &Job<'_>,
+        quoted: &mut Headings,
+        shown: &[Written],
+        index: usize,
+        of: usize,
+    ) -> PlannedCall {
         let is_first = index == 0;
         let is_last = index + 1 == of;
         let mut values = job
@@ -216,7 +235,7 @@ impl Slices {
             SliceMode::Stitch => {}
             SliceMode::Accumulated if is_first => {}
             SliceMode::Accumulated => {
-                values = values.chunks("segments", headed(job, "quoted_heading", index));
+                values = values.chunks("segments", quoted.of(index));
             }
             SliceMode::Rolling if is_first => {}
             SliceMode::Rolling => {
@@ -241,7 +260,7 @@ impl Slices {
         let values = job
             .values()
             .text("count", &count.to_string())
-            .chunks("segments", headed(job, "slice_heading", count));
+            .chunks("segments", Headings::new(job, "slice_heading").of(count));
         let mut call = job.call(Purpose::History, Step::Stitch, "stitch", &values);
         let system = job.text("stitch_system", &Values::default());
         call.input_tokens += crate::plan::estimate(&system);
@@ -273,18 +292,46 @@ impl Slices {
     }
 }
 
-/// The replies of the first `count` calls, each under the heading that `prompt` gives it.
-fn headed(job: &Job<'_>, prompt: &str, count: usize) -> Vec<Chunk> {
-    let template = job.preset.prompt(prompt);
-    let mut chunks = Vec::new();
-    for index in 0..count {
-        let values = Values::default()
-            .text("index", &(index + 1).to_string())
-            .text("count", &count.to_string())
-            .mark("first", index == 0)
-            .mark("last", index + 1 == count)
-            .chunks("reply", vec![Chunk::Reply(index)]);
-        chunks.extend(template.render(&values));
+/// Replies of calls, each under the heading that a prompt gives it.
+struct Headings {
+    template: Template,
+    /// Where the heading does not tell how many there are: the pieces of those that are not the
+    /// last, as each call quotes all replies before it.
+    others: Option<Vec<Chunk>>,
+}
+
+impl Headings {
+    fn new(job: &Job<'_>, prompt: &str) -> Headings {
+        let template = job.preset.prompt(prompt);
+        Headings {
+            others: (!template.has("count")).then(Vec::new),
+            template,
+        }
     }
-    chunks
+
+    /// The replies of the first `count` calls.
+    fn of(&mut self, count: usize) -> Vec<Chunk> {
+        let template = &self.template;
+        let headed = |index: usize| {
+            let values = Values::default()
+                .text("index", &(index + 1).to_string())
+                .text("count", &count.to_string())
+                .mark("first", index == 0)
+                .mark("last", index + 1 == count)
+                .chunks("reply", vec![Chunk::Reply(index)]);
+            template.render(&values)
+        };
+        let Some(others) = &mut self.others else {
+            return (0..count).flat_map(headed).collect();
+        };
+        let Some(last) = count.checked_sub(1) else {
+            return Vec::new();
+        };
+        for index in others.len()..last {
+            others.push(Chunk::Several(headed(index).into()));
+        }
+        let mut chunks: Vec<Chunk> = others[..last].to_vec();
+        chunks.extend(headed(last));
+        chunks
+    }
 }

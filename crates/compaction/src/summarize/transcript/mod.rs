@@ -9,12 +9,12 @@ pub use pi::{BRANCH_INTRO, COMPACTION_INTRO, PiTranscript, serialize};
 pub use roles::{RoleBlocks, ToolBlocks};
 
 use crate::params::ParamDoc;
-use crate::plan::{ItemText, PromptPart};
+use crate::plan::{PromptPart, UNITS_PER_TOKEN, Weight, question};
 use crate::preset::template::Conversation;
 use crate::reduce::Draft;
+use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, ContextItem, Message, Role, Session};
 use serde::{Deserialize, Serialize};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 /// A form of writing messages out.
@@ -35,13 +35,39 @@ impl Default for Transcript {
     }
 }
 
+/// An item of a context written out for a summarizer.
+struct ItemText {
+    /// The text, with the speaker; empty when there is nothing to say.
+    text: Arc<String>,
+    size: Size,
+}
+
+/// How long an item is as a summarizer gets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Size {
+    /// UTF-16 units of the text, with the speaker; 0 when there is nothing to say.
+    units: u64,
+    /// Estimated tokens of what was said, without the speaker.
+    tokens: u64,
+}
+
+impl Weight for ItemText {
+    fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+impl Weight for Size {}
+
 /// A message written out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// Position in the context's items.
     pub item: usize,
-    /// The text, with the speaker.
+    /// The text, with the speaker; empty where texts are only counted.
     pub text: Arc<String>,
+    /// UTF-16 units of the text.
+    pub units: u64,
     /// Estimated tokens of what was said, without the speaker.
     pub tokens: u64,
     /// Messages of the same unit belong together: a call and its results.
@@ -71,10 +97,47 @@ impl Transcript {
         }
     }
 
-    /// The items at `positions` as text; those that say nothing are left out.
+    /// The items at `positions` as text; those that say nothing are left out. Where the plan only
+    /// counts they are measured, and their texts are empty.
     pub fn write(&self, draft: &Draft<'_>, positions: &[usize]) -> Result<Vec<Written>, BodyError> {
+        if !draft.only_counts {
+            return self.write_out(draft, positions);
+        }
+        let sizes = question("size in a transcript", self);
+        let none = Arc::new(String::new());
+        self.each(draft, positions, &|at| {
+            let item = &draft.input.context.items[at];
+            let size = draft.fact(at, sizes, |message| {
+                self.item_text(draft.input.session, item, message).size
+            })?;
+            Ok((*size, Arc::clone(&none)))
+        })
+    }
+
+    /// The items at `positions` as text, also where the plan only counts.
+    pub(super) fn write_out(
+        &self,
+        draft: &Draft<'_>,
+        positions: &[usize],
+    ) -> Result<Vec<Written>, BodyError> {
+        let texts = question("text in a transcript", self);
+        self.each(draft, positions, &|at| {
+            let item = &draft.input.context.items[at];
+            let own = draft.fact(at, texts, |message| {
+                self.item_text(draft.input.session, item, message)
+            })?;
+            Ok((own.size, Arc::clone(&own.text)))
+        })
+    }
+
+    /// The items at `positions`, with the size and the text that `text` gives by position.
+    fn each(
+        &self,
+        draft: &Draft<'_>,
+        positions: &[usize],
+        text: &dyn Fn(usize) -> Result<(Size, Arc<String>), BodyError>,
+    ) -> Result<Vec<Written>, BodyError> {
         let items = &draft.input.context.items;
-        let form = self.number();
         let mut written = Vec::with_capacity(positions.len());
         let mut unit = 0;
         for &at in positions {
@@ -83,22 +146,15 @@ impl Transcript {
             if !is_tool_result {
                 unit += 1;
             }
-            let mut make = || {
-                draft
-                    .message(at)
-                    .map(|message| self.item_text(draft.input.session, item, &message))
-            };
-            let text = match draft.is_changed(at) {
-                true => make(),
-                false => draft.input.messages.written(item, form, &mut make),
-            }?;
-            if text.text.is_empty() {
+            let (size, text) = text(at)?;
+            if size.units == 0 {
                 continue;
             }
             written.push(Written {
                 item: at,
-                tokens: text.tokens,
-                text: text.text,
+                tokens: size.tokens,
+                units: size.units,
+                text,
                 unit,
                 is_tool_result,
                 starts_turn: item.role == Role::User,
@@ -113,45 +169,52 @@ impl Transcript {
             Transcript::RoleBlocks(own) => own.text(session, item, message),
             Transcript::Labelled(own) => (String::new(), own.text(item.kind, message)),
         };
-        let tokens = crate::plan::estimate(&text);
-        let text = match text.is_empty() {
-            true => text,
-            false => speaker + &text,
+        let said = utf16_len(&text);
+        let (text, units) = match text.is_empty() {
+            true => (text, 0),
+            false => {
+                let units = utf16_len(&speaker) + said;
+                (speaker + &text, units)
+            }
         };
         ItemText {
             text: Arc::new(text),
-            tokens,
+            size: Size {
+                units,
+                tokens: said.div_ceil(UNITS_PER_TOKEN),
+            },
         }
-    }
-
-    /// A number that this form has and no other: a hash over its parameters.
-    fn number(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        serde_json::to_string(self)
-            .unwrap_or_default()
-            .hash(&mut hasher);
-        hasher.finish()
     }
 
     /// Messages that were written out as one text.
     pub fn join(&self, written: &[Written]) -> Conversation {
-        let separator = self.separator();
-        let bytes = written.iter().map(|own| own.text.len() + separator.len());
+        let between = utf16_len(self.separator());
         let mut conversation = Conversation {
-            text: String::with_capacity(bytes.sum()),
+            separator: self.separator().to_owned(),
+            texts: Vec::with_capacity(written.len()),
             parts: Vec::with_capacity(written.len()),
+            len: 0,
+            units: 0,
         };
         for (at, own) in written.iter().enumerate() {
-            let start = conversation.text.len();
-            conversation.text.push_str(&own.text);
-            if at + 1 < written.len() {
-                conversation.text.push_str(separator);
+            let is_last = at + 1 == written.len();
+            let start = conversation.len;
+            // What is only counted has no place in the prompt.
+            if !own.text.is_empty() {
+                conversation.len += own.text.len();
+                if !is_last {
+                    conversation.len += conversation.separator.len();
+                }
+                conversation.texts.push(Arc::clone(&own.text));
             }
+            let units = own.units + if is_last { 0 } else { between };
+            conversation.units += units;
             conversation.parts.push(PromptPart {
-                range: start..conversation.text.len(),
+                range: start..conversation.len,
                 item: own.item,
                 unit: own.unit,
                 is_tool_result: own.is_tool_result,
+                units,
             });
         }
         conversation

@@ -1,0 +1,189 @@
+//! What planning works out again and again, kept while one session is planned.
+
+use super::planning::SessionMessages;
+use crate::session::{OpenSession, lock};
+use palimpsest_compaction::ItemMessages;
+use palimpsest_compaction::plan::{Fact, FactKey};
+use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Arc, Mutex, Weak};
+
+/// Bytes of facts that are kept at most: sizes of 50,000 items take about 5 MB for each form they
+/// are written in, their texts as many as the session has.
+const KEPT_BYTES: usize = 64 << 20;
+
+/// Contexts that are kept: that at one place, and for a branch also that where one would go on.
+const KEPT_CONTEXTS: usize = 2;
+
+/// What a fact takes beside its own bytes.
+const OVERHEAD_BYTES: usize = 64;
+
+/// The facts of the session planned last.
+#[derive(Default)]
+pub(crate) struct KeptFacts(Mutex<Facts>);
+
+#[derive(Default)]
+struct Facts {
+    session: Weak<OpenSession>,
+    contexts: Vec<Arc<Context>>,
+    /// Facts by their subject, for each question.
+    questions: HashMap<u64, Answers, BuildHasherDefault<Same>>,
+    bytes: usize,
+    /// Counts plans.
+    plan: u64,
+}
+
+#[derive(Default)]
+struct Answers {
+    facts: HashMap<u64, Fact, BuildHasherDefault<Same>>,
+    bytes: usize,
+    /// The last plan that asked.
+    plan: u64,
+}
+
+/// Takes numbers that are hashes already as they are.
+#[derive(Default)]
+struct Same(u64);
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+impl KeptFacts {
+    /// The messages of `open` for one plan. With `only_counts` its prompts are counted and not
+    /// written out.
+    pub(crate) fn messages<'a>(
+        &'a self,
+        open: &'a Arc<OpenSession>,
+        only_counts: bool,
+    ) -> PlanningMessages<'a> {
+        let mut facts = lock(&self.0);
+        facts.turn_to(open);
+        facts.plan += 1;
+        PlanningMessages {
+            open,
+            kept: self,
+            only_counts,
+        }
+    }
+
+    /// The context of `open` at an entry.
+    pub(crate) fn context(&self, open: &Arc<OpenSession>, at: Option<EntryIx>) -> Arc<Context> {
+        {
+            let mut facts = lock(&self.0);
+            facts.turn_to(open);
+            if let Some(place) = facts.contexts.iter().position(|own| own.at == at) {
+                let found = facts.contexts.remove(place);
+                facts.contexts.push(Arc::clone(&found));
+                return found;
+            }
+        }
+        let context = Arc::new(open.format.context(&open.session, &open.tree, at));
+        let mut facts = lock(&self.0);
+        if facts.is_about(open) {
+            if facts.contexts.len() == KEPT_CONTEXTS {
+                facts.contexts.remove(0);
+            }
+            facts.contexts.push(Arc::clone(&context));
+        }
+        context
+    }
+}
+
+/// The messages of a session, and what is known of them as far as it is kept.
+pub(crate) struct PlanningMessages<'a> {
+    open: &'a Arc<OpenSession>,
+    kept: &'a KeptFacts,
+    only_counts: bool,
+}
+
+impl ItemMessages for PlanningMessages<'_> {
+    fn message(&self, item: &ContextItem) -> Result<Message, BodyError> {
+        SessionMessages(self.open).message(item)
+    }
+
+    fn kept(
+        &self,
+        key: FactKey,
+        make: &mut dyn FnMut() -> Result<Fact, BodyError>,
+    ) -> Result<Fact, BodyError> {
+        if let Some(fact) = lock(&self.kept.0).find(self.open, key) {
+            return Ok(fact);
+        }
+        // Not under the lock: this reads the source.
+        let fact = make()?;
+        lock(&self.kept.0).keep(self.open, key, &fact);
+        Ok(fact)
+    }
+
+    fn only_counts(&self) -> bool {
+        self.only_counts
+    }
+}
+
+impl Facts {
+    fn is_about(&self, open: &Arc<OpenSession>) -> bool {
+        std::ptr::eq(self.session.as_ptr(), Arc::as_ptr(open))
+    }
+
+    /// Forgets all about other sessions, and about this one as it was before.
+    fn turn_to(&mut self, open: &Arc<OpenSession>) {
+        if !self.is_about(open) {
+            *self = Facts {
+                session: Arc::downgrade(open),
+                ..Facts::default()
+            };
+        }
+    }
+
+    fn find(&mut self, open: &Arc<OpenSession>, key: FactKey) -> Option<Fact> {
+        if !self.is_about(open) {
+            return None;
+        }
+        let plan = self.plan;
+        let answers = self.questions.get_mut(&key.question)?;
+        answers.plan = plan;
+        answers.facts.get(&key.subject).cloned()
+    }
+
+    /// Keeps a fact. Where there is no room the question goes that was asked longest ago, and with
+    /// it all its facts. Those of this plan stay: the next one asks for all of them in the same
+    /// order, so that to keep the newest would be to keep nothing that is asked for next.
+    fn keep(&mut self, open: &Arc<OpenSession>, key: FactKey, fact: &Fact) {
+        if !self.is_about(open) {
+            return;
+        }
+        let bytes = fact.bytes + OVERHEAD_BYTES;
+        while self.bytes + bytes > KEPT_BYTES {
+            let before = self
+                .questions
+                .iter()
+                .filter(|(_, own)| own.plan < self.plan);
+            let Some((&oldest, _)) = before.min_by_key(|(_, own)| own.plan) else {
+                return;
+            };
+            let gone = self.questions.remove(&oldest);
+            self.bytes -= gone.map_or(0, |own| own.bytes);
+        }
+        let plan = self.plan;
+        let answers = self.questions.entry(key.question).or_default();
+        answers.plan = plan;
+        if answers.facts.insert(key.subject, fact.clone()).is_none() {
+            answers.bytes += bytes;
+            self.bytes += bytes;
+        }
+    }
+}

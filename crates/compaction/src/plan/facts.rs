@@ -1,0 +1,126 @@
+//! What is worked out from texts, kept from one plan to the next.
+//!
+//! Most of what planning asks of a message does not depend on where the cut is: how long it is as
+//! a summarizer gets it, whether a tool failed, which edits a call made. Whoever plans the same
+//! session again and again keeps these facts, so that a cut that is dragged reads no text twice.
+
+use super::PlanInput;
+use palimpsest_core::{BodyError, ContextItem};
+use serde::Serialize;
+use std::any::Any;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::sync::Arc;
+
+/// What a fact is kept under, within one session: the same key always stands for the same fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FactKey {
+    /// What is asked, with all its parameters.
+    pub question: u64,
+    /// Of what it is asked: an item as the steps of a plan have left it, or a whole context.
+    pub subject: u64,
+}
+
+/// A fact as it is kept.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// The fact, of the type that its question has.
+    pub value: Arc<dyn Any + Send + Sync>,
+    /// About how much memory it takes.
+    pub bytes: usize,
+}
+
+/// How much memory a value takes beside its own size: what it points to.
+pub(crate) trait Weight {
+    /// Bytes, about.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// The number of a question: its name and its parameters as JSON.
+pub(crate) fn question(name: &str, parameters: &impl Serialize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    serde_json::to_string(parameters)
+        .unwrap_or_default()
+        .hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A number that stands for the message of an item: its entries, which of their messages, and what
+/// became of it.
+pub(crate) fn item_subject(item: &ContextItem) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    item.entries.hash(&mut hasher);
+    item.message_index.hash(&mut hasher);
+    item.edited_by.hash(&mut hasher);
+    item.native_role.hash(&mut hasher);
+    std::mem::discriminant(&item.kind).hash(&mut hasher);
+    std::mem::discriminant(&item.origin).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The fact that `messages` keep under this key, or else what `make` makes.
+pub(crate) fn kept<T: Weight + Send + Sync + 'static>(
+    messages: &dyn super::ItemMessages,
+    key: FactKey,
+    mut make: impl FnMut() -> Result<T, BodyError>,
+) -> Result<Arc<T>, BodyError> {
+    let mut make_fact = || {
+        let value = make()?;
+        let bytes = size_of::<T>() + value.bytes();
+        Ok(Fact {
+            value: Arc::new(value),
+            bytes,
+        })
+    };
+    let fact = messages.kept(key, &mut make_fact)?;
+    match fact.value.downcast::<T>() {
+        Ok(value) => Ok(value),
+        // Two questions of the same number: then this one is answered without being kept.
+        Err(_) => make().map(Arc::new),
+    }
+}
+
+/// Which call the result of a tool answers, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answered {
+    /// The provider's id of the call.
+    pub call_id: String,
+    /// True when the tool failed.
+    pub is_error: bool,
+}
+
+impl Weight for Answered {
+    fn bytes(&self) -> usize {
+        self.call_id.len()
+    }
+}
+
+impl PlanInput<'_> {
+    /// Which call an item answers; nothing when it is no result.
+    pub(crate) fn answered(&self, item: &ContextItem) -> Result<Arc<Option<Answered>>, BodyError> {
+        let key = FactKey {
+            question: ANSWERED,
+            subject: item_subject(item),
+        };
+        kept(self.messages, key, || {
+            let tool = self.messages.message(item)?.tool;
+            Ok(tool.map(|tool| Answered {
+                call_id: tool.call_id,
+                is_error: tool.is_error,
+            }))
+        })
+    }
+}
+
+/// The question which call an item answers: others are numbered by hashes.
+const ANSWERED: u64 = 1;
+
+impl Weight for u64 {}
+
+impl<T: Weight> Weight for Option<T> {
+    fn bytes(&self) -> usize {
+        self.as_ref().map_or(0, Weight::bytes)
+    }
+}
