@@ -1,5 +1,8 @@
 //! The four stages one after the other: select, reduce, summarize, assemble.
 
+mod again;
+pub(crate) mod fallback;
+
 use crate::assemble::NextItem;
 use crate::branch::{BranchPart, settled};
 use crate::files::{FileLists, FileOps};
@@ -14,8 +17,36 @@ use crate::select::{Fate, Scene, Select, Selection, stands_on_compaction};
 use crate::summarize::Job;
 use palimpsest_core::{Block, BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role, Session};
 
-/// Plans with a preset.
+/// Plans with a preset, its fallbacks as well. Where a call cannot be made to fit and a fallback
+/// is for that, its plan is the plan.
 pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanError> {
+    let mut outcome = match plan_itself(preset, input) {
+        Err(PlanError::OverBudget {
+            call,
+            tokens,
+            limit,
+        }) => {
+            let too_large = PlanError::OverBudget {
+                call,
+                tokens,
+                limit,
+            };
+            return fallback::instead(preset, too_large, |other| plan(other, input));
+        }
+        other => other?,
+    };
+    if let PlanOutcome::Compaction(plan) = &mut outcome {
+        let others = fallback::plans(preset, |other| match self::plan(other, input)? {
+            PlanOutcome::Compaction(plan) => Ok(Some(plan)),
+            PlanOutcome::Nothing { .. } => Ok(None),
+        })?;
+        plan.fallbacks.extend(others);
+    }
+    Ok(outcome)
+}
+
+/// The plan of a preset without its fallbacks, but with the plans that follow from its choice.
+fn plan_itself(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanError> {
     let nothing = |reason| Ok(PlanOutcome::Nothing { reason });
     let Some(&at) = input.context.path.last() else {
         return nothing(NothingToDo::Empty);
@@ -35,16 +66,22 @@ pub fn plan(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanE
         stays: 0,
     };
     Ok(match draw_up(preset, input, subject)? {
-        Some(plan) => PlanOutcome::Compaction(Box::new(plan)),
+        Some(mut plan) => {
+            again::add(preset, &scene, &mut plan)?;
+            PlanOutcome::Compaction(Box::new(plan))
+        }
         None => PlanOutcome::Nothing {
-            reason: nothing_because(&preset.select),
+            reason: nothing_because(&preset.select, &scene),
         },
     })
 }
 
 /// Why a choice came to nothing.
-fn nothing_because(select: &Select) -> NothingToDo {
+fn nothing_because(select: &Select, scene: &Scene<'_>) -> NothingToDo {
     match select {
+        Select::Everything(own) if own.min_messages > 0 && scene.previous.is_some() => {
+            NothingToDo::CompactedRecently
+        }
         Select::KeepAll(_) => NothingToDo::NothingCleared,
         Select::CutAt(_) | Select::FromEntry(_) | Select::Entries(_) => NothingToDo::NothingChosen,
         _ => NothingToDo::TooSmall,
@@ -125,7 +162,7 @@ pub(crate) fn draw_up(
     }
     let summary = preset
         .assemble
-        .stored(&job, &outline.summary, &files.blocks());
+        .stored(&job, &outline.summary, &files.blocks())?;
     let parts = match &subject.branch {
         Some(_) => preset.assemble.next_of_branch(),
         None => preset.assemble.next.clone(),
@@ -171,6 +208,8 @@ pub(crate) fn draw_up(
         kept_tokens: 0,
         estimated_tokens_after: 0,
         may_grow: false,
+        fallbacks: Vec::new(),
+        notes: Vec::new(),
         instructions: input.instructions.clone(),
         branch: subject.branch,
     };

@@ -17,6 +17,8 @@ pub struct Strategy<'a> {
     pub description: &'a str,
     /// Where its rules come from.
     pub source: &'a str,
+    /// What cannot be told from how the agent behaves and is assumed, in sentences.
+    pub assumed: &'a [String],
     /// What it needs to run.
     pub needs: Needs,
     /// Its parameters.
@@ -78,6 +80,7 @@ impl<'a> Strategy<'a> {
             name: &preset.name,
             description: &preset.description,
             source: &preset.source,
+            assumed: &preset.assumed,
             needs: preset.needs,
             params: preset.specs(),
             stages: StageNames::of(preset),

@@ -60,6 +60,16 @@ fn plans_on_the_small_session() {
         named("cline", &[("keep_recent_tokens", json!(30))]),
         named("cline-basic", &[("keep_recent_tokens", json!(8))]),
         named("cline-truncate", &[]),
+        named("cline-summarize-task", &[]),
+        named(
+            "gemini-cli-truncate",
+            &[
+                ("protect_tokens", json!(10)),
+                ("head_chars", json!(20)),
+                ("tail_chars", json!(20)),
+            ],
+        ),
+        named("goose-auto", &[]),
         named("roo", &[]),
         named("roo-truncate", &[]),
         named("goose", &[]),

@@ -5,6 +5,9 @@
     reason = "a run that cannot be made fails its test"
 )]
 
+#[path = "running/fallbacks.rs"]
+mod fallbacks;
+
 mod common;
 
 use async_trait::async_trait;

@@ -5,8 +5,9 @@ use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::prompts::UsedBy;
 use palimpsest_app::run::{
-    BandRecord, BranchRecord, CallRecord, ChangeRecord, Needs, NextRecord, ParamSpec, ParamType,
-    PlanRecord, PlanSpec, ShareRecord, Strategy, Worker, stage_kinds, strategies as known,
+    BandRecord, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, Needs, NextRecord,
+    ParamSpec, ParamType, PlanRecord, PlanSpec, ShareRecord, Strategy, Worker, stage_kinds,
+    strategies as known,
 };
 use palimpsest_app::{App, AppResult};
 use palimpsest_core::EntryIx;
@@ -44,6 +45,7 @@ fn info(strategy: Strategy<'_>) -> StrategyInfo {
         name: strategy.name.to_owned(),
         description: strategy.description.to_owned(),
         source: strategy.source.to_owned(),
+        assumed: Some(strategy.assumed.to_vec()).filter(|all| !all.is_empty()),
         needs: match strategy.needs {
             Needs::Summarizer | Needs::Model => "model",
             Needs::Nothing => "nothing",
@@ -217,43 +219,7 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
         next: record.next.iter().map(next_part).collect(),
         may_grow: record.may_grow,
         max_concurrent: record.max_concurrent,
-        calls: record
-            .calls
-            .iter()
-            .map(|call| PlannedCallView {
-                purpose: call.purpose.clone(),
-                label: call.label.clone(),
-                step: call.step.clone(),
-                after: call.after.iter().map(|&call| call as u64).collect(),
-                slots: slots(call),
-                worker: match call.worker {
-                    Worker::Model => "model",
-                    Worker::Offline => "offline",
-                    Worker::External => "external",
-                }
-                .to_owned(),
-                system: call.system.clone(),
-                conversation: call
-                    .prompt
-                    .get(call.conversation.0..call.conversation.1)
-                    .unwrap_or_default()
-                    .to_owned(),
-                prompt: call.prompt.clone(),
-                max_output_tokens: call.max_output_tokens,
-                input_tokens: call.input_tokens,
-                retries: call
-                    .retries
-                    .iter()
-                    .map(|retry| CallRetryView {
-                        attempt: retry.attempt,
-                        left_out: retry.left_out,
-                        max_chars: retry.max_chars,
-                        input_tokens: retry.input_tokens,
-                    })
-                    .collect(),
-                attempts: call.attempts,
-            })
-            .collect(),
+        calls: record.calls.iter().map(planned_call).collect(),
         estimated_tokens_after: record.estimated_tokens_after,
         estimated_cost_usd: record.estimated_cost_usd,
         destination: record.destination.clone(),
@@ -273,6 +239,56 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
             .as_ref()
             .and_then(|branch| branch.common_ancestor_id.clone()),
         branch: record.branch.as_ref().map(branch),
+        fallbacks: Some(record.fallbacks.iter().map(fallback).collect::<Vec<_>>())
+            .filter(|all| !all.is_empty()),
+        notes: Some(record.notes.clone()).filter(|all| !all.is_empty()),
+    }
+}
+
+fn fallback(record: &FallbackRecord) -> FallbackView {
+    FallbackView {
+        meaning: record.meaning.clone(),
+        strategy: record.strategy.clone(),
+        calls: record.calls.iter().map(planned_call).collect(),
+        kept_ids: record.kept_ids.clone(),
+        estimated_tokens_after: record.estimated_tokens_after,
+        fallbacks: record.fallbacks.iter().map(fallback).collect(),
+    }
+}
+
+fn planned_call(call: &CallRecord) -> PlannedCallView {
+    PlannedCallView {
+        purpose: call.purpose.clone(),
+        label: call.label.clone(),
+        step: call.step.clone(),
+        after: call.after.iter().map(|&call| call as u64).collect(),
+        slots: slots(call),
+        worker: match call.worker {
+            Worker::Model => "model",
+            Worker::Offline => "offline",
+            Worker::External => "external",
+        }
+        .to_owned(),
+        system: call.system.clone(),
+        conversation: call
+            .prompt
+            .get(call.conversation.0..call.conversation.1)
+            .unwrap_or_default()
+            .to_owned(),
+        prompt: call.prompt.clone(),
+        max_output_tokens: call.max_output_tokens,
+        input_tokens: call.input_tokens,
+        retries: call
+            .retries
+            .iter()
+            .map(|retry| CallRetryView {
+                attempt: retry.attempt,
+                left_out: retry.left_out,
+                max_chars: retry.max_chars,
+                input_tokens: retry.input_tokens,
+            })
+            .collect(),
+        attempts: call.attempts,
     }
 }
 

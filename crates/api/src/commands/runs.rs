@@ -109,6 +109,7 @@ fn view(record: &RunRecord) -> RunView {
                 stop_reason: call.stop_reason.clone(),
                 reply: call.reply.clone(),
                 retries: call.retries,
+                superseded: call.superseded.then_some(true),
             })
             .collect(),
         usage: usage_view(&record.row.usage),
@@ -122,6 +123,13 @@ fn view(record: &RunRecord) -> RunView {
         files: FileLists {
             read: record.plan.read_files.clone(),
             modified: record.plan.modified_files.clone(),
+        },
+        attempts: {
+            let attempts = record.details.attempts.iter().map(|own| RunAttempt {
+                reason: own.reason.clone(),
+                then: own.then.clone(),
+            });
+            Some(attempts.collect::<Vec<_>>()).filter(|all| !all.is_empty())
         },
     }
 }

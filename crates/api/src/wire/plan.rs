@@ -23,6 +23,10 @@ wire! {
         pub description: String,
         /// Where its rules come from.
         pub source: String,
+        /// What cannot be told from how its agent behaves and is assumed, in sentences.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub assumed: Option<Vec<String>>,
         /// What it needs: `nothing`, `model` (for which the offline summarizer can stand in), or
         /// `program` (one of the user's, named as its command).
         pub needs: String,
@@ -239,6 +243,33 @@ wire! {
         pub common_ancestor_id: Option<String>,
         /// The branch, where its summary was asked for.
         pub branch: Option<BranchView>,
+        /// What takes over when a run comes to nothing, in the order in which they are looked at;
+        /// absent when nothing does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub fallbacks: Option<Vec<FallbackView>>,
+        /// What is to be said of the plan beside what it shows, in sentences.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub notes: Option<Vec<String>>,
+    }
+}
+
+wire! {
+    /// A plan that takes over when a run of another comes to nothing.
+    pub struct FallbackView {
+        /// When it is taken and what is done then, in words.
+        pub meaning: String,
+        /// The strategy that takes over.
+        pub strategy: String,
+        /// Its calls.
+        pub calls: Vec<PlannedCallView>,
+        /// Entries it keeps, in order.
+        pub kept_ids: Vec<String>,
+        /// Estimated context size after it, in tokens.
+        pub estimated_tokens_after: u64,
+        /// What takes over from it in turn.
+        pub fallbacks: Vec<FallbackView>,
     }
 }
 

@@ -92,6 +92,20 @@ wire! {
         pub ledger: Option<LedgerTotals>,
         /// Files that the summary lists.
         pub files: FileLists,
+        /// What was tried before and gave way to a fallback: why, and what was done instead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub attempts: Option<Vec<RunAttempt>>,
+    }
+}
+
+wire! {
+    /// An attempt of a run that gave way to a fallback.
+    pub struct RunAttempt {
+        /// Why it came to nothing.
+        pub reason: String,
+        /// What was done instead.
+        pub then: String,
     }
 }
 
@@ -110,6 +124,10 @@ wire! {
         pub reply: String,
         /// How often it was tried again.
         pub retries: u32,
+        /// True when the attempt it belongs to gave way to a fallback; absent otherwise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub superseded: Option<bool>,
     }
 }
 

@@ -3,13 +3,15 @@
 use super::kept::{RunDetails, RunRecord};
 use super::planning::{self, PlanSpec, Planned, SessionMessages, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
-use super::record::{CallRecord, MadeCall};
+use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::summarizer::{Partials, ProviderSummarizer};
 use super::telling::Told;
 use crate::error::{AppError, Result};
 use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries};
 use crate::workspace::{App, AppEvent};
-use palimpsest_compaction::execute::{Material, Recipe, RunError, RunFailure, RunOutcome, execute};
+use palimpsest_compaction::execute::{
+    Attempt, Material, Recipe, RunError, RunFailure, RunOutcome, execute,
+};
 use palimpsest_compaction::plan::Worker;
 use palimpsest_compaction::{OfflineSummarizer, Plan, PlannedCall};
 use palimpsest_core::Usage;
@@ -40,6 +42,8 @@ struct Ended {
     usage: Usage,
     /// The plan as it was carried out, when that was another than planned.
     adapted: Option<Box<Plan>>,
+    /// What was tried before and gave way to a fallback.
+    attempts: Vec<Attempt>,
 }
 
 impl App {
@@ -120,6 +124,11 @@ impl App {
             .await?;
         let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let details = details(plan, &ended, elapsed_ms);
+        if let Some(carried_out) = &ended.adapted {
+            let record = PlanRecord::of_plan(&planned.open, carried_out, true);
+            planned.record.cut_as(record);
+            planned.plan = Some(carried_out.clone());
+        }
         let row = row(id, &planned, &config, ended, started_at_ms, elapsed_ms)?;
         let app = Arc::clone(self);
         blocking(move || app.keep(row, planned, details)).await
@@ -140,8 +149,7 @@ impl App {
             return Err(AppError::BadRequest(message.into()));
         }
         let partial = Partials::default();
-        let on_its_own = |call: &PlannedCall| call.worker != Worker::Model;
-        if config.kind == ProviderKind::Offline || plan.calls.iter().all(on_its_own) {
+        if config.kind == ProviderKind::Offline || !asks_a_model(plan) {
             let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record, &partial);
             let outcome = execute(plan, material, &summarizer, told, cancel).await;
             return Ok(self.ended(outcome, told, partial.take(), config, None));
@@ -191,8 +199,11 @@ impl App {
                 calls,
                 usage,
                 adapted: outcome.adapted,
+                attempts: outcome.attempts,
             },
-            Err(RunError { reason, .. }) => {
+            Err(RunError {
+                reason, attempts, ..
+            }) => {
                 let cancelled = reason == RunFailure::Cancelled;
                 let replies = calls.iter().map(|call| call.reply.as_str());
                 let came: Vec<&str> = replies.chain(partial.iter().map(String::as_str)).collect();
@@ -208,6 +219,7 @@ impl App {
                     calls,
                     usage,
                     adapted: None,
+                    attempts,
                 }
             }
         }
@@ -239,6 +251,13 @@ impl App {
     }
 }
 
+/// Whether a model answers a call of the plan, or of one that may take over from it.
+fn asks_a_model(plan: &Plan) -> bool {
+    let by_model = |call: &PlannedCall| call.worker == Worker::Model;
+    let mut others = plan.fallbacks.iter();
+    plan.calls.iter().any(by_model) || others.any(|own| asks_a_model(&own.plan))
+}
+
 /// What replaying the run needs, taken from the plan as it was carried out.
 fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
     let carried_out = ended.adapted.as_deref().unwrap_or(planned);
@@ -248,6 +267,7 @@ fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
         elapsed_ms,
         recipe: done.then(|| Recipe::of(carried_out)),
         adapted: ended.adapted.as_deref().map(calls),
+        attempts: ended.attempts.iter().map(AttemptRecord::of).collect(),
         ..RunDetails::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::executing::cut_of_plan;
 use super::planning::PlanSpec;
-use super::record::{CallRecord, MadeCall, PlanRecord};
+use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
@@ -35,6 +35,9 @@ pub struct RunDetails {
     /// The calls as they were made, when recovery from overflow made them smaller than planned.
     #[serde(default)]
     pub adapted: Option<Vec<CallRecord>>,
+    /// What was tried before and gave way to a fallback.
+    #[serde(default)]
+    pub attempts: Vec<AttemptRecord>,
 }
 
 /// A run with its parts read.

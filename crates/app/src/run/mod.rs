@@ -26,7 +26,7 @@ pub use planning::{
 pub(crate) use program::PROGRAM;
 pub use program::plan_document;
 pub use record::{
-    BandRecord, BranchRecord, CallRecord, ChangeRecord, MadeCall, NextRecord, PlanRecord,
-    ShareRecord, Sizes, purpose_name,
+    AttemptRecord, BandRecord, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, MadeCall,
+    NextRecord, PlanRecord, ShareRecord, Sizes, purpose_name,
 };
 pub use replaying::Replayed;

@@ -2,6 +2,7 @@
 
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::branch::{self, Branch, BranchPart};
+use palimpsest_compaction::execute::Attempt;
 use palimpsest_compaction::plan::{Retry, Step, SummaryPart, Worker};
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{Plan, PlannedCall, Purpose};
@@ -88,6 +89,49 @@ pub struct PlanRecord {
     /// The branch, where its summary is what was asked for.
     #[serde(default)]
     pub branch: Option<BranchRecord>,
+    /// What takes over when a run comes to nothing, in the order in which they are looked at.
+    #[serde(default)]
+    pub fallbacks: Vec<FallbackRecord>,
+    /// What is to be said of the plan beside what it shows, in sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// A plan that takes over from another.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct FallbackRecord {
+    /// When it is taken and what is done then, in words.
+    pub meaning: String,
+    /// The strategy that takes over.
+    pub strategy: String,
+    /// Its calls; where they go on from the summary of the plan before they have a mark.
+    pub calls: Vec<CallRecord>,
+    /// Entries it keeps.
+    pub kept_ids: Vec<String>,
+    /// Estimated context size after it, in tokens.
+    pub estimated_tokens_after: u64,
+    /// What takes over from it in turn.
+    #[serde(default)]
+    pub fallbacks: Vec<FallbackRecord>,
+}
+
+/// An attempt that gave way to a fallback.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct AttemptRecord {
+    /// Why it came to nothing.
+    pub reason: String,
+    /// What was done instead.
+    pub then: String,
+}
+
+impl AttemptRecord {
+    /// The record of an attempt.
+    pub(super) fn of(attempt: &Attempt) -> AttemptRecord {
+        AttemptRecord {
+            reason: attempt.reason.clone(),
+            then: attempt.then.clone(),
+        }
+    }
 }
 
 /// What is left behind when one entry is left for another.
@@ -314,6 +358,10 @@ pub struct MadeCall {
     pub reply: String,
     /// How often it was tried again.
     pub retries: u32,
+    /// True when the attempt it belongs to gave way to a fallback: no part of the summary is from
+    /// it.
+    #[serde(default)]
+    pub superseded: bool,
 }
 
 /// The name of a reason to stop on the wire and in records.
@@ -401,6 +449,25 @@ impl PlanRecord {
 
     /// The record of a plan; a brief one is without the texts of its prompts, which can be as long
     /// as the session.
+    /// Takes the cut of the plan that was carried out in the place of the one planned, with all
+    /// that follows from it: it is what the summary stands for. The calls stay those planned.
+    pub(super) fn cut_as(&mut self, carried_out: PlanRecord) {
+        let planned = std::mem::take(self);
+        *self = PlanRecord {
+            strategy: planned.strategy,
+            params: planned.params,
+            calls: planned.calls,
+            fallbacks: planned.fallbacks,
+            notes: planned.notes,
+            estimated_cost_usd: planned.estimated_cost_usd,
+            destination: planned.destination,
+            prompts: planned.prompts,
+            branch: planned.branch,
+            previous_summary: planned.previous_summary,
+            ..carried_out
+        };
+    }
+
     pub(crate) fn of_plan(open: &OpenSession, plan: &Plan, brief: bool) -> PlanRecord {
         let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
@@ -464,8 +531,30 @@ impl PlanRecord {
                 .branch
                 .as_ref()
                 .map(|part| BranchRecord::of_plan(open, part)),
+            fallbacks: fallbacks(plan, &ids, brief),
+            notes: plan.notes.clone(),
         }
     }
+}
+
+fn fallbacks(
+    plan: &Plan,
+    ids: &dyn Fn(&[EntryIx]) -> Vec<String>,
+    brief: bool,
+) -> Vec<FallbackRecord> {
+    let call = |call: &PlannedCall| match brief {
+        true => CallRecord::without_texts(call),
+        false => CallRecord::of(call),
+    };
+    let own = plan.fallbacks.iter().map(|own| FallbackRecord {
+        meaning: own.words(),
+        strategy: own.plan.strategy.clone(),
+        calls: own.plan.calls.iter().map(call).collect(),
+        kept_ids: ids(&own.plan.kept),
+        estimated_tokens_after: own.plan.estimated_tokens_after,
+        fallbacks: fallbacks(&own.plan, ids, brief),
+    });
+    own.collect()
 }
 
 fn step_name(step: Step) -> &'static str {

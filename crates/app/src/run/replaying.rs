@@ -49,7 +49,8 @@ impl App {
         let recipe = run.details.recipe.as_ref().ok_or_else(|| {
             refuse("was kept by a version that could not replay; run the strategy again")
         })?;
-        let replies: Vec<ModelReply> = run.calls.iter().map(|call| call.reply()).collect();
+        let used = run.calls.iter().filter(|call| !call.superseded);
+        let replies: Vec<ModelReply> = used.map(|call| call.reply()).collect();
         let summary = recipe
             .replay(&replies)
             .map_err(|reason| refuse(&format!("cannot be replayed: {reason}")))?;

@@ -5,6 +5,7 @@ use crate::session::lock;
 use crate::workspace::{App, AppEvent, EventSink};
 use palimpsest_compaction::Purpose;
 use palimpsest_compaction::execute::RunObserver;
+use palimpsest_compaction::plan::PlannedFallback;
 use palimpsest_core::call::ModelReply;
 use palimpsest_llm::{ProviderConfig, RetryPolicy};
 use std::collections::BTreeMap;
@@ -34,6 +35,8 @@ struct ToldState {
     /// Text waits for its bundle to be told.
     waits: bool,
     made: Vec<(usize, MadeCall)>,
+    /// Calls of attempts that gave way to a fallback.
+    superseded: Vec<MadeCall>,
 }
 
 struct ToldCall {
@@ -59,11 +62,16 @@ impl Told {
         self.0.flush();
     }
 
-    /// The calls that were answered, in the plan's order.
+    /// The calls that were answered, in the plan's order; before them those of attempts that gave
+    /// way to a fallback.
     pub(super) fn made(&self) -> Vec<MadeCall> {
-        let mut made = lock(&self.0.state).made.clone();
+        let state = lock(&self.0.state);
+        let mut made = state.made.clone();
         made.sort_by_key(|(call, _)| *call);
-        made.into_iter().map(|(_, made)| made).collect()
+        let superseded = state.superseded.iter().cloned();
+        superseded
+            .chain(made.into_iter().map(|(_, made)| made))
+            .collect()
     }
 }
 
@@ -143,6 +151,28 @@ impl RunObserver for Told {
         });
     }
 
+    fn fell_back(&self, to: &PlannedFallback, reason: &str) {
+        self.0.flush();
+        {
+            let mut state = lock(&self.0.state);
+            state.calls.clear();
+            state.made.sort_by_key(|(call, _)| *call);
+            let made = std::mem::take(&mut state.made);
+            let gone = made.into_iter().map(|(_, made)| MadeCall {
+                superseded: true,
+                ..made
+            });
+            state.superseded.extend(gone);
+        }
+        (self.0.sink)(AppEvent::RunRetry {
+            stream: self.0.stream.clone(),
+            attempt: 2,
+            of: self.0.most_tries.max(2),
+            wait_ms: 0,
+            reason: format!("{reason}; now {}", to.meaning),
+        });
+    }
+
     fn finished(&self, call: usize, reply: &ModelReply) {
         self.0.flush();
         let mut state = lock(&self.0.state);
@@ -156,6 +186,7 @@ impl RunObserver for Told {
             stop_reason: stop_name(&reply.stop).to_owned(),
             reply: reply.text.clone(),
             retries: own.retries,
+            superseded: false,
         };
         state.made.push((call, made));
     }

@@ -1,20 +1,24 @@
 //! The fourth stage: what becomes of the summary, and what the next request would contain.
 
+mod definitions;
 mod edited_files;
 mod next;
 mod recent_files;
+mod tagged;
 mod user_messages;
 
+pub use definitions::Definitions;
 pub use edited_files::EditedFiles;
 pub use next::{NextItem, NextPart, TextPrompt};
 pub use recent_files::RecentFiles;
 pub use user_messages::{Cut, UserMessages};
 
-use crate::params::ParamDoc;
+use crate::params::{ParamDoc, ParamType};
 use crate::plan::SummaryPart;
 use crate::preset::Needed;
+use crate::preset::template::Chunk;
 use crate::summarize::{Job, chunks, summary_parts};
-use palimpsest_core::Role;
+use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
 
 /// What becomes of the summary.
@@ -28,6 +32,9 @@ pub struct Assemble {
     pub append_files: bool,
     /// Whether calls made inside a tool count as file operations (pi 1.x).
     pub nested_calls: bool,
+    /// Tags of the user's messages whose contents are stored with the summary as they are, tags
+    /// included, and carried on from summary to summary (Roo Code: `command`).
+    pub carry_tags: Vec<String>,
     /// What the next request contains, in order.
     pub next: Vec<NextPart>,
 }
@@ -37,6 +44,7 @@ impl Default for Assemble {
         Assemble {
             append_files: true,
             nested_calls: true,
+            carry_tags: Vec::new(),
             next: vec![
                 NextPart::System,
                 NextPart::Summary { role: Role::User },
@@ -55,6 +63,11 @@ impl Assemble {
         ParamDoc::yes_no(
             "nested_calls",
             "count file operations made from inside other tools",
+        ),
+        ParamDoc::new(
+            "carry_tags",
+            ParamType::Texts,
+            "tags of the user's messages whose contents are stored with the summary as they are",
         ),
     ];
 
@@ -80,21 +93,37 @@ impl Assemble {
 
     /// The prompts it needs.
     pub fn needed(&self) -> Vec<Needed> {
-        self.next.iter().filter_map(NextPart::needed).collect()
+        self.next.iter().flat_map(NextPart::needed).collect()
     }
 
-    /// The summary as it is stored.
-    pub fn stored(&self, job: &Job<'_>, summary: &[SummaryPart], files: &str) -> Vec<SummaryPart> {
+    /// The summary as it is stored. Fails when a message whose tags are carried on cannot be had.
+    pub fn stored(
+        &self,
+        job: &Job<'_>,
+        summary: &[SummaryPart],
+        files: &str,
+    ) -> Result<Vec<SummaryPart>, BodyError> {
         let files = if self.append_files { files } else { "" };
-        if !job.preset.prompts.contains_key("stored") {
-            let mut pieces = chunks(summary);
-            pieces.push(crate::preset::template::Chunk::Text(files.to_owned()));
-            return summary_parts(pieces);
+        let carried = tagged::carried(job, &self.carry_tags)?;
+        let stored = job.preset.prompt("stored");
+        let mut pieces = match job.preset.prompts.contains_key("stored") {
+            true => {
+                let values = job
+                    .values()
+                    .chunks("summary", chunks(summary))
+                    .text("files", files)
+                    .text("carried", &carried);
+                stored.render(&values)
+            }
+            false => {
+                let mut pieces = chunks(summary);
+                pieces.push(Chunk::Text(files.to_owned()));
+                pieces
+            }
+        };
+        if !carried.is_empty() && !stored.has("carried") {
+            pieces.push(Chunk::Text(format!("\n\n{carried}")));
         }
-        let values = job
-            .values()
-            .chunks("summary", chunks(summary))
-            .text("files", files);
-        summary_parts(job.preset.prompt("stored").render(&values))
+        Ok(summary_parts(pieces))
     }
 }

@@ -1,13 +1,13 @@
 //! The next request, part by part.
 
-use super::{EditedFiles, RecentFiles, UserMessages};
+use super::{Definitions, EditedFiles, RecentFiles, UserMessages};
 use crate::params::ParamDoc;
 use crate::plan::SummaryPart;
 use crate::preset::Needed;
 use crate::preset::template::Values;
 use crate::select::Fate;
 use crate::summarize::{Job, chunks, summary_parts};
-use palimpsest_core::{BodyError, Role};
+use palimpsest_core::{BodyError, ContextItem, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// A part of the next request, as a preset orders them.
@@ -35,6 +35,19 @@ pub enum NextPart {
     RecentFiles(RecentFiles),
     /// What was changed in the files edited last.
     EditedFiles(EditedFiles),
+    /// The lines that define something in the files that were touched.
+    Definitions(Definitions),
+    /// What makes the assistant go on, by where the turn stands: the prompt `continuation_in_tools`
+    /// when the newest message is a tool's result or calls a tool, else `continuation` (Goose, when
+    /// it compacts by itself).
+    Continuation {
+        /// Who says it.
+        #[serde(default = "user")]
+        role: Role,
+    },
+    /// The user's last prompt in the user's words, where it was summarized (Goose, when it compacts
+    /// by itself).
+    LastPrompt,
     /// The items that stay, in their order.
     Kept,
     /// Of the items that stay those before the summarized ones (OpenHands, where the summary
@@ -109,10 +122,13 @@ impl NextPart {
             NextPart::UserMessages(_) => UserMessages::DOCS,
             NextPart::RecentFiles(_) => RecentFiles::DOCS,
             NextPart::EditedFiles(_) => EditedFiles::DOCS,
+            NextPart::Definitions(_) => Definitions::DOCS,
             NextPart::System
             | NextPart::NotRecorded
             | NextPart::Summary { .. }
             | NextPart::PreviousSummary
+            | NextPart::Continuation { .. }
+            | NextPart::LastPrompt
             | NextPart::Kept
             | NextPart::KeptFirst
             | NextPart::KeptLast
@@ -120,11 +136,14 @@ impl NextPart {
         }
     }
 
-    /// The prompt it needs.
-    pub(super) fn needed(&self) -> Option<Needed> {
+    /// The prompts it needs.
+    pub(super) fn needed(&self) -> Vec<Needed> {
         match self {
-            NextPart::Text { prompt, .. } => Some((prompt.name(), &[])),
-            _ => None,
+            NextPart::Text { prompt, .. } => vec![(prompt.name(), &[])],
+            NextPart::Continuation { .. } => {
+                vec![("continuation", &[]), ("continuation_in_tools", &[])]
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -144,6 +163,16 @@ impl NextPart {
             NextPart::UserMessages(own) => own.items(job)?,
             NextPart::RecentFiles(own) => own.items(job)?,
             NextPart::EditedFiles(own) => own.items(job)?,
+            NextPart::Definitions(own) => own.items(job)?,
+            NextPart::Continuation { role } => {
+                let prompt = match is_in_tools(job) {
+                    true => "continuation_in_tools",
+                    false => "continuation",
+                };
+                let text = job.text(prompt, &Values::default());
+                vec![NextItem::text(*role, &text)]
+            }
+            NextPart::LastPrompt => last_prompt(job)?.into_iter().collect(),
             NextPart::PreviousSummary => {
                 let previous = job.previous.map(|text| NextItem::text(Role::User, text));
                 previous.into_iter().collect()
@@ -181,6 +210,38 @@ impl NextItem {
 
 fn user() -> Role {
     Role::User
+}
+
+/// True when the newest message is a tool's result, or calls a tool.
+fn is_in_tools(job: &Job<'_>) -> bool {
+    let input = job.draft.input;
+    let said = |item: &&ContextItem| item.role != Role::System && !item.entries.is_empty();
+    let newest = input.context.items.iter().rev().find(said);
+    newest.is_some_and(|item| match item.role {
+        Role::Tool => true,
+        Role::Assistant => {
+            let mut entries = item.entries.iter();
+            entries.any(|&entry| !input.session.entry(entry).tool_calls.is_empty())
+        }
+        Role::User | Role::System => false,
+    })
+}
+
+/// The newest prompt, unless it stays where it is.
+fn last_prompt(job: &Job<'_>) -> Result<Option<NextItem>, BodyError> {
+    let items = job.draft.input.context.items.iter().enumerate();
+    let is_prompt = |item: &ContextItem| item.role == Role::User && item.kind == ItemKind::Message;
+    let newest = items.rev().find(|(_, item)| is_prompt(item));
+    let Some((at, _)) = newest else {
+        return Ok(None);
+    };
+    match job.draft.pieces[at].fate {
+        Fate::Summarized | Fate::TurnPrefix => {
+            let text = job.draft.message(at)?.text("\n");
+            Ok((!text.is_empty()).then(|| NextItem::text(Role::User, &text)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The items that stay and lie on the asked side of the first that is summarized.

@@ -9,8 +9,9 @@ use crate::params::{ParamDoc, ParamType};
 use crate::select::Fate;
 use crate::summarize::Job;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{BodyError, Role};
+use palimpsest_core::{Block, BodyError, Role};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 
 /// Parameters of the part; the defaults are those of Claude Code 2.1.
@@ -87,6 +88,57 @@ impl RecentFiles {
         }
         Ok(out)
     }
+}
+
+/// The files that the context knows the content of, with it: what the newest read returned, or the
+/// newest writing of a whole file put into it, the newest first. A file whose newest content stays
+/// is not among them.
+pub(super) fn last_contents(job: &Job<'_>) -> Result<Vec<(String, String)>, BodyError> {
+    let mut found: Vec<(usize, String, String)> = Vec::new();
+    for (path, at) in last_reads(job, usize::MAX)? {
+        found.push((at, path, job.draft.message(at)?.text("\n")));
+    }
+    let input = job.draft.input;
+    let mut written: BTreeSet<String> = BTreeSet::new();
+    for (at, item) in input.context.items.iter().enumerate().rev() {
+        let calls = item.entries.iter();
+        let calls = calls.flat_map(|entry| &input.session.entry(*entry).tool_calls);
+        let writes: Vec<_> = calls
+            .filter(|call| call.access == Some(FileAccess::Write))
+            .collect();
+        if item.role != Role::Assistant || writes.is_empty() {
+            continue;
+        }
+        for block in input.messages.message(item)?.blocks {
+            let Block::ToolCall { id, arguments, .. } = block else {
+                continue;
+            };
+            let call = writes.iter().find(|call| *call.call_id == *id);
+            let Some(path) = call.and_then(|call| call.path.as_deref()) else {
+                continue;
+            };
+            let arguments: Value = serde_json::from_str(&arguments).unwrap_or_default();
+            let Some(content) = arguments["content"].as_str() else {
+                continue;
+            };
+            if !written.insert(path.to_owned()) {
+                continue;
+            }
+            let read_later = found.iter().any(|(read, own, _)| own == path && *read > at);
+            if read_later {
+                continue;
+            }
+            found.retain(|(_, own, _)| own != path);
+            if job.draft.pieces[at].fate != Fate::Kept {
+                found.push((at, path.to_owned(), content.to_owned()));
+            }
+        }
+    }
+    found.sort_by_key(|(at, _, _)| std::cmp::Reverse(*at));
+    Ok(found
+        .into_iter()
+        .map(|(_, path, content)| (path, content))
+        .collect())
 }
 
 /// At most `max_files` files with the position of the newest result of a read, the newest first.

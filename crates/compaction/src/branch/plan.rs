@@ -1,7 +1,7 @@
 //! The plan of a branch's summary, by the stages of any preset.
 
 use super::{Branch, BranchRules, choose, collect};
-use crate::engine::{self, Subject};
+use crate::engine::{self, Subject, fallback};
 use crate::plan::{Instructions, ItemMessages, Plan, PlanError, PlanInput};
 use crate::preset::Preset;
 use crate::select::{Fate, LeftBehind, Select, Selection};
@@ -209,6 +209,10 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
     match engine::draw_up(preset, &plan_input, subject)? {
         Some(mut plan) => {
             plan.estimated_tokens_before = input.leaving.estimated;
+            plan.fallbacks = fallback::plans(preset, |other| match self::plan(other, input)? {
+                BranchOutcome::Summary { plan, .. } => Ok(Some(plan)),
+                BranchOutcome::Nothing { .. } => Ok(None),
+            })?;
             Ok(BranchOutcome::Summary {
                 plan: Box::new(plan),
                 context: Box::new(context),

@@ -8,6 +8,8 @@ use palimpsest_ledger::SpanItem;
 #[derive(Debug, Clone, Default)]
 pub struct Material {
     calls: Vec<Vec<Spoken>>,
+    /// That of the plan's fallbacks, in their order.
+    fallbacks: Vec<Material>,
 }
 
 /// One message with its place.
@@ -63,12 +65,25 @@ impl Material {
             }
             calls.push(spoken);
         }
-        Ok(Material { calls })
+        let others = plan.fallbacks.iter();
+        let others = others.map(|own| Material::load(&own.plan, session, context, messages));
+        Ok(Material {
+            calls,
+            fallbacks: others.collect::<Result<_, _>>()?,
+        })
     }
 
     /// Material from messages that are already at hand, one list per call.
     pub fn from_calls(calls: Vec<Vec<Spoken>>) -> Material {
-        Material { calls }
+        Material {
+            calls,
+            fallbacks: Vec::new(),
+        }
+    }
+
+    /// The material of the fallback with this number.
+    pub(super) fn fallback(&self, number: usize) -> Material {
+        self.fallbacks.get(number).cloned().unwrap_or_default()
     }
 
     /// The messages of the call with this number.

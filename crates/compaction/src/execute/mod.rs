@@ -1,15 +1,17 @@
 //! Carrying out a plan: its calls through a summarizer, its replies into a summary.
 
+mod attempts;
 mod material;
 mod replay;
 mod run;
 
+pub use attempts::{Attempt, execute};
 pub use material::{Material, Spoken};
 pub use replay::{Recipe, Recorded, replay};
-pub use run::{RunError, RunFailure, RunOutcome, execute};
+pub use run::{RunError, RunFailure, RunOutcome};
 
 use crate::files::FileLists;
-use crate::plan::{Instructions, PlannedCall, Purpose};
+use crate::plan::{Instructions, PlannedCall, PlannedFallback, Purpose};
 use async_trait::async_trait;
 use palimpsest_core::call::ModelReply;
 use palimpsest_ledger::Span;
@@ -71,6 +73,8 @@ pub trait RunObserver: Send + Sync {
     fn retry(&self, _call: usize, _attempt: u32, _delay_ms: u64, _reason: &str) {}
     /// A call has been answered.
     fn finished(&self, _call: usize, _reply: &ModelReply) {}
+    /// The plan came to nothing, and a fallback takes over: calls are numbered from 0 again.
+    fn fell_back(&self, _to: &PlannedFallback, _reason: &str) {}
 }
 
 struct OneCall<'a> {

@@ -35,6 +35,7 @@ impl Recipe {
         plan.items = Vec::new();
         plan.changes = Vec::new();
         plan.next = Vec::new();
+        plan.fallbacks = Vec::new();
         let mut parts = Vec::with_capacity(plan.calls.len());
         for call in &mut plan.calls {
             let chooses = matches!(call.form, ReplyForm::Chosen { .. });

@@ -1,9 +1,11 @@
 //! Carrying out a plan: its calls through a summarizer, its replies into a summary.
 
-use super::{CallContext, Material, OneCall, RunObserver, Spoken, SummarizeError, Summarizer};
+use super::{
+    Attempt, CallContext, Material, OneCall, RunObserver, Spoken, SummarizeError, Summarizer,
+};
 use crate::offline::OfflineSummarizer;
 use crate::plan::{AssembleError, BuildsOn, Plan, PlannedCall, Worker, estimate};
-use crate::summarize::{FormError, ReplyRules};
+use crate::summarize::{Cause, FormError, ReplyRules};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use palimpsest_core::Usage;
@@ -18,11 +20,14 @@ pub struct RunOutcome {
     pub summary: String,
     /// The replies, in the order of the plan's calls.
     pub replies: Vec<ModelReply>,
-    /// The sum of their usage, and that of replies which were refused before them.
+    /// The sum of their usage, of that of replies which were refused before them, and of that of
+    /// `attempts`.
     pub usage: Usage,
-    /// The plan as it was carried out, when calls had to be made smaller: replaying needs this
-    /// one.
+    /// The plan as it was carried out, when calls had to be made smaller or a fallback took over:
+    /// replaying needs this one.
     pub adapted: Option<Box<Plan>>,
+    /// What was tried before and came to nothing, in its order.
+    pub attempts: Vec<Attempt>,
     /// Estimated tokens of the context with the summary in place.
     pub tokens_after: u64,
 }
@@ -35,6 +40,18 @@ pub struct RunError {
     pub reason: RunFailure,
     /// The accepted replies by the number of their call, in that order.
     pub replies: Vec<(usize, ModelReply)>,
+    /// What was tried before and came to nothing as well, in its order.
+    pub attempts: Vec<Attempt>,
+}
+
+impl RunError {
+    fn new(reason: RunFailure, replies: Vec<(usize, ModelReply)>) -> RunError {
+        RunError {
+            reason,
+            replies,
+            attempts: Vec::new(),
+        }
+    }
 }
 
 /// What can go wrong in a run. `call` is the call in words.
@@ -132,6 +149,27 @@ pub enum RunFailure {
     Assemble(#[from] AssembleError),
 }
 
+impl RunFailure {
+    /// What a fallback may be for; `None` where no other way would help.
+    pub fn cause(&self) -> Option<Cause> {
+        Some(match self {
+            RunFailure::Overflow { .. } => Cause::Overflow,
+            RunFailure::Failed { .. } => Cause::Failed,
+            RunFailure::Incomplete { .. }
+            | RunFailure::ToolCall { .. }
+            | RunFailure::Refused { .. }
+            | RunFailure::Empty { .. }
+            | RunFailure::Form { .. }
+            | RunFailure::TooLarge { .. } => Cause::Unusable,
+            RunFailure::Inflated { .. } => Cause::Inflated,
+            RunFailure::Cancelled
+            | RunFailure::NoProgram { .. }
+            | RunFailure::Circular
+            | RunFailure::Assemble(_) => return None,
+        })
+    }
+}
+
 /// Looks whether a reply may be used as a summary by the plan's rules.
 pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(), RunFailure> {
     let call = || plan.calls[number].label();
@@ -155,6 +193,10 @@ pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
         RunFailure::Form { call, reason }
     })?;
     if text.trim().is_empty() && !rules.accept_empty {
+        // All that came was reasoning (Coder's newest code).
+        if reply.stop == StopReason::Length {
+            return Err(RunFailure::Incomplete { call: call() });
+        }
         return Err(RunFailure::Empty { call: call() });
     }
     let missing = rules.missing(&text);
@@ -198,18 +240,16 @@ type Answer = (usize, Result<ModelReply, SummarizeError>);
 
 /// Makes the calls of `plan`, each as soon as those it waits for are answered and not more at the
 /// same time than the plan allows, and puts the summary together. When one fails or `cancel`
-/// fires the others are cancelled, and what was answered is kept in the error.
-pub async fn execute(
+/// fires the others are cancelled, and what was answered is kept in the error. Fallbacks are not
+/// looked at.
+pub(super) async fn attempt(
     plan: &Plan,
     material: &Material,
     summarizer: &dyn Summarizer,
     observer: &dyn RunObserver,
     cancel: &CancellationToken,
 ) -> Result<RunOutcome, RunError> {
-    check_programs(plan).map_err(|reason| RunError {
-        reason,
-        replies: Vec::new(),
-    })?;
+    check_programs(plan).map_err(|reason| RunError::new(reason, Vec::new()))?;
     let stop = cancel.child_token();
     let mut running = Running::new(plan);
     let mut pending = FuturesUnordered::new();
@@ -406,7 +446,7 @@ impl<'a> Running<'a> {
             .filter_map(|(at, reply)| Some((at, reply?)))
             .collect();
         if let Some(reason) = reason {
-            return Err(RunError { reason, replies });
+            return Err(RunError::new(reason, replies));
         }
         let texts: Vec<&str> = replies
             .iter()
@@ -415,8 +455,7 @@ impl<'a> Running<'a> {
         let summary = match self.plan.assemble(&texts) {
             Ok(summary) => summary,
             Err(error) => {
-                let reason = error.into();
-                return Err(RunError { reason, replies });
+                return Err(RunError::new(error.into(), replies));
             }
         };
         let tokens_after = self.plan.tokens_after(&summary);
@@ -426,7 +465,7 @@ impl<'a> Running<'a> {
                 before,
                 after: tokens_after,
             };
-            return Err(RunError { reason, replies });
+            return Err(RunError::new(reason, replies));
         }
         let mut usage = self.refused;
         replies
@@ -438,6 +477,7 @@ impl<'a> Running<'a> {
             replies: replies.into_iter().map(|(_, reply)| reply).collect(),
             usage,
             adapted: adapted.then(|| Box::new(self.plan)),
+            attempts: Vec::new(),
         })
     }
 }

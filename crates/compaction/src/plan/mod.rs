@@ -2,11 +2,13 @@
 
 mod call;
 mod facts;
+mod fallback;
 mod retry;
 
 pub use call::{BuildsOn, PlannedCall, Program, PromptPart, Purpose, ReplySlot, Step, Worker};
 pub(crate) use facts::{Answered, Weight, item_subject, kept, question};
 pub use facts::{Fact, FactKey};
+pub use fallback::{PlannedFallback, SUMMARY_BEFORE};
 pub use retry::Retry;
 
 use crate::assemble::NextItem;
@@ -113,6 +115,8 @@ pub enum NothingToDo {
     NothingCleared,
     /// The entries that were named leave nothing to summarize.
     NothingChosen,
+    /// Too little was said since the compaction before (Roo Code).
+    CompactedRecently,
 }
 
 impl NothingToDo {
@@ -133,6 +137,10 @@ impl NothingToDo {
             NothingToDo::NothingChosen => {
                 "the entries chosen leave nothing to summarize; choose others that the context \
                  here holds, after the compaction before"
+            }
+            NothingToDo::CompactedRecently => {
+                "too little was said since the compaction before; choose a later entry, or ask for \
+                 fewer messages"
             }
         }
     }
@@ -162,6 +170,16 @@ pub enum PlanError {
         tokens: u64,
         /// The limit in tokens.
         limit: u64,
+    },
+    /// A fallback of a preset cannot be made.
+    #[error("the fallback of the preset {preset} ({meaning}) cannot be made: {reason}")]
+    Fallback {
+        /// The preset.
+        preset: String,
+        /// What the fallback is for.
+        meaning: String,
+        /// What is wrong.
+        reason: crate::params::ParamError,
     },
     /// Texts are to be compared by their vectors, which have not been computed.
     #[error(
@@ -258,6 +276,12 @@ pub struct Plan {
     pub may_grow: bool,
     /// The user's own instructions.
     pub instructions: Instructions,
+    /// The plans that take over when a run of this one comes to nothing, the first that fits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<PlannedFallback>,
+    /// What is to be said of this plan beside what it shows, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The branch, where this is the plan of a branch's summary: `items` are then positions in
     /// the context gone on in with the branch's messages behind it.
     pub branch: Option<BranchPart>,

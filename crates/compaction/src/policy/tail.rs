@@ -38,6 +38,7 @@ impl Scene<'_> {
             Select::KeepRecent(own) => self.recent(own.keep_recent_tokens),
             Select::Everything(Everything {
                 keep_recent_tokens: 0,
+                ..
             }) => self.end,
             Select::Everything(own) => self.recent(own.keep_recent_tokens),
             Select::KeepAll(_) => self.tail,

@@ -193,6 +193,18 @@ const NEXT: Kinds = &[
     ),
     ("recent_files", "the files read last, with their contents"),
     ("edited_files", "the changes to the files edited last"),
+    (
+        "definitions",
+        "of the files touched the lines that define something",
+    ),
+    (
+        "continuation",
+        "what makes the assistant go on, by where the turn stands",
+    ),
+    (
+        "last_prompt",
+        "the user's last prompt again, where it was summarized",
+    ),
     ("kept", "the items that stay"),
     (
         "kept_first",

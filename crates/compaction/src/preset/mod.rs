@@ -33,6 +33,9 @@ pub struct Preset {
     pub description: String,
     /// Where its rules come from: which agent, which version.
     pub source: String,
+    /// What cannot be told from how the agent behaves and is assumed here, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// What it needs to run.
     #[serde(default)]
     pub needs: Needs,
@@ -120,12 +123,15 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/sequential-rolling.json"),
     include_str!("../../../../assets/presets/gemini-cli.json"),
     include_str!("../../../../assets/presets/gemini-cli-masking.json"),
+    include_str!("../../../../assets/presets/gemini-cli-truncate.json"),
     include_str!("../../../../assets/presets/cline.json"),
     include_str!("../../../../assets/presets/cline-basic.json"),
     include_str!("../../../../assets/presets/cline-truncate.json"),
+    include_str!("../../../../assets/presets/cline-summarize-task.json"),
     include_str!("../../../../assets/presets/roo.json"),
     include_str!("../../../../assets/presets/roo-truncate.json"),
     include_str!("../../../../assets/presets/goose.json"),
+    include_str!("../../../../assets/presets/goose-auto.json"),
     include_str!("../../../../assets/presets/continue.json"),
     include_str!("../../../../assets/presets/continue-cli.json"),
     include_str!("../../../../assets/presets/copilot-chat.json"),

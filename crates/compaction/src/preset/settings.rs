@@ -12,13 +12,14 @@ use crate::summarize::Summarize;
 use serde_json::{Map, Value};
 
 /// Parts of a preset that may be replaced as a whole, by a JSON object or list.
-const STAGES: [&str; 9] = [
+const STAGES: [&str; 10] = [
     "select",
     "reduce",
     "summarize",
     "summarize.method",
     "summarize.transcript",
     "summarize.overflow",
+    "summarize.fallbacks",
     "summarize.replies.clean",
     "assemble",
     "assemble.next",
@@ -308,6 +309,12 @@ fn stage_wanted(name: &str, value: &Value) -> Option<String> {
             let fits = steps.is_some_and(|steps| steps.iter().all(is_step));
             (!fits).then(|| "a JSON list of objects, each with its \"kind\"".to_owned())
         }
+        "summarize.fallbacks" => {
+            let fits = read
+                .as_array()
+                .is_some_and(|all| all.iter().all(Value::is_object));
+            (!fits).then(|| "a JSON list of objects, each with its \"meaning\"".to_owned())
+        }
         _ => (!read.is_object()).then(|| "a JSON object".to_owned()),
     }
 }
@@ -335,6 +342,7 @@ fn prompt_meaning(name: &str) -> &'static str {
         "shown" => "how the summary is sent with the next request",
         "acknowledgement" => "what the assistant answers to the summary",
         "continuation" => "what makes the assistant go on",
+        "continuation_in_tools" => "what makes it go on in the middle of its tool calls",
         "question" => "what the summary is the answer to",
         _ => "a prompt of this preset",
     }

@@ -37,6 +37,10 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
     ("turn_prefix", "the summary of a split turn's beginning"),
     ("summary", "the summary"),
     ("files", "the lists of files read and modified"),
+    (
+        "carried",
+        "what the user's messages have in the tags that are carried on",
+    ),
     ("goal", "what the next conversation is for"),
     ("question", "the question that insights are to answer"),
     (

@@ -2,7 +2,7 @@
 //! others).
 
 use super::{Fate, KeepRecent, Scene, Selection};
-use crate::params::ParamDoc;
+use crate::params::{ParamDoc, ParamType};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the choice.
@@ -12,16 +12,41 @@ pub struct Everything {
     /// Tokens of recent conversation kept verbatim nevertheless, by pi's cut; 0 keeps nothing
     /// (what the agents that summarize everything do).
     pub keep_recent_tokens: u64,
+    /// Whether the user's last prompt stays when nothing has followed it (Zed and Goose, when they
+    /// compact by themselves).
+    pub keep_last_prompt: bool,
+    /// With fewer messages since the compaction before, or since the beginning, nothing is done
+    /// (Roo Code: "not enough messages", "condensed recently").
+    pub min_messages: u64,
 }
 
 impl Everything {
-    pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::tokens(
-        "keep_recent_tokens",
-        "how much of the recent conversation stays as it is; 0 is nothing",
-    )];
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::tokens(
+            "keep_recent_tokens",
+            "how much of the recent conversation stays as it is; 0 is nothing",
+        ),
+        ParamDoc::yes_no(
+            "keep_last_prompt",
+            "keep the last prompt as it is when nothing has followed it",
+        ),
+        ParamDoc::new(
+            "min_messages",
+            ParamType::Integer,
+            "with fewer messages since the compaction before nothing is done",
+        )
+        .unit("messages"),
+    ];
 
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let start = scene.start();
+        if (scene.messages().len() as u64) < self.min_messages {
+            return scene.tail(start, None, start);
+        }
+        let newest = (start..scene.len()).rev().find(|&at| scene.is_visible(at));
+        let waiting = newest.filter(|&at| self.keep_last_prompt && scene.is_prompt(at));
         match self.keep_recent_tokens {
+            0 if waiting.is_some() => scene.tail(start, None, waiting.unwrap_or(start)),
             0 => scene.with_fates(|_| Fate::Summarized),
             keep_recent_tokens => {
                 let tail = KeepRecent {

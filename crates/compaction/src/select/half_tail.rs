@@ -1,6 +1,6 @@
 //! A tail of at most half of a limit stays, and what goes ends with a reply (aider, `history.py`).
 
-use super::{Fate, Scene, Selection};
+use super::{Again, Fate, Scene, Selection};
 use crate::params::{ParamDoc, ParamType};
 use palimpsest_core::Role;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,10 @@ pub struct HalfTail {
     pub history_limit_tokens: u64,
     /// With fewer messages than this everything is summarized (aider 4).
     pub min_messages: u64,
+    /// How often a summary that is together with the tail not below the limit is parted again
+    /// with it, the summary as the first message; after that all of it becomes one summary. 0
+    /// takes the summary as it is (aider 3).
+    pub max_depth: u64,
 }
 
 impl Default for HalfTail {
@@ -21,6 +25,7 @@ impl Default for HalfTail {
         HalfTail {
             history_limit_tokens: HalfTail::limit_for(131_072),
             min_messages: 4,
+            max_depth: 3,
         }
     }
 }
@@ -37,6 +42,13 @@ impl HalfTail {
             "with fewer messages everything is summarized",
         )
         .unit("messages"),
+        ParamDoc::new(
+            "max_depth",
+            ParamType::Integer,
+            "how often a summary too long for its tail is parted again with it, before all \
+             becomes one; 0 takes it as it is",
+        )
+        .unit("times"),
     ];
 
     /// The limit that aider takes for a model with so many tokens of input.
@@ -47,12 +59,26 @@ impl HalfTail {
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
         let messages = scene.messages();
         let start = scene.start();
-        if (messages.len() as u64) < self.min_messages {
-            return scene.with_fates(|_| Fate::Summarized);
-        }
         let sizes = messages.iter().map(|&at| scene.tokens(at));
-        if sizes.sum::<u64>() <= self.history_limit_tokens {
+        let fits = sizes.sum::<u64>() <= self.history_limit_tokens;
+        if fits && messages.len() as u64 >= self.min_messages {
             return scene.tail(start, None, start);
+        }
+        match self.split(scene, &messages, 0) {
+            Some(split) => {
+                let first_kept = messages.get(split).copied().unwrap_or(scene.len());
+                scene.tail(start, None, first_kept)
+            }
+            None => scene.with_fates(|_| Fate::Summarized),
+        }
+    }
+
+    /// Where the tail begins among `messages`, before which `ahead` others stand; `None` when all
+    /// of them go: because they are few, or because what would be left to summarize is too little
+    /// to be worth it.
+    fn split(&self, scene: &Scene<'_>, messages: &[usize], ahead: usize) -> Option<usize> {
+        if ((messages.len() + ahead) as u64) < self.min_messages {
+            return None;
         }
         let mut split = messages.len();
         let mut tail = 0;
@@ -64,22 +90,39 @@ impl HalfTail {
             split -= 1;
         }
         let ends_with_reply = |split: usize| {
-            let last = scene.entries[messages[split - 1]].items.clone().next_back();
-            let role = last.map(|item| scene.input.context.items[item].role);
+            let last = split.checked_sub(1).map(|last| messages[last]);
+            let items = last.and_then(|last| scene.entries[last].items.clone().next_back());
+            let role = items.map(|item| scene.input.context.items[item].role);
             let next = messages.get(split);
             role == Some(Role::Assistant) && next.is_none_or(|&at| scene.may_cut_before(at))
         };
-        while split > 1 && !ends_with_reply(split) {
+        while split + ahead > 1 && split > 0 && !ends_with_reply(split) {
             split -= 1;
         }
-        // What would be left to summarize is too little to be worth it: all of it goes.
-        match split <= 1 {
-            true => scene.with_fates(|_| Fate::Summarized),
-            false => {
-                let first_kept = messages.get(split).copied().unwrap_or(scene.len());
-                scene.tail(start, None, first_kept)
-            }
+        (split + ahead > 1).then_some(split)
+    }
+
+    /// The summary is the first message, the user's; then comes what stayed.
+    pub(super) fn again(&self, scene: &Scene<'_>, before: &Selection, depth: u64) -> Option<Again> {
+        let first_kept = before.first_kept?;
+        let tail = (0..scene.len()).find(|&at| scene.entry(at) == first_kept)?;
+        if self.max_depth == 0 || tail >= scene.len() {
+            return None;
         }
+        let mut messages = scene.messages();
+        messages.retain(|&at| at >= tail);
+        let split = match depth < self.max_depth {
+            true => self.split(scene, &messages, 1),
+            false => None,
+        };
+        let first_kept = match split {
+            Some(split) => messages.get(split).copied().unwrap_or(scene.len()),
+            None => scene.len(),
+        };
+        Some(Again {
+            selection: scene.tail(tail, None, first_kept),
+            limit_tokens: self.history_limit_tokens,
+        })
     }
 }
 

@@ -340,6 +340,14 @@ fn awaits_results(input: &PlanInput<'_>, entries: &[Seen]) -> Vec<bool> {
     entries.iter().map(awaits).collect()
 }
 
+/// A choice that follows another whose summary turned out too long.
+pub struct Again {
+    /// What is chosen of what stayed.
+    pub selection: Selection,
+    /// Tokens below which the summary and what stays had to be together.
+    pub limit_tokens: u64,
+}
+
 impl Selection {
     /// Positions of the items with this fate, in order.
     pub fn items(&self, fate: Fate) -> Vec<usize> {
@@ -383,6 +391,15 @@ impl Select {
         match self {
             Select::MemoryStream(own) => own.needed(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The choice that is made of what stayed when its summary and what stays are together over
+    /// the limit of the choice, after so many such choices before; `None` when there is no limit.
+    pub fn again(&self, scene: &Scene<'_>, before: &Selection, depth: u64) -> Option<Again> {
+        match self {
+            Select::HalfTail(own) => own.again(scene, before, depth),
+            _ => None,
         }
     }
 

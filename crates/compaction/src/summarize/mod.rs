@@ -4,6 +4,7 @@
 mod attention;
 mod digest;
 mod external;
+mod fallback;
 mod fixed;
 mod form;
 mod handles;
@@ -19,6 +20,7 @@ mod transcript;
 pub use attention::Attention;
 pub use digest::Digest;
 pub use external::External;
+pub use fallback::{Cause, Fallback};
 pub use fixed::Fixed;
 pub use form::{FormError, ReplyForm};
 pub use overflow::{CutMiddle, KeepMore, Overflow, ShortenMessages, Smaller};
@@ -74,6 +76,9 @@ pub struct Summarize {
     /// or a limit of its rate is not counted. 0 and 1 are once.
     #[serde(default = "once")]
     pub attempts: u64,
+    /// What takes over when a run comes to nothing; the first that fits, then those behind it.
+    #[serde(default)]
+    pub fallbacks: Vec<Fallback>,
 }
 
 fn once() -> u64 {

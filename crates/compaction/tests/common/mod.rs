@@ -126,6 +126,11 @@ pub fn page(ours: &InMemory, plan: &Plan) -> String {
     }
     let _ = writeln!(page, "\n===== summary\n{:#?}", plan.summary);
     let _ = writeln!(page, "===== next\n{:#?}", plan.next);
+    for fallback in &plan.fallbacks {
+        let calls = fallback.plan.calls.len();
+        let of = &fallback.plan.strategy;
+        let _ = writeln!(page, "===== {}\n{of}, {calls} calls", fallback.words());
+    }
     page
 }
 

@@ -62,6 +62,7 @@ fn settings(preset: &str) -> Vec<(&'static str, Value)> {
             ("protect_tokens", json!(2_000)),
             ("more_than_tokens", json!(0)),
         ],
+        "gemini-cli-truncate" => vec![("protect_tokens", json!(2_000))],
         "gemini-cli-masking" => vec![
             ("protect_tokens", json!(2_000)),
             ("minimum_gain_tokens", json!(0)),
@@ -130,5 +131,10 @@ fn sketch(plan: &Plan) -> String {
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
     let _ = writeln!(page, "next: {}", next.join(", "));
+    for fallback in &plan.fallbacks {
+        let calls = fallback.plan.calls.len();
+        let of = &fallback.plan.strategy;
+        let _ = writeln!(page, "{}; {of}, {calls} calls", fallback.words());
+    }
     page
 }

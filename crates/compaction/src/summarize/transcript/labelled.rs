@@ -1,10 +1,12 @@
 //! A form whose labels the preset gives, for agents that differ in little else.
 
-use super::head;
+use super::{Written, head};
 use crate::params::{ParamDoc, ParamType};
+use crate::reduce::Draft;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{Block, ItemKind, Message, Role};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Labels and limits of the form. An empty label leaves that kind of text out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,9 @@ pub struct Labelled {
     pub tool_result: String,
     /// Before the result of a tool that failed.
     pub tool_error: String,
+    /// What stands for the result of a call that was never answered; empty leaves it out (Roo
+    /// Code puts such a result in).
+    pub orphan_result: String,
     /// Between two messages, and between the parts of one.
     pub separator: String,
     /// UTF-16 units after which a tool result is cut; 0 is no limit.
@@ -44,6 +49,7 @@ impl Default for Labelled {
             tool_call: "[Assistant tool call]: ".to_owned(),
             tool_result: "[Tool result]: ".to_owned(),
             tool_error: "[Tool error]: ".to_owned(),
+            orphan_result: String::new(),
             separator: "\n\n".to_owned(),
             tool_result_max_chars: 2_000,
             thinking_max_chars: 0,
@@ -80,6 +86,11 @@ impl Labelled {
             "tool_error",
             ParamType::Text,
             "label of results of failed calls",
+        ),
+        ParamDoc::new(
+            "orphan_result",
+            ParamType::Text,
+            "what stands for the result of a call that was never answered; empty leaves it out",
         ),
         ParamDoc::new("separator", ParamType::Text, "what stands between messages"),
         ParamDoc::new(
@@ -148,6 +159,45 @@ impl Labelled {
             }
         }
         parts.join(&self.separator)
+    }
+
+    /// Writes `orphan_result` behind the last message before the user speaks again, or the end,
+    /// once for each call without a result.
+    pub(super) fn answer_orphans(
+        &self,
+        draft: &Draft<'_>,
+        positions: &[usize],
+        written: &mut [Written],
+    ) {
+        let input = draft.input;
+        let mut open = 0_usize;
+        let mut answered: Vec<(usize, usize)> = Vec::new();
+        for &at in positions {
+            let item = &input.context.items[at];
+            match item.role {
+                Role::Assistant => {
+                    let calls = |&entry| input.session.entry(entry).tool_calls.len();
+                    open += item.entries.iter().map(calls).sum::<usize>();
+                }
+                Role::Tool => open = open.saturating_sub(1),
+                Role::User if open > 0 => {
+                    answered.push((at, open));
+                    open = 0;
+                }
+                Role::User | Role::System => {}
+            }
+        }
+        if open > 0 {
+            answered.push((usize::MAX, open));
+        }
+        for (before, count) in answered {
+            if let Some(last) = written.iter_mut().rev().find(|own| own.item < before) {
+                let missing = format!("{}{}", self.separator, self.orphan_result).repeat(count);
+                let text = format!("{}{missing}", last.text);
+                last.tokens += crate::plan::estimate(&missing);
+                last.text = Arc::new(text);
+            }
+        }
     }
 
     fn shortened(&self, text: String, most: u64) -> String {

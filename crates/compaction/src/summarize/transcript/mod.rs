@@ -160,6 +160,11 @@ impl Transcript {
                 starts_turn: item.role == Role::User,
             });
         }
+        if let Transcript::Labelled(own) = self
+            && !own.orphan_result.is_empty()
+        {
+            own.answer_orphans(draft, positions, &mut written);
+        }
         Ok(written)
     }
 

@@ -1,0 +1,71 @@
+//! What the user's messages have in certain tags goes on as it is (Roo Code: the `<command>` blocks
+//! that its slash commands leave in a message).
+
+use crate::select::Fate;
+use crate::summarize::Job;
+use palimpsest_core::{BodyError, ItemKind, Role};
+
+/// The blocks in these tags, each once: those that the summary before carried on, then those of
+/// the summarized messages, in their order and a line apart.
+pub(super) fn carried(job: &Job<'_>, tags: &[String]) -> Result<String, BodyError> {
+    let mut found: Vec<String> = Vec::new();
+    if tags.is_empty() {
+        return Ok(String::new());
+    }
+    let mut note = |text: &str| {
+        for block in blocks(text, tags) {
+            if !found.iter().any(|own| own == block) {
+                found.push(block.to_owned());
+            }
+        }
+    };
+    note(job.previous.unwrap_or_default());
+    for (at, piece) in job.draft.pieces.iter().enumerate() {
+        let item = &job.draft.input.context.items[at];
+        let summarized = matches!(piece.fate, Fate::Summarized | Fate::TurnPrefix);
+        if summarized && item.role == Role::User && item.kind == ItemKind::Message {
+            note(&job.draft.message(at)?.text("\n"));
+        }
+    }
+    Ok(found.join("\n"))
+}
+
+/// The blocks of `text` from `<tag>`, or `<tag` with attributes, to `</tag>`, in their order.
+fn blocks<'a>(text: &'a str, tags: &[String]) -> Vec<&'a str> {
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for tag in tags.iter().filter(|tag| !tag.is_empty()) {
+        let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+        let mut from = 0;
+        while let Some(start) = text[from..].find(&open).map(|at| from + at) {
+            let behind = &text[start + open.len()..];
+            from = start + open.len();
+            if !behind.starts_with(['>', ' ', '\n', '\t']) {
+                continue;
+            }
+            let Some(end) = behind.find(&close) else {
+                break;
+            };
+            from += end + close.len();
+            found.push((start, &text[start..from]));
+        }
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, block)| block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_taken_whole_and_in_order() {
+        let tags = ["command".to_owned(), "mode".to_owned()];
+        let text = "a <mode>x</mode> <command name=\"init\">\ndo\n</command> <commands>n</commands> \
+                    <command>open";
+        assert_eq!(
+            blocks(text, &tags),
+            ["<mode>x</mode>", "<command name=\"init\">\ndo\n</command>"]
+        );
+        assert!(blocks(text, &[String::new()]).is_empty());
+    }
+}

@@ -1,0 +1,74 @@
+//! What follows when a summary turns out too long for what stays beside it: the summary and a part
+//! of what stayed are summarized once more (aider). How what stays is parted follows from its own
+//! size alone, so that every plan of the chain can be made beforehand; each goes on from the
+//! summary of the one before.
+
+use super::{Subject, draw_up, files};
+use crate::plan::{Plan, PlanError, PlannedFallback, SUMMARY_BEFORE};
+use crate::preset::Preset;
+use crate::select::{Fate, Scene, Selection};
+use crate::summarize::Cause;
+
+/// Gives `plan` the chain of plans that take over one after the other, where its choice has one.
+pub(super) fn add(preset: &Preset, scene: &Scene<'_>, plan: &mut Plan) -> Result<(), PlanError> {
+    add_from(preset, scene, plan, 0)
+}
+
+fn add_from(
+    preset: &Preset,
+    scene: &Scene<'_>,
+    plan: &mut Plan,
+    depth: u64,
+) -> Result<(), PlanError> {
+    let before = Selection {
+        fates: plan.items.iter().map(|item| item.fate).collect(),
+        kept: plan.kept.clone(),
+        first_kept: plan.first_kept,
+        turn_start: plan.turn_start,
+    };
+    let Some(again) = preset.select.again(scene, &before, depth) else {
+        return Ok(());
+    };
+    let input = scene.input;
+    let mut subject = Subject {
+        at: plan.at,
+        selection: again.selection,
+        previous_compaction: plan.previous_compaction,
+        previous_summary: Some(SUMMARY_BEFORE.to_owned()),
+        files: None,
+        branch: None,
+        stays: 0,
+    };
+    let in_summary = |fate: Fate| matches!(fate, Fate::Summarized | Fate::TurnPrefix);
+    let covered: Vec<usize> = before
+        .fates
+        .iter()
+        .zip(&subject.selection.fates)
+        .enumerate()
+        .filter(|(_, (before, now))| in_summary(**before) || in_summary(**now))
+        .map(|(at, _)| at)
+        .collect();
+    subject.files = Some(files(preset, input, &covered, plan.previous_compaction)?.lists());
+    let Some(mut next) = draw_up(preset, input, subject)? else {
+        return Ok(());
+    };
+    // What the summary before tells of is in this one as well.
+    for at in covered {
+        next.items[at].fate = Fate::Summarized;
+    }
+    next.count();
+    add_from(preset, scene, &mut next, depth + 1)?;
+    plan.fallbacks.push(PlannedFallback {
+        on: vec![Cause::OverLimit],
+        meaning: match next.kept.is_empty() {
+            true => "the summary and all that stayed become one summary".to_owned(),
+            false => {
+                "the summary and the older part of what stayed are summarized again".to_owned()
+            }
+        },
+        takes_summary: true,
+        limit_tokens: again.limit_tokens,
+        plan: Box::new(next),
+    });
+    Ok(())
+}

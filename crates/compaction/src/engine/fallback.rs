@@ -1,0 +1,56 @@
+//! The fallbacks of a preset as plans.
+
+use crate::plan::{Plan, PlanError, PlanOutcome, PlannedFallback};
+use crate::preset::Preset;
+use crate::summarize::{Cause, Fallback};
+
+/// A plan for each fallback of `preset` whose way leads anywhere, as `plan` makes it. One that is
+/// over the limit of a call's input is of no help and left out.
+pub(crate) fn plans(
+    preset: &Preset,
+    plan: impl Fn(&Preset) -> Result<Option<Box<Plan>>, PlanError>,
+) -> Result<Vec<PlannedFallback>, PlanError> {
+    let mut planned = Vec::new();
+    for (fallback, rest) in with_rest(preset) {
+        let made = match plan(&fallback.preset(preset, rest)?) {
+            Err(PlanError::OverBudget { .. }) | Ok(None) => continue,
+            Ok(Some(made)) => made,
+            Err(error) => return Err(error),
+        };
+        planned.push(PlannedFallback {
+            on: fallback.on.clone(),
+            meaning: fallback.meaning.clone(),
+            takes_summary: false,
+            limit_tokens: 0,
+            plan: made,
+        });
+    }
+    Ok(planned)
+}
+
+/// The plan of the first fallback that is for overflow and leads anywhere, which says why it is
+/// there; else the error.
+pub(super) fn instead(
+    preset: &Preset,
+    too_large: PlanError,
+    plan: impl Fn(&Preset) -> Result<PlanOutcome, PlanError>,
+) -> Result<PlanOutcome, PlanError> {
+    let for_overflow =
+        with_rest(preset).filter(|(fallback, _)| fallback.on.contains(&Cause::Overflow));
+    for (fallback, rest) in for_overflow {
+        if let PlanOutcome::Compaction(mut own) = plan(&fallback.preset(preset, rest)?)? {
+            let note = format!("{too_large}; so {}.", fallback.meaning);
+            own.notes.insert(0, note);
+            return Ok(PlanOutcome::Compaction(own));
+        }
+    }
+    Err(too_large)
+}
+
+/// Each fallback with those behind it.
+fn with_rest(preset: &Preset) -> impl Iterator<Item = (&Fallback, &[Fallback])> {
+    let all = &preset.summarize.fallbacks;
+    all.iter()
+        .enumerate()
+        .map(|(at, fallback)| (fallback, &all[at + 1..]))
+}

@@ -1,0 +1,132 @@
+//! The plans that take over when a run comes to nothing, made beforehand.
+
+use super::{Plan, PlannedCall, SummaryPart, estimate};
+use crate::assemble::NextItem;
+use crate::select::Fate;
+use crate::summarize::Cause;
+use serde::{Deserialize, Serialize};
+
+/// A plan that takes over from another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedFallback {
+    /// What leads to it.
+    pub on: Vec<Cause>,
+    /// What is done then, in a few words.
+    pub meaning: String,
+    /// True when it goes on from the summary that came of the plan before, which its prompts have
+    /// in the place of [`SUMMARY_BEFORE`].
+    pub takes_summary: bool,
+    /// With [`Cause::OverLimit`]: tokens below which the summary and the messages that stay must
+    /// be together; 0 is no limit.
+    pub limit_tokens: u64,
+    /// The plan.
+    pub plan: Box<Plan>,
+}
+
+/// What stands in prompts until the summary of the plan before is there.
+pub const SUMMARY_BEFORE: &str = "{{summary of the attempt before}}";
+
+impl PlannedFallback {
+    /// When it is taken and what is done, as a sentence without its end.
+    pub fn words(&self) -> String {
+        format!("when {}: {}", Cause::list(&self.on), self.meaning)
+    }
+
+    /// The plan as it takes over after `summary` came of the plan before.
+    pub fn taking_over(&self, summary: Option<&str>) -> Plan {
+        let mut plan = (*self.plan).clone();
+        if let Some(summary) = summary.filter(|_| self.takes_summary) {
+            plan.carry_on(summary);
+        }
+        plan
+    }
+}
+
+impl Plan {
+    /// The fallback that is taken after this cause, by its number.
+    pub fn fallback_on(&self, cause: Cause) -> Option<usize> {
+        let takes = |own: &PlannedFallback| own.on.contains(&cause);
+        self.fallbacks.iter().position(takes)
+    }
+
+    /// Whether `summary` with the messages that stay is so large that a fallback says to go on.
+    pub fn is_over_limit(&self, summary: &str) -> bool {
+        let limit = self
+            .fallback_on(Cause::OverLimit)
+            .map_or(0, |at| self.fallbacks[at].limit_tokens);
+        let stays = self.items.iter().filter(|item| item.fate == Fate::Kept);
+        let tokens = stays.map(|item| item.tokens).sum::<u64>() + estimate(summary);
+        limit > 0 && tokens >= limit
+    }
+
+    /// Puts `summary` in the place kept for that of the plan before.
+    fn carry_on(&mut self, summary: &str) {
+        self.previous_summary = Some(summary.to_owned());
+        for call in &mut self.calls {
+            fill(call, summary);
+        }
+        // Texts have it before anything that the conversation says.
+        let put = |text: &mut String| *text = text.replacen(SUMMARY_BEFORE, summary, 1);
+        for part in self
+            .summary
+            .iter_mut()
+            .chain(self.next.iter_mut().filter_map(parts).flatten())
+        {
+            if let SummaryPart::Text(text) = part {
+                put(text);
+            }
+        }
+        self.fixed_history.iter_mut().for_each(put);
+        self.count();
+    }
+}
+
+fn parts(next: &mut NextItem) -> Option<&mut Vec<SummaryPart>> {
+    match next {
+        NextItem::Summary { parts, .. } => Some(parts),
+        NextItem::Kept { .. } | NextItem::Text { .. } => None,
+    }
+}
+
+/// Fills the places outside the conversation, which may well speak of such marks.
+fn fill(call: &mut PlannedCall, summary: &str) {
+    let mut from = 0;
+    while let Some(found) = call
+        .prompt
+        .get(from..)
+        .and_then(|rest| rest.find(SUMMARY_BEFORE))
+    {
+        let start = from + found;
+        let end = start + SUMMARY_BEFORE.len();
+        if call.conversation.contains(&start) {
+            from = end;
+            continue;
+        }
+        call.replace(start..end, summary);
+        call.input_tokens =
+            (call.input_tokens + estimate(summary)).saturating_sub(estimate(SUMMARY_BEFORE));
+        from = start + summary.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_goes_where_its_mark_is_and_not_into_the_conversation() {
+        let said = format!("they spoke of {SUMMARY_BEFORE}");
+        let prompt = format!("{SUMMARY_BEFORE}|{said}|end");
+        let start = SUMMARY_BEFORE.len() + 1;
+        let mut call = PlannedCall {
+            conversation: start..start + said.len(),
+            input_tokens: estimate(&prompt),
+            prompt,
+            ..PlannedCall::default()
+        };
+        fill(&mut call, "S");
+        assert_eq!(call.prompt, format!("S|{said}|end"));
+        assert_eq!(call.conversation(), said);
+        assert!(call.input_tokens.abs_diff(estimate(&call.prompt)) <= 1);
+    }
+}
