@@ -7,8 +7,8 @@ use crate::assemble::NextItem;
 use crate::branch::{BranchPart, settled};
 use crate::files::{FileLists, FileOps};
 use crate::plan::{
-    ASSUMED_REPLY_TOKENS, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedItem,
-    Purpose, ReplySlot, UNITS_PER_TOKEN,
+    ASSUMED_REPLY_TOKENS, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
+    PlannedItem, Purpose, ReplySlot, UNITS_PER_TOKEN, estimate,
 };
 use crate::preset::Preset;
 use crate::reduce::Draft;
@@ -160,6 +160,10 @@ pub(crate) fn draw_up(
             call.purpose = Purpose::Branch;
         }
     }
+    let window = preset.summarize.model_window_tokens;
+    for call in &mut outline.calls {
+        call.max_output_tokens = within(window, input.context.projected, call);
+    }
     let summary = preset
         .assemble
         .stored(&job, &outline.summary, &files.blocks())?;
@@ -217,6 +221,19 @@ pub(crate) fn draw_up(
     plan.count();
     fit(&mut plan, preset.summarize.max_input_tokens)?;
     Ok(Some(plan))
+}
+
+/// The limit of a call's reply, lowered to what a window of so many tokens has left when it holds
+/// the context, of which `used` is the agent's own idea, and what the request adds to it.
+fn within(window: u64, used: u64, call: &PlannedCall) -> Option<u64> {
+    let added = call
+        .input_tokens
+        .saturating_sub(estimate(call.conversation()));
+    let room = window.saturating_sub(used).saturating_sub(added);
+    match room {
+        0 => call.max_output_tokens,
+        room => call.max_output_tokens.map(|most| most.min(room)),
+    }
 }
 
 /// Counts the replies that calls quote, and what follows from replies, at the length they may

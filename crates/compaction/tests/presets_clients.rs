@@ -6,6 +6,8 @@
 )]
 
 mod common;
+#[path = "presets_clients/rules.rs"]
+mod rules;
 
 use common::{outcome, page, plan_of, read, small_session};
 use palimpsest_compaction::assemble::NextItem;
@@ -294,11 +296,10 @@ fn cline_lists_what_happened_without_a_model() {
     let part = json!({"path": "a.rs", "offset": 5, "limit": 10});
     session.assistant(Reply::new().text("One.").call("read", part));
     session.tool_result("x");
-    session.assistant(
-        Reply::new()
-            .text("Two.")
-            .call("edit", json!({"path": "b.rs"})),
-    );
+    session.assistant(Reply::new().text("Two.").call(
+        "edit",
+        json!({"path": "b.rs", "start_line": 7, "end_line": 9}),
+    ));
     session.tool_result("Changed.");
     let long = "e".repeat(150);
     session.assistant(
@@ -317,7 +318,7 @@ fn cline_lists_what_happened_without_a_model() {
     assert!(plan.calls.is_empty());
     let expected = format!(
         "## User Messages\nLook.\n[the next message followed at once]\nLook closely.\n\n\
-         ## Files Read\n- a.rs (lines 5-14)\n\n## Files Edited\n- b.rs\n\n\
+         ## Files Read\n- a.rs (lines 5-14)\n\n## Files Edited\n- b.rs (lines 7-9)\n\n\
          ## Commands\n- {}\n\n## Last Replies\nTwo.\n\nThree.\n\nFour.",
         "e".repeat(100)
     );

@@ -12,6 +12,7 @@ use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::{RunFailure, replay};
 use palimpsest_core::Role;
 use palimpsest_core::call::StopReason;
+use serde_json::json;
 
 const ALL: [&str; 3] = ["coder", "coder-b", "coder-a"];
 
@@ -68,6 +69,38 @@ fn the_summary_is_trimmed_under_its_prefix() {
         assert!(stored(older).contains("in the middle of its work"));
         assert!(stored(older).ends_with("\n\nfirst"));
     }
+}
+
+#[test]
+fn a_limited_reply_fits_into_the_room_that_is_left() {
+    let ours = small_session();
+    let limit = |cap: u64, window: u64| {
+        let set = [
+            ("max_output_tokens", json!(cap)),
+            ("model_window_tokens", json!(window)),
+        ];
+        let plan = plan_of(&ours, "coder", &set);
+        plan.calls[0].max_output_tokens.unwrap()
+    };
+    let plan = plan_of(&ours, "coder", &[]);
+    let call = &plan.calls[0];
+    let request = call.input_tokens - (call.conversation().len() as u64).div_ceil(4);
+    let taken = plan.tokens_before + request;
+    assert_eq!(limit(1_000, 0), 1_000);
+    assert_eq!(limit(1_000, taken + 1_500), 1_000);
+    assert_eq!(limit(1_000, taken + 300), 300);
+    // Where nothing is left the limit stays, and the provider says what it thinks of it.
+    assert_eq!(limit(1_000, taken), 1_000);
+    assert_eq!(call.max_output_tokens, None);
+}
+
+#[test]
+fn only_reasoning_up_to_the_limit_is_a_cut_reply() {
+    let plan = plan_of(&small_session(), "coder", &[]);
+    let mut cut = reply(" ");
+    cut.stop = StopReason::Length;
+    let refused = replay(&plan, &[cut]).unwrap_err();
+    assert!(matches!(refused, RunFailure::Incomplete { .. }));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::edit::Edit;
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
-use palimpsest_core::{BodyError, Category};
+use palimpsest_core::{BodyError, Category, ContextItem, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the step.
@@ -14,6 +14,8 @@ pub struct ReplaceImages {
     pub scope: Scope,
     /// What stands in an image's place.
     pub placeholder: String,
+    /// Whether the images of the user's newest message stay (Cline's basic way).
+    pub keep_newest: bool,
 }
 
 impl Default for ReplaceImages {
@@ -21,6 +23,7 @@ impl Default for ReplaceImages {
         ReplaceImages {
             scope: Scope::Summarized,
             placeholder: "[image]".to_owned(),
+            keep_newest: false,
         }
     }
 }
@@ -39,10 +42,19 @@ impl ReplaceImages {
             ParamType::Text,
             "what stands in the place of an image",
         ),
+        ParamDoc::yes_no(
+            "keep_newest",
+            "leave the images of the user's newest message where they are",
+        ),
     ];
 
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
+        let said = |item: &ContextItem| item.role == Role::User && item.kind == ItemKind::Message;
+        let newest = draft.input.context.items.iter().rposition(said);
         for at in draft.within(self.scope) {
+            if self.keep_newest && newest == Some(at) {
+                continue;
+            }
             // Only messages that count as having images need be read.
             let categories = &draft.input.context.items[at].by_category;
             if !categories.iter().any(|(own, _)| *own == Category::Images) {

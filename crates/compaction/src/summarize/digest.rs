@@ -1,14 +1,14 @@
 //! No call: what happened is listed by fixed rules (Cline's SDK, August 2026, its basic way, which
 //! it also takes when a summarizer's own window overflows).
 
-use super::{Job, Outline, head};
+use super::{Job, Outline, head, lines};
 use crate::params::{ParamDoc, ParamType};
 use crate::plan::{SummaryPart, Weight, question};
 use palimpsest_core::entry::{FileAccess, ToolCallBrief};
 use palimpsest_core::{Block, BodyError, ContextItem, ItemKind, Message, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// Parameters of the method; the defaults are Cline's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,8 @@ struct Found {
     prompts: Vec<(String, bool)>,
     /// Files with the ranges of lines that were read of them.
     read: BTreeMap<String, Vec<String>>,
-    edited: Vec<String>,
+    /// Files with the ranges of lines that were edited in them, in the order of the first edit.
+    edited: Vec<(String, Vec<String>)>,
     commands: Vec<String>,
     /// Positions of the assistant's messages that say something.
     replies: Vec<usize>,
@@ -59,6 +60,8 @@ enum Told {
 struct Arguments {
     /// The lines that a read was limited to.
     lines: Option<String>,
+    /// The lines that an edit names.
+    edited: Vec<String>,
     /// The command, as it is listed.
     command: Option<String>,
 }
@@ -70,7 +73,10 @@ impl Weight for Told {
             Told::Prompt(text) => text.len(),
             Told::Reply { calls, .. } => calls
                 .iter()
-                .map(|call| size_of::<Arguments>() + length(&call.lines) + length(&call.command))
+                .map(|call| {
+                    let edited: usize = call.edited.iter().map(String::len).sum();
+                    size_of::<Arguments>() + length(&call.lines) + edited + length(&call.command)
+                })
                 .sum(),
         }
     }
@@ -104,12 +110,14 @@ impl Digest {
             list.into_iter().map(|line| format!("- {line}")).collect()
         };
         add("User Messages", "\n\n", merged(found.prompts));
-        let read = found.read.into_iter().map(|(path, ranges)| match ranges {
-            ranges if ranges.is_empty() => path,
-            ranges => format!("{path} (lines {})", ranges.join(", ")),
-        });
-        add("Files Read", "\n", listed(read.collect()));
-        add("Files Edited", "\n", listed(found.edited));
+        let with_lines = |(path, ranges): (String, Vec<String>)| match ranges.is_empty() {
+            true => path,
+            false => format!("{path} (lines {})", ranges.join(", ")),
+        };
+        let read = found.read.into_iter().map(with_lines).collect();
+        add("Files Read", "\n", listed(read));
+        let edited = found.edited.into_iter().map(with_lines).collect();
+        add("Files Edited", "\n", listed(edited));
         add("Commands", "\n", listed(found.commands));
         let older = found
             .replies
@@ -133,7 +141,7 @@ impl Digest {
     fn find(&self, job: &Job<'_>) -> Result<Found, BodyError> {
         let input = job.draft.input;
         let mut found = Found::default();
-        let mut edited: HashSet<&str> = HashSet::new();
+        let mut edited: HashMap<&str, usize> = HashMap::new();
         let mut before = None;
         let told = question("digest", self);
         for &at in job.history.iter().chain(&job.turn_prefix) {
@@ -166,9 +174,11 @@ impl Digest {
                                 ranges.extend(said.lines.clone());
                             }
                             (Some(path), Some(FileAccess::Edit | FileAccess::Write)) => {
-                                if edited.insert(path) {
-                                    found.edited.push(path.to_owned());
+                                let place = *edited.entry(path).or_insert(found.edited.len());
+                                if place == found.edited.len() {
+                                    found.edited.push((path.to_owned(), Vec::new()));
                                 }
+                                found.edited[place].1.extend(said.edited.iter().cloned());
                             }
                             _ => found.commands.extend(said.command.clone()),
                         }
@@ -207,7 +217,8 @@ impl Digest {
             shown.replace('\n', " ")
         });
         Arguments {
-            lines: lines(arguments),
+            lines: lines::read(arguments),
+            edited: lines::edited(arguments),
             command,
         }
     }
@@ -221,18 +232,6 @@ fn arguments(blocks: &[Block], call_id: &str) -> Value {
     });
     own.and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or_default()
-}
-
-/// The lines that a read was limited to, by its `offset` and `limit`.
-fn lines(arguments: &Value) -> Option<String> {
-    let offset = arguments["offset"].as_u64();
-    let limit = arguments["limit"].as_u64();
-    let first = offset.unwrap_or(1);
-    match (offset, limit) {
-        (None, None) => None,
-        (_, Some(limit)) => Some(format!("{first}-{}", (first + limit).saturating_sub(1))),
-        (Some(_), None) => Some(format!("{first}-")),
-    }
 }
 
 /// Messages of which one followed the other become one, which says so.

@@ -8,6 +8,7 @@ mod fallback;
 mod fixed;
 mod form;
 mod handles;
+mod lines;
 mod overflow;
 mod pack;
 mod rate;
@@ -62,6 +63,10 @@ pub struct Summarize {
     /// 0 is no limit.
     #[serde(default)]
     pub max_input_tokens: u64,
+    /// The model's window. Where it is known, a limit of replies is lowered to the room that the
+    /// context and the request leave in it, if there is any (Coder's newest code); 0 is not known.
+    #[serde(default)]
+    pub model_window_tokens: u64,
     /// Most calls at the same time; 0 is no limit.
     #[serde(default = "default_concurrency")]
     pub max_concurrent: u64,
@@ -101,6 +106,10 @@ impl Summarize {
             "room left for the reply; the agent compacts when it is used up",
         ),
         ParamDoc::tokens("max_input_tokens", "most a call may send; 0 is no limit"),
+        ParamDoc::tokens(
+            "model_window_tokens",
+            "the model's window, into whose room a limited reply must fit; 0 is not known",
+        ),
         ParamDoc::new(
             "max_concurrent",
             ParamType::Integer,
