@@ -35,6 +35,7 @@ fn settings(bench: &Bench, preset: &str) -> Map<String, Value> {
             json!({ "trigger_input_tokens": 0 })
         }
         "opencode-prune" => json!({ "protect_tokens": 2_000, "more_than_tokens": 0 }),
+        "gemini-cli-truncate" => json!({ "protect_tokens": 2_000 }),
         "gemini-cli-masking" => json!({ "protect_tokens": 2_000, "minimum_gain_tokens": 0 }),
         "openhands-browser-masking" => json!({ "only_tools": ["read"] }),
         "external" => {

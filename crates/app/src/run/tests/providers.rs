@@ -70,6 +70,46 @@ async fn overflow_recovers_as_the_preset_says_and_is_replayed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_fallback_is_kept_with_its_own_cut_and_replayed() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    // Copilot Chat: a reply that was cut off gives way to the plain text.
+    bench
+        .server
+        .push(TextReply::new(&["half"]).stop(Stop::Length));
+    bench.server.push(TextReply::new(&["whole"]));
+    let run = bench.run("copilot-chat").await;
+    assert_eq!(run.row.status, RunStatus::Done, "{:?}", run.row.error);
+    assert_eq!(run.row.summary.as_deref(), Some("whole"));
+    let made: Vec<(&str, bool)> = run
+        .calls
+        .iter()
+        .map(|call| (call.reply.as_str(), call.superseded))
+        .collect();
+    assert_eq!(made, [("half", true), ("whole", false)]);
+    assert!(run.row.usage.output >= run.calls[1].usage.output);
+    let [attempt] = run.details.attempts.as_slice() else {
+        panic!("{:?}", run.details.attempts);
+    };
+    assert!(attempt.reason.contains("incomplete"), "{attempt:?}");
+    assert_eq!(run.plan.fallbacks.len(), 1, "the plan told of it");
+    let replayed = bench.app.replay(&run.row.id).unwrap();
+    assert!(replayed.same && replayed.adapted, "{replayed:?}");
+    assert_eq!((replayed.calls, replayed.same_prompts), (1, Some(true)));
+    bench.forget();
+    // Roo: half of the messages goes, so another part stays than was planned.
+    bench
+        .server
+        .push(Scripted::error(400, "context_length_exceeded", "Too long."));
+    let run = bench.run("roo").await;
+    assert_eq!(run.row.status, RunStatus::Done, "{:?}", run.row.error);
+    assert_eq!((run.row.strategy.as_str(), run.calls.len()), ("roo", 0));
+    assert!(!run.plan.kept_ids.is_empty() && run.plan.first_kept_id.is_some());
+    let replayed = bench.app.replay(&run.row.id).unwrap();
+    assert!(replayed.same, "{replayed:?}");
+    assert_eq!(replayed.same_prompts, Some(true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_run_leaves_one_whole_row_with_what_came() {
     for kind in HTTP {
         let bench = Bench::new(kind);
