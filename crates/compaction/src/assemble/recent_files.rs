@@ -95,7 +95,7 @@ impl RecentFiles {
 /// is not among them.
 pub(super) fn last_contents(job: &Job<'_>) -> Result<Vec<(String, String)>, BodyError> {
     let mut found: Vec<(usize, String, String)> = Vec::new();
-    for (path, at) in last_reads(job, usize::MAX)? {
+    for (path, at) in last_reads(job, usize::MAX, &|_| false)? {
         found.push((at, path, job.draft.message(at)?.text("\n")));
     }
     let input = job.draft.input;

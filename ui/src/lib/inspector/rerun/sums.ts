@@ -1,6 +1,6 @@
 //! Sums over plans. Pure.
 
-import type { PlanView, PlannedCallView } from "../../../wire/wire";
+import type { FallbackView, PlanView, PlannedCallView } from "../../../wire/wire";
 import { capital, count, short } from "../../text/format";
 
 /** Tokens of all calls of a plan. */
@@ -75,3 +75,7 @@ export function onFailure(call: Pick<PlannedCallView, "retries" | "attempts">): 
   });
   return call.attempts > 1 ? [...told, `When it fails or its reply is refused it is made again, ${call.attempts} times in all.`] : told;
 }
+
+/** What takes over when a run comes to nothing, one after the other, in sentences. */
+export const otherwise = (fallbacks: readonly FallbackView[]): string[] =>
+  fallbacks.flatMap((own) => [`${capital(own.meaning)} (${own.calls.length === 0 ? "no call" : count(own.calls.length, "call")}).`, ...otherwise(own.fallbacks)]);
