@@ -1035,6 +1035,35 @@ path: string,
 reason: string, };
 
 /**
+ * A plan that takes over when a run of another comes to nothing.
+ */
+export type FallbackView = { 
+/**
+ * When it is taken and what is done then, in words.
+ */
+meaning: string, 
+/**
+ * The strategy that takes over.
+ */
+strategy: string, 
+/**
+ * Its calls.
+ */
+calls: Array<PlannedCallView>, 
+/**
+ * Entries it keeps, in order.
+ */
+kept_ids: Array<string>, 
+/**
+ * Estimated context size after it, in tokens.
+ */
+estimated_tokens_after: number, 
+/**
+ * What takes over from it in turn.
+ */
+fallbacks: Array<FallbackView>, };
+
+/**
  * Facts of a kind by fate.
  */
 export type FateCounts = { 
@@ -2105,7 +2134,16 @@ common_ancestor_id: string | null,
 /**
  * The branch, where its summary was asked for.
  */
-branch: BranchView | null, };
+branch: BranchView | null, 
+/**
+ * What takes over when a run comes to nothing, in the order in which they are looked at;
+ * absent when nothing does.
+ */
+fallbacks?: Array<FallbackView>, 
+/**
+ * What is to be said of the plan beside what it shows, in sentences.
+ */
+notes?: Array<string>, };
 
 /**
  * A call of a plan.
@@ -2859,6 +2897,19 @@ end: number,
 call: number, };
 
 /**
+ * An attempt of a run that gave way to a fallback.
+ */
+export type RunAttempt = { 
+/**
+ * Why it came to nothing.
+ */
+reason: string, 
+/**
+ * What was done instead.
+ */
+then: string, };
+
+/**
  * A call as it was made.
  */
 export type RunCall = { 
@@ -2885,7 +2936,11 @@ reply: string,
 /**
  * How often it was tried again.
  */
-retries: number, };
+retries: number, 
+/**
+ * True when the attempt it belongs to gave way to a fallback; absent otherwise.
+ */
+superseded?: boolean, };
 
 /**
  * Names a run.
@@ -3020,7 +3075,11 @@ ledger: LedgerTotals | null,
 /**
  * Files that the summary lists.
  */
-files: FileLists, };
+files: FileLists, 
+/**
+ * What was tried before and gave way to a fallback: why, and what was done instead.
+ */
+attempts?: Array<RunAttempt>, };
 
 /**
  * Asks for runs.
@@ -3550,6 +3609,10 @@ description: string,
  * Where its rules come from.
  */
 source: string, 
+/**
+ * What cannot be told from how its agent behaves and is assumed, in sentences.
+ */
+assumed?: Array<string>, 
 /**
  * What it needs: `nothing`, `model` (for which the offline summarizer can stand in), or
  * `program` (one of the user's, named as its command).
