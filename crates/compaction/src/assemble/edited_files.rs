@@ -7,12 +7,14 @@
 use super::NextItem;
 use crate::edits::{FileChange, Hunk, edits_of};
 use crate::params::{ParamDoc, ParamType};
+use crate::plan::{FactKey, PlanInput, Weight, item_subject, kept, question};
 use crate::select::Fate;
 use crate::summarize::{Job, head};
 use palimpsest_core::entry::ToolCallBrief;
-use palimpsest_core::{Block, BodyError, Role};
+use palimpsest_core::{Block, BodyError, ContextItem, Role};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, LazyLock};
 
 /// Parameters of the part; the defaults are those of Mux.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,47 +84,93 @@ fn changes(job: &Job<'_>) -> Result<Vec<(String, Vec<String>)>, BodyError> {
             matches!(fate, Fate::Summarized | Fate::TurnPrefix)
         })
         .collect();
-    let mut failed: BTreeSet<String> = BTreeSet::new();
+    let mut failed: HashSet<String> = HashSet::new();
     for &at in span.iter().filter(|&&at| items[at].role == Role::Tool) {
-        let failure = input.messages.message(&items[at])?.tool;
-        failed.extend(
-            failure
-                .filter(|tool| tool.is_error)
-                .map(|tool| tool.call_id),
-        );
+        let answered = input.answered(&items[at])?;
+        let failure = answered.as_ref().as_ref().filter(|tool| tool.is_error);
+        failed.extend(failure.map(|tool| tool.call_id.clone()));
     }
-    let mut changed: Vec<(String, Vec<String>)> = Vec::new();
+    // With the place of the last change among all.
+    let mut changed: HashMap<String, (usize, Vec<String>)> = HashMap::new();
+    let mut count = 0;
     for &at in &span {
         let item = &items[at];
-        let calls = item.entries.iter();
-        let calls: Vec<&ToolCallBrief> = calls
-            .flat_map(|&entry| &input.session.entry(entry).tool_calls)
-            .collect();
-        if item.role != Role::Assistant || calls.is_empty() {
+        let mut entries = item.entries.iter();
+        let calls = entries.any(|&entry| !input.session.entry(entry).tool_calls.is_empty());
+        if item.role != Role::Assistant || !calls {
             continue;
         }
+        let made = changes_of(input, item)?;
+        for change in made.0.iter().filter(|own| !failed.contains(&own.call_id)) {
+            count += 1;
+            let known = match changed.get_mut(&change.path) {
+                Some(known) => known,
+                None => changed.entry(change.path.clone()).or_default(),
+            };
+            known.0 = count;
+            if change.is_whole {
+                known.1.clear();
+            }
+            known
+                .1
+                .extend((!change.text.is_empty()).then(|| change.text.clone()));
+        }
+    }
+    let mut changed: Vec<(String, (usize, Vec<String>))> = changed.into_iter().collect();
+    changed.sort_unstable_by_key(|(_, (last, _))| *last);
+    let files = changed.into_iter();
+    Ok(files.map(|(path, (_, changes))| (path, changes)).collect())
+}
+
+/// A change that a call made to a file.
+struct Made {
+    call_id: String,
+    path: String,
+    /// True when nothing of what the file was before is left.
+    is_whole: bool,
+    /// The change as lines.
+    text: String,
+}
+
+/// The changes that the calls of a message made.
+struct AllMade(Vec<Made>);
+
+impl Weight for AllMade {
+    fn bytes(&self) -> usize {
+        let own = self.0.iter();
+        own.map(|own| size_of::<Made>() + own.call_id.len() + own.path.len() + own.text.len())
+            .sum()
+    }
+}
+
+/// The changes that the calls of an item make, failed ones among them.
+fn changes_of(input: &PlanInput<'_>, item: &ContextItem) -> Result<Arc<AllMade>, BodyError> {
+    static QUESTION: LazyLock<u64> = LazyLock::new(|| question("changes to files", &()));
+    let key = FactKey {
+        question: *QUESTION,
+        subject: item_subject(item),
+    };
+    kept(input.messages, key, || {
+        let entries = item.entries.iter();
+        let calls: Vec<&ToolCallBrief> = entries
+            .flat_map(|&entry| &input.session.entry(entry).tool_calls)
+            .collect();
+        let mut all = Vec::new();
         for block in &input.messages.message(item)?.blocks {
             let Block::ToolCall { id, arguments, .. } = block else {
                 continue;
             };
-            if failed.contains(id) {
-                continue;
-            }
             let own = calls.iter().filter(|call| *call.call_id == **id);
             let own: Vec<&ToolCallBrief> = own.copied().collect();
-            for edit in edits_of(arguments, &own) {
-                let text = written(&edit.change);
-                let known = changed.iter().position(|(path, _)| *path == edit.path);
-                let mut before = known.map_or_else(Vec::new, |at| changed.remove(at).1);
-                if matches!(edit.change, FileChange::Whole(_) | FileChange::Deleted) {
-                    before.clear();
-                }
-                before.extend((!text.is_empty()).then_some(text));
-                changed.push((edit.path, before));
-            }
+            all.extend(edits_of(arguments, &own).into_iter().map(|edit| Made {
+                call_id: id.clone(),
+                is_whole: matches!(edit.change, FileChange::Whole(_) | FileChange::Deleted),
+                text: written(&edit.change),
+                path: edit.path,
+            }));
         }
-    }
-    Ok(changed)
+        Ok(AllMade(all))
+    })
 }
 
 /// A change as lines behind a space, a minus or a plus.
