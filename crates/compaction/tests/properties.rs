@@ -238,6 +238,9 @@ fn without_conversations(mut plan: Plan) -> Plan {
         call.parts.iter_mut().for_each(|part| part.range = 0..0);
         call.slots.iter_mut().for_each(|slot| slot.range = 0..0);
     }
+    for own in &mut plan.fallbacks {
+        own.plan = Box::new(without_conversations((*own.plan).clone()));
+    }
     plan
 }
 

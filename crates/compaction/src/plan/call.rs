@@ -217,6 +217,18 @@ impl PlannedCall {
             .unwrap_or_default()
     }
 
+    /// Tokens of the serialized conversation, by pi's estimate; the same where it is only counted.
+    pub(crate) fn conversation_tokens(&self) -> u64 {
+        match self.parts.as_slice() {
+            [] => estimate(self.conversation()),
+            parts => parts
+                .iter()
+                .map(|part| part.units)
+                .sum::<u64>()
+                .div_ceil(UNITS_PER_TOKEN),
+        }
+    }
+
     /// A call with these prompts, to be made after those it quotes.
     pub fn of(purpose: Purpose, step: Step, system: String, prompt: Prompt) -> PlannedCall {
         let mut after: Vec<usize> = prompt.slots.iter().map(|slot| slot.call).collect();
