@@ -118,6 +118,7 @@ commands! {
     }
     waiting {
         plan(PlanRequest) -> PlanView = c::plan::plan;
+        planned_call(PlannedCallRequest) -> PlannedCallView = c::plan::call;
         compact(CompactRequest) -> RunView = c::runs::compact;
         provider_models(ProviderRequest) -> ProviderModels = c::program::provider_models;
         local_servers(Empty) -> Vec<LocalServer> = c::program::local_servers;

@@ -42,5 +42,5 @@ pub use plan::{
     AssembleError, Instructions, ItemMessages, NothingToDo, Plan, PlanError, PlanInput,
     PlanOutcome, PlannedCall, Purpose, Step,
 };
-pub use preset::{Preset, PresetError, StageKind, stage_kinds};
+pub use preset::{LentPrompt, Preset, PresetError, StageKind, stage_kinds};
 pub use strategy::{Needs, Strategy, strategies};

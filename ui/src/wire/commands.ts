@@ -31,6 +31,8 @@ import type {
   OutlineRequest,
   PlanRequest,
   PlanView,
+  PlannedCallRequest,
+  PlannedCallView,
   PolicyList,
   PolicyReport,
   PolicyRequest,
@@ -118,6 +120,7 @@ export interface Commands {
   settings: { request: Empty; answer: Settings };
   settings_set: { request: SettingsChange; answer: Settings };
   plan: { request: PlanRequest; answer: PlanView };
+  planned_call: { request: PlannedCallRequest; answer: PlannedCallView };
   compact: { request: CompactRequest; answer: RunView };
   provider_models: { request: ProviderRequest; answer: ProviderModels };
   local_servers: { request: Empty; answer: Array<LocalServer> };

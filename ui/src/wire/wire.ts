@@ -1489,6 +1489,23 @@ tokens: number,
 preview: string, };
 
 /**
+ * A prompt that a strategy lacks as it is set, and another one lends.
+ */
+export type LentPromptView = { 
+/**
+ * The prompt, with the lent text as its default; it is set by its path.
+ */
+param: ParamInfo, 
+/**
+ * The strategy that lends it.
+ */
+from: string, 
+/**
+ * The stage that wants it: `select`, `summarize` or `assemble`.
+ */
+stage: string, };
+
+/**
  * A model server that answers on this machine.
  */
 export type LocalServer = { 
@@ -2143,7 +2160,80 @@ fallbacks?: Array<FallbackView>,
 /**
  * What is to be said of the plan beside what it shows, in sentences.
  */
-notes?: Array<string>, };
+notes?: Array<string>, 
+/**
+ * Prompts that other strategies lend this one as it is set; absent where none does, and
+ * in a run.
+ */
+lent?: Array<LentPromptView>, };
+
+/**
+ * Asks for one call of a plan, its texts included.
+ */
+export type PlannedCallRequest = { 
+/**
+ * Which of its calls, from 0.
+ */
+call: number, 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Where to compact; the active leaf when absent.
+ */
+at: string | null, 
+/**
+ * The entry to go to: asks for the summary of what is left behind, instead of a
+ * compaction at `at`.
+ */
+to?: string | null, 
+/**
+ * The entry left for `to`; the active leaf when absent.
+ */
+from?: string | null, 
+/**
+ * True: when `at` is a compaction, plan at the state just before it, to do it again.
+ */
+redo: boolean, 
+/**
+ * The strategy; `pi` when absent, and `pi-branch` for the summary of a branch.
+ */
+strategy: string | null, 
+/**
+ * Parameters that differ from the defaults.
+ */
+set: { [key in string]: JsonValue }, 
+/**
+ * Own instructions.
+ */
+instructions: string | null, 
+/**
+ * True: the instructions replace the prompt; false: they are added to it.
+ */
+replace_prompt: boolean, 
+/**
+ * The provider it will run on, for the cost; `offline` when absent.
+ */
+provider: string | null, 
+/**
+ * The model it will run on.
+ */
+model: string | null, 
+/**
+ * Where vectors of texts come from, for parameters that ask for embeddings:
+ * `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.
+ */
+embeddings?: string, 
+/**
+ * Saved prompts by place: one of the strategy's prompts, `instructions`, or `request`
+ * for instructions that replace it; each is `NAME` or `NAME@VERSION`.
+ */
+prompts?: { [key in string]: string }, 
+/**
+ * True leaves the texts of the prompts out of the answer.
+ */
+brief?: boolean, };
 
 /**
  * A call of a plan.

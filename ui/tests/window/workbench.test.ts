@@ -166,6 +166,51 @@ describe("the stages", () => {
   });
 });
 
+describe("prompts that another preset lends", () => {
+  const slices = async (app: Opened["app"]): Promise<void> => {
+    await fireEvent.change(await find("kind-summarize.method"), { target: { value: "slices" } });
+    await waitFor(() => expect(app.draft.current.lent).toHaveLength(2));
+    app.draft.opened = ["summarize"];
+  };
+
+  test("are shown with lender and text, and can be written anew", async () => {
+    const { app, host } = await open();
+    expect(all("param-prompts.slice")).toHaveLength(0);
+    await slices(app);
+    const field = (await find("param-prompts.slice")) as HTMLTextAreaElement;
+    expect(field.value).toContain("Summarize this segment");
+    expect((await find("lent-prompts.slice")).textContent).toBe("from preset parallel-stitch");
+    expect(all("lent-prompts.first")).toHaveLength(0);
+    await fireEvent.input(field, { target: { value: "Shorter: {{conversation}}" } });
+    await waitFor(() => expect(sent(host, "plan").at(-1)).toMatchObject({ set: { "summarize.method.kind": "slices", "prompts.slice": "Shorter: {{conversation}}" } }));
+    await fireEvent.click(await find("reset-prompts.slice"));
+    expect(field.value).toContain("Summarize this segment");
+  });
+
+  test("go with the kind that asked for them", async () => {
+    const { app, host } = await open();
+    await slices(app);
+    await fireEvent.input(await find("param-prompts.slice"), { target: { value: "Shorter: {{conversation}}" } });
+    app.draft.current.switch("select", "last_messages");
+    expect(app.draft.current.set["prompts.slice"]).toBe("Shorter: {{conversation}}");
+    app.draft.current.switch("summarize.method", null);
+    await waitFor(() => expect(sent(host, "plan").at(-1)).toMatchObject({ set: { "select.kind": "last_messages" } }));
+    expect(app.draft.current.settings()).toEqual({ "select.kind": "last_messages" });
+    await waitFor(() => expect(all("param-prompts.slice")).toHaveLength(0));
+  });
+
+  test("can be taken back when nothing asks for them", async () => {
+    const { app } = await open();
+    app.draft.opened = ["summarize"];
+    app.draft.current.param("prompts.stray", "Left over.");
+    expect((await find("flaw-prompts.stray")).textContent).toContain("there is no");
+    expect(((await find("param-prompts.stray")) as HTMLTextAreaElement).value).toBe("Left over.");
+    await fireEvent.click(await find("reset-prompts.stray"));
+    await waitFor(() => expect(all("param-prompts.stray")).toHaveLength(0));
+    await find("plan", { "data-fresh": "true" });
+  });
+});
+
 describe("the plan", () => {
   test("tells which call waits for which, and where replies come in", async () => {
     await open();
@@ -174,6 +219,19 @@ describe("the plan", () => {
     expect(all("call-wave").map((w) => w.textContent)).toEqual(["First, at the same time", "Then"]);
     await fireEvent.click(all("show-prompt")[2]!);
     await waitFor(() => expect(all("prompt-slot").map((slot) => slot.textContent)).toEqual(["[reply of call 1]", "[reply of call 2]"]));
+  });
+
+  test("has the texts of the one call that is read, and no other's in its place", async () => {
+    const { host } = await open();
+    await fireEvent.change(await find("kind-summarize.method"), { target: { value: "slices" } });
+    await waitFor(() => expect(all("planned-call")).toHaveLength(3));
+    await fireEvent.click(all("show-prompt")[2]!);
+    await waitFor(() => expect(all("prompt-text")[0]?.textContent).toContain("Put these together"));
+    await fireEvent.click(all("show-prompt")[0]!);
+    expect(all("prompt-text")).toHaveLength(0);
+    await waitFor(() => expect(all("prompt-text")[0]?.textContent).toContain("[user]"));
+    expect(sent(host, "planned_call").map((request) => request.call)).toEqual([2, 0]);
+    expect(sent(host, "plan").every((request) => request.brief === true)).toBe(true);
   });
 
   test("lists what the next request would hold", async () => {

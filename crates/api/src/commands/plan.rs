@@ -104,7 +104,23 @@ pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<Plan
         brief,
         ..spec(request)
     };
-    Ok(view(&app.plan_shown(&spec).await?.record))
+    let planned = app.plan_shown(&spec).await?;
+    let lent = planned.lent.into_iter().map(|own| LentPromptView {
+        param: param(own.spec),
+        from: own.from.to_owned(),
+        stage: own.stage.to_owned(),
+    });
+    Ok(PlanView {
+        lent: Some(lent.collect::<Vec<_>>()).filter(|all| !all.is_empty()),
+        ..view(&planned.record)
+    })
+}
+
+/// One call of a plan with its texts, which for all calls together can be large.
+pub(crate) async fn call(app: &Arc<App>, asked: PlannedCallRequest) -> AppResult<PlannedCallView> {
+    let number = usize::try_from(asked.call).unwrap_or(usize::MAX);
+    let call = app.planned_call(&spec(asked.plan), number).await?;
+    Ok(planned_call(&call))
 }
 
 /// Where a context could be cut.
@@ -242,6 +258,7 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
         fallbacks: Some(record.fallbacks.iter().map(fallback).collect::<Vec<_>>())
             .filter(|all| !all.is_empty()),
         notes: Some(record.notes.clone()).filter(|all| !all.is_empty()),
+        lent: None,
     }
 }
 

@@ -150,6 +150,17 @@ wire! {
 }
 
 wire! {
+    /// Asks for one call of a plan, its texts included.
+    pub struct PlannedCallRequest {
+        /// The plan.
+        #[serde(flatten)]
+        pub plan: PlanRequest,
+        /// Which of its calls, from 0.
+        pub call: u64,
+    }
+}
+
+wire! {
     /// Asks where a context could be cut.
     pub struct CutPointsRequest {
         /// The session.
@@ -252,6 +263,23 @@ wire! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub notes: Option<Vec<String>>,
+        /// Prompts that other strategies lend this one as it is set; absent where none does, and
+        /// in a run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub lent: Option<Vec<LentPromptView>>,
+    }
+}
+
+wire! {
+    /// A prompt that a strategy lacks as it is set, and another one lends.
+    pub struct LentPromptView {
+        /// The prompt, with the lent text as its default; it is set by its path.
+        pub param: ParamInfo,
+        /// The strategy that lends it.
+        pub from: String,
+        /// The stage that wants it: `select`, `summarize` or `assemble`.
+        pub stage: String,
     }
 }
 

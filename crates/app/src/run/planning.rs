@@ -10,7 +10,8 @@ use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, Preset, strategy,
+    Instructions, ItemMessages, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, Preset,
+    strategy,
 };
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
@@ -75,6 +76,8 @@ pub struct Planned {
     pub provider: Provider,
     /// The model that will.
     pub model: Option<String>,
+    /// Prompts that other presets lend the strategy as it is set.
+    pub lent: Vec<LentPrompt>,
     /// The settings, saved prompts in their places.
     pub set: Map<String, Value>,
     /// The instructions, likewise.
@@ -197,10 +200,14 @@ impl App {
         record.destination = destination(&provider.config, model.as_deref());
         let instructions = instructions(spec);
         let set = spec.set.clone();
-        record.prompts = match spec.to {
-            Some(_) => self.prompts_used(&branch::preset_for(&preset), &set, &instructions),
-            None => self.prompts_used(&preset, &set, &instructions),
-        }?;
+        let planned_with = match spec.to {
+            Some(_) => branch::preset_for(&preset),
+            None => preset.into_owned(),
+        };
+        let unset = |error| refused(PlanError::Params(error));
+        let as_set = planned_with.with(&set).map_err(unset)?;
+        record.prompts = self.prompts_used(&as_set, &set, &instructions)?;
+        let lent = planned_with.lent(&set).unwrap_or_default();
         if let Some(plan) = &plan {
             record.estimated_cost_usd = self.estimated_cost(plan, &provider, model.as_deref());
             if let Some(program) = super::program::program_of(plan) {
@@ -214,6 +221,7 @@ impl App {
             record,
             provider,
             model,
+            lent,
             set,
             instructions,
         })

@@ -1,6 +1,7 @@
 //! Plans that compare texts by their vectors, which are had before.
 
 use super::planning::{PlanSpec, Planned, Refused, blocking};
+use super::record::CallRecord;
 use crate::embed::EmbeddingSource;
 use crate::error::{AppError, Result};
 use crate::workspace::App;
@@ -80,6 +81,30 @@ impl App {
             self.end(&name);
         }
         planned
+    }
+
+    /// The call of a plan with this number, from 0, with its texts. Fails where the plan has no
+    /// such call.
+    pub async fn planned_call(
+        self: &Arc<Self>,
+        spec: &PlanSpec,
+        number: usize,
+    ) -> Result<CallRecord> {
+        let whole = PlanSpec {
+            brief: false,
+            ..spec.clone()
+        };
+        let cancel = CancellationToken::new();
+        let planned = self.plan_with_vectors(&whole, &cancel).await?;
+        let mut calls = planned.record.calls;
+        match number < calls.len() {
+            true => Ok(calls.swap_remove(number)),
+            false => Err(AppError::BadRequest(format!(
+                "the plan has {} calls, and none with the number {}; make the plan again",
+                calls.len(),
+                number.saturating_add(1)
+            ))),
+        }
     }
 
     /// Plans with these vectors and what more is on this machine.

@@ -1,6 +1,5 @@
 //! The kinds each stage can be switched to, for forms and listings.
 
-use super::{Needed, Preset};
 use crate::assemble::NextPart;
 use crate::params::{ParamDoc, ParamSpec};
 use crate::reduce::Reduce;
@@ -254,39 +253,6 @@ fn kinds<T: DeserializeOwned + Serialize>(
     })
 }
 
-/// Gives `preset` the prompts that its stages need and that it lacks, from the first built-in
-/// preset that has such a stage. Where kinds were `switched`, a prompt written for another kind,
-/// which lacks a place that is needed, counts as lacking.
-pub(super) fn lend_prompts(preset: &mut Preset, switched: bool) {
-    for (name, places) in needed(preset) {
-        let has_places = |prompt: &Preset| {
-            let template = prompt.prompt(name);
-            places.iter().all(|place| template.has(place))
-        };
-        let has = preset.prompts.contains_key(name);
-        if has && (!switched || has_places(preset)) {
-            continue;
-        }
-        let has = |other: &&Preset| other.prompts.contains_key(name) && has_places(other);
-        let needs = |other: &&Preset| needed(other).iter().any(|(own, _)| *own == name);
-        // One that has it without needing it has it for a setting of its own.
-        let lender = Preset::built_in()
-            .find(|other| needs(other) && has(other))
-            .or_else(|| Preset::built_in().find(has));
-        if let Some(prompt) = lender.and_then(|other| other.prompts.get(name)) {
-            preset.prompts.insert(name.to_owned(), prompt.clone());
-        }
-    }
-}
-
-/// The prompts that the stages of a preset need, with the places they must have.
-pub(super) fn needed(preset: &Preset) -> Vec<Needed> {
-    let mut all = preset.select.needed();
-    all.extend(preset.summarize.method.needed());
-    all.extend(preset.assemble.needed());
-    all
-}
-
 /// Whether a setting switches kinds: the path of the stage, where `name` ends in `.kind`.
 pub(super) fn switched(name: &str) -> Option<Vec<String>> {
     let stage = name.strip_suffix(".kind")?;
@@ -308,6 +274,7 @@ pub(super) fn switch(stage: &mut Value, kind: &Value) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Preset;
     use super::*;
 
     /// The kinds a type has, as its own refusal of an unknown one lists them.

@@ -5,10 +5,12 @@
 //! [`Preset::parse`]. A preset may say `"extends": "other"` and then holds only what differs.
 
 mod kinds;
+mod lent;
 mod settings;
 pub mod template;
 
 pub use kinds::{StageKind, stage_kinds};
+pub use lent::LentPrompt;
 pub(crate) use settings::is_structure;
 
 use crate::assemble::Assemble;
@@ -237,7 +239,7 @@ impl Preset {
                 reason,
             })?;
         }
-        for (prompt, places) in &kinds::needed(self) {
+        for (prompt, places) in &lent::needed(self) {
             if !self.prompts.contains_key(*prompt) {
                 let prompt = *prompt;
                 return Err(PresetError::NoPrompt {

@@ -5,7 +5,9 @@
 //! or just `slice_tokens`.
 
 use super::Preset;
-use super::kinds::{lend_prompts, switch, switched};
+use super::kinds::{switch, switched};
+use super::lent::lend_prompts;
+use super::template::PromptText;
 use crate::params::{ParamDoc, ParamError, ParamSpec, ParamType};
 use crate::select::Select;
 use crate::summarize::Summarize;
@@ -85,15 +87,8 @@ impl Preset {
     /// Every parameter with its value here as the default, the prompts last.
     pub fn specs(&self) -> Vec<ParamSpec> {
         let mut specs = self.stage_specs();
-        specs.extend(self.prompts.iter().map(|(name, text)| ParamSpec {
-            name: format!("prompts.{name}"),
-            path: format!("prompts.{name}"),
-            kind: ParamType::Text,
-            default: Value::String(text.text()),
-            unit: None,
-            words: &[],
-            description: prompt_meaning(name),
-        }));
+        let prompts = self.prompts.iter();
+        specs.extend(prompts.map(|(name, text)| prompt_spec(name, text)));
         specs
     }
 
@@ -122,7 +117,7 @@ impl Preset {
 
     /// This preset with some parameters set. Stages set as a whole and kinds that are switched
     /// (`select.kind`) come first, so that parameters are those of the new kinds; prompts that a
-    /// new kind needs are lent by the built-in presets. Fails on an unknown name and on a value
+    /// new kind or value needs are lent by the built-in presets, and can be set. Fails on an unknown name and on a value
     /// of another type.
     pub fn with(&self, settings: &Map<String, Value>) -> Result<Preset, ParamError> {
         let mut stages: Vec<Setting<'_>> = Vec::new();
@@ -140,10 +135,18 @@ impl Preset {
         if !stages.is_empty() {
             preset = preset.set_all(&stages, true)?;
         }
-        match others.is_empty() {
-            true => Ok(preset),
-            false => preset.set_all(&others, false),
+        // Prompts that it lacks come last: a parameter may be what has them lent.
+        let lacks = |(name, _): &Setting<'_>| {
+            let prompt = name.strip_prefix("prompts.");
+            prompt.is_some_and(|prompt| !preset.prompts.contains_key(prompt))
+        };
+        let (lent, others): (Vec<_>, Vec<_>) = others.into_iter().partition(lacks);
+        for settings in [others, lent] {
+            if !settings.is_empty() {
+                preset = preset.set_all(&settings, false)?;
+            }
         }
+        Ok(preset)
     }
 
     /// All of `settings` at once. The one that is refused is found by setting them one by one.
@@ -316,6 +319,19 @@ fn stage_wanted(name: &str, value: &Value) -> Option<String> {
             (!fits).then(|| "a JSON list of objects, each with its \"meaning\"".to_owned())
         }
         _ => (!read.is_object()).then(|| "a JSON object".to_owned()),
+    }
+}
+
+/// A prompt as a parameter, with its text as the default.
+pub(super) fn prompt_spec(name: &str, text: &PromptText) -> ParamSpec {
+    ParamSpec {
+        name: format!("prompts.{name}"),
+        path: format!("prompts.{name}"),
+        kind: ParamType::Text,
+        default: Value::String(text.text()),
+        unit: None,
+        words: &[],
+        description: prompt_meaning(name),
     }
 }
 

@@ -106,6 +106,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       if (options.planPace) await new Promise((done) => setTimeout(done, options.planPace));
       return P.plan(p);
     },
+    planned_call: async ({ call, ...request }) => {
+      const made = P.plan({ ...request, brief: false }).calls[call];
+      if (!made) throw new HostError({ code: "bad_request", message: `the plan has no call ${call}`, hint: null });
+      return made;
+    },
     prompts: (p) => prompts.list(p.name),
     prompt: (p) => prompts.named(p.name),
     prompt_save: (p) => prompts.save(p),

@@ -32,12 +32,15 @@ export function plan(request: W.PlanRequest): W.PlanView {
   const params = Object.fromEntries(info.params.map((p) => [p.name, set[p.path] ?? set[p.name] ?? p.default]));
   const limit = set["summarize.method.reserve_tokens"];
   if (limit === 13) throw new HostError({ code: "user_fixable", message: "'13' is no value for 'summarize.method.reserve_tokens': it brings bad luck", hint: null, field: "summarize.method.reserve_tokens" });
+  const lent = lentTo(info, set);
+  const stray = Object.keys(set).find((path) => path.startsWith("prompts.") && ![...info.params, ...lent.map((own) => own.param)].some((p) => p.path === path));
+  if (stray !== undefined) throw new HostError({ code: "user_fixable", message: `there is no '${stray}'`, hint: null, field: stray });
   const cut = cutOf(all, request, Number(params.keep_recent_tokens ?? 12_000));
   const path = tale.path(at.id);
   const paid = request.provider !== null && request.provider !== "offline";
   const base = {
     strategy: info.name, params, at: at.id, tokens_before: tale.contextTokens(at.id), turn_start_id: null, is_split_turn: false, turn_prefix_ids: [], dropped_ids: [], files: { read: [], modified: [] }, max_concurrent: 8,
-    destination: destination(request), common_ancestor_id: null, branch: null, prompts: [],
+    destination: destination(request), common_ancestor_id: null, branch: null, prompts: [], ...(lent.length > 0 ? { lent } : {}),
   };
   if (cut <= 1) {
     const empty = { summarize_ids: [], calls: [], cleared: [], bands: [], shares: [], next: [], may_grow: false };
@@ -71,6 +74,15 @@ export function plan(request: W.PlanRequest): W.PlanView {
     ],
     may_grow: after > base.tokens_before, estimated_tokens_after: after, estimated_cost_usd: paid ? 0.0412 : 0, ...sizes(base.tokens_before, after),
   };
+}
+
+/** What a preset borrows that is switched to segments. */
+function lentTo(info: W.StrategyInfo, set: Record<string, W.ParamInfo["default"]>): W.LentPromptView[] {
+  if (set["summarize.method.kind"] !== "slices" || info.stages.summarize === "slices") return [];
+  const prompt = (name: string, text: string, description: string): W.LentPromptView => ({
+    param: { name: `prompts.${name}`, path: `prompts.${name}`, stage: "prompts", kind: "text", words: [], default: text, unit: null, description }, from: "parallel-stitch", stage: "summarize",
+  });
+  return [prompt("slice", "Summarize this segment:\n\n{{conversation}}", "asks for the summary of one segment"), prompt("stitch", "Put these together:\n\n{{summaries}}", "asks for one summary of all segments' summaries")];
 }
 
 function destination(request: W.PlanRequest): string {

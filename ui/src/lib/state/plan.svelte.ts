@@ -1,7 +1,7 @@
 //! What is drafted in the Re-run tab: one preset or several with their own settings, and what they
 //! share. Kept while the user looks at other tabs.
 
-import type { PlanRequest, PlanView } from "../../wire/wire";
+import type { LentPromptView, PlanRequest, PlanView } from "../../wire/wire";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { ParamValue } from "../inspector/rerun/params";
 import type { Drafted, DraftedPreset, DraftedStep } from "./drafted";
@@ -71,9 +71,15 @@ export class Candidate {
   refuse(path: string, text: string, error: string): void {
     this.flaws = { ...this.flaws, [path]: { text, error } };
   }
-  /** Switches a stage to another kind; null is the preset's own. Its parameters go with it. */
+  /** Prompts that other presets lend this one as it is set; as the last plan has them. */
+  get lent(): readonly LentPromptView[] {
+    const plan = this.plan.value;
+    return plan?.strategy === this.strategy ? (plan.lent ?? []) : [];
+  }
+  /** Switches a stage to another kind; null is the preset's own. Its parameters go with it, and what was written into prompts lent to it. */
   switch(stage: string, kind: string | null): void {
-    const inside = (path: string): boolean => path.startsWith(`${stage}.`);
+    const lent = this.lent.filter((own) => stage.split(".")[0] === own.stage).map((own) => own.param.path);
+    const inside = (path: string): boolean => path.startsWith(`${stage}.`) || lent.includes(path);
     this.set = without(this.set, inside);
     this.flaws = without(this.flaws, inside);
     const rest = without(this.kinds, (own) => own === stage);

@@ -190,3 +190,39 @@ async fn each_that_is_cancelled_leaves_one_whole_row() {
         assert!(bench.app.replay(&kept.row.id).is_err(), "{name}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_call_is_had_with_its_texts_and_lent_prompts_are_named() {
+    let bench = bench();
+    let mut spec = bench.spec("parallel-stitch").plan;
+    spec.strategy = Some("pi".to_owned());
+    spec.set = object(json!({
+        "summarize.method.kind": "slices",
+        "summarize.method.slice_tokens": 300,
+        "select.keep_recent_tokens": 0,
+        "prompts.slice": "Only this: {{conversation}}",
+    }));
+    let planned = bench.app.plan(&spec).unwrap();
+    let calls = &planned.record.calls;
+    assert!(calls.len() > 2, "{} calls", calls.len());
+    for (number, call) in calls.iter().enumerate() {
+        let brief = crate::run::PlanSpec {
+            brief: number == 0,
+            ..spec.clone()
+        };
+        let one = bench.app.planned_call(&brief, number).await.unwrap();
+        assert_eq!(&one, call);
+    }
+    let none = bench.app.planned_call(&spec, calls.len()).await;
+    let said = none.unwrap_err().to_string();
+    assert!(said.contains("none with the number"), "{said}");
+
+    let lent = |path| planned.lent.iter().find(|own| own.spec.path == path);
+    let slice = lent("prompts.slice").expect("slices are no kind of pi's");
+    assert_ne!(slice.spec.default, json!("Only this: {{conversation}}"));
+    assert!(Preset::named(slice.from).is_some() && slice.from != "pi");
+    let used = planned.record.prompts.iter();
+    let used = used.filter(|own| own.place == "slice");
+    let by: Vec<_> = used.map(|own| own.by).collect();
+    assert_eq!(by, [crate::prompts::UsedBy::User], "a run names it");
+}

@@ -1,6 +1,6 @@
 //! The four stages of a preset as they are shown and edited. Pure.
 
-import type { ParamInfo, StageKindInfo, StrategyInfo } from "../../../wire/wire";
+import type { LentPromptView, ParamInfo, StageKindInfo, StrategyInfo } from "../../../wire/wire";
 import type { Candidate, Step } from "../../state/plan.svelte";
 import { capital, words } from "../../text/format";
 import { paramLabel, same, shownValue, type ParamValue } from "./params";
@@ -42,9 +42,11 @@ export interface StageView extends Stage {
   folded: ParamInfo[];
   /** The steps of the reduce stage; null for the other stages. */
   steps: StepView[] | null;
+  /** The presets that lend prompts, by the prompts' paths. */
+  lenders: Readonly<Record<string, string>>;
 }
 
-type Edited = Pick<Candidate, "kinds" | "steps">;
+type Edited = Pick<Candidate, "kinds" | "steps"> & Partial<Pick<Candidate, "lent" | "set">>;
 
 /** The stages of `info` as `candidate` has changed them. */
 export function stagesOf(info: StrategyInfo, candidate: Edited, kinds: readonly StageKindInfo[]): StageView[] {
@@ -61,10 +63,20 @@ export function stagesOf(info: StrategyInfo, candidate: Edited, kinds: readonly 
       params = [...(other?.params ?? []), ...params.filter((p) => !p.path.startsWith(inside))];
     }
     const steps = stage.name === "reduce" ? stepViews(info, candidate, kinds) : null;
+    const lent = stage.name === "summarize" ? (candidate.lent ?? []) : [];
+    if (stage.name === "summarize") params = withLent(params, lent, candidate.set ?? {});
+    const lenders = Object.fromEntries(lent.map((own) => [own.param.path, own.from]));
     const pinned = steps ? [] : params.filter((p, n) => WELL_KNOWN.includes(p.path.split(".").at(-1)!) || (n === 0 && stage.name === "select"));
     const meaning = kinds.find((one) => one.stage === stage.at && one.kind === kind)?.meaning;
-    return { ...stage, meaning: meaning ?? stage.meaning, kind, own, switched, inWords: inWords(stage, info, steps), pinned, folded: steps ? [] : params.filter((p) => !pinned.includes(p)), steps };
+    return { ...stage, meaning: meaning ?? stage.meaning, kind, own, switched, inWords: inWords(stage, info, steps), pinned, folded: steps ? [] : params.filter((p) => !pinned.includes(p)), steps, lenders };
   });
+}
+
+/** Prompts that are lent stand in the place of the preset's own; one that was written and that nobody lends (any more) can be taken back. */
+function withLent(params: readonly ParamInfo[], lent: readonly LentPromptView[], set: Readonly<Record<string, ParamValue>>): ParamInfo[] {
+  const all = [...params.filter((p) => !lent.some((own) => own.param.path === p.path)), ...lent.map((own) => own.param)];
+  const orphans = Object.keys(set).filter((path) => path.startsWith("prompts.") && !all.some((p) => p.path === path));
+  return [...all, ...orphans.map((path): ParamInfo => ({ name: path, path, stage: "prompts", kind: "text", words: [], default: null, unit: null, description: "A prompt that no stage asks for as it is set now." }))];
 }
 
 function inWords(stage: Stage, info: StrategyInfo, steps: readonly StepView[] | null): string {
