@@ -1,4 +1,5 @@
-// Takes pictures of every screen, light and dark, in two sizes.
+// Takes pictures of every screen, light and dark, in two sizes; SIZE (narrow, small, large) and
+// THEME choose one.
 //
 //   node scripts/shots.mjs BASE_URL OUT_DIR [NAME...]
 //
@@ -15,7 +16,8 @@ if (!base || !out) {
 }
 mkdirSync(out, { recursive: true });
 
-const SIZES = process.env.SIZE === "small" ? [[1280, 800]] : process.env.SIZE === "large" ? [[1920, 1080]] : [[1280, 800], [1920, 1080]];
+const KNOWN = { narrow: [900, 700], small: [1280, 800], large: [1920, 1080] };
+const SIZES = process.env.SIZE ? [KNOWN[process.env.SIZE]] : [KNOWN.small, KNOWN.large];
 const THEMES = process.env.THEME ? [process.env.THEME] : ["light", "dark"];
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -97,6 +99,29 @@ const SCREENS = {
     await page.keyboard.press("Escape");
     await page.waitForSelector("[data-testid=tray]");
     await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
+  "tray-five": async (page) => {
+    await SCREENS.rerun(page);
+    await page.click("[data-testid=strategy]");
+    const rest = page.locator("[data-testid=strategy-option] [data-testid=strategy-tick]:not(:checked)");
+    for (let n = 0; n < 4 && (await rest.count()) > 0; n += 1) await rest.first().click();
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("[data-testid=tray]");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
+  lent: async (page) => {
+    await SCREENS.rerun(page);
+    await page.selectOption("[data-testid='kind-summarize.method']", "slices");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+    await page.click("[data-testid=stage-summarize-toggle]");
+    await page.locator("[data-testid='param-prompts.slice']").scrollIntoViewIfNeeded();
+  },
+  refused: async (page) => {
+    await SCREENS.rerun(page);
+    await page.click("[data-testid=stage-summarize-toggle]");
+    await page.fill("[data-testid='param-prompts.first']", "Summarize this for the next agent.");
+    await page.waitForSelector("[data-testid='flaw-prompts.first']");
+    await page.locator("[data-testid='param-prompts.first']").scrollIntoViewIfNeeded();
   },
   calls: async (page) => {
     await SCREENS.tray(page);
