@@ -8,7 +8,7 @@ use crate::branch::{BranchPart, settled};
 use crate::files::{FileLists, FileOps};
 use crate::plan::{
     ASSUMED_REPLY_TOKENS, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
-    PlannedItem, Purpose, ReplySlot, UNITS_PER_TOKEN, estimate,
+    PlannedItem, Purpose, ReplySlot, UNITS_PER_TOKEN,
 };
 use crate::preset::Preset;
 use crate::reduce::Draft;

@@ -239,7 +239,7 @@ fn without_conversations(mut plan: Plan) -> Plan {
         call.slots.iter_mut().for_each(|slot| slot.range = 0..0);
     }
     for own in &mut plan.fallbacks {
-        own.plan = Box::new(without_conversations((*own.plan).clone()));
+        *own.plan = without_conversations((*own.plan).clone());
     }
     plan
 }

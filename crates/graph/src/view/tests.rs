@@ -365,7 +365,7 @@ fn an_empty_tree_is_shown() {
 fn stage_with_cut() -> (Stage, Vec<u32>) {
     let mut stage = Stage::new(model(400, Filter::All));
     let inside = SCREEN.shrink(90.0);
-    let mut nodes: Vec<_> = stage.view.model().nodes.iter().cloned().collect();
+    let mut nodes = stage.view.model().nodes.to_vec();
     nodes.retain(|node| node.on_active_path && inside.contains(stage.place(node.id)));
     nodes.sort_by(|a, b| a.y.total_cmp(&b.y));
     assert!(nodes.len() >= 6, "{} nodes", nodes.len());

@@ -26,7 +26,7 @@ pub enum Transcript {
     /// That of pi's study of strategies: the speaker's name above each message.
     RoleBlocks(RoleBlocks),
     /// Labels that the preset gives.
-    Labelled(Labelled),
+    Labelled(Box<Labelled>),
 }
 
 impl Default for Transcript {
