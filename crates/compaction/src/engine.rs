@@ -113,6 +113,11 @@ pub(crate) fn draw_up(
     input: &PlanInput<'_>,
     subject: Subject,
 ) -> Result<Option<Plan>, PlanError> {
+    if preset.summarize.require_instructions && input.instructions.given().is_none() {
+        return Err(PlanError::NoInstructions {
+            strategy: preset.name.clone(),
+        });
+    }
     let selection = subject.selection;
     let mut draft = Draft::new(input, &selection);
     // A rule that goes by the texts cannot do without them.
@@ -204,6 +209,7 @@ pub(crate) fn draw_up(
         replies: preset.summarize.replies.clone(),
         overflow: preset.summarize.overflow.clone(),
         attempts: preset.summarize.attempts,
+        timeout_seconds: preset.summarize.timeout_seconds,
         reflection: outline.reflection,
         memories: outline.memories,
         fixed_history: outline.fixed_history,

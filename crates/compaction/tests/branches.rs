@@ -62,7 +62,12 @@ fn planned(
     name: &str,
     set: &[(&str, Value)],
 ) -> (Plan, Context) {
-    match outcome(ours, pair, name, set, &Instructions::default()).unwrap() {
+    // Some strategies refuse to plan without.
+    let own = Instructions {
+        text: (name == "amp-handoff").then(|| "Go on.".to_owned()),
+        replace: false,
+    };
+    match outcome(ours, pair, name, set, &own).unwrap() {
         BranchOutcome::Summary { plan, context } => (*plan, *context),
         BranchOutcome::Nothing { reason, .. } => panic!("{name}: {}", reason.message()),
     }

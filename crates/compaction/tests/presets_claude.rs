@@ -10,6 +10,7 @@ mod common;
 use common::{outcome, page, plan_of, read, reply, small_session};
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::Fate;
+use palimpsest_compaction::summarize::Cause;
 use palimpsest_compaction::{
     Instructions, NothingToDo, Plan, PlanInput, PlanOutcome, replay, strategy,
 };
@@ -21,7 +22,12 @@ use serde_json::{Map, Value, json};
 #[test]
 fn plans_on_the_small_session() {
     let ours = small_session();
-    for name in ["claude-code", "claude-code-from", "claude-code-up-to"] {
+    for name in [
+        "claude-code",
+        "claude-code-auto",
+        "claude-code-from",
+        "claude-code-up-to",
+    ] {
         insta::assert_snapshot!(name, page(&ours, &plan_of(&ours, name, &[])));
     }
     let tail = [
@@ -104,10 +110,10 @@ fn the_analysis_goes_and_the_summary_gets_a_heading() {
     let text = "<analysis>\nlong\n</analysis>\n\n\n\n<summary>\n 1. A\n\n\n\n2. B \n</summary>\n";
     let summary = replay(&plan, &[reply(text)]).unwrap();
     assert!(summary.starts_with("This session goes on"));
-    assert!(summary.ends_with("earlier part.\n\nSummary:\n1. A\n\n2. B"));
+    assert!(summary.contains("earlier part.\n\nSummary:\n1. A\n\n2. B\n\nDetails"));
     // Without tags it is used as it is.
     let plain = replay(&plan, &[reply(" plain ")]).unwrap();
-    assert!(plain.ends_with("\n\nplain"));
+    assert!(plain.contains("\n\nplain\n\nDetails"));
 }
 
 #[test]
@@ -304,6 +310,48 @@ fn notes_keep_a_tail_with_enough_in_it() {
 }
 
 #[test]
+fn the_summary_names_the_transcript_and_goes_on_by_itself_where_nobody_asked() {
+    let mut ours = small_session();
+    ours.session.meta.path = "/logs/gears.jsonl".to_owned();
+    let stored = |ours: &InMemory, name: &str| {
+        let answer = reply("<analysis>A</analysis><summary>S</summary>");
+        replay(&plan_of(ours, name, &[]), &[answer]).unwrap()
+    };
+    for name in ["claude-code", "claude-code-auto", "claude-code-up-to"] {
+        let said = stored(&ours, name);
+        assert!(said.contains("transcript: /logs/gears.jsonl"), "{name}");
+    }
+    // Asked for, the user says what comes next; by itself, the work goes on.
+    assert!(!stored(&ours, "claude-code").contains("Go on with the work"));
+    assert!(stored(&ours, "claude-code-auto").contains("Go on with the work"));
+    // What is read from memory has no file.
+    ours.session.meta.path = String::new();
+    assert!(!stored(&ours, "claude-code").contains("transcript"));
+}
+
+#[test]
+fn notes_give_way_to_a_summary_of_everything_at_the_threshold() {
+    // 200,000 - 20,000 - 13,000.
+    let tail = [("tail_min_tokens", json!(10))];
+    let plan = plan_of(&small_session(), "claude-code-notes", &tail);
+    let kept: u64 = plan
+        .items
+        .iter()
+        .filter(|item| item.fate == Fate::Kept)
+        .map(|item| item.tokens)
+        .sum();
+    let notes = |tokens: u64| "abcd".repeat(usize::try_from(tokens).unwrap());
+    assert!(plan.is_over_limit(&notes(167_000 - kept)));
+    assert!(!plan.is_over_limit(&notes(166_999 - kept)));
+    let full = &plan.fallbacks[0].plan;
+    assert_eq!(plan.fallbacks.len(), 1);
+    assert_eq!(full.strategy, "claude-code");
+    assert!(full.kept.is_empty());
+    assert_eq!(plan.fallback_on(Cause::Unusable), Some(0));
+    assert_eq!(plan.fallback_on(Cause::Failed), None);
+}
+
+#[test]
 fn context_editing_begins_at_100_000() {
     let editing = "anthropic-context-editing";
     let ours = read(&tools("read", &[20_000; 4]));
@@ -448,7 +496,7 @@ fn a_section_of_the_notes_is_cut_at_2_000_tokens() {
     let stored = replay(&plan, &[reply(&notes)]).unwrap();
     assert_eq!(stored.matches(line.trim_end()).count(), 80);
     assert!(stored.contains("# Session Title\nGears\n"));
-    assert!(stored.ends_with("cut off ...]"));
+    assert!(stored.contains("cut off ...]\n\nDetails"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::summarize::Overflow;
 use palimpsest_compaction::{
-    Instructions, NothingToDo, Plan, PlanInput, PlanOutcome, Step, strategy,
+    Instructions, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, Step, strategy,
 };
 use palimpsest_core::{ContextItem, Role};
 use palimpsest_formats::InMemory;
@@ -546,7 +546,7 @@ fn droid_fills_up_and_drains_into_its_anchor() {
 #[test]
 fn amp_writes_for_a_goal() {
     let ours = small_session();
-    let prompt = |goal: Option<&str>| {
+    let prompt = |goal: Option<&str>, required: bool| -> Result<_, PlanError> {
         let context = ours.context(ours.session.active_leaf);
         let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
         let instructions = Instructions {
@@ -560,15 +560,27 @@ fn amp_writes_for_a_goal() {
             instructions: &instructions,
             vectors: None,
         };
-        match strategy::plan("amp-handoff", &Map::new(), &input).unwrap() {
-            PlanOutcome::Compaction(plan) => (kept(&plan), plan.calls[0].prompt.clone()),
+        let set = Map::from_iter([("require_instructions".to_owned(), json!(required))]);
+        match strategy::plan("amp-handoff", &set, &input)? {
+            PlanOutcome::Compaction(plan) => Ok((kept(&plan), plan.calls[0].prompt.clone())),
             PlanOutcome::Nothing { reason } => panic!("{reason:?}"),
         }
     };
-    let (stays, with) = prompt(Some("Build the clock."));
+    let (stays, with) = prompt(Some("Build the clock."), true).unwrap();
     assert!(stays.is_empty());
     assert!(with.contains("has this goal:\n\nBuild the clock.\n"));
-    let (_, without) = prompt(None);
+    for blank in [None, Some(""), Some(" \n")] {
+        let refused = prompt(blank, true).unwrap_err();
+        assert!(
+            matches!(&refused, PlanError::NoInstructions { strategy } if strategy == "amp-handoff")
+        );
+        assert!(
+            refused
+                .to_string()
+                .contains("give the goal as instructions")
+        );
+    }
+    let (_, without) = prompt(None, false).unwrap();
     assert!(without.contains("the last request of the user"));
     assert!(!without.contains("has this goal"));
 }

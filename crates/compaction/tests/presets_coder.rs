@@ -72,6 +72,12 @@ fn the_summary_is_trimmed_under_its_prefix() {
 }
 
 #[test]
+fn older_versions_wait_90_seconds() {
+    let seconds = |name: &str| plan_of(&small_session(), name, &[]).timeout_seconds;
+    assert_eq!(ALL.map(seconds), [0, 90, 90]);
+}
+
+#[test]
 fn a_limited_reply_fits_into_the_room_that_is_left() {
     let ours = small_session();
     let limit = |cap: u64, window: u64| {

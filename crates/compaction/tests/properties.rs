@@ -186,7 +186,11 @@ impl<'a> Keeping<'a> {
         name: &str,
         set: &[(&str, Value)],
     ) -> Result<Option<Plan>, PlanError> {
-        let instructions = Instructions::default();
+        // Some strategies refuse to plan without.
+        let instructions = Instructions {
+            text: (name == "amp-handoff").then(|| "Go on.".to_owned()),
+            replace: false,
+        };
         let input = PlanInput {
             session: &self.ours.session,
             context,

@@ -21,7 +21,11 @@ impl Bench<'_> {
         let kept = KeptFacts::default();
         let entries = open.session.entries.len();
         let at = open.resolve_or_leaf(None)?;
-        let instructions = Instructions::default();
+        // Some strategies refuse to plan without.
+        let instructions = Instructions {
+            text: Some("Go on with the tests.".to_owned()),
+            replace: false,
+        };
         let plan = |strategy: &str, cut: usize| -> Result<u64> {
             let id = open.session.entries[cut].id.as_str();
             let select = json!({"kind": "cut_at", "first_kept": id});

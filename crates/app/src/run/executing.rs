@@ -4,7 +4,7 @@ use super::kept::{RunDetails, RunRecord};
 use super::planning::{self, PlanSpec, Planned, SessionMessages, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
-use super::summarizer::{Partials, ProviderSummarizer};
+use super::summarizer::{Partials, ProviderSummarizer, within};
 use super::telling::Told;
 use crate::error::{AppError, Result};
 use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries};
@@ -165,7 +165,7 @@ impl App {
                 ))
             })?,
         };
-        let client = self.client(config)?;
+        let client = self.client(&within(config, plan.timeout_seconds))?;
         let gate = self.gate(config);
         let summarizer = ProviderSummarizer::new(client, model.clone(), gate, &partial);
         let all = WithPrograms::new(self, &summarizer, &planned.record, &partial);

@@ -421,6 +421,10 @@ fn refused(error: PlanError) -> Refused {
             name: error.name().to_owned(),
             message: error.to_string(),
         },
+        missing @ PlanError::NoInstructions { .. } => AppError::Param {
+            name: "instructions".to_owned(),
+            message: missing.to_string(),
+        },
         other => AppError::Plan(other.to_string()),
     })
 }

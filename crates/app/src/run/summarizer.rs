@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use palimpsest_compaction::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use palimpsest_core::call::{ModelReply, ModelRequest};
-use palimpsest_llm::{Fault, LlmError, ModelClient, StreamEvent};
+use palimpsest_llm::{Fault, LlmError, ModelClient, ProviderConfig, StreamEvent};
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -100,6 +100,17 @@ impl Summarizer for ProviderSummarizer<'_> {
     }
 }
 
+/// The provider with a limit of so many seconds for each request, unless it has a lower one; 0
+/// changes nothing.
+pub(super) fn within(config: &ProviderConfig, seconds: u64) -> ProviderConfig {
+    let mut config = config.clone();
+    if seconds > 0 {
+        let own = config.limits.timeout_s.filter(|own| *own > 0);
+        config.limits.timeout_s = Some(own.map_or(seconds, |own| own.min(seconds)));
+    }
+    config
+}
+
 /// A failed call in the terms of a run.
 pub(super) fn failure(error: &LlmError) -> SummarizeError {
     match error.fault {
@@ -147,6 +158,19 @@ mod tests {
                 model: None,
             })
         }
+    }
+
+    #[test]
+    fn a_plan_may_only_shorten_the_wait() {
+        let mut config = ProviderConfig::program("p", &["true"]);
+        let limit = |config: &ProviderConfig, seconds| within(config, seconds).limits.timeout_s;
+        assert_eq!(limit(&config, 0), None);
+        assert_eq!(limit(&config, 90), Some(90));
+        config.limits.timeout_s = Some(60);
+        assert_eq!(limit(&config, 90), Some(60));
+        config.limits.timeout_s = Some(600);
+        assert_eq!(limit(&config, 90), Some(90));
+        assert_eq!(limit(&config, 0), Some(600));
     }
 
     async fn three_calls(gate: Option<Arc<Semaphore>>) -> usize {

@@ -21,7 +21,7 @@ pub(crate) fn plans(
             on: fallback.on.clone(),
             meaning: fallback.meaning.clone(),
             takes_summary: false,
-            limit_tokens: 0,
+            limit_tokens: fallback.limit_tokens,
             plan: made,
         });
     }

@@ -191,6 +191,15 @@ pub enum PlanError {
         /// The texts, each once.
         texts: Vec<String>,
     },
+    /// The strategy needs the user's own instructions.
+    #[error(
+        "{strategy} needs to be told what its summary is for; give the goal as instructions, such \
+         as what the next conversation is to do, or set require_instructions to false"
+    )]
+    NoInstructions {
+        /// The strategy.
+        strategy: String,
+    },
     /// No strategy of that name.
     #[error("no strategy '{name}'; there are: {known}")]
     UnknownStrategy {
@@ -254,6 +263,9 @@ pub struct Plan {
     /// How often a call is made that fails, or whose reply is refused.
     #[serde(default)]
     pub attempts: u64,
+    /// Seconds that one request of a call may take; 0 leaves it to the provider.
+    #[serde(default)]
+    pub timeout_seconds: u64,
     /// Text that stands for the history when no call is made for it.
     pub fixed_history: Option<String>,
     /// What reflections are made from, where the summary is made of them.

@@ -53,6 +53,10 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
         "pending",
         "the newest message of the user, where nothing has answered it yet",
     ),
+    (
+        "transcript_file",
+        "the session's file, where what a summary leaves out can be read",
+    ),
 ];
 
 /// A prompt as a preset has it: a text, or lines to be joined.

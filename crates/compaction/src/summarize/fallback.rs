@@ -22,7 +22,7 @@ pub enum Cause {
     /// The context would be larger with the summary than it was.
     Inflated,
     /// The summary and what stays beside it are together not below the limit that the choice of
-    /// the preset has for them (aider).
+    /// the preset has for them (aider), or the fallback itself (Claude Code's session memory).
     OverLimit,
 }
 
@@ -54,6 +54,11 @@ pub struct Fallback {
     pub on: Vec<Cause>,
     /// What is done then, in a few words.
     pub meaning: String,
+    /// With [`Cause::OverLimit`]: tokens below which the summary and the messages that stay must
+    /// be together (Claude Code's session memory: the threshold of automatic compaction); 0 is no
+    /// limit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub limit_tokens: u64,
     /// The built-in preset that takes over; this one when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<String>,
@@ -61,6 +66,10 @@ pub struct Fallback {
     /// prompts. What the user set for this preset stays set where the preset is the same.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub set: Map<String, Value>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Whatever makes a run come to nothing.

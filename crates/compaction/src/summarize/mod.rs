@@ -81,6 +81,15 @@ pub struct Summarize {
     /// or a limit of its rate is not counted. 0 and 1 are once.
     #[serde(default = "once")]
     pub attempts: u64,
+    /// Seconds that one request of a call may take, however often a provider's client makes it
+    /// again (Coder before its newest version: 90); 0 leaves it to the provider's own limits,
+    /// which hold in any case.
+    #[serde(default)]
+    pub timeout_seconds: u64,
+    /// Whether it is refused to plan without the user's own instructions (Amp: the goal of a
+    /// hand-over).
+    #[serde(default)]
+    pub require_instructions: bool,
     /// What takes over when a run comes to nothing; the first that fits, then those behind it.
     #[serde(default)]
     pub fallbacks: Vec<Fallback>,
@@ -122,6 +131,16 @@ impl Summarize {
             "how often a call is made that fails or whose reply is refused",
         )
         .unit("attempts"),
+        ParamDoc::new(
+            "timeout_seconds",
+            ParamType::Integer,
+            "how long a request to the model may take; 0 is the provider's own limit",
+        )
+        .unit("seconds"),
+        ParamDoc::yes_no(
+            "require_instructions",
+            "refuse to plan without own instructions, such as the goal of a hand-over",
+        ),
     ];
 }
 
@@ -137,7 +156,7 @@ pub enum Method {
     Single(Single),
     /// One call for each of several segments.
     Slices(Slices),
-    /// None: the files are packed by priority.
+    /// None, or one for each chunk: the files are packed by priority.
     Pack(Pack),
     /// Rounds of questions, with insights that answer them.
     Reflect(Reflect),
@@ -211,7 +230,8 @@ impl Method {
     pub fn needed(&self) -> Vec<Needed> {
         match self {
             Method::Fixed(_) => vec![("left_out", &[])],
-            Method::Digest(_) | Method::Pack(_) => Vec::new(),
+            Method::Digest(_) => Vec::new(),
+            Method::Pack(own) => own.needed(),
             Method::Attention(_) => vec![("system", &[]), ("first", &["conversation"])],
             Method::External(_) => external::external_call().needed(),
             Method::Single(own) => own.needed(),
@@ -237,6 +257,7 @@ impl<'a> Job<'a> {
             .text("previous_summary", self.previous.unwrap_or_default())
             .text("words", &self.words().to_string())
             .text("pending", self.pending.as_deref().unwrap_or_default())
+            .text("transcript_file", &self.draft.input.session.meta.path)
             .instructions(Some(self.draft.input.instructions))
     }
 

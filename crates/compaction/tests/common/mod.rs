@@ -49,6 +49,11 @@ pub fn small_session() -> InMemory {
     read(&session)
 }
 
+/// What a strategy must be told, where it refuses to plan without.
+fn goal(name: &str) -> Option<String> {
+    (name == "amp-handoff").then(|| "Build the clock.".to_owned())
+}
+
 /// What a strategy plans at the session's leaf, with these settings.
 pub fn outcome(
     ours: &InMemory,
@@ -57,7 +62,10 @@ pub fn outcome(
 ) -> Result<(PlanOutcome, Option<Material>), PlanError> {
     let context = ours.context(ours.session.active_leaf);
     let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
-    let instructions = Instructions::default();
+    let instructions = Instructions {
+        text: goal(name),
+        replace: false,
+    };
     let input = PlanInput {
         session: &ours.session,
         context: &context,

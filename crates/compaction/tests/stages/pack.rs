@@ -3,6 +3,7 @@
 use crate::common::{page, plan_of, read, small_session};
 use palimpsest_compaction::Plan;
 use palimpsest_compaction::assemble::NextItem;
+use palimpsest_compaction::plan::estimate;
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use serde_json::{Value, json};
@@ -74,6 +75,62 @@ fn the_plan_on_the_small_session() {
         &[("keep_recent_tokens", json!(30))],
     );
     insta::assert_snapshot!("pr-agent", page(&small_session(), &plan));
+    let plan = plan_of(
+        &small_session(),
+        "pr-agent-calls",
+        &[("keep_recent_tokens", json!(30))],
+    );
+    insta::assert_snapshot!("pr-agent-calls", page(&small_session(), &plan));
+}
+
+#[test]
+fn calls_each_get_a_chunk_in_the_order_of_the_files() {
+    let ours = worked_on();
+    let set = [
+        ("keep_recent_tokens", json!(1)),
+        ("count_factor", json!(1.0)),
+    ];
+    let plan = plan_of(&ours, "pr-agent-calls", &set);
+    let all = ["b.py", "c.py", "d.py", "a.rs", "notes"];
+    assert_eq!(headers(&plan.calls[0].prompt), all);
+    assert_eq!(plan.assemble(&["One."]).unwrap(), "One.");
+    // The prompts count; with them there is room for a few tokens below the soft line.
+    let prompts = plan.calls[0].input_tokens - estimate(plan.calls[0].conversation());
+    let most = |tokens: u64, calls: u64| {
+        let mut own = set.to_vec();
+        own.push(("max_tokens", json!(prompts + 1_500 + tokens)));
+        own.push(("max_calls", json!(calls)));
+        plan_of(&ours, "pr-agent-calls", &own)
+    };
+    let plan = most(24, 5);
+    let chunks: Vec<Vec<&str>> = plan
+        .calls
+        .iter()
+        .map(|call| headers(&call.prompt))
+        .collect();
+    assert_eq!(chunks, [vec!["c.py"], vec!["b.py", "a.rs"], vec!["notes"]]);
+    assert!(plan.calls[1].prompt.contains("part 2 of 3"));
+    assert!(plan.calls.iter().all(|call| call.after.is_empty()));
+    let summary = plan.assemble(&["One.", "Two.", "Three."]).unwrap();
+    assert_eq!(summary, "One.\n\nTwo.\n\nThree.\n\nAlso modified:\nd.py");
+    let plan = most(24, 1);
+    let summary = plan.assemble(&["One."]).unwrap();
+    assert!(summary.starts_with("One.\n\nAlso read:\na.rs\nnotes\n\nAlso modified:\nb.py"));
+}
+
+#[test]
+fn the_previous_summary_stands_before_what_calls_say() {
+    let mut session = PiSession::new();
+    session.user("Go.");
+    session.assistant(Reply::new().text("Went."));
+    session.compact(CompactionSpec::new("What was before.").keep_recent(1));
+    session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
+    session.tool_result("fn a() {}");
+    session.user("Go on.");
+    let set = [("keep_recent_tokens", json!(1))];
+    let plan = plan_of(&read(&session), "pr-agent-calls", &set);
+    let summary = plan.assemble(&["One."]).unwrap();
+    assert_eq!(summary, "What was before.\n\nOne.");
 }
 
 #[test]

@@ -124,6 +124,7 @@ impl Bench {
             plan: PlanSpec {
                 session: self.session.clone(),
                 strategy: Some(strategy.to_owned()),
+                instructions: (strategy == "amp-handoff").then(|| "Build the clock.".to_owned()),
                 set: object(set),
                 provider: Some("mine".to_owned()),
                 ..PlanSpec::default()

@@ -1,6 +1,7 @@
 //! Every preset: run, kept, replayed to the byte; cancelled in the middle.
 
 use super::{Bench, CAME, object};
+use crate::error::AppError;
 use crate::run::{Needs, RunRecord, Worker};
 use crate::samples::SAMPLES;
 use palimpsest_compaction::Preset;
@@ -89,6 +90,21 @@ fn is_replayed(bench: &Bench, run: &RunRecord) {
     assert_eq!(Some(replayed.summary), kept.row.summary, "{name}");
     assert_eq!(replayed.same_prompts, Some(true), "{name}");
     bench.forget();
+}
+
+#[test]
+fn a_handoff_without_a_goal_is_refused_by_the_name_of_what_is_missing() {
+    let bench = bench();
+    let mut spec = bench.spec("amp-handoff").plan;
+    assert!(bench.app.plan(&spec).is_ok());
+    spec.instructions = Some("  ".to_owned());
+    let refused = bench.app.plan(&spec).unwrap_err();
+    assert!(
+        matches!(&refused, AppError::Param { name, .. } if name == "instructions"),
+        "{refused:?}"
+    );
+    let said = refused.to_string();
+    assert!(said.contains("give the goal as instructions"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -58,6 +58,56 @@ impl Pack {
         text
     }
 
+    /// The texts of `files` in as many chunks as there may be calls, and the names of those in
+    /// none. Each chunk has what fits beside `before` tokens of prompts; a file that does not fit
+    /// begins the next. What fits into one whole is not made smaller.
+    pub(super) fn split(&self, files: &[PackFile], before: u64) -> (Vec<String>, String) {
+        let soft = self.max_tokens.saturating_sub(self.soft_buffer);
+        let whole: u64 = files.iter().map(|file| self.count(&file.full)).sum();
+        let fits = before + whole < soft;
+        let files = match fits {
+            true => files.iter().collect(),
+            false => self.ordered(files),
+        };
+        let (mut chunks, mut chunk) = (Vec::new(), Vec::new());
+        let mut total = before;
+        let mut named: Vec<&PackFile> = Vec::new();
+        for file in files {
+            let text = match fits {
+                true => Some(file.full.as_str()),
+                false => file.small.as_deref(),
+            };
+            let patch = text.filter(|text| !text.trim().is_empty());
+            let Some(mut patch) = patch.map(str::to_owned) else {
+                named.push(file);
+                continue;
+            };
+            if before + self.count(&patch) > soft {
+                patch = match self.oversize {
+                    Oversize::Clip => self.clip(&patch, soft.saturating_sub(before), true),
+                    Oversize::Skip => String::new(),
+                };
+            }
+            if !chunk.is_empty() && total + self.count(&patch) > soft {
+                chunks.push(std::mem::take(&mut chunk));
+                total = before;
+            }
+            if patch.is_empty() || chunks.len() as u64 >= self.max_calls {
+                named.push(file);
+                continue;
+            }
+            let text = titled(file, &patch);
+            total += self.count(&text);
+            chunk.push(text);
+        }
+        chunks.extend(Some(chunk).filter(|own| !own.is_empty()));
+        let chunks = chunks.iter().map(|own| own.join("\n\n")).collect();
+        // The names take what the texts had to leave free.
+        let (mut total, mut names) = (0, String::new());
+        self.lists(&named, self.hard_buffer, &mut total, &mut names);
+        (chunks, names)
+    }
+
     /// The files group by group, within each by the order asked for. Sizes are those of the whole
     /// texts.
     fn ordered<'a>(&self, files: &'a [PackFile]) -> Vec<&'a PackFile> {
@@ -265,6 +315,71 @@ mod tests {
         // One that would fit by itself is not clipped.
         let two = clipping.fill(&[file("a", 0, 300), file("b", 0, 250)], 0);
         assert_eq!(packed(&two), ["a"]);
+    }
+
+    fn headers(chunks: &[String]) -> Vec<Vec<&str>> {
+        chunks.iter().map(|own| packed(own)).collect()
+    }
+
+    #[test]
+    fn a_chunk_for_a_call_ends_before_the_file_that_crosses_the_soft_line() {
+        // 500 tokens up to the soft line, of which the prompts take 100.
+        let own = Pack {
+            max_calls: 5,
+            ..pack(2_000)
+        };
+        let files = [
+            file("a", 0, 300),
+            file("b", 0, 250),
+            file("c", 0, 100),
+            file("d", 1, 40),
+        ];
+        let (chunks, names) = own.split(&files, 100);
+        // In their order: c fits beside b, and nothing goes back to the chunk of a.
+        assert_eq!(headers(&chunks), [vec!["a"], vec!["b", "c"], vec!["d"]]);
+        assert_eq!(names, "");
+        // What fits into one chunk whole is not made smaller.
+        let mut whole = file("w", 0, 10);
+        whole.small = Some("small".into());
+        assert!(!own.split(&[whole], 100).0[0].contains("small"));
+    }
+
+    #[test]
+    fn no_more_than_five_calls_are_made_and_the_other_files_are_named() {
+        let files: Vec<PackFile> = (0..7)
+            .map(|at| file(&format!("f{at}"), 0, 450 - at))
+            .collect();
+        let own = Pack {
+            max_calls: 5,
+            ..pack(2_000)
+        };
+        let (chunks, names) = own.split(&files, 0);
+        assert_eq!(
+            headers(&chunks),
+            [["f0"], ["f1"], ["f2"], ["f3"], ["f4"]].map(Vec::from)
+        );
+        assert_eq!(names, "Also modified:\nf5\nf6");
+    }
+
+    #[test]
+    fn a_file_too_large_for_any_call_is_clipped_or_skipped() {
+        let files = [file("big", 0, 800), file("tiny", 0, 10)];
+        let skip = Pack {
+            max_calls: 5,
+            ..pack(2_000)
+        };
+        let (chunks, names) = skip.split(&files, 100);
+        assert_eq!(headers(&chunks), [vec!["tiny"]]);
+        assert_eq!(names, "Also modified:\nbig");
+        let clip = Pack {
+            oversize: Oversize::Clip,
+            ..skip
+        };
+        let (chunks, names) = clip.split(&files, 100);
+        assert_eq!(headers(&chunks), [vec!["big", "tiny"]]);
+        // Nine tenths of the 400 tokens that the prompts leave.
+        assert!(chunks[0].contains(&format!("\n{}{TRUNCATED}", "abcd".repeat(360))));
+        assert_eq!(names, "");
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! No call: the files of the conversation are packed by priority into a number of tokens, as a
-//! reviewer packs a large diff (PR-Agent at 0e37fc84, `algo/pr_processing.py`).
+//! The files of the conversation are packed by priority into a number of tokens, as a reviewer
+//! packs a large diff (PR-Agent at 0e37fc84, `algo/pr_processing.py`): into one text, for which
+//! no call is made, or into several, each with its own call.
 //!
 //! The original packs the patches of a pull request, by the languages of the repository. Here a
 //! file's patch is what the conversation read and wrote of it, and a language's rank is its share
@@ -9,13 +10,19 @@ mod fill;
 mod gather;
 mod groups;
 
+use gather::PackFile;
+
 use super::{Job, Outline};
 use crate::params::{ParamDoc, ParamType};
-use crate::plan::{SummaryPart, estimate};
+use crate::plan::{Purpose, Step, SummaryPart, estimate};
+use crate::preset::Needed;
+use crate::preset::template::{Conversation, Values};
 use palimpsest_core::BodyError;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the method; the defaults are PR-Agent's.
+///
+/// Prompts, where calls are made: `system` and `slice`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pack {
@@ -44,6 +51,9 @@ pub struct Pack {
     /// Files that are left out: names, `*.ending` or `folder/`, beside lock files, media and what
     /// is built.
     pub ignore_files: Vec<String>,
+    /// Most calls, each about as many files as fit into `max_tokens` with its prompts (PR-Agent's
+    /// multi-call mode: 5). 0 makes none: the packed files themselves are the summary.
+    pub max_calls: u64,
 }
 
 /// What files are grouped by.
@@ -107,6 +117,7 @@ impl Default for Pack {
             clip_factor: 0.9,
             count_factor: 1.3,
             ignore_files: Vec::new(),
+            max_calls: 0,
         }
     }
 }
@@ -160,10 +171,26 @@ impl Pack {
             ParamType::Texts,
             "files to leave out: names, *.ending or folder/",
         ),
+        ParamDoc::new(
+            "max_calls",
+            ParamType::Integer,
+            "have a model summarize the files in at most so many calls; 0 makes none",
+        )
+        .unit("calls"),
     ];
+
+    pub(super) fn needed(&self) -> Vec<Needed> {
+        match self.max_calls {
+            0 => Vec::new(),
+            _ => vec![("system", &[]), ("slice", &["conversation"])],
+        }
+    }
 
     pub(super) fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {
         let files = gather::files(self, job)?;
+        if self.max_calls > 0 {
+            return Ok(self.in_calls(job, &files));
+        }
         let before = job.previous.unwrap_or_default();
         let packed = self.fill(&files, self.count(before));
         let parts = [before, packed.as_str()];
@@ -176,6 +203,51 @@ impl Pack {
             summary: vec![SummaryPart::Text(text.clone())],
             fixed_history: Some(text),
         })
+    }
+
+    /// One call for each text; their replies one after the other are the summary, behind the
+    /// previous one and before the names of the files that no call is about.
+    fn in_calls(&self, job: &Job<'_>, files: &[PackFile]) -> Outline {
+        let values = |text: &str, index: usize, of: usize| {
+            job.values()
+                .conversation(Conversation::of_text(text.to_owned()))
+                .text("index", &(index + 1).to_string())
+                .text("count", &of.to_string())
+        };
+        let prompts = [
+            job.text("system", &Values::default()),
+            job.text("slice", &values("", 0, 1)),
+        ];
+        let (texts, names) = self.split(files, prompts.iter().map(|own| self.count(own)).sum());
+        let mut outline = Outline::default();
+        let previous = job.previous.map(str::to_owned);
+        let mut parts: Vec<SummaryPart> = previous.map(SummaryPart::Text).into_iter().collect();
+        for (index, text) in texts.iter().enumerate() {
+            let of = texts.len();
+            let step = Step::Slice { index, of };
+            let mut call = job.call(Purpose::History, step, "slice", &values(text, index, of));
+            // A file is what became of it in all messages.
+            call.items = job
+                .history
+                .iter()
+                .chain(&job.turn_prefix)
+                .copied()
+                .collect();
+            outline.calls.push(call);
+            parts.push(SummaryPart::Reply(index));
+        }
+        parts.extend(
+            Some(names)
+                .filter(|own| !own.is_empty())
+                .map(SummaryPart::Text),
+        );
+        for part in parts {
+            if !outline.summary.is_empty() {
+                outline.summary.push(SummaryPart::Text("\n\n".to_owned()));
+            }
+            outline.summary.push(part);
+        }
+        outline
     }
 
     /// Tokens of a text, with what is added to be on the safe side.
