@@ -188,7 +188,7 @@ impl<'a> Keeping<'a> {
     ) -> Result<Option<Plan>, PlanError> {
         // Some strategies refuse to plan without.
         let instructions = Instructions {
-            text: (name == "amp-handoff").then(|| "Go on.".to_owned()),
+            text: (name == "amp-handoff").then(|| "Build the clock.".to_owned()),
             replace: false,
         };
         let input = PlanInput {

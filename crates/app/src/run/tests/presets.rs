@@ -98,7 +98,7 @@ fn a_handoff_without_a_goal_is_refused_by_the_name_of_what_is_missing() {
     let mut spec = bench.spec("amp-handoff").plan;
     assert!(bench.app.plan(&spec).is_ok());
     spec.instructions = Some("  ".to_owned());
-    let refused = bench.app.plan(&spec).unwrap_err();
+    let refused = bench.app.plan(&spec).err().unwrap();
     assert!(
         matches!(&refused, AppError::Param { name, .. } if name == "instructions"),
         "{refused:?}"

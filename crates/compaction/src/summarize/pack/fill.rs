@@ -332,7 +332,7 @@ mod tests {
             file("a", 0, 300),
             file("b", 0, 250),
             file("c", 0, 100),
-            file("d", 1, 40),
+            file("d", 1, 60),
         ];
         let (chunks, names) = own.split(&files, 100);
         // In their order: c fits beside b, and nothing goes back to the chunk of a.
