@@ -209,7 +209,7 @@ pub(crate) fn draw_up(
         replies: preset.summarize.replies.clone(),
         overflow: preset.summarize.overflow.clone(),
         attempts: preset.summarize.attempts,
-        timeout_seconds: preset.summarize.timeout_seconds,
+        call_timeout_seconds: preset.summarize.call_timeout_seconds,
         reflection: outline.reflection,
         memories: outline.memories,
         fixed_history: outline.fixed_history,

@@ -73,7 +73,7 @@ fn the_summary_is_trimmed_under_its_prefix() {
 
 #[test]
 fn older_versions_wait_90_seconds() {
-    let seconds = |name: &str| plan_of(&small_session(), name, &[]).timeout_seconds;
+    let seconds = |name: &str| plan_of(&small_session(), name, &[]).call_timeout_seconds;
     assert_eq!(ALL.map(seconds), [0, 90, 90]);
 }
 

@@ -165,7 +165,7 @@ impl App {
                 ))
             })?,
         };
-        let client = self.client(&within(config, plan.timeout_seconds))?;
+        let client = self.client(&within(config, plan.call_timeout_seconds))?;
         let gate = self.gate(config);
         let summarizer = ProviderSummarizer::new(client, model.clone(), gate, &partial);
         let all = WithPrograms::new(self, &summarizer, &planned.record, &partial);

@@ -265,7 +265,7 @@ pub struct Plan {
     pub attempts: u64,
     /// Seconds that one request of a call may take; 0 leaves it to the provider.
     #[serde(default)]
-    pub timeout_seconds: u64,
+    pub call_timeout_seconds: u64,
     /// Text that stands for the history when no call is made for it.
     pub fixed_history: Option<String>,
     /// What reflections are made from, where the summary is made of them.

@@ -85,7 +85,7 @@ pub struct Summarize {
     /// again (Coder before its newest version: 90); 0 leaves it to the provider's own limits,
     /// which hold in any case.
     #[serde(default)]
-    pub timeout_seconds: u64,
+    pub call_timeout_seconds: u64,
     /// Whether it is refused to plan without the user's own instructions (Amp: the goal of a
     /// hand-over).
     #[serde(default)]
@@ -132,7 +132,7 @@ impl Summarize {
         )
         .unit("attempts"),
         ParamDoc::new(
-            "timeout_seconds",
+            "call_timeout_seconds",
             ParamType::Integer,
             "how long a request to the model may take; 0 is the provider's own limit",
         )
