@@ -5,7 +5,7 @@ use super::ledger::{diff_rows, estimate, totals};
 use super::{Empty, names, plan};
 use crate::render::markdown;
 use crate::wire::*;
-use palimpsest_app::run::{RunRecord, RunSpec};
+use palimpsest_app::run::{AttemptRecord, RunRecord, RunSpec};
 use palimpsest_app::summary::Material;
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_core::ledger::{Fact, FactKind, Ledger};
@@ -73,6 +73,7 @@ fn row(record: &RunRecord) -> RunRow {
         status: row.status.name().to_owned(),
         error: row.error.clone(),
         strategy: row.strategy.clone(),
+        fell_back: record.details.attempts.last().map(attempt),
         provider: row.provider.clone(),
         model: (!row.model.is_empty()).then(|| row.model.clone()),
         instructions: row.instructions.clone(),
@@ -82,6 +83,13 @@ fn row(record: &RunRecord) -> RunRow {
         usage: usage_view(&row.usage),
         retention: sums.map(|sums| sums.retention),
         needed_later: sums.map(|sums| sums.needed_later as u64),
+    }
+}
+
+fn attempt(record: &AttemptRecord) -> RunAttempt {
+    RunAttempt {
+        reason: record.reason.clone(),
+        then: record.then.clone(),
     }
 }
 
@@ -125,10 +133,7 @@ fn view(record: &RunRecord) -> RunView {
             modified: record.plan.modified_files.clone(),
         },
         attempts: {
-            let attempts = record.details.attempts.iter().map(|own| RunAttempt {
-                reason: own.reason.clone(),
-                then: own.then.clone(),
-            });
+            let attempts = record.details.attempts.iter().map(attempt);
             Some(attempts.collect::<Vec<_>>()).filter(|all| !all.is_empty())
         },
     }

@@ -42,6 +42,10 @@ wire! {
         pub error: Option<String>,
         /// The strategy.
         pub strategy: String,
+        /// What was done instead of what was planned, and why; absent when all went as planned.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub fell_back: Option<RunAttempt>,
         /// The provider.
         pub provider: String,
         /// The model.
@@ -124,7 +128,8 @@ wire! {
         pub reply: String,
         /// How often it was tried again.
         pub retries: u32,
-        /// True when the attempt it belongs to gave way to a fallback; absent otherwise.
+        /// True when the attempt it belongs to gave way to a fallback or the call was made again,
+        /// so that nothing of the summary is from this reply; absent otherwise.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub superseded: Option<bool>,

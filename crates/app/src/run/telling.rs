@@ -35,7 +35,7 @@ struct ToldState {
     /// Text waits for its bundle to be told.
     waits: bool,
     made: Vec<(usize, MadeCall)>,
-    /// Calls of attempts that gave way to a fallback.
+    /// Calls of attempts that gave way to a fallback, and replies that were asked for again.
     superseded: Vec<MadeCall>,
 }
 
@@ -63,7 +63,7 @@ impl Told {
     }
 
     /// The calls that were answered, in the plan's order; before them those of attempts that gave
-    /// way to a fallback.
+    /// way to a fallback, and replies that were asked for again.
     pub(super) fn made(&self) -> Vec<MadeCall> {
         let state = lock(&self.0.state);
         let mut made = state.made.clone();
@@ -188,6 +188,15 @@ impl RunObserver for Told {
             retries: own.retries,
             superseded: false,
         };
+        // A reply that could not be used: the call was made again.
+        let earlier = state.made.iter().position(|(of, _)| *of == call);
+        if let Some(at) = earlier {
+            let (_, refused) = state.made.remove(at);
+            state.superseded.push(MadeCall {
+                superseded: true,
+                ..refused
+            });
+        }
         state.made.push((call, made));
     }
 }

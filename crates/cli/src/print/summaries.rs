@@ -33,11 +33,30 @@ pub fn plan(answer: &Value) -> String {
             out += &retried(retry);
         }
     }
+    out += &otherwise(list(answer, "fallbacks"));
     let cost = answer["estimated_cost_usd"].as_f64();
     let cost = cost
         .map(|cost| format!(" It costs about ${cost:.4}."))
         .unwrap_or_default();
     format!("{out}{}{cost}", text(answer, "destination"))
+}
+
+/// What takes over when a run comes to nothing, each on a line.
+fn otherwise(fallbacks: &[Value]) -> String {
+    let lines = fallbacks.iter().map(|own| {
+        let calls = match list(own, "calls").len() {
+            0 => "no call".to_owned(),
+            1 => "1 call".to_owned(),
+            more => format!("{more} calls"),
+        };
+        let in_turn = otherwise(list(own, "fallbacks"));
+        format!(
+            "{}: {}, {calls}\n{in_turn}",
+            text(own, "meaning"),
+            text(own, "strategy")
+        )
+    });
+    lines.collect()
 }
 
 /// How a call would be made smaller at one attempt, on a line.
@@ -145,6 +164,13 @@ pub fn run(answer: &Value) -> String {
     if let Some(cost) = answer["cost_usd"].as_f64() {
         out += &format!(", ${cost:.4}");
     }
+    for own in list(answer, "attempts") {
+        out += &format!(
+            "\nnot as planned: {}; then: {}",
+            text(own, "reason"),
+            text(own, "then")
+        );
+    }
     if answer["ledger"].is_object() {
         out += &format!("\n{}", totals(&answer["ledger"]));
     }
@@ -170,7 +196,10 @@ pub fn runs(answer: &Value) -> String {
             // As `palimpsest sessions` shows it, and enough to name it.
             text(row, "session").chars().take(10).collect(),
             text(row, "status").to_owned(),
-            text(row, "strategy").to_owned(),
+            match &row["fell_back"] {
+                Value::Null => text(row, "strategy").to_owned(),
+                _ => format!("{}, fell back", text(row, "strategy")),
+            },
             text(row, "provider").to_owned(),
             thousands(number(row, "summary_tokens")),
             row["retention"]

@@ -70,6 +70,36 @@ async fn overflow_recovers_as_the_preset_says_and_is_replayed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_call_made_again_is_replayed_from_the_reply_that_was_used() {
+    for kind in HTTP {
+        let bench = Bench::new(kind);
+        // LangChain asks three times in all.
+        for refused in ["half", "less"] {
+            let reply = TextReply::new(&[refused]).stop(Stop::Refusal);
+            bench.server.push(reply);
+        }
+        bench.server.push(TextReply::new(&["whole"]));
+        let run = bench.run("langchain").await;
+        assert_eq!(
+            run.row.status,
+            RunStatus::Done,
+            "{kind:?} {:?}",
+            run.row.error
+        );
+        let made: Vec<(&str, bool)> = run
+            .calls
+            .iter()
+            .map(|call| (call.reply.as_str(), call.superseded))
+            .collect();
+        let wanted = [("half", true), ("less", true), ("whole", false)];
+        assert_eq!(made, wanted, "{kind:?}");
+        let replayed = bench.app.replay(&run.row.id).unwrap();
+        assert!(replayed.same, "{kind:?}: {replayed:?}");
+        assert_eq!(replayed.calls, 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_fallback_is_kept_with_its_own_cut_and_replayed() {
     let bench = Bench::new(ProviderKind::OpenAi);
     // Copilot Chat: a reply that was cut off gives way to the plain text.
