@@ -3028,7 +3028,8 @@ reply: string,
  */
 retries: number, 
 /**
- * True when the attempt it belongs to gave way to a fallback; absent otherwise.
+ * True when the attempt it belongs to gave way to a fallback or the call was made again,
+ * so that nothing of the summary is from this reply; absent otherwise.
  */
 superseded?: boolean, };
 
@@ -3073,6 +3074,10 @@ error: string | null,
  * The strategy.
  */
 strategy: string, 
+/**
+ * What was done instead of what was planned, and why; absent when all went as planned.
+ */
+fell_back?: RunAttempt, 
 /**
  * The provider.
  */
