@@ -2,8 +2,8 @@
 //!
 //! The program runs as one that stands for a provider does: no shell, an environment without keys,
 //! ended with all it started when the run is cancelled or its time is up, the end of its standard
-//! error in the error, and the same statements on it about a refusal, a limit or an overflow. Its command comes from the strategy's parameter alone, which
-//! only a user sets.
+//! error in the error, and the same statements on it about a refusal, a limit or an overflow. Its
+//! command is the strategy's parameter; see [`crate::programs`] for who may set which.
 
 use super::record::PlanRecord;
 use super::summarizer::{Partials, failure};
