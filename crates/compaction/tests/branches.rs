@@ -13,6 +13,7 @@ use palimpsest_compaction::branch::{
 };
 use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::select::Fate;
+use palimpsest_compaction::summarize::Method;
 use palimpsest_compaction::{
     Instructions, Material, Plan, PlanError, Preset, Purpose, Recorded, execute, replay, strategies,
 };
@@ -287,9 +288,18 @@ fn a_summary_that_does_not_fit_is_let_in_below_nine_tenths() {
 }
 
 #[test]
-fn every_preset_can_tell_of_a_branch() {
+fn every_preset_that_summarizes_can_tell_of_a_branch() {
     let (ours, [_, _, other, leaf]) = fork();
     for strategy in strategies() {
+        let method = &Preset::known(strategy.name).unwrap().summarize.method;
+        if matches!(method, Method::Fixed(_)) {
+            let own = Instructions::default();
+            let refused = outcome(&ours, (leaf, other), strategy.name, &[], &own).unwrap_err();
+            let named =
+                matches!(&refused, PlanError::NoSummary { strategy: own } if own == strategy.name);
+            assert!(named, "{}: {refused}", strategy.name);
+            continue;
+        }
         let (plan, _) = planned(&ours, (leaf, other), strategy.name, &[]);
         assert!(!plan.summarized.is_empty(), "{}", strategy.name);
         let of_branch = |call: &palimpsest_compaction::PlannedCall| call.purpose == Purpose::Branch;

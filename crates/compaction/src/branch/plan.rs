@@ -5,6 +5,7 @@ use crate::engine::{self, Subject, fallback};
 use crate::plan::{Instructions, ItemMessages, Plan, PlanError, PlanInput};
 use crate::preset::Preset;
 use crate::select::{Fate, LeftBehind, Select, Selection};
+use crate::summarize::Method;
 use crate::vectors::Vectors;
 use palimpsest_core::{Context, ContextItem, EntryIx, Role, Session, Tree};
 use serde::Serialize;
@@ -123,6 +124,8 @@ pub fn preset_for(preset: &Preset) -> Preset {
 }
 
 /// Plans the summary of what is left behind, with a preset as [`preset_for`] gives it.
+///
+/// Fails with [`PlanError::NoSummary`] for one that only clears or cuts off.
 pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, PlanError> {
     let preset = &preset_for(preset);
     let (session, from) = (input.session, input.leaving.at);
@@ -207,6 +210,14 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
         vectors: input.vectors,
     };
     match engine::draw_up(preset, &plan_input, subject)? {
+        // A fixed text tells of no branch, whatever it says.
+        Some(plan)
+            if plan.calls.is_empty() && matches!(preset.summarize.method, Method::Fixed(_)) =>
+        {
+            Err(PlanError::NoSummary {
+                strategy: preset.name.clone(),
+            })
+        }
         Some(mut plan) => {
             plan.estimated_tokens_before = input.leaving.estimated;
             plan.fallbacks = fallback::plans(preset, |other| match self::plan(other, input)? {

@@ -5,7 +5,8 @@ use crate::preset::Preset;
 use crate::summarize::{Cause, Fallback};
 
 /// A plan for each fallback of `preset` whose way leads anywhere, as `plan` makes it. One that is
-/// over the limit of a call's input is of no help and left out.
+/// over the limit of a call's input is of no help and left out, and so is one that writes no
+/// summary where a branch is told of.
 pub(crate) fn plans(
     preset: &Preset,
     plan: impl Fn(&Preset) -> Result<Option<Box<Plan>>, PlanError>,
@@ -13,7 +14,7 @@ pub(crate) fn plans(
     let mut planned = Vec::new();
     for (fallback, rest) in with_rest(preset) {
         let made = match plan(&fallback.preset(preset, rest)?) {
-            Err(PlanError::OverBudget { .. }) | Ok(None) => continue,
+            Err(PlanError::OverBudget { .. } | PlanError::NoSummary { .. }) | Ok(None) => continue,
             Ok(Some(made)) => made,
             Err(error) => return Err(error),
         };

@@ -200,6 +200,15 @@ pub enum PlanError {
         /// The strategy.
         strategy: String,
     },
+    /// A branch is to be summarized by a strategy that makes no summary of what it takes.
+    #[error(
+        "the strategy {strategy} writes no summary, so nothing would be told of what is left \
+         behind; choose one that summarizes, such as pi-branch, or extractive, which needs no model"
+    )]
+    NoSummary {
+        /// The strategy.
+        strategy: String,
+    },
     /// No strategy of that name.
     #[error("no strategy '{name}'; there are: {known}")]
     UnknownStrategy {
