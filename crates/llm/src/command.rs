@@ -23,7 +23,7 @@
 use crate::StreamEvent;
 use crate::calling::{Attempt, Sink};
 use crate::client::CallOptions;
-use crate::error::{FailedCall, Fault, LlmError};
+use crate::error::{FailedCall, Fault, LlmError, Silent};
 use crate::http::{Guard, Limits};
 use crate::key::ApiKey;
 use crate::provider::ProviderConfig;
@@ -183,6 +183,12 @@ impl Attempt for Program {
             match guard.wait(talk.step(), limit).await {
                 // The program has ended; what still holds its output is not waited for.
                 Err(Fault::Silence { .. }) if talk.status.is_some() => None,
+                Err(Fault::Silence { seconds, .. }) => {
+                    return Err(Fault::Silence {
+                        silent: Silent::Program,
+                        seconds,
+                    });
+                }
                 step => step?,
             }
         } {

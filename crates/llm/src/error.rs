@@ -111,8 +111,10 @@ pub enum Fault {
         detail: String,
     },
     /// Nothing came for a while.
-    #[error("the server has sent nothing for {seconds} s")]
+    #[error("{silent} nothing for {seconds} s")]
     Silence {
+        /// Who was waited for.
+        silent: Silent,
         /// How long was waited, in seconds.
         seconds: u64,
     },
@@ -163,6 +165,24 @@ pub enum Fault {
     /// The user cancelled.
     #[error("cancelled")]
     Cancelled,
+}
+
+/// Who has said nothing for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Silent {
+    /// A provider called over HTTP.
+    Server,
+    /// A program that was started.
+    Program,
+}
+
+impl fmt::Display for Silent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Silent::Server => "the server has sent",
+            Silent::Program => "the program has printed",
+        })
+    }
 }
 
 impl Fault {

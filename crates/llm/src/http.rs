@@ -1,6 +1,6 @@
 //! One HTTP request to a provider, guarded by time limits and cancellation.
 
-use crate::error::{FailedCall, Fault, LlmError};
+use crate::error::{FailedCall, Fault, LlmError, Silent};
 use crate::key::ApiKey;
 use crate::provider::{ProviderConfig, ProviderKind, ProviderLimits};
 use crate::retry::asked_wait_ms;
@@ -266,7 +266,10 @@ impl<'a> Guard<'a> {
                 Err(Fault::Timeout { seconds: shown_seconds(self.whole) })
             }
             result = tokio::time::timeout(at_most, step) => {
-                result.map_err(|_| Fault::Silence { seconds: shown_seconds(at_most) })
+                result.map_err(|_| Fault::Silence {
+                    silent: Silent::Server,
+                    seconds: shown_seconds(at_most),
+                })
             }
         }
     }

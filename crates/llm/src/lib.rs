@@ -54,7 +54,7 @@ pub use check::{ReplyRefusal, check_reply};
 pub use client::{CallOptions, client, client_with};
 pub use command::environment_without_keys;
 pub use embeddings::{embeddings, embeddings_with};
-pub use error::{FailedCall, Fault, LlmError, Partial};
+pub use error::{FailedCall, Fault, LlmError, Partial, Silent};
 pub use http::Limits;
 pub use key::{ApiKey, KEYRING_SERVICE, KeyStore, KeyStoreError, OsKeyring, find_key};
 pub use models::{ListedModel, list_models, list_models_within};
