@@ -282,13 +282,17 @@ fn labels(session: &Session) -> HashMap<EntryIx, Box<str>> {
 }
 
 fn not_a_session(path: &str, head: &[u8]) -> AppError {
-    let start: String = String::from_utf8_lossy(&head[..head.len().min(60)])
-        .chars()
-        .map(|c| if c.is_control() { '.' } else { c })
-        .collect();
+    // What the file holds is not shown: whoever asks over HTTP must not read other files so.
+    let kind = if head.contains(&0) {
+        "it is no text"
+    } else if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        "it does not begin with JSON"
+    } else {
+        "its JSON is no agent's record"
+    };
     AppError::NotASession {
         path: path.to_owned(),
-        detail: format!("it begins with '{start}', as no agent's session does; check the path"),
+        detail: format!("{kind}; check the path"),
     }
 }
 
@@ -308,5 +312,24 @@ impl Seen {
         self.identity == before.identity
             && self.len >= before.len
             && self.head.starts_with(&before.head)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_a_session;
+
+    #[test]
+    fn the_refusal_of_another_file_shows_nothing_of_it() {
+        let said = |head: &[u8]| not_a_session("/etc/shadow", head).to_string();
+        let text = said(b"root:*:19000:0");
+        assert!(
+            text.contains("/etc/shadow; it does not begin with JSON"),
+            "{text}"
+        );
+        assert!(!text.contains("19000"), "{text}");
+        assert!(said(b"\x7fELF\0").contains("it is no text"));
+        assert!(said(b"{\"secret\": 1}").contains("no agent's record"));
+        assert!(!said(b"{\"secret\": 1}").contains("secret"));
     }
 }
