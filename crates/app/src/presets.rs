@@ -53,7 +53,11 @@ impl App {
         }
         let built_in = Preset::built_in().map(|preset| preset.name.clone());
         let names: Vec<String> = built_in
-            .chain(own.into_iter().map(|own| own.name))
+            .chain(
+                own.into_iter()
+                    .filter(|own| own.preset.is_ok())
+                    .map(|own| own.name),
+            )
             .collect();
         Err(AppError::Plan(format!(
             "no strategy '{name}'; there are: {}",
@@ -165,7 +169,43 @@ fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, String> {
         ),
         other => other.to_string(),
     })?;
+    let takes_over = preset.summarize.fallbacks.iter();
+    for strategy in takes_over.filter_map(|fallback| fallback.strategy.as_deref()) {
+        if Preset::named(strategy).is_none() {
+            return Err(format!(
+                "one of its fallbacks (`summarize.fallbacks`) is '{strategy}', which is no \
+                 built-in strategy; only those can take over"
+            ));
+        }
+    }
     // The file's name is what the user sees in the folder.
     name.clone_into(&mut preset.name);
     Ok(preset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_whose_fallback_is_no_built_in_strategy_cannot_be_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.json");
+        let read = |strategy: &str| {
+            let preset = json!({
+                "name": "mine", "extends": "pi", "description": "", "source": "",
+                "summarize": {"fallbacks": [
+                    {"on": ["failed"], "meaning": "the other", "strategy": strategy}
+                ]},
+            });
+            std::fs::write(&path, preset.to_string()).unwrap();
+            read_preset(&path, "mine")
+        };
+        assert!(read("extractive").is_ok());
+        for unknown in ["fbb", "mine"] {
+            let reason = read(unknown).unwrap_err();
+            let told = format!("'{unknown}', which is no built-in strategy");
+            assert!(reason.contains(&told), "{reason}");
+        }
+    }
 }

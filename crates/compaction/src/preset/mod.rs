@@ -68,14 +68,14 @@ pub enum PresetError {
         reason: String,
     },
     /// It extends a preset that is not there.
-    #[error("the preset {name} extends '{base}', which is not there; there are: {known}")]
+    #[error(
+        "the preset {name} extends '{base}', which is no built-in preset; only those can be extended"
+    )]
     NoBase {
         /// Its name.
         name: String,
         /// What it extends.
         base: String,
-        /// What there is.
-        known: String,
     },
     /// A prompt is missing.
     #[error("the preset {name} has no prompt '{prompt}', which its stages need")]
@@ -273,11 +273,9 @@ fn read(text: &str, bases: &[(Value, Preset)]) -> Result<(Value, Preset), Preset
             let base = base.as_str().unwrap_or_default();
             let found = bases.iter().find(|(_, preset)| preset.name == base);
             let Some((below, _)) = found else {
-                let known: Vec<&str> = bases.iter().map(|(_, own)| own.name.as_str()).collect();
                 return Err(PresetError::NoBase {
                     name,
                     base: base.to_owned(),
-                    known: known.join(", "),
                 });
             };
             let mut whole = below.clone();
