@@ -126,7 +126,35 @@ pub(crate) fn chosen(
             return Err(unknown(policy, &known));
         };
         let name = &place[own.policy.name.len() + 1..];
-        own.policy = own.policy.with(name, value).map_err(refuse)?;
+        let changed = own.policy.with(name, value).map_err(refuse)?;
+        if changed != own.policy {
+            // The policy's own words tell of its own numbers.
+            let words = format!("{name} set to {value}; unset: {}", own.policy.description);
+            own.policy = changed;
+            own.policy.description = words;
+        }
     }
     Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_policy_say_which_number_is_set() {
+        let codex = Policy::known("codex").unwrap().clone();
+        let said = |percent: u64| {
+            let known = vec![KnownPolicy {
+                policy: codex.clone(),
+                path: None,
+            }];
+            let set = Map::from_iter([("codex.percent".to_owned(), percent.into())]);
+            let chosen = chosen((known, &[]), &[], &set).unwrap();
+            chosen[0].policy.description.clone()
+        };
+        let own = &codex.description;
+        assert_eq!(said(70), format!("percent set to 70; unset: {own}"));
+        assert_eq!(said(90), *own, "its own number changes no words");
+    }
 }

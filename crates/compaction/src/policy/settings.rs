@@ -80,6 +80,9 @@ impl Policy {
             value: value.to_string(),
             reason,
         };
+        if unit(path) == Some("%") && value.as_u64().is_some_and(|percent| percent > 100) {
+            return Err(refuse("it is a share from 0 to 100".to_owned()));
+        }
         let mut whole = serde_json::to_value(self).map_err(|error| refuse(error.to_string()))?;
         put(&mut whole, path, value);
         let policy: Policy =
@@ -260,6 +263,8 @@ mod tests {
             share.contains("trigger.percent (%)") && share.contains("0.85"),
             "{share}"
         );
+        let beyond = message("percent", json!(150));
+        assert!(beyond.contains("from 0 to 100"), "{beyond}");
         let unknown = message("share", json!(1));
         assert!(unknown.contains("percent"), "{unknown}");
         let choice = message("select.nothing", json!(1));
