@@ -109,8 +109,8 @@ pub struct Totals {
     /// Per kind: verbatim, mentioned, partial, dropped.
     pub by_kind: Vec<(FactKind, [usize; 4])>,
     /// Share of the facts' weight that is kept, a partial fact counting half; 0 to 1, and 1 when
-    /// there is no fact.
-    pub retention: f64,
+    /// there is no fact. `None` when the span is empty: a summary of nothing is not measured.
+    pub retention: Option<f64>,
     /// Summary size over span size, in tokens by the estimate; 0 when the span is empty.
     pub compression_ratio: f64,
     /// Extractive coverage (Grusky et al. 2018): share of the summary's words inside fragments

@@ -39,6 +39,9 @@ use std::collections::BTreeMap;
 pub struct LedgerInput<'a> {
     /// The messages the summary replaces.
     pub span: Span<'a>,
+    /// The span's size in tokens by the estimate of whoever made the context; `None` takes
+    /// [`Span::estimate`], which does not know of messages that are left out of `span`.
+    pub span_tokens: Option<u64>,
     /// The summary.
     pub summary: &'a str,
     /// The summary the summarizer was given to update.
@@ -139,10 +142,13 @@ fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
         .map(|part| introduced::decoded(part.kind, part.text))
         .collect();
     let extractive = grusky::measure(texts.iter().map(AsRef::as_ref), input.summary);
-    let span_tokens = input.span.estimate();
+    let span_tokens = input.span_tokens.unwrap_or_else(|| input.span.estimate());
     Totals {
         by_kind: by_kind.into_iter().collect(),
-        retention: if weight > 0.0 { kept / weight } else { 1.0 },
+        retention: match weight > 0.0 {
+            true => Some(kept / weight),
+            false => (!input.span.items.is_empty()).then_some(1.0),
+        },
         compression_ratio: if span_tokens == 0 {
             0.0
         } else {

@@ -1370,9 +1370,9 @@ export type LedgerTotals = {
  */
 by_kind: { [key in string]: FateCounts }, 
 /**
- * Share of the facts' weight that is kept, 0 to 1.
+ * Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
  */
-retention: number, 
+retention: number | null, 
 /**
  * Summary size over span size.
  */
@@ -3099,7 +3099,7 @@ started_at: number,
  */
 elapsed_ms: number, 
 /**
- * Size of the summary in tokens, estimated.
+ * Size of the summary in tokens, estimated; 0 when nothing is summarized.
  */
 summary_tokens: number, 
 /**
@@ -3107,7 +3107,7 @@ summary_tokens: number,
  */
 usage: UsageView, 
 /**
- * Share of the facts' weight that is kept, 0 to 1.
+ * Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
  */
 retention: number | null, 
 /**
@@ -3140,7 +3140,8 @@ run_id: string,
  */
 plan: PlanView, 
 /**
- * The summary, or what came of it before it failed or was cancelled.
+ * The summary, or what came of it before it failed or was cancelled; empty when nothing
+ * is summarized.
  */
 summary: string, 
 /**
@@ -3164,7 +3165,8 @@ cost_usd: number | null,
  */
 elapsed_ms: number, 
 /**
- * Sums of its ledger; absent for a run without a whole summary.
+ * Sums of its ledger; absent for a run without a whole summary, and when nothing
+ * is summarized.
  */
 ledger: LedgerTotals | null, 
 /**

@@ -104,7 +104,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
         introduced,
         totals: totals(ledger),
         summary_tokens: estimate(&material.summary),
-        span_tokens: items.iter().map(|item| tokens(item.message)).sum(),
+        span_tokens: material.span_tokens(),
         source_items: items.len() as u64,
         previous_diff: material
             .previous

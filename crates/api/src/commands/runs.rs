@@ -79,9 +79,9 @@ fn row(record: &RunRecord) -> RunRow {
         instructions: row.instructions.clone(),
         started_at: row.started_at_ms,
         elapsed_ms: record.details.elapsed_ms,
-        summary_tokens: row.summary.as_deref().map_or(0, estimate),
+        summary_tokens: record.own_summary().map_or(0, estimate),
         usage: usage_view(&row.usage),
-        retention: sums.map(|sums| sums.retention),
+        retention: sums.and_then(|sums| sums.retention),
         needed_later: sums.map(|sums| sums.needed_later as u64),
     }
 }
@@ -94,7 +94,7 @@ fn attempt(record: &AttemptRecord) -> RunAttempt {
 }
 
 fn view(record: &RunRecord) -> RunView {
-    let summary = record.row.summary.clone().unwrap_or_default();
+    let summary = record.own_summary().unwrap_or_default().to_owned();
     RunView {
         row: row(record),
         kind: record.row.kind.name().to_owned(),

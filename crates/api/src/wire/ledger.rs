@@ -129,8 +129,8 @@ wire! {
     pub struct LedgerTotals {
         /// Per kind.
         pub by_kind: BTreeMap<String, FateCounts>,
-        /// Share of the facts' weight that is kept, 0 to 1.
-        pub retention: f64,
+        /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
+        pub retention: Option<f64>,
         /// Summary size over span size.
         pub compression_ratio: f64,
         /// Extractive coverage (Grusky 2018), 0 to 1.

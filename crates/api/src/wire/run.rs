@@ -56,11 +56,11 @@ wire! {
         pub started_at: i64,
         /// How long it took.
         pub elapsed_ms: u64,
-        /// Size of the summary in tokens, estimated.
+        /// Size of the summary in tokens, estimated; 0 when nothing is summarized.
         pub summary_tokens: u64,
         /// Tokens used.
         pub usage: UsageView,
-        /// Share of the facts' weight that is kept, 0 to 1.
+        /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
         pub retention: Option<f64>,
         /// Dropped facts that were needed later.
         pub needed_later: Option<u64>,
@@ -80,7 +80,8 @@ wire! {
         pub run_id: String,
         /// The plan it executed.
         pub plan: PlanView,
-        /// The summary, or what came of it before it failed or was cancelled.
+        /// The summary, or what came of it before it failed or was cancelled; empty when nothing
+        /// is summarized.
         pub summary: String,
         /// The summary as markdown.
         pub blocks: Vec<MdBlock>,
@@ -92,7 +93,8 @@ wire! {
         pub cost_usd: Option<f64>,
         /// How long it took.
         pub elapsed_ms: u64,
-        /// Sums of its ledger; absent for a run without a whole summary.
+        /// Sums of its ledger; absent for a run without a whole summary, and when nothing
+        /// is summarized.
         pub ledger: Option<LedgerTotals>,
         /// Files that the summary lists.
         pub files: FileLists,

@@ -7,12 +7,13 @@ use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::summarizer::{Partials, ProviderSummarizer, within};
 use super::telling::Told;
 use crate::error::{AppError, Result};
-use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries};
+use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries, span_tokens};
 use crate::workspace::{App, AppEvent};
 use palimpsest_compaction::execute::{
     Attempt, Material, Recipe, RunError, RunFailure, RunOutcome, execute,
 };
 use palimpsest_compaction::plan::Worker;
+use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{OfflineSummarizer, Plan, PlannedCall};
 use palimpsest_core::Usage;
 use palimpsest_llm::{ProviderConfig, ProviderKind};
@@ -236,6 +237,7 @@ impl App {
             (row.status, &row.summary, &planned.plan)
         {
             let cut = cut_of_plan(&planned, plan);
+            details.span_tokens = cut.span_tokens;
             let instructions = row.instructions.clone();
             let title = String::new();
             let material =
@@ -275,12 +277,20 @@ fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
 /// Where a plan cuts, in the ledger's terms.
 pub(super) fn cut_of_plan(planned: &Planned, plan: &Plan) -> SummaryCut {
     let summarized = plan.summarized.iter().chain(&plan.turn_prefix).copied();
+    // What a plan made smaller first is counted as it was: that is what the summary stands for.
+    let away = |position: usize| {
+        let fate = plan.items.get(position).map(|item| item.fate);
+        matches!(fate, Some(Fate::Summarized | Fate::TurnPrefix))
+    };
+    let span_tokens = Some(span_tokens(&planned.context, away));
     if let Some(part) = &plan.branch {
         let pair = (part.from, part.to);
-        return SummaryCut::of_branch(&planned.open, pair, summarized.collect(), &plan.kept);
+        let cut = SummaryCut::of_branch(&planned.open, pair, summarized.collect(), &plan.kept);
+        return SummaryCut { span_tokens, ..cut };
     }
     SummaryCut {
         summarized: summarized.collect(),
+        span_tokens,
         kept: plan.kept.clone(),
         previous: plan.previous_compaction,
         first_kept: plan.first_kept,

@@ -23,8 +23,11 @@ const MOST_RUNS: u64 = 1_000;
 pub struct RunDetails {
     /// How long it took.
     pub elapsed_ms: u64,
-    /// Sums of its ledger, when it has a whole summary.
+    /// Sums of its ledger, when it has a whole summary of something.
     pub totals: Option<Totals>,
+    /// Estimated tokens of what the summary stands for; `None` in runs kept before it was noted.
+    #[serde(default)]
+    pub span_tokens: Option<u64>,
     /// Number of facts.
     pub facts: usize,
     /// Number of introduced things.
@@ -56,7 +59,7 @@ pub struct RunRecord {
 impl RunRecord {
     /// Reads the parts of a row.
     pub fn from_row(row: RunRow) -> Result<RunRecord> {
-        Ok(RunRecord {
+        let mut record = RunRecord {
             plan: from_json(&row, &row.plan)?,
             calls: from_json(&row, &row.calls)?,
             details: row
@@ -66,7 +69,24 @@ impl RunRecord {
                     from_json(&row, details)
                 })?,
             row,
-        })
+        };
+        // A run that only clears keeps what it keeps without a summary: nothing is measured.
+        if !record.summarizes() {
+            record.details.totals = None;
+        }
+        Ok(record)
+    }
+
+    /// Whether anything was to be summarized; a strategy may also only clear.
+    fn summarizes(&self) -> bool {
+        !self.plan.summarize_ids.is_empty() || !self.plan.turn_prefix_ids.is_empty()
+    }
+
+    /// The summary this run made; `None` also for one that summarized nothing and carries on the
+    /// summary before it as it is.
+    pub fn own_summary(&self) -> Option<&str> {
+        let carried = !self.summarizes() && self.calls.is_empty();
+        self.row.summary.as_deref().filter(|_| !carried)
     }
 
     /// The run in a few words.
@@ -164,8 +184,12 @@ impl App {
                 run.row.id, run.row.session_path
             )));
         }
-        let cut = cut_of_record(open, &run.plan)?;
-        let summary = run.row.summary.clone().unwrap_or_default();
+        let mut cut = cut_of_record(open, &run.plan)?;
+        cut.span_tokens = run.details.span_tokens;
+        let summary = run.own_summary();
+        // What is carried on as it is has no difference to show.
+        cut.previous = cut.previous.filter(|_| summary.is_some());
+        let summary = summary.unwrap_or_default().to_owned();
         Material::new(
             open,
             run.title(),
@@ -242,5 +266,6 @@ fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
         previous: plan.previous_id.as_ref().and_then(find),
         first_kept: plan.first_kept_id.as_ref().and_then(find),
         later: later_entries(open, at),
+        ..SummaryCut::default()
     })
 }

@@ -3,7 +3,7 @@
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use palimpsest_compaction::branch;
-use palimpsest_core::{Bodies as _, EntryIx, EntryKind, ItemKind, Role};
+use palimpsest_core::{Bodies as _, Context, EntryIx, EntryKind, ItemKind, Role};
 use std::collections::{HashMap, HashSet};
 
 /// Where a summary cuts a context.
@@ -11,6 +11,9 @@ use std::collections::{HashMap, HashSet};
 pub struct SummaryCut {
     /// Entries the summary stands for, in order.
     pub summarized: Vec<EntryIx>,
+    /// Estimated tokens of their items in the context, all that was sent included: also what the
+    /// ledger takes no facts from. `None` where that was not kept.
+    pub span_tokens: Option<u64>,
     /// Entries kept beside it, in order.
     pub kept: Vec<EntryIx>,
     /// The compaction whose summary this one built on.
@@ -49,7 +52,8 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
         ..SummaryCut::default()
     };
     let mut told = HashSet::new();
-    for item in &before.items {
+    let mut away = vec![false; before.items.len()];
+    for (position, item) in before.items.iter().enumerate() {
         if item.kind == ItemKind::CompactionSummary || item.role == Role::System {
             continue;
         }
@@ -66,11 +70,24 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
             };
             match stays {
                 true => cut.kept.push(ix),
-                false => cut.summarized.push(ix),
+                false => {
+                    away[position] = true;
+                    cut.summarized.push(ix);
+                }
             }
         }
     }
+    cut.span_tokens = Some(span_tokens(&before, |position| away[position]));
     Ok(cut)
+}
+
+/// Estimated tokens of the items of a context that a summary stands for, told by their positions.
+pub(crate) fn span_tokens(context: &Context, summarized: impl Fn(usize) -> bool) -> u64 {
+    let items = context.items.iter().enumerate();
+    items
+        .filter(|&(position, _)| summarized(position))
+        .map(|(_, item)| item.estimate)
+        .sum()
 }
 
 /// What followed `from` on the way the session went on: towards the active leaf where that is

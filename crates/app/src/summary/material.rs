@@ -101,11 +101,19 @@ impl Material {
         })
     }
 
+    /// Size of the summarized span in tokens, as the ledger counts it.
+    pub fn span_tokens(&self) -> u64 {
+        let items = self.span.items();
+        let counted = || Span { items: &items }.estimate();
+        self.cut.span_tokens.unwrap_or_else(counted)
+    }
+
     /// The facts and their fates.
     pub fn ledger(&self) -> Ledger {
         let (span, kept, later) = (self.span.items(), self.kept.items(), self.later.items());
         palimpsest_ledger::build(&LedgerInput {
             span: Span { items: &span },
+            span_tokens: self.cut.span_tokens,
             summary: &self.summary,
             previous_summary: self.previous.as_deref(),
             instructions: self.instructions.as_deref(),

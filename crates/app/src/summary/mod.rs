@@ -5,6 +5,7 @@ mod material;
 mod shelf;
 mod source;
 
+pub(crate) use cut::span_tokens;
 pub use cut::{SummaryCut, later_entries, stored_cut};
 pub use material::{Material, OwnedSpan};
 pub use shelf::{LedgerShelf, ShelvedLedger};

@@ -149,9 +149,12 @@ fn compaction(answer: &Value) -> String {
 /// A run: its summary, then its figures.
 pub fn run(answer: &Value) -> String {
     let row = &answer["row"];
-    let mut out = format!(
-        "{}\n\n{} {} {} in {} ms, {} tokens",
-        text(answer, "summary"),
+    let mut out = match text(answer, "summary") {
+        "" => String::new(),
+        summary => format!("{summary}\n\n"),
+    };
+    out += &format!(
+        "{} {} {} in {} ms, {} tokens",
         match text(answer, "kind") {
             "branch_summary" => "branch summary",
             _ => "run",
@@ -173,8 +176,25 @@ pub fn run(answer: &Value) -> String {
     }
     if answer["ledger"].is_object() {
         out += &format!("\n{}", totals(&answer["ledger"]));
+    } else if text(answer, "summary").is_empty() && text(row, "status") == "done" {
+        out += &format!("\n{}", only_cleared(&answer["plan"]));
     }
     out
+}
+
+/// What a run did that summarized nothing.
+fn only_cleared(plan: &Value) -> String {
+    let results = match list(plan, "cleared").len() {
+        1 => "1 result was".to_owned(),
+        count => format!("{} results were", thousands(count as u64)),
+    };
+    format!(
+        "{results} cleared and nothing was summarized, so there is no retention to measure\n\
+         tokens: {} before, about {} after{}\n",
+        thousands(number(&plan["sizes"], "before")),
+        thousands(number(&plan["sizes"], "after")),
+        unseen(plan),
+    )
 }
 
 /// Runs in a table.
@@ -244,6 +264,9 @@ pub fn ledger(answer: &Value) -> String {
 }
 
 fn totals(totals: &Value) -> String {
+    let Some(retention) = totals["retention"].as_f64() else {
+        return "nothing was summarized, so there is no retention to measure\n".to_owned();
+    };
     let mut table = Table::new(["kind", "verbatim", "mentioned", "partial", "dropped"]);
     table.right(&[1, 2, 3, 4]);
     if let Some(kinds) = totals["by_kind"].as_object() {
@@ -259,7 +282,7 @@ fn totals(totals: &Value) -> String {
     }
     format!(
         "kept {:.0} % by weight, compressed to {:.1} %, {} dropped facts needed later\n{table}",
-        totals["retention"].as_f64().unwrap_or(0.0) * 100.0,
+        retention * 100.0,
         totals["compression_ratio"].as_f64().unwrap_or(0.0) * 100.0,
         number(totals, "needed_later"),
     )

@@ -36,7 +36,8 @@ fn the_whole_span_as_summary_keeps_everything_and_adds_nothing() {
         .filter(|fact| !matches!(fact.fate, Fate::Verbatim | Fate::Mentioned))
         .collect();
     assert!(lost.is_empty(), "{lost:#?}");
-    assert!((ledger.totals.retention - 1.0).abs() < 1e-12);
+    let retention = ledger.totals.retention.unwrap();
+    assert!((retention - 1.0).abs() < 1e-12);
     assert_eq!(ledger.introduced, []);
     // Argument names and words that hang on an escape in JSON are not in the source as it is read.
     assert!(ledger.totals.coverage > 0.85, "{}", ledger.totals.coverage);
@@ -47,15 +48,36 @@ fn an_empty_summary_drops_everything() {
     let ledger = ledger(&session(), "");
     assert!(!ledger.facts.is_empty());
     assert!(ledger.facts.iter().all(|fact| fact.fate == Fate::Dropped));
-    assert_eq!(ledger.totals.retention, 0.0);
+    assert_eq!(ledger.totals.retention, Some(0.0));
     assert_eq!((ledger.totals.coverage, ledger.totals.density), (0.0, 0.0));
 }
 
 #[test]
-fn no_facts_is_full_retention() {
+fn no_facts_is_full_retention_and_no_span_is_none() {
+    let small_talk = ledger(&Conversation::default().user("Hello."), "anything");
+    assert_eq!(small_talk.facts, []);
+    assert_eq!(small_talk.totals.retention, Some(1.0));
     let ledger = ledger(&Conversation::default(), "anything");
-    assert_eq!(ledger.totals.retention, 1.0);
+    assert_eq!(ledger.totals.retention, None);
     assert_eq!(ledger.totals.compression_ratio, 0.0);
+}
+
+#[test]
+fn a_size_that_is_given_is_what_the_ratio_is_over() {
+    let (session, summary) = (session(), "A login was fixed.");
+    let items = session.items();
+    let over = |span_tokens| {
+        let input = LedgerInput {
+            span: Span::new(&items),
+            span_tokens,
+            summary,
+            ..LedgerInput::default()
+        };
+        build(&input).totals.compression_ratio
+    };
+    let counted = Span::new(&items).estimate();
+    assert_eq!(over(None), over(Some(counted)));
+    assert!((over(Some(2 * counted)) * 2.0 - over(None)).abs() < 1e-12);
 }
 
 proptest! {

@@ -20,7 +20,7 @@ fn bench() -> Bench {
     bench
 }
 
-fn sample(bench: &Bench, name: &str) -> String {
+pub(super) fn sample(bench: &Bench, name: &str) -> String {
     let (_, text) = SAMPLES.iter().find(|(known, _)| *known == name).unwrap();
     let path = bench.home.add_file(name, text.as_bytes()).unwrap();
     path.display().to_string()
