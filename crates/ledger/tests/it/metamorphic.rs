@@ -133,7 +133,7 @@ proptest! {
         let items = session.items();
         let span = Span::new(&items);
         let ledger = build(&LedgerInput {
-            span, summary: &summary, kept_tail: span, later: span,
+            span, span_tokens: None, summary: &summary, kept_tail: span, later: span,
             previous_summary: Some(&assistant), instructions: Some(&user),
         });
         for fact in &ledger.facts {
