@@ -542,7 +542,7 @@ proptest! {
         let ours = pi_tree(&acts);
         let count = ours.session.entries.len();
         let pair = (EntryIx::new(from % count), EntryIx::new(to % count));
-        for name in ["pi-branch", "claude-code", "openhands-observation-masking", "parallel-stitch"] {
+        for name in ["pi-branch", "claude-code", "factory-droid", "parallel-stitch"] {
             let outcome = outcome(&ours, pair, name, &[], &Instructions::default()).unwrap();
             let BranchOutcome::Summary { plan, context } = outcome else { continue };
             let part = plan.branch.as_ref().unwrap();

@@ -101,10 +101,18 @@ fn a_branch_summary_runs_offline_is_kept_and_has_a_ledger() {
     assert!(told.stdout.contains("branch summary"), "{}", told.stdout);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_came_later_on_the_other_side_shows_what_was_needed() {
     let program = Program::new();
     let s = forked(&program);
+    // A summary that tells nothing, so that whatever comes later was not carried along.
+    let command = json!([
+        "/bin/sh",
+        "-c",
+        "cat > /dev/null; echo '{\"summary\": \"Nothing.\"}'"
+    ]);
+    let command = format!("command={command}");
     let needed = |from: &str, to: &str| {
         let args = [
             "branch-summary",
@@ -114,7 +122,9 @@ fn what_came_later_on_the_other_side_shows_what_was_needed() {
             "--to",
             to,
             "--strategy",
-            "truncate",
+            "external",
+            "--set",
+            &command,
             "--set",
             "append_files=false",
         ];

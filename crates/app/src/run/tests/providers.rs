@@ -209,11 +209,18 @@ impl Instead {
     }
 
     /// Words of the error, the text that is kept, and why the reply ended where there was one.
-    fn expected(self) -> (&'static str, Option<&'static str>, Option<&'static str>) {
+    fn expected(
+        self,
+        kind: ProviderKind,
+    ) -> (&'static str, Option<&'static str>, Option<&'static str>) {
+        let silence = match kind {
+            ProviderKind::Command => "the program has printed nothing for 1 s",
+            _ => "the server has sent nothing for 1 s",
+        };
         match self {
             Instead::TooManyRequests => ("too many requests", None, None),
             Instead::Overflow => ("does not fit", None, None),
-            Instead::Silence => ("sent nothing for 1 s", Some("half"), None),
+            Instead::Silence => (silence, Some("half"), None),
             Instead::Truncated => ("incomplete", Some("half"), Some("length")),
             Instead::Empty => ("no text", None, Some("stop")),
             Instead::Refusal => ("refused", Some("half"), Some("refusal")),
@@ -243,7 +250,7 @@ async fn comes_to_a_failed_row(kind: ProviderKind, instead: Instead) {
     let kept = bench.only_row();
     assert_eq!(run, kept, "{what}");
     assert_eq!(kept.row.status, RunStatus::Failed, "{what}");
-    let (word, text, stop) = instead.expected();
+    let (word, text, stop) = instead.expected(kind);
     let error = kept.row.error.unwrap();
     assert!(error.contains(word), "{what}: {error}");
     assert_eq!(kept.row.summary.as_deref(), text, "{what}");
