@@ -5,6 +5,8 @@
     reason = "a plan that cannot be made fails its test"
 )]
 
+#[path = "presets_clients/cline.rs"]
+mod cline;
 mod common;
 #[path = "presets_clients/mux.rs"]
 mod mux;
@@ -265,66 +267,6 @@ fn gemini_looks_its_snapshot_over() {
             ..
         }
     ));
-}
-
-#[test]
-fn cline_keeps_the_last_prompt_whatever_follows_it() {
-    let ours = talk(&[100, 100, 100, 100]);
-    let plan = plan_of(&ours, "cline", &[("keep_recent_tokens", json!(10))]);
-    assert_eq!(kept(&plan), [2, 3]);
-    assert_eq!(plan.calls[0].max_output_tokens, Some(4_096));
-    let more = plan_of(&ours, "cline", &[("keep_recent_tokens", json!(201))]);
-    assert_eq!(kept(&more), [1, 2, 3]);
-    assert_eq!(nothing(&ours, "cline", &[]), NothingToDo::TooSmall);
-    let mut session = PiSession::new();
-    session.user("go");
-    session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
-    session.tool_result(&"y".repeat(3_000));
-    session.user("on");
-    let plan = plan_of(
-        &read(&session),
-        "cline",
-        &[("keep_recent_tokens", json!(0))],
-    );
-    assert!(plan.calls[0].conversation().contains(&"y".repeat(2_000)));
-    assert!(!plan.calls[0].conversation().contains(&"y".repeat(2_001)));
-}
-
-#[test]
-fn cline_lists_what_happened_without_a_model() {
-    let mut session = PiSession::new();
-    session.user("Look.");
-    session.user("Look closely.");
-    let part = json!({"path": "a.rs", "offset": 5, "limit": 10});
-    session.assistant(Reply::new().text("One.").call("read", part));
-    session.tool_result("x");
-    session.assistant(Reply::new().text("Two.").call(
-        "edit",
-        json!({"path": "b.rs", "start_line": 7, "end_line": 9}),
-    ));
-    session.tool_result("Changed.");
-    let long = "e".repeat(150);
-    session.assistant(
-        Reply::new()
-            .text("Three.")
-            .call("bash", json!({"command": long})),
-    );
-    session.tool_result("y");
-    session.assistant(Reply::new().text("Four."));
-    session.user("Go on.");
-    let plan = plan_of(
-        &read(&session),
-        "cline-basic",
-        &[("keep_recent_tokens", json!(1))],
-    );
-    assert!(plan.calls.is_empty());
-    let expected = format!(
-        "## User Messages\nLook.\n[the next message followed at once]\nLook closely.\n\n\
-         ## Files Read\n- a.rs (lines 5-14)\n\n## Files Edited\n- b.rs (lines 7-9)\n\n\
-         ## Commands\n- {}\n\n## Last Replies\nTwo.\n\nThree.\n\nFour.",
-        "e".repeat(100)
-    );
-    assert_eq!(plan.assemble(&[]).unwrap(), expected);
 }
 
 #[test]

@@ -262,6 +262,12 @@ impl Policy {
             Select::WindowShare(own) => {
                 own.window_tokens = self.limits(limits).window.unwrap_or(own.window_tokens);
             }
+            Select::PromptTail(own) => {
+                let known = self.limits(limits);
+                own.window_tokens = known.window.unwrap_or(own.window_tokens);
+                own.model_input_tokens = known.max_input.unwrap_or(own.model_input_tokens);
+                own.model_output_tokens = known.max_output.unwrap_or(own.model_output_tokens);
+            }
             Select::HalfTail(own) => {
                 own.history_limit_tokens = line.tokens.unwrap_or(own.history_limit_tokens);
             }

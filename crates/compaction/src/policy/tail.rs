@@ -5,7 +5,9 @@
 //! where the two end. What only texts can tell is passed over, such as an attempt of pi's that failed.
 
 use super::growth::{Step, StepKind};
-use crate::select::{DropShare, Everything, FirstAndLast, Select, TailTurns, WindowShare};
+use crate::select::{
+    DropShare, Everything, FirstAndLast, PromptTail, Select, SizedContext, TailTurns, WindowShare,
+};
 
 /// The context before a choice: `steps[..head]`, the summary, `steps[tail..end]`.
 #[derive(Clone, Copy)]
@@ -20,6 +22,10 @@ pub(super) struct Scene<'a> {
     pub end: usize,
     /// True when a summary stands between the two.
     pub summarized: bool,
+    /// Tokens of the context.
+    pub context: u64,
+    /// Of these, tokens of what is sent beside the steps and the summary.
+    pub besides: u64,
 }
 
 /// Where the beginning that stays ends, and where the tail that stays begins.
@@ -67,11 +73,7 @@ impl Scene<'_> {
                 self.cut_at_or_before(from)
             }
             Select::KeepShare(own) => self.share(own.keep_share),
-            Select::PromptTail(own) => {
-                let from = self.back(|_, tokens| tokens < own.keep_recent_tokens);
-                let prompt = self.last_prompt().unwrap_or(from);
-                self.cut_at_or_before(from.min(prompt))
-            }
+            Select::PromptTail(own) => self.prompt_tail(own),
             Select::HalfTail(own) => self.half(own.history_limit_tokens, own.min_messages),
             Select::FillDrain(own) => {
                 let from = self.back(|step, tokens| tokens + step.size <= own.drain_tokens);
@@ -122,6 +124,46 @@ impl Scene<'_> {
         earlier
             .find(|&at| self.steps[at].may_cut)
             .unwrap_or(self.tail)
+    }
+
+    /// Where the target ends the tail it is the next cut, where the recent tokens do the one before.
+    fn prompt_tail(&self, own: &PromptTail) -> usize {
+        let most = own.most(SizedContext {
+            context: self.context,
+            besides: self.besides,
+            pairs: self.pairs(),
+        });
+        let mut is_full = false;
+        let from = self.back(|step, tokens| {
+            let wanted = tokens < own.keep_recent_tokens;
+            is_full = wanted && tokens + step.size > most;
+            wanted && !is_full
+        });
+        let from = from.min(self.last_prompt().unwrap_or(from));
+        match is_full {
+            true => {
+                let mut later = from..self.end;
+                later.find(|&at| self.steps[at].may_cut).unwrap_or(self.end)
+            }
+            false => self.cut_at_or_before(from),
+        }
+    }
+
+    /// Prompts of the tail that have an answer.
+    fn pairs(&self) -> u64 {
+        let mut pairs = 0;
+        let mut asked = false;
+        for step in &self.steps[self.tail..self.end] {
+            match step.kind {
+                StepKind::Prompt => asked = true,
+                StepKind::Reply if asked => {
+                    pairs += 1;
+                    asked = false;
+                }
+                _ => {}
+            }
+        }
+        pairs
     }
 
     fn last_prompt(&self) -> Option<usize> {

@@ -151,6 +151,8 @@ impl<'a> Walk<'a> {
             tail: self.tail,
             end: self.end,
             summarized: self.summary.is_some(),
+            context: self.total(),
+            besides: self.total().saturating_sub(self.estimate()),
         };
         let kept = scene.kept(&own.select);
         let before = self.head + self.end - self.tail;

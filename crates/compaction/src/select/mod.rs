@@ -40,6 +40,7 @@ pub use left_behind::{Budget, BudgetRule, LeftBehind};
 pub use memory_stream::{ImportanceSource, MemoryStream};
 pub use notes_tail::NotesTail;
 pub use prompt_tail::PromptTail;
+pub(crate) use prompt_tail::Sized as SizedContext;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
 pub use user_messages::UserMessages;
 pub use window_share::WindowShare;
@@ -232,6 +233,12 @@ impl<'a> Scene<'a> {
             let item = &self.input.context.items[item];
             item.role == Role::User && item.kind == ItemKind::Message
         })
+    }
+
+    /// Whether the entry at `position` is something the model wrote.
+    pub(crate) fn is_reply(&self, position: usize) -> bool {
+        let mut items = self.entries[position].items.clone();
+        items.any(|item| self.input.context.items[item].role == Role::Assistant)
     }
 
     /// Whether the entry at `position` begins a turn.
