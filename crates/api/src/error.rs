@@ -20,6 +20,7 @@ impl WireError {
 pub(crate) fn to_wire(error: &AppError) -> WireError {
     let code = match error {
         AppError::BadRequest(_) => ErrorCode::BadRequest,
+        AppError::Usage(_) => ErrorCode::Usage,
         AppError::NoSuchSession(_)
         | AppError::AmbiguousSession { .. }
         | AppError::NoSuchEntry { .. }

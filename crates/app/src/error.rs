@@ -9,6 +9,9 @@ pub enum AppError {
     /// The request makes no sense.
     #[error("{0}")]
     BadRequest(String),
+    /// Options that do not go together, or one that would have no effect.
+    #[error("{0}")]
+    Usage(String),
     /// No such session.
     #[error(
         "no session '{0}'; give the path of a session file, or an id (or a unique beginning of one) \

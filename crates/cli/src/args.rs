@@ -61,6 +61,9 @@ pub enum Command {
         /// Where, or which entries.
         #[command(flatten)]
         place: PlanPlace,
+        /// Who would summarize, for where it goes and what it costs.
+        #[command(flatten)]
+        by: ProviderArgs,
     },
     /// Plan a compaction and run it; the session itself is not touched.
     Compact {

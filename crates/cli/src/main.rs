@@ -6,9 +6,11 @@ mod run;
 mod serve;
 
 use clap::Parser as _;
+use palimpsest_api::ErrorCode;
 use std::process::ExitCode;
 
-/// 0: done. 1: it failed, the reason is on standard error. 2: the words were wrong (clap's own).
+/// 0: done. 1: it failed, the reason is on standard error. 2: the words were wrong, as the parser
+/// of words finds (clap's own) or as the options that do not go together show.
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -20,7 +22,13 @@ fn main() -> ExitCode {
     };
     match runtime.block_on(run::run(cli)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&error.to_string()),
+        Err(error) => {
+            let failed = fail(&error.to_string());
+            match error.code {
+                ErrorCode::Usage => ExitCode::from(2),
+                _ => failed,
+            }
+        }
     }
 }
 

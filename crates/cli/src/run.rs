@@ -127,9 +127,10 @@ fn request(command: &Command) -> Result<(&'static str, Value), WireError> {
             "context",
             json!({ "session": session, "at": at, "tokenizer": tokenizer }),
         ),
-        Command::Plan { plan, place } => {
+        Command::Plan { plan, place, by } => {
             let mut request = plan_request(plan);
             stand(&mut request, &place.compact);
+            by_provider(&mut request, by);
             request["to"] = json!(place.to);
             request["from"] = json!(place.from);
             ("plan", request)
@@ -260,10 +261,14 @@ fn stand(request: &mut Value, place: &CompactPlace) {
     request["redo"] = json!(place.redo);
 }
 
-fn run_by(request: &mut Value, by: &ProviderArgs) {
+fn by_provider(request: &mut Value, by: &ProviderArgs) {
     request["provider"] = json!(by.provider);
     request["model"] = json!(by.model);
     request["base_url"] = json!(by.base_url);
+}
+
+fn run_by(request: &mut Value, by: &ProviderArgs) {
+    by_provider(request, by);
     request["stream"] = json!("command line");
 }
 

@@ -271,10 +271,6 @@ tokens_after: number, };
  */
 export type CompactRequest = { 
 /**
- * Overrides the provider's address.
- */
-base_url: string | null, 
-/**
  * A name the caller chose, under which it gets the events and can cancel.
  */
 stream: string | null, 
@@ -323,6 +319,10 @@ provider: string | null,
  * The model it will run on.
  */
 model: string | null, 
+/**
+ * Overrides the provider's address.
+ */
+base_url?: string | null, 
 /**
  * Where vectors of texts come from, for parameters that ask for embeddings:
  * `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.
@@ -859,7 +859,7 @@ details: Array<Detail>, };
 /**
  * The kinds of failure an interface treats differently.
  */
-export type ErrorCode = "bad_request" | "not_found" | "user_fixable" | "provider" | "cancelled" | "io" | "internal";
+export type ErrorCode = "bad_request" | "usage" | "not_found" | "user_fixable" | "provider" | "cancelled" | "io" | "internal";
 
 /**
  * An event.
@@ -1975,6 +1975,10 @@ provider: string | null,
  */
 model: string | null, 
 /**
+ * Overrides the provider's address.
+ */
+base_url?: string | null, 
+/**
  * Where vectors of texts come from, for parameters that ask for embeddings:
  * `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.
  */
@@ -2220,6 +2224,10 @@ provider: string | null,
  * The model it will run on.
  */
 model: string | null, 
+/**
+ * Overrides the provider's address.
+ */
+base_url?: string | null, 
 /**
  * Where vectors of texts come from, for parameters that ask for embeddings:
  * `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.

@@ -192,6 +192,7 @@ pub(crate) fn spec(request: PlanRequest) -> PlanSpec {
         replace_prompt: request.replace_prompt,
         provider: request.provider,
         model: request.model,
+        base_url: request.base_url,
         embeddings: request.embeddings,
         prompts: request.prompts.unwrap_or_default(),
         // A run keeps its plan whole.

@@ -16,7 +16,6 @@ use std::sync::Arc;
 pub(crate) async fn compact(app: &Arc<App>, request: CompactRequest) -> AppResult<RunView> {
     let spec = RunSpec {
         plan: plan::spec(request.plan),
-        base_url: request.base_url,
         stream: request.stream,
     };
     Ok(view(&app.compact(spec).await?))

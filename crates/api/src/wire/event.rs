@@ -93,6 +93,8 @@ wire! {
     pub enum ErrorCode {
         /// The request makes no sense; a mistake of the caller.
         BadRequest,
+        /// Options of the request do not go together; leave one out.
+        Usage,
         /// The named thing does not exist.
         NotFound,
         /// The user can mend it; the hint says how.

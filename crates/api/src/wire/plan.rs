@@ -132,6 +132,10 @@ wire! {
         /// The model it will run on.
         #[serde(default)]
         pub model: Option<String>,
+        /// Overrides the provider's address.
+        #[serde(default)]
+        #[ts(optional = nullable)]
+        pub base_url: Option<String>,
         /// Where vectors of texts come from, for parameters that ask for embeddings:
         /// `PROVIDER:MODEL` or a file of word vectors; what is set up when absent.
         #[serde(default)]

@@ -8,9 +8,6 @@ wire! {
         /// What to plan.
         #[serde(flatten)]
         pub plan: PlanRequest,
-        /// Overrides the provider's address.
-        #[serde(default)]
-        pub base_url: Option<String>,
         /// A name the caller chose, under which it gets the events and can cancel.
         #[serde(default)]
         pub stream: Option<String>,

@@ -1,7 +1,7 @@
 //! Executing a plan: calls made, text streamed, everything kept, whatever the end.
 
 use super::kept::{RunDetails, RunRecord};
-use super::planning::{self, PlanSpec, Planned, SessionMessages, blocking};
+use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::summarizer::{Partials, ProviderSummarizer, within};
@@ -28,8 +28,6 @@ use tokio_util::sync::CancellationToken;
 pub struct RunSpec {
     /// What to plan.
     pub plan: PlanSpec,
-    /// Another address for the provider.
-    pub base_url: Option<String>,
     /// The name under which events are told and the run can be cancelled.
     pub stream: Option<String>,
 }
@@ -94,17 +92,7 @@ impl App {
         if let Some(program) = program_of(plan) {
             self.check_program(&program.command)?;
         }
-        let mut config = planned.provider.config.clone();
-        if let Some(base_url) = &spec.base_url {
-            let model = planned.model.as_deref();
-            let planned_for = planning::destination(&config, model);
-            config.base_url.clone_from(base_url);
-            // What follows, where vectors come from, is true for any address.
-            let said = &mut planned.record.destination;
-            if let Some(rest) = said.strip_prefix(&planned_for) {
-                *said = format!("{}{rest}", planning::destination(&config, model));
-            }
-        }
+        let config = planned.provider.config.clone();
         let open = Arc::clone(&planned.open);
         let (for_load, context) = (plan.clone(), planned.context.clone());
         let material = blocking(move || {

@@ -56,6 +56,8 @@ pub struct PlanSpec {
     pub provider: Option<String>,
     /// The model it will run on.
     pub model: Option<String>,
+    /// Another address for the provider.
+    pub base_url: Option<String>,
     /// Where vectors of texts come from, where not from what is set up: `PROVIDER:MODEL`, or a
     /// file of word vectors.
     pub embeddings: Option<String>,
@@ -177,7 +179,11 @@ impl App {
     ) -> std::result::Result<Planned, Refused> {
         let open = self.open(&spec.session)?;
         let spec = &self.with_saved_prompts(spec)?;
-        let provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
+        let mut provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
+        check_options(spec, &provider.config)?;
+        if let Some(base_url) = &spec.base_url {
+            provider.config.base_url.clone_from(base_url);
+        }
         let model = spec
             .model
             .clone()
@@ -367,12 +373,52 @@ fn instructions(spec: &PlanSpec) -> Instructions {
     }
 }
 
+/// Refuses options that would have no effect beside the others.
+fn check_options(spec: &PlanSpec, provider: &ProviderConfig) -> Result<()> {
+    let refuse = |message: String| Err(AppError::Usage(message));
+    let name = &provider.name;
+    if provider.kind == ProviderKind::Offline {
+        let given = [("model", &spec.model), ("address", &spec.base_url)];
+        if let Some((what, Some(value))) = given.iter().find(|(_, value)| value.is_some()) {
+            return refuse(format!(
+                "the provider {name} has no {what} to choose, and '{value}' is given; leave it out \
+                 or name a provider that has one"
+            ));
+        }
+    }
+    if provider.kind == ProviderKind::Command
+        && let Some(address) = &spec.base_url
+    {
+        return refuse(format!(
+            "the provider {name} is a program, and '{address}' is given as its address; leave the \
+             address out"
+        ));
+    }
+    if spec.replace_prompt && instructions(spec).given().is_none() {
+        return refuse(
+            "the instructions are to replace the prompt, and there are none; write them, or do \
+             not have it replaced"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
 fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>> {
     let at = open.resolve_or_leaf(spec.at.as_deref())?;
     let is_compaction =
         |ix: EntryIx| matches!(open.session.entry(ix).kind, EntryKind::Compaction(_));
     Ok(match at {
         Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),
+        Some(ix) if spec.redo => {
+            let entry = open.session.entry(ix);
+            return Err(AppError::Usage(format!(
+                "there is no compaction to do again: the entry {} is of the kind {}; name a \
+                 compaction, or plan here without doing one again",
+                entry.id.as_str(),
+                entry.kind.name(),
+            )));
+        }
         other => other,
     })
 }
@@ -438,7 +484,7 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 /// Where the prompts go, in words.
-pub(super) fn destination(config: &ProviderConfig, model: Option<&str>) -> String {
+fn destination(config: &ProviderConfig, model: Option<&str>) -> String {
     match config.kind {
         ProviderKind::Offline => "Runs on this machine; nothing is sent anywhere.".to_owned(),
         ProviderKind::Command => format!(

@@ -34,11 +34,12 @@ pub fn plan(answer: &Value) -> String {
         }
     }
     out += &otherwise(list(answer, "fallbacks"));
-    let cost = answer["estimated_cost_usd"].as_f64();
-    let cost = cost
-        .map(|cost| format!(" It costs about ${cost:.4}."))
-        .unwrap_or_default();
-    format!("{out}{}{cost}", text(answer, "destination"))
+    let cost = match answer["estimated_cost_usd"].as_f64() {
+        Some(0.0) => "It costs nothing.".to_owned(),
+        Some(cost) => format!("It costs about ${cost:.4}."),
+        None => "What it costs is not known.".to_owned(),
+    };
+    format!("{out}{} {cost}", text(answer, "destination"))
 }
 
 /// What takes over when a run comes to nothing, each on a line.

@@ -103,7 +103,7 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
 
 fn status(code: ErrorCode) -> StatusCode {
     match code {
-        ErrorCode::BadRequest => StatusCode::BAD_REQUEST,
+        ErrorCode::BadRequest | ErrorCode::Usage => StatusCode::BAD_REQUEST,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::UserFixable | ErrorCode::Cancelled => StatusCode::CONFLICT,
         ErrorCode::Provider => StatusCode::BAD_GATEWAY,

@@ -321,6 +321,41 @@ fn a_model_without_a_provider_is_a_wrong_use() {
     }
 }
 
+#[test]
+fn options_that_would_have_no_effect_are_a_wrong_use() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    let asked = session.user("Please fix it.");
+    session.assistant(Reply::new().text("I fixed it."));
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    for (options, words) in [
+        (
+            &["--at", &asked, "--redo"][..],
+            &["no compaction to do again", &asked][..],
+        ),
+        (
+            &["--provider", "offline", "--model", "gpt-5"],
+            &["offline", "no model to choose", "gpt-5"],
+        ),
+        (
+            &["--provider", "offline", "--base-url", "http://127.0.0.1:1"],
+            &["offline", "no address to choose"],
+        ),
+        (
+            &["--instructions", " ", "--replace-prompt"],
+            &["are to replace the prompt"],
+        ),
+    ] {
+        for command in ["plan", "compact"] {
+            let ran = program.run(&[&[command, &path], options].concat());
+            assert_eq!(ran.code, 2, "{options:?}: {} {}", ran.stdout, ran.stderr);
+            for word in words {
+                assert!(ran.stderr.contains(word), "{options:?}: {}", ran.stderr);
+            }
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_external_program_is_looked_for_where_one_stands() {

@@ -143,6 +143,44 @@ fn a_provider_that_is_down_is_named() {
     assert!(refused.stderr.contains("127.0.0.1:9"), "{}", refused.stderr);
 }
 
+#[test]
+fn a_plan_shows_the_price_before_anything_is_sent() {
+    let program = Program::new();
+    let server = LlmServer::start().unwrap();
+    let path = long_session(&program);
+    let mut args = compact(&path, "anthropic", &server.url(), "claude-haiku-4-5");
+    "plan".clone_into(&mut args[0]);
+    let planned = run(&program, &args);
+    assert_eq!(planned.code, 0, "{}", planned.stderr);
+    let plan: serde_json::Value = serde_json::from_str(&planned.stdout).unwrap();
+    let cost = plan["estimated_cost_usd"].as_f64().unwrap();
+    assert!(cost > 0.0, "{plan}");
+    let destination = plan["destination"].as_str().unwrap();
+    assert!(destination.contains(&server.url()), "{destination}");
+    args.retain(|word| word != "--json");
+    let text = run(&program, &args).stdout;
+    assert!(
+        text.contains(&format!("It costs about ${cost:.4}.")),
+        "{text}"
+    );
+    let unknown = run(
+        &program,
+        &args
+            .iter()
+            .map(|word| match word.as_str() {
+                "claude-haiku-4-5" => "a-model-of-mine".to_owned(),
+                _ => word.clone(),
+            })
+            .collect::<Vec<_>>(),
+    );
+    assert!(
+        unknown.stdout.contains("What it costs is not known."),
+        "{}",
+        unknown.stdout
+    );
+    assert!(server.requests().is_empty(), "a plan sends nothing");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_is_kept_as_cancelled() {

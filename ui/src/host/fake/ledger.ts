@@ -207,7 +207,7 @@ The courier retry queue loses messages when the broker restarts. Find out why an
 export const offlineSummary = (instructions: string | null): string => (instructions ? `${OFFLINE}\n\n## As asked\n- ${instructions}` : OFFLINE);
 
 const own = entries.filter((e) => e.kind === "compaction").at(-1)!;
-const asked = { session: "s1", at: own.id, redo: true, set: {}, instructions: null, replace_prompt: false, base_url: null, stream: null };
+const asked = { session: "s1", at: own.id, redo: true, set: {}, instructions: null, replace_prompt: false, stream: null };
 makeRun({ ...asked, strategy: "pi", provider: "anthropic", model: "claude-haiku-4-5" }, own.text.replace("about 4 %", "4.1 %").replace("- (none)", "- Staging access"), "done", STORY_START_MS + 3.6e6);
 makeRun({ ...asked, strategy: "pi", provider: "openai", model: "gpt-5-mini" }, "## Goal\nStop the", "failed", STORY_START_MS + 5e6);
 makeRun({ ...asked, strategy: "extract", provider: "offline", model: null }, OFFLINE, "done", STORY_START_MS + 7.2e6);

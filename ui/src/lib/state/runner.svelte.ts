@@ -99,7 +99,7 @@ export class Runner {
     run.status = "running";
     run.startedAt = Date.now();
     try {
-      const result = await this.host.rpc("compact", { ...run.request, base_url: null, stream: run.stream });
+      const result = await this.host.rpc("compact", { ...run.request, stream: run.stream });
       run.result = result;
       run.status = result.row.status === "done" ? "done" : result.row.status === "cancelled" ? "cancelled" : "failed";
       if (run.status === "failed") run.error = { code: "provider", message: result.row.error ?? "The run failed.", hint: null };

@@ -13,6 +13,7 @@ export interface ErrorLook {
 export function errorClass(code: ErrorCode): ErrorLook {
   switch (code) {
     case "user_fixable":
+    case "usage":
       return { kind: "fixable", title: "Something needs you", glyph: "info" };
     case "provider":
       return { kind: "fixable", title: "The provider failed", glyph: "info" };
