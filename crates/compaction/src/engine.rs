@@ -151,6 +151,7 @@ pub(crate) fn draw_up(
         turn_prefix,
         previous: previous_summary.as_deref().filter(|text| !text.is_empty()),
         pending: pending(preset, input)?,
+        stays: subject.stays,
     };
     // With nothing to summarize the previous summary stays as it is.
     let mut outline = match summarizes {

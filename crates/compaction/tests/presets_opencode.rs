@@ -214,6 +214,45 @@ fn the_second_engine_keeps_8_000_and_writes_4_096() {
     assert_eq!(plan_of(&ours, "opencode-v2", &[]).kept.len(), 2);
 }
 
+#[test]
+fn the_second_engine_sends_what_stays_as_text() {
+    let mut session = PiSession::new();
+    session.user(&"old ".repeat(9_000));
+    session.assistant(Reply::new().text("done"));
+    session.user("look");
+    session.assistant(Reply::new().call("read", json!({"path": "a"})));
+    session.tool_result(&"x".repeat(2_001));
+    let plan = plan_of(&read(&session), "opencode-v2", &[]);
+    assert_eq!(plan.kept.len(), 4);
+    let [
+        NextItem::Summary { .. },
+        NextItem::Text { role, text, tokens },
+    ] = plan.next.as_slice()
+    else {
+        panic!("{:?}", plan.next)
+    };
+    assert_eq!(*role, Role::User);
+    let expected = format!(
+        "[Assistant]: done\n\n[User]: look\n\n[Assistant tool call]: read({{\"path\":\"a\"}})\n\n\
+         [Tool result]: {}\n[truncated]",
+        "x".repeat(2_000)
+    );
+    assert_eq!(*text, expected);
+    // What stays is counted once, as the text.
+    assert_eq!(plan.kept_tokens, *tokens);
+    assert_eq!(*tokens, expected.len().div_ceil(4) as u64);
+    // Where nothing stays there is no text.
+    let nothing = plan_of(
+        &read(&session),
+        "opencode-v2",
+        &[("fitting_tokens", json!(0))],
+    );
+    assert!(matches!(
+        nothing.next.as_slice(),
+        [NextItem::Summary { .. }]
+    ));
+}
+
 /// Results of these sizes by turns, oldest first; those of one turn come from the tool given.
 fn results(turns: &[(&str, &[usize])]) -> PiSession {
     let mut session = PiSession::new();

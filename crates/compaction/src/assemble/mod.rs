@@ -80,6 +80,7 @@ impl Assemble {
                 NextPart::System
                     | NextPart::NotRecorded
                     | NextPart::Kept
+                    | NextPart::KeptText { .. }
                     | NextPart::KeptFirst
                     | NextPart::KeptLast
                     | NextPart::PreviousSummary

@@ -50,6 +50,13 @@ pub enum NextPart {
     LastPrompt,
     /// The items that stay, in their order.
     Kept,
+    /// The items that stay as one text, written out as for the summarizer (OpenCode's second engine,
+    /// which stores them beside the summary).
+    KeptText {
+        /// Who says it.
+        #[serde(default = "user")]
+        role: Role,
+    },
     /// Of the items that stay those before the summarized ones (OpenHands, where the summary
     /// stands at its place among the messages).
     KeptFirst,
@@ -130,6 +137,7 @@ impl NextPart {
             | NextPart::Continuation { .. }
             | NextPart::LastPrompt
             | NextPart::Kept
+            | NextPart::KeptText { .. }
             | NextPart::KeptFirst
             | NextPart::KeptLast
             | NextPart::Text { .. } => &[],
@@ -158,6 +166,7 @@ impl NextPart {
                 items
             }
             NextPart::Kept => of_fate(job, Fate::Kept),
+            NextPart::KeptText { role } => kept_text(job, *role)?.into_iter().collect(),
             NextPart::KeptFirst => kept(job, |at, gap| at < gap),
             NextPart::KeptLast => kept(job, |at, gap| at >= gap),
             NextPart::UserMessages(own) => own.items(job)?,
@@ -242,6 +251,15 @@ fn last_prompt(job: &Job<'_>) -> Result<Option<NextItem>, BodyError> {
         }
         _ => Ok(None),
     }
+}
+
+/// The items that stay as one text; nothing where none stays, or none says anything.
+fn kept_text(job: &Job<'_>, role: Role) -> Result<Option<NextItem>, BodyError> {
+    let transcript = &job.preset.summarize.transcript;
+    let written = transcript.write_out(job.draft, &job.draft.items(Fate::Kept))?;
+    let mut text = String::new();
+    transcript.join(&written).write(&mut text);
+    Ok((!text.is_empty()).then(|| NextItem::text(role, &text)))
 }
 
 /// The items that stay and lie on the asked side of the first that is summarized.

@@ -460,14 +460,22 @@ impl Plan {
         self.summarized = entries(Fate::Summarized);
         self.turn_prefix = entries(Fate::TurnPrefix);
         self.dropped = entries(Fate::Dropped);
-        // System text stays beside the summary; texts that are added are sent as well.
-        let stays = |item: &&PlannedItem| matches!(item.fate, Fate::System | Fate::Kept);
-        let items: u64 = self
-            .items
-            .iter()
-            .filter(stays)
-            .map(|item| item.tokens)
-            .sum();
+        // System text stays beside the summary; texts that are added are sent as well. What stays
+        // only as part of such a text is counted there.
+        let mut is_sent = vec![false; self.items.len()];
+        for next in &self.next {
+            if let NextItem::Kept { item, .. } = next {
+                is_sent[*item] = true;
+            }
+        }
+        let stays = |at: usize, item: &PlannedItem| match item.fate {
+            Fate::System => true,
+            Fate::Kept => is_sent[at],
+            _ => false,
+        };
+        let items = self.items.iter().enumerate();
+        let items = items.filter(|(at, item)| stays(*at, item));
+        let items: u64 = items.map(|(_, item)| item.tokens).sum();
         let texts = self.next.iter().map(|item| match item {
             NextItem::Text { tokens, .. } => *tokens,
             NextItem::Kept { .. } | NextItem::Summary { .. } => 0,

@@ -205,6 +205,7 @@ const NEXT: Kinds = &[
         "the user's last prompt again, where it was summarized",
     ),
     ("kept", "the items that stay"),
+    ("kept_text", "the items that stay, written out as one text"),
     (
         "kept_first",
         "the items that stay, before the summarized ones",

@@ -156,6 +156,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/openhands-browser-masking.json"),
     include_str!("../../../../assets/presets/openhands-attention.json"),
     include_str!("../../../../assets/presets/openhands-structured.json"),
+    include_str!("../../../../assets/presets/openhands-agent-cache.json"),
     include_str!("../../../../assets/presets/openhands-window.json"),
     include_str!("../../../../assets/presets/openhands-pipeline.json"),
     include_str!("../../../../assets/presets/pr-agent.json"),

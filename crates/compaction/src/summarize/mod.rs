@@ -43,6 +43,7 @@ use crate::preset::{Needed, Preset};
 use crate::rate::Memories;
 use crate::reduce::Draft;
 use crate::reflect::Reflection;
+use crate::select::Fate;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -180,6 +181,8 @@ pub struct Job<'a> {
     pub previous: Option<&'a str>,
     /// The newest message of the user, where nothing has answered it and a prompt asks for it.
     pub pending: Option<String>,
+    /// Number of items at the beginning of the context in which the summary of a branch will stand.
+    pub stays: usize,
 }
 
 /// What a method came to.
@@ -249,6 +252,16 @@ impl<'a> Job<'a> {
             summary: self.previous.map(text).into_iter().collect(),
             ..Outline::default()
         }
+    }
+
+    /// These positions with those of what stays, in the order of the context; of the context that
+    /// the summary of a branch will stand in nothing.
+    fn with_kept(&self, positions: &[usize]) -> Vec<usize> {
+        let kept = self.draft.items(Fate::Kept).into_iter();
+        let mut all: Vec<usize> = kept.filter(|&at| at >= self.stays).collect();
+        all.extend(positions);
+        all.sort_unstable();
+        all
     }
 
     /// Values with what every prompt may use: the previous summary and the user's instructions.

@@ -34,6 +34,9 @@ pub struct Single {
     /// Fields that the reply must have as a JSON object; they become sections (OpenHands'
     /// `structured`, which has a tool called with them). None is a reply in words.
     pub fields: Vec<String>,
+    /// Whether the call shows what stays as well, at its place, so that all of the context stands
+    /// before the request (OpenHands' condenser inside the agent's cached prompt).
+    pub show_kept: bool,
     /// Who writes.
     pub worker: Worker,
 }
@@ -59,6 +62,7 @@ impl Default for Single {
             instructions_in_turn_prefix: true,
             self_check: false,
             fields: Vec::new(),
+            show_kept: false,
             worker: Worker::Model,
         }
     }
@@ -96,6 +100,10 @@ impl Single {
             "fields",
             ParamType::Texts,
             "fields of the JSON object that the reply must be; none is a reply in words",
+        ),
+        ParamDoc::yes_no(
+            "show_kept",
+            "show the model what stays as well, so that all of the context stands before the request",
         ),
         ParamDoc::word(
             "worker",
@@ -219,7 +227,10 @@ impl Single {
         positions: Vec<usize>,
     ) -> Result<(PlannedCall, Arc<Conversation>), BodyError> {
         let transcript = &job.preset.summarize.transcript;
-        let written = transcript.write(job.draft, &positions)?;
+        let written = match self.show_kept && purpose == Purpose::History {
+            true => transcript.write(job.draft, &job.with_kept(&positions))?,
+            false => transcript.write(job.draft, &positions)?,
+        };
         let conversation = Arc::new(transcript.join(&written));
         let values = values.conversation(Arc::clone(&conversation));
         let mut call = job.call(purpose, Step::Whole, prompt, &values);

@@ -46,6 +46,7 @@ fn plans_on_the_small_session() {
             ]),
         ),
         ("openhands-structured", few(&[])),
+        ("openhands-agent-cache", few(&[])),
         ("openhands-window", vec![]),
         (
             "openhands-pipeline",
@@ -94,6 +95,50 @@ async fn the_model_names_the_events_that_stay() {
     // Up to 100 nothing is asked.
     let hundred = crate::common::outcome(&events(100), "openhands-attention", &[]).unwrap();
     assert!(hundred.1.is_none());
+}
+
+#[test]
+fn the_agents_own_prompt_is_shown_whole_before_the_request() {
+    let ours = events(101);
+    let plan = plan_of(&ours, "openhands-agent-cache", &[]);
+    // Of 101 events 50 are left: the first, the summary, and 48.
+    assert_eq!(kept(&plan).len(), 1 + 48);
+    let call = &plan.calls[0];
+    assert_eq!(call.items, (1..53).collect::<Vec<_>>());
+    let shown: Vec<usize> = call.parts.iter().map(|part| part.item).collect();
+    assert_eq!(shown, (0..101).collect::<Vec<_>>());
+    assert!(
+        call.prompt
+            .starts_with("USER: message number 0\n\nAGENT: message number 1\n\n")
+    );
+    let (before, request) = call.prompt.split_at(call.conversation.end);
+    assert!(before.ends_with("USER: message number 100"));
+    assert!(request.starts_with("\n\nStop here"));
+    // Beside it the ordinary way shows what goes, and nothing else.
+    let without = plan_of(&ours, "openhands-llm", &[]);
+    let shown: Vec<usize> = without.calls[0]
+        .parts
+        .iter()
+        .map(|part| part.item)
+        .collect();
+    assert_eq!(shown, without.calls[0].items);
+    assert_eq!(shown, call.items);
+    assert!(
+        crate::common::outcome(&events(100), "openhands-agent-cache", &[])
+            .unwrap()
+            .1
+            .is_none()
+    );
+    // Events are not cut there: the agent sees them whole.
+    let set = [("max_messages", json!(2))];
+    let mut session = PiSession::new();
+    session.user("go");
+    session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
+    session.tool_result(&"y".repeat(12_000));
+    session.user("on");
+    let ours = read(&session);
+    let whole = plan_of(&ours, "openhands-agent-cache", &set);
+    assert!(whole.calls[0].prompt.contains(&"y".repeat(12_000)));
 }
 
 #[tokio::test]

@@ -115,7 +115,7 @@ impl Transcript {
     }
 
     /// The items at `positions` as text, also where the plan only counts.
-    pub(super) fn write_out(
+    pub(crate) fn write_out(
         &self,
         draft: &Draft<'_>,
         positions: &[usize],
