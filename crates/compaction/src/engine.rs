@@ -8,7 +8,7 @@ use crate::branch::{BranchPart, settled};
 use crate::files::{FileLists, FileOps};
 use crate::plan::{
     ASSUMED_REPLY_TOKENS, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
-    PlannedItem, Purpose, ReplySlot, UNITS_PER_TOKEN,
+    PlannedItem, Purpose, ReplySlot, UNITS_PER_TOKEN, Worker,
 };
 use crate::preset::Preset;
 use crate::reduce::Draft;
@@ -164,6 +164,12 @@ pub(crate) fn draw_up(
     if subject.branch.is_some() {
         for call in &mut outline.calls {
             call.purpose = Purpose::Branch;
+        }
+    }
+    let weak = Some(&summarize.weak_model).filter(|name| !name.is_empty());
+    for call in &mut outline.calls {
+        if call.worker == Worker::Weak {
+            call.model = weak.cloned();
         }
     }
     let window = preset.summarize.model_window_tokens;

@@ -283,10 +283,12 @@ fn planned_call(call: &CallRecord) -> PlannedCallView {
         slots: slots(call),
         worker: match call.worker {
             Worker::Model => "model",
+            Worker::Weak => "weak",
             Worker::Offline => "offline",
             Worker::External => "external",
         }
         .to_owned(),
+        model: call.model.clone(),
         system: call.system.clone(),
         conversation: call
             .prompt

@@ -438,9 +438,12 @@ wire! {
         pub after: Vec<u64>,
         /// Where replies of those go in the prompt.
         pub slots: Vec<ReplySlotView>,
-        /// Who answers: `model`, `offline` (this machine, whatever was chosen), or `external` (a
-        /// program of the user's).
+        /// Who answers: `model`, `weak` (the weaker model first, and the chosen one when that comes
+        /// to nothing), `offline` (this machine, whatever was chosen), or `external` (a program of
+        /// the user's).
         pub worker: String,
+        /// The weaker model, where one is named; absent: the chosen one.
+        pub model: Option<String>,
         /// The system prompt.
         pub system: String,
         /// The user message, whole.

@@ -19,6 +19,7 @@ use palimpsest_core::Usage;
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_store::user::{RunKind, RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -176,9 +177,7 @@ impl App {
         calls.iter().for_each(|call| usage.add(&call.usage));
         usage.cost_usd = match model {
             None => Some(0.0),
-            Some(model) => self
-                .prices(config, model)
-                .map(|prices| cost_usd(&usage, &prices)),
+            Some(model) => self.cost_of(&calls, config, model),
         };
         match outcome {
             Ok(outcome) => Ended {
@@ -214,6 +213,20 @@ impl App {
         }
     }
 
+    /// What the calls cost at the price of the model each was sent to; `model` is the run's.
+    fn cost_of(&self, calls: &[MadeCall], config: &ProviderConfig, model: &str) -> Option<f64> {
+        let mut by_model: BTreeMap<&str, Usage> = BTreeMap::from([(model, Usage::default())]);
+        for call in calls {
+            let sent_to = call.model.as_deref().unwrap_or(model);
+            by_model.entry(sent_to).or_default().add(&call.usage);
+        }
+        let costs = by_model.into_iter().map(|(model, usage)| {
+            let prices = self.prices(config, model)?;
+            Some(cost_usd(&usage, &prices))
+        });
+        costs.sum()
+    }
+
     /// Writes the run in one statement, with the sums of its ledger when it has a whole summary.
     fn keep(
         &self,
@@ -243,7 +256,7 @@ impl App {
 
 /// Whether a model answers a call of the plan, or of one that may take over from it.
 fn asks_a_model(plan: &Plan) -> bool {
-    let by_model = |call: &PlannedCall| call.worker == Worker::Model;
+    let by_model = |call: &PlannedCall| matches!(call.worker, Worker::Model | Worker::Weak);
     let mut others = plan.fallbacks.iter();
     plan.calls.iter().any(by_model) || others.any(|own| asks_a_model(&own.plan))
 }

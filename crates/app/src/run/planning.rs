@@ -10,8 +10,8 @@ use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, ItemMessages, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, Preset,
-    strategy,
+    Instructions, ItemMessages, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
+    Preset, strategy,
 };
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
@@ -216,6 +216,9 @@ impl App {
         let lent = planned_with.lent(&set).unwrap_or_default();
         if let Some(plan) = &plan {
             record.estimated_cost_usd = self.estimated_cost(plan, &provider, model.as_deref());
+            if provider.config.kind != ProviderKind::Offline {
+                record.destination.push_str(&asked_first(plan));
+            }
             if let Some(program) = super::program::program_of(plan) {
                 record.destination = super::program::destination(program);
             }
@@ -350,19 +353,35 @@ impl App {
         Ok(resolved)
     }
 
-    /// Cost of a plan: its input at the model's price, and for output what the plan itself takes
-    /// the summary to be.
+    /// Cost of a plan: its input at the price of the model that each call is sent to first, and for
+    /// output what the plan itself takes the summary to be, at that of the last call's model.
     fn estimated_cost(&self, plan: &Plan, provider: &Provider, model: Option<&str>) -> Option<f64> {
         if provider.config.kind == ProviderKind::Offline {
             return Some(0.0);
         }
-        let prices = self.prices(&provider.config, model?)?;
-        let usage = Usage {
-            input: plan.calls.iter().map(|call| call.input_tokens).sum(),
-            output: plan.estimated_tokens_after.saturating_sub(plan.kept_tokens),
-            ..Usage::default()
-        };
-        Some(cost_usd(&usage, &prices))
+        let chosen = model?;
+        let sent_to = |call: &'_ PlannedCall| call.model.clone().unwrap_or(chosen.to_owned());
+        let mut by_model: BTreeMap<String, Usage> = BTreeMap::new();
+        for call in &plan.calls {
+            by_model.entry(sent_to(call)).or_default().input += call.input_tokens;
+        }
+        let writes = plan.calls.last().map_or(chosen.to_owned(), sent_to);
+        by_model.entry(writes).or_default().output =
+            plan.estimated_tokens_after.saturating_sub(plan.kept_tokens);
+        let costs = by_model.into_iter().map(|(model, usage)| {
+            let prices = self.prices(&provider.config, &model)?;
+            Some(cost_usd(&usage, &prices))
+        });
+        costs.sum()
+    }
+}
+
+/// Which weaker model the plan's calls are sent to first, as a sentence; nothing where none is
+/// named.
+fn asked_first(plan: &Plan) -> String {
+    match plan.calls.iter().find_map(|call| call.model.as_deref()) {
+        Some(weak) => format!(" The model {weak} is asked first."),
+        None => String::new(),
     }
 }
 

@@ -278,6 +278,9 @@ pub struct CallRecord {
     /// Who answers it.
     #[serde(default)]
     pub worker: Worker,
+    /// The model it is sent to first, where that is not the run's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The system prompt.
     pub system: String,
     /// The user message.
@@ -323,6 +326,7 @@ impl CallRecord {
             after: call.after.clone(),
             slots: Vec::new(),
             worker: call.worker,
+            model: call.model.clone(),
             system: String::new(),
             prompt: String::new(),
             conversation: (0, 0),
@@ -348,6 +352,9 @@ impl CallRecord {
 pub struct MadeCall {
     /// What it was for.
     pub purpose: String,
+    /// The weaker model that it was sent to, where that was not the run's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Its usage.
     pub usage: Usage,
     /// How long it took, waits included.

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::session::lock;
 
-/// Sends each call of a plan to a model.
+/// Sends each call of a plan to a model: the run's, unless the call names another.
 pub(super) struct ProviderSummarizer<'a> {
     client: Box<dyn ModelClient>,
     model: String,
@@ -66,7 +66,7 @@ impl Summarizer for ProviderSummarizer<'_> {
         cancel: &CancellationToken,
     ) -> Result<ModelReply, SummarizeError> {
         let request = ModelRequest {
-            model: self.model.clone(),
+            model: context.call.model.as_ref().unwrap_or(&self.model).clone(),
             system: context.call.system.clone(),
             prompt: context.call.prompt.clone(),
             max_output_tokens: context.call.max_output_tokens,

@@ -41,6 +41,8 @@ struct ToldState {
 
 struct ToldCall {
     purpose: &'static str,
+    /// The model it is sent to, where that is not the run's.
+    model: Option<String>,
     text: String,
     began_at: Instant,
     retries: u32,
@@ -103,11 +105,18 @@ impl RunObserver for Told {
         let mut state = lock(&self.0.state);
         let own = state.calls.entry(call).or_insert_with(|| ToldCall {
             purpose: purpose_name(purpose),
+            model: None,
             text: String::new(),
             began_at: Instant::now(),
             retries: 0,
         });
         own.text.clear();
+    }
+
+    fn asks(&self, call: usize, model: Option<&str>) {
+        if let Some(own) = lock(&self.0.state).calls.get_mut(&call) {
+            own.model = model.map(str::to_owned);
+        }
     }
 
     fn text(&self, call: usize, text: &str) {
@@ -181,6 +190,7 @@ impl RunObserver for Told {
         };
         let made = MadeCall {
             purpose: own.purpose.to_owned(),
+            model: own.model,
             usage: reply.usage,
             elapsed_ms: u64::try_from(own.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),
             stop_reason: stop_name(&reply.stop).to_owned(),

@@ -67,6 +67,8 @@ impl RunObserver for Unobserved {}
 pub trait RunObserver: Send + Sync {
     /// A call begins.
     fn started(&self, _call: usize, _purpose: Purpose) {}
+    /// It is sent to this model; `None` is the one that was chosen.
+    fn asks(&self, _call: usize, _model: Option<&str>) {}
     /// Some more of a reply's text.
     fn text(&self, _call: usize, _text: &str) {}
     /// A call will be tried again.

@@ -266,6 +266,7 @@ pub(super) async fn attempt(
             running.started[number] = true;
             observer.started(number, plan.calls[number].purpose);
             let call = running.sent(number);
+            observer.asks(number, call.model.as_deref());
             let previous = running.builds_on(number);
             pending.push(make(
                 number, call, previous, plan, material, summarizer, observer, &stop,
@@ -326,7 +327,9 @@ async fn make(
         call: number,
     };
     let answer = match call.worker {
-        Worker::Model | Worker::External => summarizer.call(&context, &one, stop).await,
+        Worker::Model | Worker::Weak | Worker::External => {
+            summarizer.call(&context, &one, stop).await
+        }
         Worker::Offline => OfflineSummarizer.call(&context, &one, stop).await,
     };
     (number, answer)
@@ -398,6 +401,13 @@ impl<'a> Running<'a> {
                 let call = call();
                 self.once_more(number, RunFailure::Failed { call, message }, observer)
             }
+            // The chosen model may have a larger window: it is asked before anything is left out.
+            Err(SummarizeError::Overflow(message))
+                if self.plan.calls[number].worker == Worker::Weak =>
+            {
+                let call = call();
+                self.ask_chosen(number, RunFailure::Overflow { call, message }, observer)
+            }
             Err(SummarizeError::Overflow(message)) => {
                 let original = &self.planned.calls[number];
                 let rule = &self.plan.overflow;
@@ -427,9 +437,30 @@ impl<'a> Running<'a> {
         let failed = &mut self.failed[number];
         *failed += 1;
         if *failed >= self.plan.attempts.max(1) {
-            return Err(reason);
+            return self.ask_chosen(number, reason, observer);
         }
         observer.retry(number, *failed as u32 + 1, 0, &reason.to_string());
+        self.started[number] = false;
+        Ok(())
+    }
+
+    /// Has a call made by the chosen model that came to nothing for this reason with the weaker
+    /// one; any other has failed.
+    fn ask_chosen(
+        &mut self,
+        number: usize,
+        reason: RunFailure,
+        observer: &dyn RunObserver,
+    ) -> Result<(), RunFailure> {
+        let call = &mut self.plan.calls[number];
+        if call.worker != Worker::Weak {
+            return Err(reason);
+        }
+        call.worker = Worker::Model;
+        call.model = None;
+        let again = format!("{reason}; the chosen model is asked instead of the weaker one");
+        observer.retry(number, self.failed[number].max(1) as u32 + 1, 0, &again);
+        self.failed[number] = 0;
         self.started[number] = false;
         Ok(())
     }

@@ -68,6 +68,9 @@ pub enum Worker {
     /// The model that was chosen.
     #[default]
     Model,
+    /// The weaker model in [`PlannedCall::model`] first, and the chosen one when that comes to
+    /// nothing (aider). Where no weaker one is named both are the chosen one.
+    Weak,
     /// The offline summarizer, whatever was chosen.
     Offline,
     /// The program in [`PlannedCall::program`], whatever was chosen.
@@ -120,6 +123,9 @@ pub struct PlannedCall {
     pub builds_on: BuildsOn,
     /// Who answers it.
     pub worker: Worker,
+    /// The model it is sent to, of the same provider; `None` is the one that was chosen.
+    #[serde(default)]
+    pub model: Option<String>,
     /// The program that does, where a program does.
     pub program: Option<Program>,
     /// What form its reply must have.
@@ -382,6 +388,7 @@ impl PlannedCall {
             items: self.items.clone(),
             system: self.system.clone(),
             after: self.after.clone(),
+            model: self.model.clone(),
             program: self.program.clone(),
             form: self.form.clone(),
             prompt,

@@ -493,7 +493,13 @@ impl Plan {
     pub(crate) fn make_smaller(&mut self, call: usize, planned: &PlannedCall, smaller: &Smaller) {
         // Of a branch nothing can stay.
         let keeps = self.overflow.keeps() && self.branch.is_none();
-        self.calls[call] = smaller.of(planned);
+        // The chosen model may have been asked instead of the weaker one already.
+        let now = std::mem::take(&mut self.calls[call]);
+        self.calls[call] = PlannedCall {
+            worker: now.worker,
+            model: now.model,
+            ..smaller.of(planned)
+        };
         // What another call still asks about is not lost.
         let mut is_out = vec![false; self.items.len()];
         smaller

@@ -91,6 +91,10 @@ pub struct Summarize {
     /// hand-over).
     #[serde(default)]
     pub require_instructions: bool,
+    /// The model, of the same provider, that calls for a weaker one are sent to first (aider: its
+    /// weak model); empty is the chosen one.
+    #[serde(default)]
+    pub weak_model: String,
     /// What takes over when a run comes to nothing; the first that fits, then those behind it.
     #[serde(default)]
     pub fallbacks: Vec<Fallback>,
@@ -141,6 +145,12 @@ impl Summarize {
         ParamDoc::yes_no(
             "require_instructions",
             "refuse to plan without own instructions, such as the goal of a hand-over",
+        ),
+        ParamDoc::new(
+            "weak_model",
+            ParamType::Text,
+            "the provider's model that calls for a weaker one are sent to first; empty is the \
+             chosen one",
         ),
     ];
 }

@@ -107,8 +107,9 @@ impl Single {
         ),
         ParamDoc::word(
             "worker",
-            &["model", "offline"],
-            "who writes: the chosen model, or the offline summarizer",
+            &["model", "weak", "offline"],
+            "who writes: the chosen model, the weaker one with the chosen one behind it, or the \
+             offline summarizer",
         ),
     ];
 

@@ -404,3 +404,91 @@ async fn several_fallbacks_are_tried_one_after_the_other() {
             .contains("a JSON list of objects")
     );
 }
+
+/// Which model each call was sent to, in words.
+#[derive(Default)]
+struct Asked(Mutex<Vec<String>>);
+
+impl RunObserver for Asked {
+    fn asks(&self, call: usize, model: Option<&str>) {
+        let model = model.unwrap_or("the chosen one");
+        self.0.lock().unwrap().push(format!("{call}: {model}"));
+    }
+}
+
+async fn asked_models(
+    (plan, material): &(Plan, Material),
+    answers: &[Result<&str, SummarizeError>],
+) -> Vec<String> {
+    let heard = Asked::default();
+    let cancel = CancellationToken::new();
+    let _ = execute(plan, material, &Script::of(answers), &heard, &cancel).await;
+    heard.0.into_inner().unwrap()
+}
+
+#[tokio::test]
+async fn aider_asks_its_weaker_model_first_and_then_the_main_one() {
+    let set = [
+        ("history_limit_tokens", json!(60)),
+        ("weak_model", json!("small")),
+    ];
+    let plan = planned(&small_session(), "aider", &set);
+    assert_eq!(plan.0.calls[0].model.as_deref(), Some("small"));
+    // What the weaker one says is taken, and the main one is not asked.
+    let (done, _) = run(&plan, &[Ok("S")]).await;
+    assert_eq!(done.unwrap().summary, "S");
+    assert_eq!(asked_models(&plan, &[Ok("S")]).await, ["0: small"]);
+    let both = ["0: small", "0: the chosen one"];
+    for answer in [failed(), overflow(), Ok(" ")] {
+        let answers = [answer, Ok("M")];
+        let (done, asked) = run(&plan, &answers).await;
+        assert_eq!(done.unwrap().summary, "M");
+        assert_eq!(asked[0], asked[1], "the same is asked");
+        assert_eq!(asked_models(&plan, &answers).await, both);
+    }
+    // When the main one fails as well there is no other.
+    let answers = [failed(), failed()];
+    let (error, _) = run(&plan, &answers).await;
+    assert!(matches!(
+        error.unwrap_err().reason,
+        RunFailure::Failed { .. }
+    ));
+    assert_eq!(asked_models(&plan, &answers).await, both);
+    // A summary written again is the weaker model's affair first, too.
+    let again = &plan.0.fallbacks[0].plan;
+    assert_eq!(again.calls[0].model.as_deref(), Some("small"));
+}
+
+#[tokio::test]
+async fn without_a_weaker_model_the_chosen_one_is_asked_twice() {
+    let set = [("history_limit_tokens", json!(60))];
+    let plan = planned(&small_session(), "aider", &set);
+    let answers = [failed(), Ok("M")];
+    let (done, _) = run(&plan, &answers).await;
+    assert_eq!(done.unwrap().summary, "M");
+    let chosen = "0: the chosen one";
+    assert_eq!(asked_models(&plan, &answers).await, [chosen, chosen]);
+    // Set to the chosen model alone, it is asked once.
+    let set = [set[0].clone(), ("worker", json!("model"))];
+    let plan = planned(&small_session(), "aider", &set);
+    assert_eq!(asked_models(&plan, &[failed()]).await, [chosen]);
+}
+
+#[tokio::test]
+async fn what_is_left_out_for_the_chosen_model_stays_with_it() {
+    let set = [
+        ("history_limit_tokens", json!(60)),
+        ("weak_model", json!("small")),
+        ("summarize.overflow", json!({"kind": "drop_oldest"})),
+    ];
+    let plan = planned(&small_session(), "aider", &set);
+    let answers = [overflow(), overflow(), Ok("M")];
+    let (done, asked) = run(&plan, &answers).await;
+    assert_eq!(done.unwrap().summary, "M");
+    assert!(asked[0] == asked[1] && asked[2].len() < asked[1].len());
+    let chosen = "0: the chosen one";
+    assert_eq!(
+        asked_models(&plan, &answers).await,
+        ["0: small", chosen, chosen]
+    );
+}

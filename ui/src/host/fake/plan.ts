@@ -159,7 +159,7 @@ function callsOf(request: W.PlanRequest, set: W.PlanRequest["set"], summarized: 
   const told = (list: readonly FakeEntry[]): string => list.map((e) => `[${e.role ?? "Summary"}]: ${shownText(e)}`).join("\n\n");
   const asked = request.instructions ?? "";
   const call = (label: string, step: string, prompt: string, more: Partial<W.PlannedCallView> = {}): W.PlannedCallView => ({
-    purpose: "history", label, step, after: [], slots: [], worker: "model", system: "You write checkpoints of coding sessions. Do not continue the conversation.", prompt, conversation: told(summarized),
+    purpose: "history", label, step, after: [], slots: [], worker: "model", model: null, system: "You write checkpoints of coding sessions. Do not continue the conversation.", prompt, conversation: told(summarized),
     max_output_tokens: 13_107, input_tokens: Math.ceil(prompt.length / 4), retries: [], attempts: 1, ...more,
   });
   const conversation = `<conversation>\n${told(summarized)}\n</conversation>`;

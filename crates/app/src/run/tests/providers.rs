@@ -4,6 +4,7 @@ use super::{Bench, CAME};
 use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
 use palimpsest_store::user::RunStatus;
 use palimpsest_testkit::llm_server::{Ending, Reply as Scripted, Stop, TextReply};
+use serde_json::json;
 use std::sync::Arc;
 
 const HTTP: [ProviderKind; 4] = [
@@ -340,4 +341,47 @@ fn prices_and_models_of_the_new_kinds_are_known() {
     }
     let program = ProviderConfig::program("mine", &["summarize"]);
     assert_eq!(bench.app.prices(&program, "gpt-5"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_weaker_model_is_asked_first_and_paid_at_its_own_price() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let mut spec = bench.spec("aider");
+    spec.plan.model = Some("gpt-5".to_owned());
+    let set = json!({ "history_limit_tokens": 500, "weak_model": "gpt-5-mini" });
+    spec.plan.set = super::object(set);
+    let planned = bench.app.plan(&spec.plan).unwrap();
+    let said = &planned.record.destination;
+    assert!(said.ends_with(" for the model gpt-5. The model gpt-5-mini is asked first."));
+    bench
+        .server
+        .push(TextReply::new(&["no"]).stop(Stop::Refusal));
+    bench.server.push(TextReply::new(&["by the main one"]));
+    let run = bench.app.compact(spec.clone()).await.unwrap();
+    assert_eq!(run.row.summary.as_deref(), Some("by the main one"));
+    let sent = bench.server.requests();
+    let models: Vec<&str> = sent.iter().map(|request| request.model()).collect();
+    assert_eq!(models, ["gpt-5-mini", "gpt-5"]);
+    assert_eq!(sent[0].prompt(), sent[1].prompt());
+    let made: Vec<_> = run
+        .calls
+        .iter()
+        .map(|call| (call.model.as_deref(), call.superseded))
+        .collect();
+    assert_eq!(made, [(Some("gpt-5-mini"), true), (None, false)]);
+    assert!(bench.app.replay(&run.row.id).unwrap().same);
+    // The weaker model alone costs a fifth of the main one, before as after.
+    let price = |weak: &str| {
+        let mut spec = spec.clone();
+        let weak = json!({ "history_limit_tokens": 500, "weak_model": weak });
+        spec.plan.set = super::object(weak);
+        let planned = bench.app.plan(&spec.plan).unwrap();
+        planned.record.estimated_cost_usd
+    };
+    let (small, large) = (price("gpt-5-mini"), price(""));
+    if let (Some(small), Some(large)) = (small, large) {
+        assert!((small * 5.0 - large).abs() < 1e-9, "{small} {large}");
+    } else {
+        panic!("no price");
+    }
 }
