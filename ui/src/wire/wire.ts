@@ -2269,10 +2269,15 @@ after: Array<number>,
  */
 slots: Array<ReplySlotView>, 
 /**
- * Who answers: `model`, `offline` (this machine, whatever was chosen), or `external` (a
- * program of the user's).
+ * Who answers: `model`, `weak` (the weaker model first, and the chosen one when that comes
+ * to nothing), `offline` (this machine, whatever was chosen), or `external` (a program of
+ * the user's).
  */
 worker: string, 
+/**
+ * The weaker model, where one is named; absent: the chosen one.
+ */
+model: string | null, 
 /**
  * The system prompt.
  */
