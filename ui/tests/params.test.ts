@@ -34,13 +34,15 @@ describe("what people type", () => {
   });
 
   test.each<[string, ParamInfo, string]>([
-    ["below zero", param("integer"), "-3"],
+    ["below zero", param("integer", { min: 0 }), "-3"],
     ["a fraction of a token", param("integer"), "2.5"],
     ["a word", param("integer"), "many"],
     ["another word", param("integer_or_word", { words: ["model"] }), "many"],
     ["a word that is none of them", param("word", { words: ["turn"], default: "turn" }), "message"],
     ["two points", param("number"), "0.3.1"],
-    ["a share above the whole", param("number", { unit: "share, 0 to 1" }), "1.2"],
+    ["a share above the whole", param("number", { min: 0, max: 1 }), "1.2"],
+    ["less than one", param("integer", { min: 1 }), "0"],
+    ["a number too small beside words", param("integer_or_word", { words: ["model"], min: 1 }), "0"],
   ])("%s is refused with a reason", (_what, info, text) => {
     const read = parseParam(info, text);
     expect(read).toHaveProperty("error");
@@ -53,6 +55,9 @@ test("names, units and values are told in words", () => {
   expect(paramLabel("keep_share")).toBe("Keep share");
   expect(unitOf({ name: "keep_recent_tokens", unit: "tokens" })).toBeNull();
   expect(unitOf({ name: "max_chars", unit: "UTF-16 units" })).toBe("UTF-16 units");
+  expect(unitOf({ name: "overlap_tokens", unit: "tokens", min: 0 })).toBeNull();
+  expect(unitOf({ name: "slice_tokens", unit: "tokens", min: 1 })).toBe("1 or more");
+  expect(unitOf({ name: "keep_share", unit: "share", min: 0, max: 1 })).toBe("0 to 1");
   expect([shownValue(null, "integer"), shownValue(true, "boolean"), shownValue([], "texts"), shownValue(["a", "b"], "texts"), shownValue("", "text"), shownValue("A:\n b", "text"), shownValue("in_order", "word")]).toEqual([
     "not set", "on", "none", "a, b", "empty", "“A: b”", "in order",
   ]);

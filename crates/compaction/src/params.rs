@@ -1,5 +1,9 @@
 //! Parameters of strategies: how they are described, and those of pi as one type.
 
+mod range;
+
+pub use range::Range;
+
 use crate::summarize::PiTranscript;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -196,6 +200,8 @@ pub struct ParamSpec {
     pub default: Value,
     /// The unit, where it has one.
     pub unit: Option<&'static str>,
+    /// The numbers it may be, where it takes numbers.
+    pub range: Option<Range>,
     /// The words it may be, where it takes words.
     pub words: &'static [&'static str],
     /// What it does.
@@ -211,6 +217,8 @@ pub struct ParamDoc {
     pub kind: ParamType,
     /// The unit, where it has one.
     pub unit: Option<&'static str>,
+    /// The numbers it may be, where it takes numbers; no negative ones unless it says otherwise.
+    pub range: Option<Range>,
     /// The words it may be, where it takes words.
     pub words: &'static [&'static str],
     /// What it does.
@@ -224,6 +232,12 @@ impl ParamDoc {
             name,
             kind,
             unit: None,
+            range: match kind {
+                ParamType::Integer | ParamType::IntegerOrWord | ParamType::Number => {
+                    Some(Range::NOT_NEGATIVE)
+                }
+                _ => None,
+            },
             words: &[],
             description,
         }
@@ -253,6 +267,22 @@ impl ParamDoc {
     pub const fn unit(self, unit: &'static str) -> ParamDoc {
         ParamDoc {
             unit: Some(unit),
+            ..self
+        }
+    }
+
+    /// With the least it may be.
+    pub const fn at_least(self, least: f64) -> ParamDoc {
+        ParamDoc {
+            range: Some(Range::from(least)),
+            ..self
+        }
+    }
+
+    /// With the least and the most it may be.
+    pub const fn within(self, least: f64, most: f64) -> ParamDoc {
+        ParamDoc {
+            range: Some(Range::within(least, most)),
             ..self
         }
     }

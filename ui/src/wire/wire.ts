@@ -1904,6 +1904,14 @@ default: JsonValue,
  */
 unit: string | null, 
 /**
+ * The least number it may be; absent where it takes none.
+ */
+min?: number, 
+/**
+ * The most; absent where there is no bound worth showing.
+ */
+max?: number, 
+/**
  * What it does.
  */
 description: string, };

@@ -93,6 +93,8 @@ fn param(param: ParamSpec) -> ParamInfo {
         words: param.words.iter().map(|word| (*word).to_owned()).collect(),
         default: param.default,
         unit: param.unit.map(str::to_owned),
+        min: param.range.map(|range| range.least),
+        max: param.range.and_then(|range| range.most),
         description: param.description.to_owned(),
     }
 }

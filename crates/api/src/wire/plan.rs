@@ -89,6 +89,14 @@ wire! {
         pub default: serde_json::Value,
         /// Its unit.
         pub unit: Option<String>,
+        /// The least number it may be; absent where it takes none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub min: Option<f64>,
+        /// The most; absent where there is no bound worth showing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub max: Option<f64>,
         /// What it does.
         pub description: String,
     }

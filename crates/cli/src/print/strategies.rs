@@ -28,6 +28,15 @@ pub(super) fn strategies(answer: &Value) -> String {
     format!("{table}{broken}\n{hint}")
 }
 
+/// The numbers a parameter may be, in brackets.
+fn range(param: &Value) -> String {
+    match (param["min"].as_f64(), param["max"].as_f64()) {
+        (Some(least), Some(most)) => format!(" ({least} to {most})"),
+        (Some(least), None) => format!(" ({least} or more)"),
+        _ => String::new(),
+    }
+}
+
 fn one(row: &Value) -> String {
     let mut out = format!(
         "{}: {}\nfrom {}; needs {}\n",
@@ -48,9 +57,10 @@ fn one(row: &Value) -> String {
         let unit = unit.map(|unit| format!(" {unit}")).unwrap_or_default();
         let value = param["default"].to_string();
         out += &format!(
-            "  {} = {}{unit}\n      {}\n",
+            "  {} = {}{unit}{}\n      {}\n",
             text(param, "name"),
             short(&value, 80),
+            range(param),
             text(param, "description")
         );
     }

@@ -322,6 +322,34 @@ fn a_model_without_a_provider_is_a_wrong_use() {
 }
 
 #[test]
+fn a_number_out_of_range_is_told_the_range_that_is_listed() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Please fix it.");
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let set = ["--strategy", "gemini-cli", "--set", "keep_share=7"];
+    program.fails(
+        &[&["plan", path.as_str()][..], &set].concat(),
+        &["'7'", "'keep_share'", "0 to 1"],
+    );
+    let listed = program.run(&["strategies", "gemini-cli"]).stdout;
+    assert!(
+        listed.contains("keep_share = 0.3 share (0 to 1)"),
+        "{listed}"
+    );
+    let rows = program.json(&["strategies", "gemini-cli"]);
+    let params = rows[0]["params"].as_array().unwrap();
+    let share = params.iter().find(|own| own["name"] == "keep_share");
+    assert_eq!(share.unwrap()["max"], 1.0, "{share:?}");
+    let own = r#"{"name": "mine", "extends": "gemini-cli", "select": {"keep_share": 7}}"#;
+    let file = program.file("palimpsest-data/presets/mine.json", own.as_bytes());
+    program.fails(
+        &["plan", &path, "--strategy", "mine"],
+        &[&file, "select.keep_share", "7", "0 to 1"],
+    );
+}
+
+#[test]
 fn options_that_would_have_no_effect_are_a_wrong_use() {
     let program = Program::new();
     let mut session = PiSession::new();

@@ -242,6 +242,7 @@ fn kinds<T: DeserializeOwned + Serialize>(
             kind: doc.kind,
             default: value.get(doc.name).cloned().unwrap_or_default(),
             unit: doc.unit,
+            range: doc.range,
             words: doc.words,
             description: doc.description,
         };

@@ -77,6 +77,26 @@ pub enum PresetError {
         /// What it extends.
         base: String,
     },
+    /// A parameter is a number that it may not be.
+    #[error("the parameter '{param}' of the preset {name} is {value}; give {wanted}")]
+    OutOfRange {
+        /// The preset.
+        name: String,
+        /// The parameter's place.
+        param: String,
+        /// What it is.
+        value: String,
+        /// What it may be, in words.
+        wanted: String,
+    },
+    /// Two parameters contradict each other.
+    #[error("the preset {name} cannot work: {reason}")]
+    Clash {
+        /// The preset.
+        name: String,
+        /// Which two, and what must hold.
+        reason: String,
+    },
     /// A prompt is missing.
     #[error("the preset {name} has no prompt '{prompt}', which its stages need")]
     NoPrompt {
@@ -232,9 +252,19 @@ impl Preset {
         Template::parse(&text.unwrap_or_default()).unwrap_or_else(|_| Template::empty())
     }
 
-    /// Looks whether every prompt that the stages need is there and has its places.
+    /// Looks whether the parameters are what they may be, and whether every prompt that the stages
+    /// need is there and has its places.
     fn check(&self) -> Result<(), PresetError> {
         let name = || self.name.clone();
+        self.check_ranges()?;
+        let clash = self
+            .select
+            .clash()
+            .or_else(|| self.summarize.method.clash());
+        if let Some(reason) = clash {
+            let name = name();
+            return Err(PresetError::Clash { name, reason });
+        }
         for (prompt, text) in &self.prompts {
             Template::parse(&text.text()).map_err(|reason| PresetError::Prompt {
                 name: name(),

@@ -4,11 +4,11 @@
 //! A user may leave out what is not needed to tell it from the others: `summarize.slice_tokens`,
 //! or just `slice_tokens`.
 
-use super::Preset;
 use super::kinds::{switch, switched};
 use super::lent::lend_prompts;
 use super::template::PromptText;
-use crate::params::{ParamDoc, ParamError, ParamSpec, ParamType};
+use super::{Preset, PresetError};
+use crate::params::{ParamDoc, ParamError, ParamSpec, ParamType, Range};
 use crate::select::Select;
 use crate::summarize::Summarize;
 use serde_json::{Map, Value};
@@ -103,6 +103,7 @@ impl Preset {
                 kind: place.doc.kind,
                 default: get(&whole, &place.path).cloned().unwrap_or_default(),
                 unit: place.doc.unit,
+                range: place.doc.range,
                 words: place.doc.words,
                 description: place.doc.description,
             })
@@ -239,17 +240,39 @@ impl Preset {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// Why `value` cannot be had. What is of another type is told what the type is.
+    /// Refuses numbers that a parameter may not be.
+    pub(super) fn check_ranges(&self) -> Result<(), PresetError> {
+        let whole = self.value();
+        for place in self.places() {
+            let given = get(&whole, &place.path).filter(|value| value.is_number());
+            if let (Some(range), Some(value)) = (place.doc.range, given)
+                && !range.holds(value)
+            {
+                return Err(PresetError::OutOfRange {
+                    name: self.name.clone(),
+                    param: place.path(),
+                    // `7` where a fraction is kept as `7.0`.
+                    value: match (value.as_u64(), value.as_f64()) {
+                        (None, Some(number)) => number.to_string(),
+                        _ => value.to_string(),
+                    },
+                    wanted: wanted(place.doc, value).unwrap_or_default(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Why `value` cannot be had. What is of another type, or out of range, is told what may be had.
     fn refusal(&self, name: &str, value: &Value, unread: Unread) -> ParamError {
         let places = self.places();
         let named = |place: &&Place| place.names().iter().any(|known| known == name);
+        let meant = places.iter().find(named);
         let wanted = match STAGES.contains(&name) {
             true => stage_wanted(name, value),
-            false => places
-                .iter()
-                .find(named)
-                .and_then(|place| wanted(place.doc, value)),
+            false => meant.and_then(|place| wanted(place.doc, value)),
         };
+        let is_meant = |param: &str| meant.is_some_and(|place| place.path() == param);
         ParamError::Value {
             name: name.to_owned(),
             value: match value {
@@ -258,7 +281,14 @@ impl Preset {
             },
             reason: match (unread, wanted) {
                 (Unread::Type(_), Some(wanted)) => format!("give {wanted}"),
-                (Unread::Type(reason) | Unread::Rule(reason), _) => reason,
+                (Unread::Rule(PresetError::OutOfRange { param, wanted, .. }), _)
+                    if is_meant(&param) =>
+                {
+                    format!("give {wanted}")
+                }
+                (Unread::Rule(PresetError::Clash { reason, .. }), _) => reason,
+                (Unread::Type(reason), None) => reason,
+                (Unread::Rule(broken), _) => broken.to_string(),
             },
         }
     }
@@ -269,15 +299,14 @@ enum Unread {
     /// The value is of another type than the parameter.
     Type(String),
     /// The preset breaks a rule of its own, such as a prompt without its places.
-    Rule(String),
+    Rule(PresetError),
 }
 
 fn read_back(whole: Value, switched: bool) -> Result<Preset, Unread> {
     let read = serde_json::from_value(whole);
     let mut preset: Preset = read.map_err(|error| Unread::Type(error.to_string()))?;
     lend_prompts(&mut preset, switched);
-    let checked = preset.check();
-    checked.map_err(|error| Unread::Rule(error.to_string()))?;
+    preset.check().map_err(Unread::Rule)?;
     Ok(preset)
 }
 
@@ -286,11 +315,12 @@ fn wanted(doc: &ParamDoc, value: &Value) -> Option<String> {
     let texts = value.as_array();
     let are_texts = texts.is_some_and(|list| list.iter().all(Value::is_string));
     let words = doc.words.join(", ");
+    let range = doc.range.unwrap_or(Range::NOT_NEGATIVE).words_for(value);
     Some(match doc.kind {
-        ParamType::Integer => "a whole number, 0 or more".to_owned(),
+        ParamType::Integer => format!("a whole number, {range}"),
         ParamType::Boolean => "true or false".to_owned(),
-        ParamType::IntegerOrWord => format!("a whole number, 0 or more, or one of: {words}"),
-        ParamType::Number => "a number".to_owned(),
+        ParamType::IntegerOrWord => format!("a whole number, {range}, or one of: {words}"),
+        ParamType::Number => format!("a number, {range}"),
         ParamType::Word => format!("one of: {words}"),
         // The form is right: the texts themselves are refused, with a reason of their own.
         ParamType::Texts if are_texts => return None,
@@ -330,6 +360,7 @@ pub(super) fn prompt_spec(name: &str, text: &PromptText) -> ParamSpec {
         kind: ParamType::Text,
         default: Value::String(text.text()),
         unit: None,
+        range: None,
         words: &[],
         description: prompt_meaning(name),
     }

@@ -236,3 +236,109 @@ fn of_several_settings_the_wrong_one_is_named() {
     let error = pi().with(several.as_object().unwrap()).unwrap_err();
     assert!(matches!(error, ParamError::Value { name, .. } if name == "reserve_tokens"));
 }
+
+#[test]
+fn numbers_out_of_range_are_refused_with_the_range() {
+    let named = |name: &str| Preset::named(name).unwrap();
+    for (preset, param, value, wanted) in [
+        ("gemini-cli", "keep_share", json!(7), "a number, 0 to 1"),
+        ("gemini-cli", "keep_share", json!(-0.1), "a number, 0 to 1"),
+        (
+            "memory-stream",
+            "recency_weight",
+            json!(-1),
+            "a number, 0 or more",
+        ),
+        (
+            "memory-stream",
+            "rated_at_once",
+            json!(0),
+            "a whole number, 1 or more",
+        ),
+        ("pi", "attempts", json!(0), "a whole number, 1 or more"),
+        ("pi", "attempts", json!("0"), "a whole number, 1 or more"),
+        (
+            "single-shot",
+            "max_output_tokens",
+            json!(0),
+            "a whole number, 1 or more, or one of",
+        ),
+        (
+            "parallel-stitch",
+            "slice_tokens",
+            json!(0),
+            "a whole number, 1 or more",
+        ),
+        (
+            "external",
+            "timeout_seconds",
+            json!(0),
+            "a whole number, 1 or more",
+        ),
+        (
+            "opencode",
+            "share_percent",
+            json!(101),
+            "a whole number, 0 to 100",
+        ),
+        (
+            "pi",
+            "keep_recent_tokens",
+            json!(-5),
+            "a whole number, 0 or more",
+        ),
+        (
+            "pi",
+            "keep_recent_tokens",
+            json!(u64::MAX),
+            "0 to 9007199254740991",
+        ),
+    ] {
+        let set = [(param.to_owned(), value.clone())].into_iter().collect();
+        let refused = named(preset).with(&set).unwrap_err();
+        let said = refused.to_string();
+        assert_eq!(refused.name(), param, "{said}");
+        let shown = value.to_string();
+        let shown = shown.trim_matches('"');
+        let start = format!("'{shown}' is no value for '{param}': give ");
+        assert!(said.starts_with(&start), "{preset}: {said}");
+        assert!(said.contains(wanted), "{preset}: {said}");
+    }
+}
+
+#[test]
+fn numbers_that_contradict_each_other_are_refused_together() {
+    let slices = Preset::named("parallel-stitch").unwrap();
+    let set = |slice: u64, overlap: u64| {
+        let set = [("slice_tokens", slice), ("overlap_tokens", overlap)];
+        let set = set.map(|(name, value)| (name.to_owned(), json!(value)));
+        slices.with(&set.into_iter().collect())
+    };
+    assert!(set(400, 100).is_ok());
+    let refused = set(400, 400).unwrap_err().to_string();
+    assert!(
+        refused.contains("overlap_tokens is 400 and must be less than slice_tokens, 400"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_file_with_a_number_out_of_range_is_no_preset() {
+    let refused =
+        Preset::parse(r#"{"name": "mine", "extends": "gemini-cli", "select": {"keep_share": 7}}"#);
+    let said = refused.unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "the parameter 'select.keep_share' of the preset mine is 7; give a number, 0 to 1"
+    );
+}
+
+#[test]
+fn every_kind_begins_with_numbers_that_may_be_had() {
+    for kind in stage_kinds() {
+        for param in kind.params.iter().filter(|param| param.default.is_number()) {
+            let range = param.range.unwrap();
+            assert!(range.holds(&param.default), "{} {}", kind.kind, param.path);
+        }
+    }
+}

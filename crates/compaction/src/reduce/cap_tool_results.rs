@@ -35,6 +35,7 @@ impl CapToolResults {
             ParamType::Integer,
             "where a tool result is cut",
         )
+        .at_least(1.0)
         .unit("UTF-16 units"),
         ParamDoc::word(
             "scope",

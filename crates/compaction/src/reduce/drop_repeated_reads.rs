@@ -40,7 +40,8 @@ impl DropRepeatedReads {
             ParamType::Number,
             "drop nothing unless at least this much is saved",
         )
-        .unit("share, 0 to 1"),
+        .within(0.0, 1.0)
+        .unit("share"),
         ParamDoc::word(
             "scope",
             Scope::WORDS,

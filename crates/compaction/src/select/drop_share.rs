@@ -35,7 +35,8 @@ impl DropShare {
             ParamType::Number,
             "how much of the messages goes, the oldest first",
         )
-        .unit("share, 0 to 1"),
+        .within(0.0, 1.0)
+        .unit("share"),
         ParamDoc::new(
             "keep_first_messages",
             ParamType::Integer,

@@ -72,6 +72,7 @@ impl FirstAndLast {
             ParamType::Integer,
             "up to how many messages nothing goes",
         )
+        .at_least(1.0)
         .unit("messages"),
         ParamDoc::new(
             "target_messages",
@@ -98,7 +99,8 @@ impl FirstAndLast {
             ParamType::Number,
             "share of the messages that must go for it to be worth while",
         )
-        .unit("share, 0 to 1"),
+        .within(0.0, 1.0)
+        .unit("share"),
         ParamDoc::yes_no(
             "reset_when_stuck",
             "summarize everything when too few messages can go and it was asked for",

@@ -35,7 +35,8 @@ impl HalfTail {
         ParamDoc::tokens(
             "history_limit_tokens",
             "most the history may have; half of it may stay as it is",
-        ),
+        )
+        .at_least(1.0),
         ParamDoc::new(
             "min_messages",
             ParamType::Integer,

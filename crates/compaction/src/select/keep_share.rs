@@ -27,7 +27,8 @@ impl KeepShare {
         ParamType::Number,
         "how much of the conversation stays as it is",
     )
-    .unit("share, 0 to 1")];
+    .within(0.0, 1.0)
+    .unit("share")];
 
     /// The split is the first prompt of the user before which the share to summarize is reached.
     /// Without one everything goes when the model has had the last word, else all before the last

@@ -92,7 +92,8 @@ impl MemoryStream {
             ParamType::Number,
             "what recency is multiplied with for each unit of age",
         )
-        .unit("factor, 0 to 1"),
+        .within(0.0, 1.0)
+        .unit("factor"),
         ParamDoc::word(
             "recency_rule",
             &["hours", "rank", "entry_distance"],
@@ -127,6 +128,7 @@ impl MemoryStream {
             ParamType::Integer,
             "how many exchanges one call rates",
         )
+        .at_least(1.0)
         .unit("exchanges"),
         ParamDoc::new("recency_weight", ParamType::Number, "weight of recency"),
         ParamDoc::new(

@@ -410,6 +410,15 @@ impl Select {
         }
     }
 
+    /// Which two of its parameters contradict each other, and what must hold.
+    pub fn clash(&self) -> Option<String> {
+        match self {
+            Select::TurnTail(own) => own.clash(),
+            Select::NotesTail(own) => own.clash(),
+            _ => None,
+        }
+    }
+
     /// Its parameters.
     pub fn docs(&self) -> &'static [ParamDoc] {
         match self {

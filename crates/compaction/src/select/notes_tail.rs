@@ -29,6 +29,13 @@ impl Default for NotesTail {
 }
 
 impl NotesTail {
+    pub(super) fn clash(&self) -> Option<String> {
+        let (least, most) = (self.tail_min_tokens, self.tail_max_tokens);
+        (least > most).then(|| {
+            format!("tail_min_tokens is {least} and must not be more than tail_max_tokens, {most}")
+        })
+    }
+
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens("tail_min_tokens", "least that stays"),
         ParamDoc::new(

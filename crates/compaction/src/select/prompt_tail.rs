@@ -88,14 +88,14 @@ impl PromptTail {
             ParamType::Number,
             "size aimed at, of the size at which the agent compacts by itself",
         )
-        .unit("share, 0 to 1"),
+        .unit("share").within(0.0, 1.0),
         ParamDoc::new(
             "paired_share",
             ParamType::Number,
             "size aimed at, of what may be sent, once enough prompts have an answer and the model's \
              longest reply is below what may be sent",
         )
-        .unit("share, 0 to 1"),
+        .unit("share").within(0.0, 1.0),
         ParamDoc::new(
             "min_pairs",
             ParamType::Integer,
@@ -111,7 +111,7 @@ impl PromptTail {
             ParamType::Number,
             "that share; never below 0.05 or above 0.95",
         )
-        .unit("share, 0 to 1"),
+        .unit("share").within(0.0, 1.0),
         ParamDoc::tokens(
             "summary_tokens",
             "room for the summary in the size aimed at",

@@ -82,6 +82,15 @@ impl Default for TurnTail {
 }
 
 impl TurnTail {
+    pub(super) fn clash(&self) -> Option<String> {
+        let (least, most) = (self.share_min_tokens, self.share_max_tokens);
+        (least > most).then(|| {
+            format!(
+                "share_min_tokens is {least} and must not be more than share_max_tokens, {most}"
+            )
+        })
+    }
+
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::new(
             "tail_tokens",
@@ -100,6 +109,7 @@ impl TurnTail {
             ParamType::Integer,
             "the share of that which stays",
         )
+        .within(0.0, 100.0)
         .unit("percent"),
         ParamDoc::tokens("share_min_tokens", "least that the share comes to"),
         ParamDoc::tokens("share_max_tokens", "most that the share comes to"),

@@ -34,13 +34,15 @@ impl WindowShare {
         ParamDoc::tokens(
             "window_tokens",
             "the model's window; more goes when the context is twice what fits it",
-        ),
+        )
+        .at_least(1.0),
         ParamDoc::new(
             "enough_saving",
             ParamType::Number,
             "when repeated reads are this much of the context only they go",
         )
-        .unit("share, 0 to 1"),
+        .within(0.0, 1.0)
+        .unit("share"),
         ParamDoc::new(
             "keep_first_messages",
             ParamType::Integer,

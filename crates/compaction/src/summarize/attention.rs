@@ -35,6 +35,7 @@ impl Attention {
         ParamType::Integer,
         "how many messages the model may let stay",
     )
+    .at_least(1.0)
     .unit("messages")];
 
     pub(super) fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {

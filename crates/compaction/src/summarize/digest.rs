@@ -89,6 +89,7 @@ impl Digest {
             ParamType::Integer,
             "where a command is cut in the list",
         )
+        .at_least(1.0)
         .unit("UTF-16 units"),
         ParamDoc::new(
             "last_replies",

@@ -44,6 +44,7 @@ impl External {
             ParamType::Integer,
             "how long the program may take",
         )
+        .at_least(1.0)
         .unit("seconds"),
     ];
 

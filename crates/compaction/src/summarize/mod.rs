@@ -135,6 +135,7 @@ impl Summarize {
             ParamType::Integer,
             "how often a call is made that fails or whose reply is refused",
         )
+        .at_least(1.0)
         .unit("attempts"),
         ParamDoc::new(
             "call_timeout_seconds",
@@ -222,6 +223,14 @@ impl Method {
             Method::Reflect(own) => own.outline(job),
             Method::Attention(own) => Ok(own.outline(job)?),
             Method::External(own) => Ok(own.outline(job)?),
+        }
+    }
+
+    /// Which two of its parameters contradict each other, and what must hold.
+    pub fn clash(&self) -> Option<String> {
+        match self {
+            Method::Slices(own) => own.clash(),
+            _ => None,
         }
     }
 

@@ -70,6 +70,7 @@ impl Reflect {
             ParamType::Integer,
             "reflect each time the importance of what happened since has come to this sum",
         )
+        .at_least(1.0)
         .unit("importance"),
         ParamDoc::new(
             "max_rounds",
@@ -82,30 +83,37 @@ impl Reflect {
             ParamType::Integer,
             "how many of the newest records questions are drawn from",
         )
+        .at_least(1.0)
         .unit("records"),
-        ParamDoc::new("questions", ParamType::Integer, "questions of a round").unit("questions"),
+        ParamDoc::new("questions", ParamType::Integer, "questions of a round")
+            .at_least(1.0)
+            .unit("questions"),
         ParamDoc::new(
             "top_n",
             ParamType::Integer,
             "how many records are retrieved for a question",
         )
+        .at_least(1.0)
         .unit("records"),
         ParamDoc::new(
             "insights",
             ParamType::Integer,
             "how many insights are asked for each question",
         )
+        .at_least(1.0)
         .unit("insights"),
-        ParamDoc::tokens("records_tokens", "most a call shows of the records"),
+        ParamDoc::tokens("records_tokens", "most a call shows of the records").at_least(1.0),
         ParamDoc::new(
             "min_shared_percent",
             ParamType::Integer,
             "share of an insight's words that its evidence must have, unless they name a file or \
              identifier in common",
         )
+        .within(0.0, 100.0)
         .unit("percent"),
-        ParamDoc::tokens("questions_output_tokens", "limit of a reply with questions"),
-        ParamDoc::tokens("insights_output_tokens", "limit of a reply with insights"),
+        ParamDoc::tokens("questions_output_tokens", "limit of a reply with questions")
+            .at_least(1.0),
+        ParamDoc::tokens("insights_output_tokens", "limit of a reply with insights").at_least(1.0),
     ];
 
     pub(super) fn needed(&self) -> Vec<Needed> {

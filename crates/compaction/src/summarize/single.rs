@@ -76,6 +76,7 @@ impl Single {
             "limit of a summary: a number, 'model' for the model's own, 'reserve' for a share of \
              the reserve",
         )
+        .at_least(1.0)
         .unit("tokens")
         .words(&["model", "reserve"]),
         ParamDoc::word(

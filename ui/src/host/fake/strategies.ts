@@ -7,7 +7,7 @@ type Param = Partial<W.ParamInfo> & { name: string; description: string };
 /** Where a preset has what belongs to a stage. */
 const FOLDERS: Record<string, string> = { select: "select", reduce: "reduce.0", summarize: "summarize.method", assemble: "assemble", prompts: "prompts" };
 const of = (stage: string, kind: string, param: Param): W.ParamInfo => ({ stage, kind, words: [], default: null, unit: null, path: `${FOLDERS[stage]}.${param.name.split(".").at(-1)}`, ...param });
-const integer = (stage: string, param: Param): W.ParamInfo => of(stage, "integer", param);
+const integer = (stage: string, param: Param): W.ParamInfo => of(stage, "integer", { min: 0, ...param });
 const boolean = (stage: string, param: Param): W.ParamInfo => of(stage, "boolean", param);
 const word = (stage: string, param: Param): W.ParamInfo => of(stage, "word", param);
 

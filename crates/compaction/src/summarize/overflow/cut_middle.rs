@@ -34,6 +34,7 @@ impl CutMiddle {
             ParamType::Integer,
             "share of the conversation that cutting its middle out leaves, half at each end",
         )
+        .within(1.0, 99.0)
         .unit("percent"),
         ParamDoc::new(
             "cut_attempts",

@@ -35,7 +35,8 @@ impl ShortenMessages {
             "what the longest message's length is multiplied with at each attempt, as the most \
              that any message may have",
         )
-        .unit("factor, 0 to 1"),
+        .within(0.01, 0.99)
+        .unit("factor"),
         ParamDoc::new(
             "shorten_attempts",
             ParamType::Integer,

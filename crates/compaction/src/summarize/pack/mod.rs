@@ -124,7 +124,7 @@ impl Default for Pack {
 
 impl Pack {
     pub(super) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::tokens("max_tokens", "how much the packed files may have"),
+        ParamDoc::tokens("max_tokens", "how much the packed files may have").at_least(1.0),
         ParamDoc::tokens(
             "soft_buffer",
             "how far below that files begin to be only named",
@@ -160,12 +160,14 @@ impl Pack {
             ParamType::Number,
             "how much of the room a cut text takes",
         )
-        .unit("share, 0 to 1"),
+        .within(0.0, 1.0)
+        .unit("share"),
         ParamDoc::new(
             "count_factor",
             ParamType::Number,
             "what estimated tokens are multiplied by, to be on the safe side",
-        ),
+        )
+        .within(0.1, 10.0),
         ParamDoc::new(
             "ignore_files",
             ParamType::Texts,

@@ -76,6 +76,13 @@ impl Default for Slices {
 }
 
 impl Slices {
+    pub(super) fn clash(&self) -> Option<String> {
+        let (repeated, whole) = (self.overlap_tokens, self.slice_tokens);
+        (repeated >= whole).then(|| {
+            format!("overlap_tokens is {repeated} and must be less than slice_tokens, {whole}")
+        })
+    }
+
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::word(
             "mode",
@@ -83,7 +90,7 @@ impl Slices {
             "put the segments' summaries together by a call, keep them one after the other, or \
              write one summary anew with each",
         ),
-        ParamDoc::tokens("slice_tokens", "size of a segment"),
+        ParamDoc::tokens("slice_tokens", "size of a segment").at_least(1.0),
         ParamDoc::tokens(
             "overlap_tokens",
             "how much of the segment before is repeated",
@@ -99,18 +106,20 @@ impl Slices {
             "find the places where the words change by the words themselves or by an embedding \
              model",
         ),
-        ParamDoc::tokens("slice_output_tokens", "limit of a segment's summary"),
-        ParamDoc::tokens("final_output_tokens", "limit of the last call's summary"),
+        ParamDoc::tokens("slice_output_tokens", "limit of a segment's summary").at_least(1.0),
+        ParamDoc::tokens("final_output_tokens", "limit of the last call's summary").at_least(1.0),
         ParamDoc::new(
             "ratio",
             ParamType::Number,
             "limit of a segment's summary as a share of the segment; 0 is the fixed limit",
-        ),
+        )
+        .within(0.0, 1.0),
         ParamDoc::new(
             "recent_boost",
             ParamType::Number,
             "how many times larger that share is for the last two segments",
-        ),
+        )
+        .at_least(1.0),
     ];
 
     pub(super) fn needed(&self) -> Vec<Needed> {

@@ -4,7 +4,7 @@ import type { ParamInfo } from "../../../wire/wire";
 import { capital, words } from "../../text/format";
 
 export type ParamValue = number | boolean | string | readonly string[];
-type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "unit">;
+type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "min" | "max">;
 
 /** A value, null for "as it was by default", or what is wrong with the text. */
 export function parseParam(param: Typed, text: string): { value: ParamValue | null } | { error: string } {
@@ -21,9 +21,9 @@ function reading(param: Typed, text: string): { value: ParamValue | null } | { e
     case "word":
       return param.words.includes(text) ? { value: text } : text === "" ? { value: null } : { error: `One of ${param.words.join(", ")}.` };
     case "number":
-      return number(text, param.unit);
+      return within(number(text), param, "A number");
     default:
-      return param.words.includes(text.trim()) ? { value: text.trim() } : integer(text, param.words);
+      return param.words.includes(text.trim()) ? { value: text.trim() } : within(integer(text, param.words), param, "A whole number");
   }
 }
 
@@ -33,18 +33,27 @@ function integer(text: string, allowed: readonly string[]): { value: number | nu
   if (!scaled) return { error: allowed.length > 0 ? `A number, or ${allowed.join(", ")}.` : "Not a number." };
   const unit = scaled[2]?.toLowerCase();
   const value = Math.round(Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1) * 1_000) / 1_000;
-  if (!Number.isInteger(value) || value < 0) return { error: "A whole number, 0 or more." };
+  if (!Number.isInteger(value)) return { error: "A whole number." };
   return { value };
 }
 
-function number(text: string, unit: string | null): { value: number | null } | { error: string } {
+/** The numbers a parameter may be, in words. */
+export function rangeOf({ min, max }: Pick<ParamInfo, "min" | "max">): string | null {
+  if (min === undefined) return null;
+  return max === undefined ? `${min} or more` : `${min} to ${max}`;
+}
+
+function within(read: { value: number | null } | { error: string }, { min, max }: Typed, what: string): { value: number | null } | { error: string } {
+  if ("error" in read || read.value === null) return read;
+  const out = (min !== undefined && read.value < min) || (max !== undefined && read.value > max);
+  return out ? { error: `${what}, ${rangeOf({ min, max })}.` } : read;
+}
+
+function number(text: string): { value: number | null } | { error: string } {
   const bare = text.trim();
   if (bare === "") return { value: null };
   if (!/^-?(\d+\.?\d*|\.\d+)$/.test(bare)) return { error: "A number, such as 0.5." };
-  const value = Number(bare);
-  // Shares and factors name their range in the unit.
-  if (unit?.endsWith("0 to 1") && (value < 0 || value > 1)) return { error: "Between 0 and 1." };
-  return { value };
+  return { value: Number(bare) };
 }
 
 const lines = (text: string): string[] =>
@@ -82,7 +91,9 @@ export function paramLabel(name: string): string {
   return step === undefined ? label : `${label}, part ${Number(step) + 1}`;
 }
 
-/** The unit where the label does not say it already. */
-export function unitOf(param: Pick<ParamInfo, "name" | "unit">): string | null {
-  return param.unit === null || param.name.endsWith(param.unit) ? null : param.unit;
+/** The unit where the label does not say it already, and the range where it is more than "no negative ones". */
+export function unitOf(param: Pick<ParamInfo, "name" | "unit" | "min" | "max">): string | null {
+  const unit = param.unit === null || param.name.endsWith(param.unit) ? null : param.unit;
+  const range = param.min === 0 && param.max === undefined ? null : rangeOf(param);
+  return [unit, range].filter((part) => part !== null).join(", ") || null;
 }
