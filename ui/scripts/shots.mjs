@@ -103,6 +103,7 @@ const SCREENS = {
   "tray-five": async (page) => {
     await SCREENS.rerun(page);
     await page.click("[data-testid=strategy]");
+    await page.waitForSelector("[data-testid=strategy-option]");
     const rest = page.locator("[data-testid=strategy-option] [data-testid=strategy-tick]:not(:checked)");
     for (let n = 0; n < 4 && (await rest.count()) > 0; n += 1) await rest.first().click();
     await page.keyboard.press("Escape");
