@@ -7,11 +7,12 @@
 
 mod common;
 
-use common::{page, plan_of, read, small_session};
-use palimpsest_compaction::Step;
+use common::{outcome, page, plan_of, read, small_session};
 use palimpsest_compaction::plan::SummaryPart;
+use palimpsest_compaction::{NothingToDo, PlanOutcome, Step};
+use palimpsest_formats::{InMemory, claude_code::ClaudeCode};
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn plans_on_the_small_session() {
@@ -202,4 +203,49 @@ fn shares_grow_towards_the_end_and_segments_overlap() {
         .map(|call| call.items.clone())
         .collect();
     assert_eq!(items, [vec![0, 1], vec![1, 2, 3], vec![3, 4, 5]]);
+}
+
+/// A Claude Code session of these user records, each answered; `true` for a note of the agent.
+fn claude_code(said: &[(&str, bool)]) -> InMemory {
+    let mut lines = String::new();
+    let mut parent = Value::Null;
+    let mut add = |mut record: Value| {
+        let uuid = format!("00000000-0000-4000-8000-{:012}", lines.lines().count());
+        record["uuid"] = json!(uuid);
+        record["parentUuid"] = parent.take();
+        record["sessionId"] = json!("11111111-1111-4111-8111-111111111111");
+        record["timestamp"] = json!("2026-01-01T00:00:00.000Z");
+        lines.push_str(&format!("{record}\n"));
+        parent = json!(uuid);
+    };
+    for (text, is_note) in said {
+        let message = json!({"role": "user", "content": text});
+        add(json!({"type": "user", "isMeta": is_note, "message": message}));
+        if !is_note {
+            let content = json!([{"type": "text", "text": "Done as you said. ".repeat(20)}]);
+            let message = json!({"role": "assistant", "model": "claude-x", "content": content});
+            add(json!({"type": "assistant", "message": message}));
+        }
+    }
+    InMemory::read(&ClaudeCode, "x", lines.into_bytes())
+}
+
+#[test]
+fn what_another_agent_says_in_the_users_place_is_no_reason_to_summarize() {
+    let begins = [
+        ("<system-reminder>Notes first.</system-reminder>", true),
+        ("<command-name>/sort</command-name>", false),
+        ("Sort the gears.", false),
+    ];
+    let ours = claude_code(&begins);
+    let all_fits = outcome(&ours, "pi", &[]).unwrap().0;
+    let PlanOutcome::Nothing { reason } = all_fits else {
+        panic!("{all_fits:?}");
+    };
+    assert_eq!(reason, NothingToDo::TooSmall);
+    // A slash command begins a turn as a prompt does.
+    let plan = plan_of(&ours, "pi", &[("keep_recent_tokens", json!(200))]);
+    let kept = ours.session.entry(plan.first_kept.unwrap());
+    assert_eq!(kept.messages[0].native_role, "command", "{plan:?}");
+    assert!(!plan.is_split_turn);
 }

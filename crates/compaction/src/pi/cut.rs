@@ -21,6 +21,8 @@ pub(crate) struct Seen {
     /// Its items in the context.
     pub items: Range<usize>,
     tokens: u64,
+    /// Whether it speaks with the user's role.
+    as_user: bool,
     /// True for a compaction record.
     pub is_compaction: bool,
     may_cut: bool,
@@ -39,11 +41,18 @@ fn may_cut(native_role: &str) -> bool {
     matches!(native_role, "assistant") || starts_turn(native_role)
 }
 
-/// pi's roles that begin a turn.
+/// pi's roles that begin a turn, and what is the same in Claude Code: a slash command and a shell
+/// command of the user's.
 fn starts_turn(native_role: &str) -> bool {
     matches!(
         native_role,
-        "user" | "bashExecution" | "custom" | "branchSummary" | "compactionSummary"
+        "user"
+            | "bashExecution"
+            | "custom"
+            | "branchSummary"
+            | "compactionSummary"
+            | "command"
+            | "shell"
     )
 }
 
@@ -77,6 +86,7 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
             entry,
             items: range,
             tokens: own.iter().map(|item| item.estimate).sum(),
+            as_user: own.iter().any(|item| item.role == Role::User),
             is_compaction,
             may_cut: !is_compaction && any(may_cut),
             starts_turn: !is_compaction && any(starts_turn),
@@ -118,6 +128,7 @@ pub fn plain_cut(session: &Session, path: &[EntryIx], keep_recent_tokens: u64) -
                     .iter()
                     .map(|size: &MessageSize| size.estimate)
                     .sum(),
+                as_user: messages.iter().any(|size| size.role == Role::User),
                 is_compaction,
                 may_cut: !is_compaction && any(may_cut),
                 starts_turn: !is_compaction && any(starts_turn),
@@ -157,6 +168,10 @@ pub(crate) fn context_cut(
 /// Walks back until `keep_recent_tokens` are seen; the cut is the nearest allowed entry from there
 /// on, else the last allowed one (pi 0.86), and whether the budget was used up. `None` when no
 /// entry may be cut at.
+///
+/// Where all fits, that is the first allowed entry. Other agents write to the model in the user's
+/// place (Claude Code's notes, Codex's environment) where pi has no such role; before the first
+/// allowed entry these are no reason to summarize, so the cut is at the start.
 fn by_budget(list: &[Seen], start: usize, keep_recent_tokens: u64) -> (Option<usize>, bool) {
     let allowed: Vec<usize> = (start..list.len()).filter(|&i| list[i].may_cut).collect();
     let (Some(&first), Some(&last)) = (allowed.first(), allowed.last()) else {
@@ -173,7 +188,10 @@ fn by_budget(list: &[Seen], start: usize, keep_recent_tokens: u64) -> (Option<us
             return (Some(*from_here.unwrap_or(&last)), true);
         }
     }
-    (Some(first), false)
+    let notes_first = list[start..first]
+        .iter()
+        .any(|seen| seen.as_user && !seen.is_compaction);
+    (Some(if notes_first { start } else { first }), false)
 }
 
 /// True when everything in `suffix` is invisible and it holds an omitted reply of the model and no
