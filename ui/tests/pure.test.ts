@@ -164,6 +164,9 @@ test("panes fit any window and keep their least widths", () => {
 });
 
 test("the list is wider in a wide window until the user chooses", () => {
+  // A small window takes its room from the list, so that the tree is not cut off.
+  expect(widths(900, LEFT_DEFAULT, 0.52).left).toBe(224);
+  expect(widths(1100, LEFT_DEFAULT, 0.52).left).toBeLessThan(LEFT_DEFAULT);
   expect(widths(1280, LEFT_DEFAULT, 0.5).left).toBe(LEFT_DEFAULT);
   expect(widths(1920, LEFT_DEFAULT, 0.5).left).toBeGreaterThan(LEFT_DEFAULT);
   expect(widths(3840, LEFT_DEFAULT, 0.5).left).toBe(372);
