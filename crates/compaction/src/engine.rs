@@ -122,7 +122,7 @@ pub(crate) fn draw_up(
     let mut draft = Draft::new(input, &selection);
     // A rule that goes by the texts cannot do without them.
     let summarize = &preset.summarize;
-    draft.only_counts &= summarize.max_input_tokens == 0 || !summarize.overflow.reads_texts();
+    draft.only_counts &= summarize.most_input() == 0 || !summarize.overflow.reads_texts();
     for step in &preset.reduce {
         step.apply(&mut draft)?;
     }
@@ -175,6 +175,7 @@ pub(crate) fn draw_up(
     let window = preset.summarize.model_window_tokens;
     for call in &mut outline.calls {
         call.max_output_tokens = within(window, input.context.projected, call);
+        call.temperature = preset.summarize.temperature;
     }
     let summary = preset
         .assemble
@@ -232,7 +233,7 @@ pub(crate) fn draw_up(
     };
     count_quotes(&mut plan);
     plan.count();
-    fit(&mut plan, preset.summarize.max_input_tokens)?;
+    fit(&mut plan, preset.summarize.most_input())?;
     Ok(Some(plan))
 }
 

@@ -66,6 +66,7 @@ impl Summarizer for OfflineSummarizer {
 fn reply(text: String) -> ModelReply {
     ModelReply {
         text,
+        block_starts: Vec::new(),
         stop: StopReason::Stop,
         usage: Usage::default(),
         model: None,

@@ -311,6 +311,7 @@ impl Summarizer for Scripted {
             ..Usage::default()
         };
         Ok(ModelReply {
+            block_starts: Vec::new(),
             text: text.to_owned(),
             stop,
             usage,

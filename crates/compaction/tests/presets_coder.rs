@@ -7,12 +7,14 @@
 
 mod common;
 
-use common::{page, plan_of, reply, small_session};
+use common::{page, plan_of, planned, reply, small_session};
 use palimpsest_compaction::assemble::NextItem;
-use palimpsest_compaction::{RunFailure, replay};
+use palimpsest_compaction::execute::Unobserved;
+use palimpsest_compaction::{Recorded, RunFailure, execute, replay};
 use palimpsest_core::Role;
 use palimpsest_core::call::StopReason;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 const ALL: [&str; 3] = ["coder", "coder-b", "coder-a"];
 
@@ -68,6 +70,26 @@ fn the_summary_is_trimmed_under_its_prefix() {
     for older in ["coder-b", "coder-a"] {
         assert!(stored(older).contains("in the middle of its work"));
         assert!(stored(older).ends_with("\n\nfirst"));
+    }
+}
+
+#[tokio::test]
+async fn the_blocks_of_a_reply_are_joined_by_a_space() {
+    let ours = small_session();
+    for name in ALL {
+        let (plan, material) = planned(&ours, name, &[]);
+        let mut blocks = reply(" first  second ");
+        blocks.block_starts = vec![7];
+        let model = Recorded::new(vec![blocks.clone()]);
+        let cancel = CancellationToken::new();
+        let run = execute(&plan, &material, &model, &Unobserved, &cancel)
+            .await
+            .unwrap();
+        assert!(run.summary.ends_with("\n\nfirst second"), "{}", run.summary);
+        // What is kept of it is what was joined.
+        assert_eq!(run.replies[0].text, "first second");
+        assert_eq!(replay(&plan, &run.replies).unwrap(), run.summary);
+        assert_eq!(replay(&plan, &[blocks]).unwrap(), run.summary);
     }
 }
 

@@ -14,13 +14,21 @@ pub struct ModelRequest {
     pub prompt: String,
     /// Most tokens the reply may have; `None` leaves it to the provider.
     pub max_output_tokens: Option<u64>,
+    /// How freely words are drawn: 0 is the likeliest, APIs go up to 1 or 2; `None` leaves it to the
+    /// provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
 }
 
 /// A whole reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
-    /// The text, all text parts joined.
+    /// The text, all its blocks one after the other.
     pub text: String,
+    /// Where in the text a block begins, in bytes, but for the first; empty where an API gives a
+    /// reply as one text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub block_starts: Vec<usize>,
     /// Why the model stopped.
     pub stop: StopReason,
     /// Usage, as far as the provider reported it.

@@ -27,6 +27,9 @@ pub(crate) fn body(request: &ModelRequest) -> Value {
     if !request.system.is_empty() {
         body["system"] = json!(request.system);
     }
+    if let Some(temperature) = request.temperature {
+        body["temperature"] = json!(temperature);
+    }
     body
 }
 
@@ -58,7 +61,7 @@ pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<S
             reply.model = message["model"].as_str().map(str::to_owned);
             take_usage(&message["usage"], reply);
         }
-        "content_block_start" => text = read_block(&data["content_block"], reply),
+        "content_block_start" => text = read_block(&data["content_block"], 0, reply),
         "content_block_delta" if data["delta"]["type"] == "text_delta" => {
             text = data["delta"]["text"]
                 .as_str()
@@ -90,10 +93,11 @@ pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Resul
             excerpt: excerpt(&document.to_string()),
         });
     };
-    let text: String = blocks
-        .iter()
-        .map(|block| read_block(block, reply))
-        .collect();
+    let mut text = String::new();
+    for block in blocks {
+        let read = read_block(block, text.len(), reply);
+        text.push_str(&read);
+    }
     reply.model = document["model"].as_str().map(str::to_owned);
     take_stop(&document["stop_reason"], reply);
     take_usage(&document["usage"], reply);
@@ -102,14 +106,18 @@ pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Resul
     Ok(text)
 }
 
-/// Notes a tool call, and returns the text a block begins with.
-fn read_block(block: &Value, reply: &mut GrowingReply) -> String {
+/// Notes a tool call, or where a text begins: behind `before` bytes that are not in the reply yet.
+/// Returns the text the block begins with.
+fn read_block(block: &Value, before: usize, reply: &mut GrowingReply) -> String {
     match block["type"].as_str() {
         Some("tool_use" | "server_tool_use") => {
             reply.called_tool = true;
             String::new()
         }
-        Some("text") => block["text"].as_str().unwrap_or_default().to_owned(),
+        Some("text") => {
+            reply.begin_block(before);
+            block["text"].as_str().unwrap_or_default().to_owned()
+        }
         _ => String::new(),
     }
 }

@@ -6,6 +6,7 @@ use crate::reply::GrowingReply;
 use crate::retry::{Pause, RetryPolicy};
 use async_trait::async_trait;
 use palimpsest_core::call::{ModelReply, ModelRequest};
+use std::borrow::Cow;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -39,9 +40,13 @@ pub(crate) async fn call(
 ) -> Result<ModelReply, LlmError> {
     let mut partial: Option<Partial> = None;
     let mut attempt = 1;
+    // Requests that were made anew because of what was asked for, not because of a fault that passes.
+    let mut unasked = 0;
+    let mut request = Cow::Borrowed(request);
+    let model = request.model.clone();
     let failed = |attempts: u32, partial: Option<Partial>, fault: Fault| {
         let mut error = way.error(fault);
-        error.call.model.clone_from(&request.model);
+        error.call.model.clone_from(&model);
         error.call.attempts = attempts;
         error.call.partial = partial;
         error
@@ -49,7 +54,7 @@ pub(crate) async fn call(
     loop {
         sink(StreamEvent::Started { attempt });
         let mut reply = GrowingReply::default();
-        let mut fault = match way.attempt(request, sink, cancel, &mut reply).await {
+        let mut fault = match way.attempt(&request, sink, cancel, &mut reply).await {
             Ok(()) => match reply.complete() {
                 Some(reply) => return Ok(reply),
                 // `attempt` returns only after the end was seen.
@@ -59,13 +64,29 @@ pub(crate) async fn call(
         };
         let text_came = !reply.text.is_empty();
         keep_longest(&mut partial, reply);
+        if request.temperature.is_some() && fault.refuses_temperature() {
+            request.to_mut().temperature = None;
+            attempt += 1;
+            unasked += 1;
+            sink(StreamEvent::Retrying {
+                attempt,
+                of: retry.max_retries + 1 + unasked,
+                wait_ms: 0,
+                reason: format!(
+                    "the model takes no temperature, so none is sent ({})",
+                    way.error(fault).fault
+                ),
+                restarts_text: false,
+            });
+            continue;
+        }
         if fault.may_pass(text_came)
-            && let Some(wait_ms) = retry.wait_ms(attempt, fault.asked_wait_ms())
+            && let Some(wait_ms) = retry.wait_ms(attempt - unasked, fault.asked_wait_ms())
         {
             attempt += 1;
             sink(StreamEvent::Retrying {
                 attempt,
-                of: retry.max_retries + 1,
+                of: retry.max_retries + 1 + unasked,
                 wait_ms,
                 reason: way.error(fault).fault.to_string(),
                 restarts_text: text_came,

@@ -52,6 +52,7 @@ mod tests {
         let text = text.to_owned();
         check_reply(&ModelReply {
             text,
+            block_starts: Vec::new(),
             stop,
             usage: Usage::default(),
             model: None,

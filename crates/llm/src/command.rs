@@ -9,7 +9,7 @@
 //!   prompt alone when there is no system prompt or a word had `{system}`. It need not read it.
 //! - Its environment is the one given in [`CallOptions`], the variable `key_env` of its provider
 //!   with the key where there is one, `PALIMPSEST_MODEL`, and `PALIMPSEST_MAX_OUTPUT_TOKENS`
-//!   where the call has a limit.
+//!   and `PALIMPSEST_TEMPERATURE` where the call has a limit or a temperature.
 //! - Lines of JSON on standard error say how the reply ended, what it used, or why there is none
 //!   (a refusal, a limit, an overflow, too many requests); [`crate::statement`] reads them.
 //! - Without such a line status 0 ends a whole reply. Status 75 (`EX_TEMPFAIL` of sysexits.h) means
@@ -129,6 +129,9 @@ impl Program {
             .kill_on_drop(true);
         if let Some(limit) = request.max_output_tokens {
             command.env("PALIMPSEST_MAX_OUTPUT_TOKENS", limit.to_string());
+        }
+        if let Some(temperature) = request.temperature {
+            command.env("PALIMPSEST_TEMPERATURE", temperature.to_string());
         }
         if let (Some(name), Some(key)) = (&self.config.key_env, &self.key) {
             command.env(name, key.expose());

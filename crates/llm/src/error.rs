@@ -237,6 +237,23 @@ impl Fault {
         }
     }
 
+    /// Whether the request is refused for the temperature it asks for: models that reason first take
+    /// none, or only their own.
+    pub(crate) fn refuses_temperature(&self) -> bool {
+        match self {
+            Fault::Rejected {
+                status: 400 | 422,
+                detail,
+            }
+            | Fault::Reported {
+                passing: false,
+                detail,
+                ..
+            } => detail.to_ascii_lowercase().contains("temperature"),
+            _ => false,
+        }
+    }
+
     /// The same with the key blacked out of whatever the provider said.
     pub(crate) fn without_key(mut self, key: Option<&ApiKey>) -> Fault {
         let Some(key) = key else { return self };

@@ -41,7 +41,10 @@ pub(crate) fn body(request: &ModelRequest) -> Value {
         body["systemInstruction"] = json!({ "parts": [{ "text": request.system }] });
     }
     if let Some(limit) = request.max_output_tokens {
-        body["generationConfig"] = json!({ "maxOutputTokens": limit });
+        body["generationConfig"]["maxOutputTokens"] = json!(limit);
+    }
+    if let Some(temperature) = request.temperature {
+        body["generationConfig"]["temperature"] = json!(temperature);
     }
     body
 }

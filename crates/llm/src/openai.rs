@@ -36,6 +36,9 @@ pub(crate) fn body(request: &ModelRequest, at_openai: bool) -> Value {
         };
         body[field] = json!(limit);
     }
+    if let Some(temperature) = request.temperature {
+        body["temperature"] = json!(temperature);
+    }
     body
 }
 

@@ -7,6 +7,8 @@ use palimpsest_core::call::{ModelReply, StopReason};
 #[derive(Debug, Default)]
 pub(crate) struct GrowingReply {
     pub(crate) text: String,
+    /// Where its blocks begin, but for the first.
+    pub(crate) block_starts: Vec<usize>,
     pub(crate) usage: Usage,
     pub(crate) model: Option<String>,
     /// Why the model stopped, once it said so.
@@ -20,6 +22,15 @@ pub(crate) struct GrowingReply {
 }
 
 impl GrowingReply {
+    /// Notes that a block of text begins here, `before` bytes behind what has been taken in. One
+    /// that has nothing in it begins where the next does.
+    pub(crate) fn begin_block(&mut self, before: usize) {
+        let start = self.text.len() + before;
+        if start > 0 && self.block_starts.last() != Some(&start) {
+            self.block_starts.push(start);
+        }
+    }
+
     /// The whole reply; `None` when neither the model nor the protocol said it was complete.
     pub(crate) fn complete(self) -> Option<ModelReply> {
         let stop = match self.stop {
@@ -36,6 +47,7 @@ impl GrowingReply {
         };
         Some(ModelReply {
             text: self.text,
+            block_starts: self.block_starts,
             stop,
             usage: self.usage,
             model: self.model,

@@ -31,6 +31,9 @@ pub(crate) fn body(request: &ModelRequest) -> Value {
     if let Some(limit) = request.max_output_tokens {
         body["max_output_tokens"] = json!(limit);
     }
+    if let Some(temperature) = request.temperature {
+        body["temperature"] = json!(temperature);
+    }
     body
 }
 
@@ -51,6 +54,9 @@ pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<S
         "response.created" | "response.in_progress" => take_model(&data["response"], reply),
         "response.output_item.added" | "response.output_item.done" => {
             note_tool_call(&data["item"], reply);
+        }
+        "response.content_part.added" if data["part"]["type"] == "output_text" => {
+            reply.begin_block(0);
         }
         "response.output_text.delta" => {
             text = data["delta"].as_str().unwrap_or_default().to_owned();
@@ -93,12 +99,18 @@ fn read_end(response: &Value, reply: &mut GrowingReply) -> Result<String, Fault>
     if response["usage"].is_object() {
         reply.usage = usage_of(&response["usage"]);
     }
+    let is_streamed = !reply.text.is_empty();
     let mut text = String::new();
     for item in response["output"].as_array().into_iter().flatten() {
         note_tool_call(item, reply);
         for part in item["content"].as_array().into_iter().flatten() {
             match part["type"].as_str() {
-                Some("output_text") => text.push_str(part["text"].as_str().unwrap_or_default()),
+                Some("output_text") => {
+                    if !is_streamed {
+                        reply.begin_block(text.len());
+                    }
+                    text.push_str(part["text"].as_str().unwrap_or_default());
+                }
                 Some("refusal") => reply.refused = true,
                 _ => {}
             }
@@ -117,11 +129,7 @@ fn read_end(response: &Value, reply: &mut GrowingReply) -> Result<String, Fault>
         Some(other) => reply.stop = Some(StopReason::Other(other.to_owned())),
     }
     reply.ended = true;
-    Ok(if reply.text.is_empty() {
-        text
-    } else {
-        String::new()
-    })
+    Ok(if is_streamed { String::new() } else { text })
 }
 
 fn take_model(response: &Value, reply: &mut GrowingReply) {

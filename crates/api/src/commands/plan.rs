@@ -299,6 +299,7 @@ fn planned_call(call: &CallRecord) -> PlannedCallView {
             .to_owned(),
         prompt: call.prompt.clone(),
         max_output_tokens: call.max_output_tokens,
+        temperature: call.temperature,
         input_tokens: call.input_tokens,
         retries: call
             .retries

@@ -460,6 +460,8 @@ wire! {
         pub conversation: String,
         /// Most tokens of the reply; absent: the model's own limit.
         pub max_output_tokens: Option<u64>,
+        /// The temperature it asks for; absent: the provider's own.
+        pub temperature: Option<f64>,
         /// Estimated size of the request in tokens.
         pub input_tokens: u64,
         /// How it would be made smaller when the provider says that it does not fit: the first

@@ -98,6 +98,7 @@ impl Summarizer for WithPrograms<'_> {
             system: String::new(),
             prompt: self.document.clone(),
             max_output_tokens: context.call.max_output_tokens,
+            temperature: context.call.temperature,
         };
         let mut sink = |event: StreamEvent| {
             if let StreamEvent::TextDelta { text } = event {
@@ -126,6 +127,7 @@ pub fn plan_document(record: &PlanRecord) -> Value {
                 "prompt": call.prompt,
                 "conversation": conversation.unwrap_or_default(),
                 "max_output_tokens": call.max_output_tokens,
+                "temperature": call.temperature,
                 "input_tokens": call.input_tokens,
             })
         })

@@ -289,6 +289,9 @@ pub struct CallRecord {
     pub conversation: (usize, usize),
     /// Most tokens of the reply.
     pub max_output_tokens: Option<u64>,
+    /// The temperature it asks for; a model that takes none is asked again without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
     /// Estimated size of the request in tokens.
     pub input_tokens: u64,
     /// How it would be made smaller when it does not fit: the first attempts and the last.
@@ -331,6 +334,7 @@ impl CallRecord {
             prompt: String::new(),
             conversation: (0, 0),
             max_output_tokens: call.max_output_tokens,
+            temperature: call.temperature,
             input_tokens: call.input_tokens,
             retries: Vec::new(),
             attempts: 0,
@@ -394,6 +398,7 @@ impl MadeCall {
         let named = |stop: &StopReason| stop_name(stop) == self.stop_reason;
         ModelReply {
             text: self.reply.clone(),
+            block_starts: Vec::new(),
             stop: known
                 .into_iter()
                 .find(named)

@@ -70,6 +70,7 @@ impl Summarizer for ProviderSummarizer<'_> {
             system: context.call.system.clone(),
             prompt: context.call.prompt.clone(),
             max_output_tokens: context.call.max_output_tokens,
+            temperature: context.call.temperature,
         };
         let mut sink = |event: StreamEvent| match event {
             StreamEvent::TextDelta { text } => observer.text(&text),
@@ -153,6 +154,7 @@ mod tests {
             self.now.fetch_sub(1, Ordering::SeqCst);
             Ok(ModelReply {
                 text: "done".to_owned(),
+                block_starts: Vec::new(),
                 stop: StopReason::Stop,
                 usage: Usage::default(),
                 model: None,

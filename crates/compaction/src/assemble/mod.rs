@@ -35,6 +35,9 @@ pub struct Assemble {
     /// Tags of the user's messages whose contents are stored with the summary as they are, tags
     /// included, and carried on from summary to summary (Roo Code: `command`).
     pub carry_tags: Vec<String>,
+    /// Tags of the user's messages of which only the newest block is stored with the summary, in the
+    /// place of the one stored before (Roo Code, when it condenses by itself: `environment_details`).
+    pub carry_newest_tags: Vec<String>,
     /// What the next request contains, in order.
     pub next: Vec<NextPart>,
 }
@@ -45,6 +48,7 @@ impl Default for Assemble {
             append_files: true,
             nested_calls: true,
             carry_tags: Vec::new(),
+            carry_newest_tags: Vec::new(),
             next: vec![
                 NextPart::System,
                 NextPart::Summary { role: Role::User },
@@ -68,6 +72,11 @@ impl Assemble {
             "carry_tags",
             ParamType::Texts,
             "tags of the user's messages whose contents are stored with the summary as they are",
+        ),
+        ParamDoc::new(
+            "carry_newest_tags",
+            ParamType::Texts,
+            "tags of the user's messages of which the newest is stored with the summary as it is",
         ),
     ];
 
@@ -105,7 +114,7 @@ impl Assemble {
         files: &str,
     ) -> Result<Vec<SummaryPart>, BodyError> {
         let files = if self.append_files { files } else { "" };
-        let carried = tagged::carried(job, &self.carry_tags)?;
+        let (carried, newest) = tagged::carried(job, &self.carry_tags, &self.carry_newest_tags)?;
         let stored = job.preset.prompt("stored");
         let mut pieces = match job.preset.prompts.contains_key("stored") {
             true => {
@@ -124,6 +133,9 @@ impl Assemble {
         };
         if !carried.is_empty() && !stored.has("carried") {
             pieces.push(Chunk::Text(format!("\n\n{carried}")));
+        }
+        if !newest.is_empty() {
+            pieces.push(Chunk::Text(format!("\n\n{newest}")));
         }
         Ok(summary_parts(pieces))
     }

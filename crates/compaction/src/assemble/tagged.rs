@@ -1,22 +1,32 @@
 //! What the user's messages have in certain tags goes on as it is (Roo Code: the `<command>` blocks
-//! that its slash commands leave in a message).
+//! that its slash commands leave in a message, and the newest `<environment_details>`).
 
 use crate::select::Fate;
 use crate::summarize::Job;
 use palimpsest_core::{BodyError, ItemKind, Role};
 
 /// The blocks in these tags, each once: those that the summary before carried on, then those of
-/// the summarized messages, in their order and a line apart.
-pub(super) fn carried(job: &Job<'_>, tags: &[String]) -> Result<String, BodyError> {
+/// the summarized messages, in their order and a line apart. Then, by themselves, the last block of
+/// each of the `newest` tags.
+pub(super) fn carried(
+    job: &Job<'_>,
+    tags: &[String],
+    newest: &[String],
+) -> Result<(String, String), BodyError> {
     let mut found: Vec<String> = Vec::new();
-    if tags.is_empty() {
-        return Ok(String::new());
+    let mut last: Vec<Option<String>> = vec![None; newest.len()];
+    if tags.is_empty() && newest.is_empty() {
+        return Ok((String::new(), String::new()));
     }
     let mut note = |text: &str| {
         for block in blocks(text, tags) {
             if !found.iter().any(|own| own == block) {
                 found.push(block.to_owned());
             }
+        }
+        for (tag, last) in newest.iter().zip(&mut last) {
+            let block = blocks(text, std::slice::from_ref(tag)).pop();
+            *last = block.map(str::to_owned).or_else(|| last.take());
         }
     };
     note(job.previous.unwrap_or_default());
@@ -27,7 +37,8 @@ pub(super) fn carried(job: &Job<'_>, tags: &[String]) -> Result<String, BodyErro
             note(&job.draft.message(at)?.text("\n"));
         }
     }
-    Ok(found.join("\n"))
+    let last: Vec<String> = last.into_iter().flatten().collect();
+    Ok((found.join("\n"), last.join("\n")))
 }
 
 /// The blocks of `text` from `<tag>`, or `<tag` with attributes, to `</tag>`, in their order.

@@ -12,6 +12,10 @@ use tokio_util::sync::CancellationToken;
 /// The summary that `replies`, one per call and in their order, make of `plan`, after the same
 /// rules as in a run. The plan of a run in which calls were made smaller is that of its outcome.
 pub fn replay(plan: &Plan, replies: &[ModelReply]) -> Result<String, RunFailure> {
+    let joined = replies
+        .iter()
+        .map(|reply| plan.replies.joined(reply.clone()));
+    let replies: Vec<ModelReply> = joined.collect();
     for (number, reply) in replies.iter().enumerate().take(plan.calls.len()) {
         accept(plan, number, reply)?;
     }

@@ -388,6 +388,7 @@ impl<'a> Running<'a> {
         let call = || self.plan.calls[number].label();
         match answer {
             Ok(reply) => {
+                let reply = self.plan.replies.joined(reply);
                 observer.finished(number, &reply);
                 if let Err(reason) = accept(&self.plan, number, &reply) {
                     self.refused.add(&reply.usage);

@@ -132,6 +132,9 @@ pub struct PlannedCall {
     pub form: ReplyForm,
     /// Most tokens of the reply; `None` leaves it to the model.
     pub max_output_tokens: Option<u64>,
+    /// The temperature it asks for; `None` leaves it to the provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
     /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts. A quoted
     /// reply is taken to be as long as it may be, or 2,000 tokens where it has no limit.
     pub input_tokens: u64,

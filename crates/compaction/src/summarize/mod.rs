@@ -64,6 +64,14 @@ pub struct Summarize {
     /// 0 is no limit.
     #[serde(default)]
     pub max_input_tokens: u64,
+    /// How many times `max_input_tokens` a call may have (GitHub Copilot Chat: 1.05 in the variant
+    /// that keeps to the prompt cache, 1 else).
+    #[serde(default = "whole")]
+    pub max_input_factor: f64,
+    /// What a model is asked to be as free as in choosing words, 0 the least (GitHub Copilot Chat 0);
+    /// null leaves it to the provider. Where a model takes none, it is asked again without.
+    #[serde(default)]
+    pub temperature: Option<f64>,
     /// The model's window. Where it is known, a limit of replies is lowered to the room that the
     /// context and the request leave in it, if there is any (Coder's newest code); 0 is not known.
     #[serde(default)]
@@ -100,6 +108,10 @@ pub struct Summarize {
     pub fallbacks: Vec<Fallback>,
 }
 
+fn whole() -> f64 {
+    1.0
+}
+
 fn once() -> u64 {
     1
 }
@@ -114,12 +126,27 @@ fn default_concurrency() -> u64 {
 }
 
 impl Summarize {
+    /// Most tokens of a call's prompts; 0 is no limit.
+    pub(crate) fn most_input(&self) -> u64 {
+        (self.max_input_tokens as f64 * self.max_input_factor).round() as u64
+    }
+
     pub(crate) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "reserve_tokens",
             "room left for the reply; the agent compacts when it is used up",
         ),
         ParamDoc::tokens("max_input_tokens", "most a call may send; 0 is no limit"),
+        ParamDoc::new(
+            "max_input_factor",
+            ParamType::Number,
+            "how many times that a call may send",
+        ),
+        ParamDoc::new(
+            "temperature",
+            ParamType::Number,
+            "how freely the model chooses its words, 0 the least; not set is the provider's own",
+        ),
         ParamDoc::tokens(
             "model_window_tokens",
             "the model's window, into whose room a limited reply must fit; 0 is not known",

@@ -2,6 +2,7 @@
 
 use super::head;
 use crate::params::{ParamDoc, ParamType};
+use palimpsest_core::call::ModelReply;
 use palimpsest_core::json::utf16_len;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,9 @@ pub struct ReplyRules {
     pub clip_chars: u64,
     /// What stands for a reply without text, where such is used (Codex, early 2026).
     pub empty_becomes: String,
+    /// What stands between the blocks of text in a reply, each of which is then trimmed and left out
+    /// where it is empty (Coder: a space). Empty puts them together as they came.
+    pub block_separator: String,
     /// What is taken off, step by step, before a reply is quoted or stored.
     pub clean: Vec<Clean>,
 }
@@ -94,7 +98,30 @@ impl ReplyRules {
             ParamType::Text,
             "what stands for a reply without text, where one is used",
         ),
+        ParamDoc::new(
+            "block_separator",
+            ParamType::Text,
+            "what stands between the blocks of text in a reply; empty puts them together as they came",
+        ),
     ];
+
+    /// The reply with its blocks put together. What is kept of a run is this text, so that it is the
+    /// same again when the run is replayed.
+    pub(crate) fn joined(&self, mut reply: ModelReply) -> ModelReply {
+        let starts = std::mem::take(&mut reply.block_starts);
+        if self.block_separator.is_empty() || starts.is_empty() {
+            return reply;
+        }
+        let ends = starts.iter().copied().chain([reply.text.len()]);
+        let ranges = [0].into_iter().chain(starts.iter().copied()).zip(ends);
+        let blocks = ranges.filter_map(|(start, end)| reply.text.get(start..end));
+        let said: Vec<&str> = blocks
+            .map(str::trim)
+            .filter(|own| !own.is_empty())
+            .collect();
+        reply.text = said.join(&self.block_separator);
+        reply
+    }
 
     /// The reply as it is quoted and stored.
     pub fn cleaned(&self, reply: &str) -> String {
@@ -196,6 +223,8 @@ fn tagged(text: &str, tag: &str) -> Option<(usize, std::ops::Range<usize>, usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use palimpsest_core::Usage;
+    use palimpsest_core::call::StopReason;
 
     #[test]
     fn a_reply_is_cleaned_step_by_step() {
@@ -246,6 +275,31 @@ mod tests {
             step.apply(notes.into()),
             "intro\n# One\nabc\ndef\n[... the rest of this section was cut off ...]\n# Two\nabc\n"
         );
+    }
+
+    #[test]
+    fn blocks_are_joined_by_a_separator() {
+        let joined = |block_separator: &str, text: &str, block_starts: &[usize]| {
+            let rules = ReplyRules {
+                block_separator: block_separator.into(),
+                ..ReplyRules::default()
+            };
+            let reply = ModelReply {
+                text: text.into(),
+                block_starts: block_starts.to_vec(),
+                stop: StopReason::Stop,
+                usage: Usage::default(),
+                model: None,
+            };
+            rules.joined(reply)
+        };
+        let coder = joined(" ", " first  second ", &[7]);
+        assert_eq!(coder.text, "first second");
+        assert!(coder.block_starts.is_empty());
+        assert_eq!(joined(" ", "a\u{fc} \n b", &[3, 5]).text, "a\u{fc} b");
+        assert_eq!(joined("", " first  second ", &[7]).text, " first  second ");
+        // One block is as it came.
+        assert_eq!(joined(" ", " first ", &[]).text, " first ");
     }
 
     #[test]

@@ -179,6 +179,7 @@ impl Summarizer for Model {
 /// A whole reply.
 pub fn reply(text: &str) -> ModelReply {
     ModelReply {
+        block_starts: Vec::new(),
         text: text.to_owned(),
         stop: StopReason::Stop,
         usage: Usage::default(),

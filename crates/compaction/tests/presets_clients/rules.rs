@@ -250,6 +250,84 @@ fn roo_carries_commands_on_and_folds_files() {
 }
 
 #[test]
+fn roo_carries_the_newest_surroundings_on() {
+    let details = |text: &str| format!("<environment_details>\n{text}\n</environment_details>");
+    let mut session = PiSession::new();
+    let command = "<command>look</command>";
+    session.user(&format!("Go. {command}\n{}", details("old")));
+    session.assistant(Reply::new().text("Gone."));
+    session.user(&format!("On.\n{}", details("new")));
+    let plan = plan_of(&read(&session), "roo", &[]);
+    let stored = plan.assemble(&["S"]).unwrap();
+    assert!(
+        stored.ends_with(&format!(":\n{command}\n\n{}", details("new"))),
+        "{stored}"
+    );
+    assert!(!stored.contains("old"));
+    // When it was asked for there are none.
+    let asked = [("carry_newest_tags", json!([]))];
+    let asked = plan_of(&read(&session), "roo", &asked)
+        .assemble(&["S"])
+        .unwrap();
+    assert!(asked.ends_with(&format!(":\n{command}")), "{asked}");
+    // The next summary has newer ones, or else the same.
+    session.compact(CompactionSpec::new(&stored).keep_nothing());
+    session.user("More.");
+    session.assistant(Reply::new().text("Done."));
+    let again = plan_of(&read(&session), "roo", &[])
+        .assemble(&["T"])
+        .unwrap();
+    assert!(again.ends_with(&details("new")), "{again}");
+    session.user(&details("newest"));
+    let again = plan_of(&read(&session), "roo", &[])
+        .assemble(&["T"])
+        .unwrap();
+    assert!(
+        again.ends_with(&details("newest")) && !again.contains("\nnew\n"),
+        "{again}"
+    );
+}
+
+#[test]
+fn copilot_asks_for_no_temperature_and_has_5_percent_more_for_its_cache() {
+    let ours = small_session();
+    for name in ["copilot-chat", "copilot-chat-simple"] {
+        let plan = plan_of(&ours, name, &[]);
+        assert_eq!(plan.calls[0].temperature, Some(0.0), "{name}");
+        let fallbacks = plan.fallbacks.iter().flat_map(|own| &own.plan.calls);
+        assert!(
+            fallbacks
+                .into_iter()
+                .all(|call| call.temperature == Some(0.0))
+        );
+        let own = [("temperature", json!(null))];
+        assert_eq!(plan_of(&ours, name, &own).calls[0].temperature, None);
+    }
+    assert_eq!(plan_of(&ours, "roo", &[]).calls[0].temperature, None);
+    let set = [("temperature", json!(0.5)), ("slice_tokens", json!(16))];
+    let slices = plan_of(&ours, "parallel-stitch", &set);
+    assert!(
+        slices
+            .calls
+            .iter()
+            .all(|call| call.temperature == Some(0.5))
+    );
+    // A budget of which the call needs 1.05 times as much.
+    let needs = plan_of(&ours, "copilot-chat", &[]).calls[0].input_tokens;
+    let budget = (needs as f64 / 1.05).ceil() as u64;
+    let fits = |factor: f64| {
+        let set = [
+            ("max_input_tokens", json!(budget)),
+            ("max_input_factor", json!(factor)),
+        ];
+        let plan = plan_of(&ours, "copilot-chat", &set);
+        plan.calls[0].input_tokens == needs
+    };
+    assert!(fits(1.05));
+    assert!(!fits(1.0), "then the plain text is what fits");
+}
+
+#[test]
 fn roo_says_when_there_is_too_little() {
     let one = talk(&[10]);
     assert_eq!(nothing(&one, "roo", &[]), NothingToDo::TooSmall);

@@ -113,6 +113,130 @@ async fn the_request_is_what_the_api_asks_for() {
 }
 
 #[tokio::test]
+async fn a_temperature_is_sent_where_one_is_asked_for() {
+    for kind in KINDS {
+        for temperature in [None, Some(0.0), Some(0.7)] {
+            let mut story = Story::new(kind);
+            story.temperature = temperature;
+            story.server.push(Reply::text(&["done"]));
+            story.tell().await.result.unwrap();
+            let body = &story.server.requests()[0].body;
+            let sent = match kind {
+                ProviderKind::Gemini => &body["generationConfig"]["temperature"],
+                _ => &body["temperature"],
+            };
+            assert_eq!(sent.as_f64(), temperature, "{kind:?}");
+            if kind == ProviderKind::Gemini {
+                assert_eq!(body["generationConfig"]["maxOutputTokens"], 500);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn blocks_of_text_are_told_apart() {
+    let events = |all: &[(&str, &str)]| {
+        let event = |(name, data): &(&str, &str)| format!("event: {name}\ndata: {data}\n\n");
+        Reply::raw(
+            200,
+            "text/event-stream",
+            all.iter().map(event).collect::<String>(),
+        )
+    };
+    let anthropic = || {
+        events(&[
+            (
+                "message_start",
+                r#"{"type":"message_start","message":{"model":"m"}}"#,
+            ),
+            (
+                "content_block_start",
+                r#"{"type":"content_block_start","content_block":{"type":"text","text":""}}"#,
+            ),
+            (
+                "content_block_delta",
+                r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":" one"}}"#,
+            ),
+            (
+                "content_block_delta",
+                r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":" more "}}"#,
+            ),
+            (
+                "content_block_start",
+                r#"{"type":"content_block_start","content_block":{"type":"thinking","thinking":"hm"}}"#,
+            ),
+            (
+                "content_block_start",
+                r#"{"type":"content_block_start","content_block":{"type":"text","text":" two"}}"#,
+            ),
+            (
+                "message_delta",
+                r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#,
+            ),
+            ("message_stop", r#"{"type":"message_stop"}"#),
+        ])
+    };
+    let responses = || {
+        events(&[
+            (
+                "response.content_part.added",
+                r#"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
+            ),
+            (
+                "response.output_text.delta",
+                r#"{"type":"response.output_text.delta","delta":" one more "}"#,
+            ),
+            (
+                "response.content_part.added",
+                r#"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
+            ),
+            (
+                "response.output_text.delta",
+                r#"{"type":"response.output_text.delta","delta":" two"}"#,
+            ),
+            (
+                "response.completed",
+                r#"{"type":"response.completed","response":{"model":"m","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":" one more "},{"type":"output_text","text":" two"}]}]}}"#,
+            ),
+        ])
+    };
+    let whole = |body: &str| Reply::raw(200, "application/json", body);
+    let cases = [
+        (ProviderKind::Anthropic, anthropic()),
+        (ProviderKind::Responses, responses()),
+        (
+            ProviderKind::Anthropic,
+            whole(
+                r#"{"model":"m","stop_reason":"end_turn","content":[{"type":"text","text":" one more "},
+                    {"type":"text","text":" two"}]}"#,
+            ),
+        ),
+        (
+            ProviderKind::Responses,
+            whole(
+                r#"{"model":"m","status":"completed","output":[{"type":"message","content":[
+                    {"type":"output_text","text":" one more "},{"type":"output_text","text":" two"}]}]}"#,
+            ),
+        ),
+    ];
+    for (kind, scripted) in cases {
+        let story = Story::new(kind);
+        story.server.push(scripted);
+        let told = story.tell().await;
+        let reply = told.result.as_ref().unwrap();
+        assert_eq!(reply.text, " one more  two", "{kind:?}");
+        assert_eq!(reply.block_starts, [10], "{kind:?}");
+        assert_eq!(told.streamed(), reply.text);
+    }
+    for kind in KINDS {
+        let story = Story::new(kind);
+        story.server.push(Reply::text(&["one ", "piece"]));
+        let reply = story.tell().await.result.unwrap();
+        assert!(reply.block_starts.is_empty(), "{kind:?}");
+    }
+}
+
+#[tokio::test]
 async fn replies_that_are_no_summary_are_refused() {
     let cases = [
         (

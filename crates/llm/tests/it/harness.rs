@@ -47,6 +47,7 @@ pub struct Story {
     pub cancel: CancellationToken,
     pub limits: Limits,
     pub base_path: &'static str,
+    pub temperature: Option<f64>,
 }
 
 pub struct Told {
@@ -63,6 +64,7 @@ impl Story {
             cancel: CancellationToken::new(),
             limits: Limits::default(),
             base_path: "",
+            temperature: None,
         }
     }
 
@@ -94,9 +96,11 @@ impl Story {
             watch(&event);
             events.push(event);
         };
-        let result = client
-            .complete(&request("scripted-model"), &mut sink, &self.cancel)
-            .await;
+        let request = ModelRequest {
+            temperature: self.temperature,
+            ..request("scripted-model")
+        };
+        let result = client.complete(&request, &mut sink, &self.cancel).await;
         Told { result, events }
     }
 
@@ -139,5 +143,6 @@ pub fn request(model: &str) -> ModelRequest {
         system: "You summarize.".to_owned(),
         prompt: "[User]: fix it".to_owned(),
         max_output_tokens: Some(500),
+        temperature: None,
     }
 }

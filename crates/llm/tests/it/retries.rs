@@ -60,6 +60,61 @@ async fn server_errors_are_tried_four_times_in_all() {
 }
 
 #[tokio::test]
+async fn a_model_that_takes_no_temperature_is_asked_without_one() {
+    let refusal = || {
+        Reply::error(
+            400,
+            "invalid_request_error",
+            "Unsupported value: 'temperature' does not support 0 with this model.",
+        )
+    };
+    for kind in KINDS {
+        let mut story = Story::new(kind);
+        story.temperature = Some(0.0);
+        story.server.push(refusal());
+        // What passes is tried as often as ever.
+        for _ in 0..3 {
+            story
+                .server
+                .push(Reply::error(503, "overloaded_error", "No capacity."));
+        }
+        story.server.push(Reply::text(&["done"]));
+        let told = story.tell().await;
+        assert_eq!(told.result.as_ref().unwrap().text, "done");
+        assert_eq!(story.waits(), [2_000, 4_000, 8_000], "{kind:?}");
+        let with_one = |body: &serde_json::Value| body.to_string().contains("temperature");
+        let sent: Vec<bool> = story
+            .server
+            .requests()
+            .iter()
+            .map(|seen| with_one(&seen.body))
+            .collect();
+        assert_eq!(sent, [true, false, false, false, false], "{kind:?}");
+        let Some(StreamEvent::Retrying {
+            attempt,
+            of,
+            wait_ms,
+            reason,
+            ..
+        }) = told.events.get(1)
+        else {
+            panic!("the second request was not announced: {:?}", told.events);
+        };
+        assert_eq!((*attempt, *of, *wait_ms), (2, 5, 0));
+        assert!(
+            reason.starts_with("the model takes no temperature")
+                && reason.contains("does not support 0"),
+            "{reason}"
+        );
+        // One that was not asked for is no reason to ask again.
+        let story = Story::new(kind);
+        story.server.push(refusal());
+        assert_eq!(story.tell().await.error().code(), "rejected");
+        assert_eq!(story.server.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn a_wait_nobody_would_sit_through_fails_at_once() {
     let story = Story::new(KINDS[0]);
     story.server.push(Reply::rate_limited("3600"));
