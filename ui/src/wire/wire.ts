@@ -2303,6 +2303,10 @@ conversation: string,
  */
 max_output_tokens: number | null, 
 /**
+ * The temperature it asks for; absent: the provider's own.
+ */
+temperature: number | null, 
+/**
  * Estimated size of the request in tokens.
  */
 input_tokens: number, 

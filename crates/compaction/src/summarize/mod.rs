@@ -141,12 +141,14 @@ impl Summarize {
             "max_input_factor",
             ParamType::Number,
             "how many times that a call may send",
-        ),
+        )
+        .within(0.5, 2.0),
         ParamDoc::new(
             "temperature",
             ParamType::Number,
             "how freely the model chooses its words, 0 the least; not set is the provider's own",
-        ),
+        )
+        .within(0.0, 2.0),
         ParamDoc::tokens(
             "model_window_tokens",
             "the model's window, into whose room a limited reply must fit; 0 is not known",

@@ -160,7 +160,7 @@ function callsOf(request: W.PlanRequest, set: W.PlanRequest["set"], summarized: 
   const asked = request.instructions ?? "";
   const call = (label: string, step: string, prompt: string, more: Partial<W.PlannedCallView> = {}): W.PlannedCallView => ({
     purpose: "history", label, step, after: [], slots: [], worker: "model", model: null, system: "You write checkpoints of coding sessions. Do not continue the conversation.", prompt, conversation: told(summarized),
-    max_output_tokens: 13_107, input_tokens: Math.ceil(prompt.length / 4), retries: [], attempts: 1, ...more,
+    max_output_tokens: 13_107, temperature: null, input_tokens: Math.ceil(prompt.length / 4), retries: [], attempts: 1, ...more,
   });
   const conversation = `<conversation>\n${told(summarized)}\n</conversation>`;
   const order = request.replace_prompt && asked ? asked : `Write a structured checkpoint of the conversation above.${asked ? `\n\nAdditional focus: ${asked}` : ""}`;

@@ -344,6 +344,43 @@ fn prices_and_models_of_the_new_kinds_are_known() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_temperature_is_kept_and_left_out_where_the_model_takes_none() {
+    let refusal = || {
+        Scripted::error(
+            400,
+            "unsupported_value",
+            "temperature: only 1 is supported.",
+        )
+    };
+    let in_body = |seen: &palimpsest_testkit::llm_server::SeenRequest| {
+        seen.body.to_string().contains("\"temperature\":0.0")
+    };
+    for kind in HTTP {
+        for refuses in [false, true] {
+            let bench = Bench::new(kind);
+            if refuses {
+                bench.server.push(refusal());
+            }
+            bench.server.push(TextReply::new(&["<summary>S</summary>"]));
+            let run = bench.run("copilot-chat").await;
+            assert_eq!(run.row.summary.as_deref(), Some("S"), "{kind:?}");
+            assert_eq!(run.plan.calls[0].temperature, Some(0.0));
+            assert_eq!(run.calls[0].retries, u32::from(refuses));
+            let sent: Vec<bool> = bench.server.requests().iter().map(in_body).collect();
+            assert_eq!(
+                sent,
+                if refuses {
+                    vec![true, false]
+                } else {
+                    vec![true]
+                }
+            );
+            assert!(bench.app.replay(&run.row.id).unwrap().same);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_weaker_model_is_asked_first_and_paid_at_its_own_price() {
     let bench = Bench::new(ProviderKind::OpenAi);
     let mut spec = bench.spec("aider");
