@@ -130,7 +130,6 @@ impl Bench {
                 ..PlanSpec::default()
             },
             stream: Some("here".to_owned()),
-            ..RunSpec::default()
         }
     }
 
