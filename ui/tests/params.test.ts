@@ -3,7 +3,7 @@ import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
 import { paramLabel, parseParam, shownValue, unitOf } from "../src/lib/inspector/rerun/params";
 import { best } from "../src/lib/inspector/rerun/best";
 import { families, found, needs } from "../src/lib/inspector/rerun/presets";
-import { callNumbers, clearedBy, onFailure, promptPieces, stretches, waves } from "../src/lib/inspector/rerun/sums";
+import { callGroups, callNumbers, clearedBy, onFailure, promptPieces, stretches, waves } from "../src/lib/inspector/rerun/sums";
 import { changes, stagesOf, stepsOf } from "../src/lib/inspector/rerun/stages";
 import type * as W from "../src/wire/wire";
 import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
@@ -114,6 +114,13 @@ describe("sums over calls", () => {
   test("calls go in waves, each as early as what it waits for allows", () => {
     expect(waves([call(), call(), call(0, 1), call(), call(2)])).toEqual([[0, 1, 3], [2], [4]]);
     expect(waves([])).toEqual([]);
+    const chained = [call(), call(0), call(0, 1), call(2), call(2), call(3, 4)];
+    expect(callGroups(chained).map((group) => [group.chain, group.calls])).toEqual([
+      [true, [0, 1, 2]],
+      [false, [3, 4]],
+      [true, [5]],
+    ]);
+    expect(callGroups([])).toEqual([]);
   });
   test("are named as people count", () => {
     expect([[0], [0, 1], [2, 0, 1], [0, 2, 3]].map(callNumbers)).toEqual(["1", "1 and 2", "1 to 3", "1, 3 and 4"]);

@@ -136,7 +136,7 @@ const METHOD: Kinds = &[
     ),
     (
         "pack",
-        "no call: files are packed by priority into a number of tokens",
+        "files are packed by priority into a number of tokens; no call, or one for each chunk",
     ),
     ("fixed", "no call: a fixed text stands for what is gone"),
 ];

@@ -15,6 +15,24 @@ export function waves(calls: readonly Pick<PlannedCallView, "after">[]): number[
   return list;
 }
 
+export interface CallGroup {
+  /** The calls, in their order. */
+  calls: number[];
+  /** Each waits for the one before; else they are made at the same time. */
+  chain: boolean;
+}
+
+/** The waves as they are read: single calls one after another are one group, not a heading each. */
+export function callGroups(calls: readonly Pick<PlannedCallView, "after">[]): CallGroup[] {
+  const groups: CallGroup[] = [];
+  for (const wave of waves(calls)) {
+    const last = groups.at(-1);
+    if (wave.length === 1 && last?.chain) last.calls.push(wave[0]!);
+    else groups.push({ calls: wave, chain: wave.length === 1 });
+  }
+  return groups;
+}
+
 /** `1`, `1 and 2`, `1 to 4`, `1, 3 and 5`: call numbers as people count, from 1. */
 export function callNumbers(calls: readonly number[]): string {
   const list = [...calls].sort((a, b) => a - b).map((n) => n + 1);
