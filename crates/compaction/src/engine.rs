@@ -186,7 +186,7 @@ pub(crate) fn draw_up(
     };
     let mut next: Vec<NextItem> = Vec::new();
     for part in &parts {
-        next.extend(part.items(&job, &summary)?);
+        next.extend(part.items(&job, &summary, &outline.calls)?);
     }
     let items = input.context.items.iter().zip(&draft.pieces);
     let items = items.map(|(item, piece)| PlannedItem {

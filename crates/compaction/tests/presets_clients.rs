@@ -10,6 +10,8 @@ mod cline;
 mod common;
 #[path = "presets_clients/mux.rs"]
 mod mux;
+#[path = "presets_clients/pairs.rs"]
+mod pairs;
 #[path = "presets_clients/rules.rs"]
 mod rules;
 
@@ -79,6 +81,10 @@ fn plans_on_the_small_session() {
         named("roo", &[]),
         named("roo-truncate", &[]),
         named("goose", &[]),
+        named(
+            "goose-tool-pairs",
+            &[("keep_tool_uses", json!(1)), ("spare_turn", json!(false))],
+        ),
         named("continue", &[]),
         named("continue-cli", &[]),
         named("copilot-chat", &[]),

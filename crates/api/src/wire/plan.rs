@@ -439,8 +439,8 @@ wire! {
         pub purpose: String,
         /// What it does, in words.
         pub label: String,
-        /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions`,
-        /// `insights` or `ratings`.
+        /// Which step of its purpose it is: `whole`, `slice`, `pair`, `stitch`, `check`,
+        /// `questions`, `insights` or `ratings`.
         pub step: String,
         /// The calls that must be answered before, from 0.
         pub after: Vec<u64>,

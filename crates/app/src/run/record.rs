@@ -573,6 +573,7 @@ fn step_name(step: Step) -> &'static str {
     match step {
         Step::Whole => "whole",
         Step::Slice { .. } => "slice",
+        Step::Pair { .. } => "pair",
         Step::Stitch => "stitch",
         Step::Check => "check",
         Step::Questions { .. } => "questions",

@@ -95,7 +95,12 @@ impl Assemble {
                     | NextPart::PreviousSummary
             )
         };
-        let rest = self.next.iter().filter(|part| !of_context(part)).cloned();
+        // Of a branch nothing stays: there is no place among what does.
+        let rest = self.next.iter().filter(|part| !of_context(part));
+        let rest = rest.map(|part| match part {
+            NextPart::InPlace { role } => NextPart::Summary { role: *role },
+            other => other.clone(),
+        });
         let mut parts = vec![NextPart::System, NextPart::Kept];
         parts.extend(rest);
         parts

@@ -2,13 +2,14 @@
 
 use super::{Definitions, EditedFiles, RecentFiles, UserMessages};
 use crate::params::ParamDoc;
-use crate::plan::SummaryPart;
+use crate::plan::{PlannedCall, SummaryPart};
 use crate::preset::Needed;
 use crate::preset::template::Values;
 use crate::select::Fate;
 use crate::summarize::{Job, chunks, summary_parts};
 use palimpsest_core::{BodyError, ContextItem, ItemKind, Role};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
 /// A part of the next request, as a preset orders them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +63,13 @@ pub enum NextPart {
     KeptFirst,
     /// Those behind them.
     KeptLast,
+    /// The items that stay, and among them each reply of the summary where the first message stood
+    /// that it tells of (Goose's summaries of old tool calls); the summary before comes first.
+    InPlace {
+        /// Under which role replies are sent.
+        #[serde(default = "user")]
+        role: Role,
+    },
     /// A message with the text of a prompt: an acknowledgement, or an order to go on.
     Text {
         /// Who says it.
@@ -140,6 +148,7 @@ impl NextPart {
             | NextPart::KeptText { .. }
             | NextPart::KeptFirst
             | NextPart::KeptLast
+            | NextPart::InPlace { .. }
             | NextPart::Text { .. } => &[],
         }
     }
@@ -155,8 +164,14 @@ impl NextPart {
         }
     }
 
-    /// The items of the next request that it stands for; `stored` is the summary.
-    pub fn items(&self, job: &Job<'_>, stored: &[SummaryPart]) -> Result<Vec<NextItem>, BodyError> {
+    /// The items of the next request that it stands for; `stored` is the summary, made of the
+    /// replies of `calls`.
+    pub fn items(
+        &self,
+        job: &Job<'_>,
+        stored: &[SummaryPart],
+        calls: &[PlannedCall],
+    ) -> Result<Vec<NextItem>, BodyError> {
         Ok(match self {
             NextPart::System => of_fate(job, Fate::System),
             NextPart::NotRecorded => {
@@ -169,6 +184,7 @@ impl NextPart {
             NextPart::KeptText { role } => kept_text(job, *role)?.into_iter().collect(),
             NextPart::KeptFirst => kept(job, |at, gap| at < gap),
             NextPart::KeptLast => kept(job, |at, gap| at >= gap),
+            NextPart::InPlace { role } => in_place(job, stored, calls, *role),
             NextPart::UserMessages(own) => own.items(job)?,
             NextPart::RecentFiles(own) => own.items(job)?,
             NextPart::EditedFiles(own) => own.items(job)?,
@@ -270,6 +286,43 @@ fn kept(job: &Job<'_>, side: impl Fn(usize, usize) -> bool) -> Vec<NextItem> {
     let mut items = of_fate(job, Fate::Kept);
     items.retain(|item| matches!(item, NextItem::Kept { item, .. } if side(*item, gap)));
     items
+}
+
+/// The items that stay with each reply before the first of them that is behind its messages. Words
+/// of the summary go with the reply before them; blank ones only part replies and are left out.
+fn in_place(
+    job: &Job<'_>,
+    stored: &[SummaryPart],
+    calls: &[PlannedCall],
+    role: Role,
+) -> Vec<NextItem> {
+    let mut place = 0;
+    let mut replies: VecDeque<(usize, NextItem)> = VecDeque::new();
+    for part in stored {
+        match part {
+            SummaryPart::Text(text) if text.trim().is_empty() => continue,
+            SummaryPart::Text(_) => {}
+            SummaryPart::Reply(call) | SummaryPart::Filled(call, _) => {
+                let items = calls.get(*call).map(|call| call.items.as_slice());
+                place = items
+                    .and_then(|items| items.first())
+                    .map_or(place, |at| *at);
+            }
+        }
+        let parts = vec![part.clone()];
+        replies.push_back((place, NextItem::Summary { role, parts }));
+    }
+    let mut next = Vec::new();
+    for own in of_fate(job, Fate::Kept) {
+        if let NextItem::Kept { item, .. } = own {
+            while let Some((_, reply)) = replies.pop_front_if(|(at, _)| *at < item) {
+                next.push(reply);
+            }
+        }
+        next.push(own);
+    }
+    next.extend(replies.into_iter().map(|(_, reply)| reply));
+    next
 }
 
 fn of_fate(job: &Job<'_>, fate: Fate) -> Vec<NextItem> {

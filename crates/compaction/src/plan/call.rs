@@ -36,6 +36,13 @@ pub enum Step {
         /// How many there are.
         of: usize,
     },
+    /// One tool call with its result, of several.
+    Pair {
+        /// Which, from 0.
+        index: usize,
+        /// How many there are.
+        of: usize,
+    },
     /// Makes one summary of those of all segments.
     Stitch,
     /// Looks over a summary and writes it again.
@@ -268,6 +275,9 @@ impl PlannedCall {
         match self.step {
             Step::Whole => what.to_owned(),
             Step::Slice { index, of } => format!("{what} (segment {} of {of})", index + 1),
+            Step::Pair { index, of } => {
+                format!("the summary of a tool call ({} of {of})", index + 1)
+            }
             Step::Stitch => format!("{what} (segments put together)"),
             Step::Check => format!("{what} (looked over)"),
             Step::Questions { round } => format!("{what} (questions of round {})", round + 1),

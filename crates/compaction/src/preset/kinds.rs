@@ -43,6 +43,10 @@ const SELECT: Kinds = &[
         "the last tool uses stay, with what was said since",
     ),
     (
+        "old_tool_pairs",
+        "old tool calls with their results are summarized, all else stays",
+    ),
+    (
         "user_messages",
         "what the user said stays, the rest is summarized",
     ),
@@ -125,6 +129,10 @@ const METHOD: Kinds = &[
         "reflect",
         "rounds of questions, with insights that answer them and cite entries",
     ),
+    (
+        "pairs",
+        "one call for each tool call with its result, at the same time",
+    ),
     ("digest", "no call: what happened is listed by fixed rules"),
     (
         "attention",
@@ -185,6 +193,10 @@ const NEXT: Kinds = &[
         "of what is always sent only what the session does not hold",
     ),
     ("summary", "the summary"),
+    (
+        "in_place",
+        "what stays, with each reply where its messages were",
+    ),
     ("previous_summary", "the summary before"),
     (
         "user_messages",

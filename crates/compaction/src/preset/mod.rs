@@ -154,6 +154,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/roo-truncate.json"),
     include_str!("../../../../assets/presets/goose.json"),
     include_str!("../../../../assets/presets/goose-auto.json"),
+    include_str!("../../../../assets/presets/goose-tool-pairs.json"),
     include_str!("../../../../assets/presets/continue.json"),
     include_str!("../../../../assets/presets/continue-cli.json"),
     include_str!("../../../../assets/presets/copilot-chat.json"),

@@ -17,6 +17,7 @@ mod last_tool_uses;
 mod left_behind;
 mod memory_stream;
 mod notes_tail;
+mod old_tool_pairs;
 mod prompt_tail;
 mod turn_tail;
 mod user_messages;
@@ -39,6 +40,7 @@ pub use last_tool_uses::LastToolUses;
 pub use left_behind::{Budget, BudgetRule, LeftBehind};
 pub use memory_stream::{ImportanceSource, MemoryStream};
 pub use notes_tail::NotesTail;
+pub use old_tool_pairs::OldToolPairs;
 pub use prompt_tail::PromptTail;
 pub(crate) use prompt_tail::Sized as SizedContext;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};
@@ -96,6 +98,8 @@ pub enum Select {
     UserMessages(UserMessages),
     /// The last tool uses stay.
     LastToolUses(LastToolUses),
+    /// Old tool calls with their results are summarized.
+    OldToolPairs(OldToolPairs),
     /// What is left behind is summarized, the newest that fits.
     LeftBehind(LeftBehind),
 }
@@ -389,6 +393,7 @@ impl Select {
             Select::Entries(own) => own.select(scene),
             Select::UserMessages(own) => own.select(scene),
             Select::LastToolUses(own) => own.select(scene),
+            Select::OldToolPairs(own) => own.select(scene),
             Select::LeftBehind(own) => own.select(scene),
         })
     }
@@ -442,6 +447,7 @@ impl Select {
             Select::Entries(_) => Entries::DOCS,
             Select::UserMessages(_) => UserMessages::DOCS,
             Select::LastToolUses(_) => LastToolUses::DOCS,
+            Select::OldToolPairs(_) => OldToolPairs::DOCS,
             Select::LeftBehind(_) => LeftBehind::DOCS,
         }
     }

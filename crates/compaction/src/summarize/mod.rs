@@ -11,6 +11,7 @@ mod handles;
 mod lines;
 mod overflow;
 mod pack;
+mod pairs;
 mod rate;
 mod reflect;
 mod replies;
@@ -26,6 +27,7 @@ pub use fixed::Fixed;
 pub use form::{FormError, ReplyForm};
 pub use overflow::{CutMiddle, KeepMore, Overflow, ShortenMessages, Smaller};
 pub use pack::{Deletions, GroupBy, Order, Oversize, Pack};
+pub use pairs::Pairs;
 pub use reflect::Reflect;
 pub use replies::{Clean, ReplyRules};
 pub use single::{Single, TurnCalls};
@@ -203,6 +205,8 @@ pub enum Method {
     Reflect(Reflect),
     /// One call that names the messages that stay.
     Attention(Attention),
+    /// One call for each tool call with its result.
+    Pairs(Pairs),
     /// A program of the user.
     External(External),
 }
@@ -251,6 +255,7 @@ impl Method {
             Method::Pack(own) => Ok(own.outline(job)?),
             Method::Reflect(own) => own.outline(job),
             Method::Attention(own) => Ok(own.outline(job)?),
+            Method::Pairs(own) => Ok(own.outline(job)?),
             Method::External(own) => Ok(own.outline(job)?),
         }
     }
@@ -273,6 +278,7 @@ impl Method {
             Method::Pack(_) => Pack::DOCS,
             Method::Reflect(_) => Reflect::DOCS,
             Method::Attention(_) => Attention::DOCS,
+            Method::Pairs(_) => &[],
             Method::External(_) => External::DOCS,
         }
     }
@@ -284,6 +290,7 @@ impl Method {
             Method::Digest(_) => Vec::new(),
             Method::Pack(own) => own.needed(),
             Method::Attention(_) => vec![("system", &[]), ("first", &["conversation"])],
+            Method::Pairs(_) => vec![("system", &[]), ("pair", &["conversation"])],
             Method::External(_) => external::external_call().needed(),
             Method::Single(own) => own.needed(),
             Method::Slices(own) => own.needed(),

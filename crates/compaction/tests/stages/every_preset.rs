@@ -67,6 +67,7 @@ fn settings(preset: &str) -> Vec<(&'static str, Value)> {
             ("protect_tokens", json!(2_000)),
             ("minimum_gain_tokens", json!(0)),
         ],
+        "goose-tool-pairs" => vec![("keep_tool_uses", json!(3)), ("spare_turn", json!(false))],
         "openhands-browser-masking" => vec![("only_tools", json!(["read"]))],
         _ => Vec::new(),
     }

@@ -39,6 +39,7 @@ fn settings(bench: &Bench, preset: &str) -> Map<String, Value> {
         "opencode-prune" => json!({ "protect_tokens": 2_000, "more_than_tokens": 0 }),
         "gemini-cli-truncate" => json!({ "protect_tokens": 2_000 }),
         "gemini-cli-masking" => json!({ "protect_tokens": 2_000, "minimum_gain_tokens": 0 }),
+        "goose-tool-pairs" => json!({ "keep_tool_uses": 3, "spare_turn": false }),
         "openhands-browser-masking" => json!({ "only_tools": ["read"] }),
         "external" => {
             let script = "cat > /dev/null; echo '{\"summary\": \"By a program.\"}'";
