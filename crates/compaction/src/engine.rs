@@ -123,6 +123,7 @@ pub(crate) fn draw_up(
     // A rule that goes by the texts cannot do without them.
     let summarize = &preset.summarize;
     draft.only_counts &= summarize.most_input() == 0 || !summarize.overflow.reads_texts();
+    draft.call_budget_bytes = summarize.method.budget_bytes();
     for step in &preset.reduce {
         step.apply(&mut draft)?;
     }

@@ -14,6 +14,8 @@ mod mux;
 mod pairs;
 #[path = "presets_clients/rules.rs"]
 mod rules;
+#[path = "presets_clients/zed.rs"]
+mod zed;
 
 use common::{outcome, page, plan_of, read, small_session};
 use palimpsest_compaction::assemble::NextItem;
@@ -120,6 +122,8 @@ fn plans_on_the_small_session() {
             "openhands-browser-masking",
             &[("only_tools", json!(["read", "edit"]))],
         ),
+        named("kask", &[]),
+        named("zed-thread", &[]),
         named("aider", &[("history_limit_tokens", json!(60))]),
     ] {
         let plan = plan_of(&ours, name, &set);

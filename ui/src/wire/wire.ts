@@ -2264,8 +2264,8 @@ purpose: string,
  */
 label: string, 
 /**
- * Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`, `questions`,
- * `insights` or `ratings`.
+ * Which step of its purpose it is: `whole`, `slice`, `pair`, `stitch`, `check`,
+ * `questions`, `insights` or `ratings`.
  */
 step: string, 
 /**

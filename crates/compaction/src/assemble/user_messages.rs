@@ -16,7 +16,7 @@ const BYTES_PER_TOKEN: usize = 4;
 #[serde(deny_unknown_fields, default)]
 pub struct UserMessages {
     /// Tokens of the user's messages that go on, the newest first; UTF-8 bytes through four,
-    /// rounded up. Codex: 20,000, its remote compaction 64,000.
+    /// rounded up for each message where the middle is cut. Codex: 20,000, its remote compaction 64,000.
     pub max_user_tokens: u64,
     /// What goes of the first message that does not fit.
     pub cut: Cut,
@@ -68,7 +68,7 @@ impl UserMessages {
     /// middle cut out. What an agent put in under the user's name is not among them, nor are
     /// messages without text.
     pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
-        let mut left = self.max_user_tokens as usize;
+        let mut left = (self.max_user_tokens as usize).saturating_mul(BYTES_PER_TOKEN);
         let mut kept = Vec::new();
         let summarized = |at: &usize| {
             matches!(
@@ -84,24 +84,29 @@ impl UserMessages {
             if left == 0 {
                 break;
             }
-            let text = job.draft.message(at)?.text("\n");
+            // In the user's words, whatever a step has made of them for the summarizer.
+            let text = job.draft.input.messages.message(item)?.text("\n");
             if text.is_empty() {
                 continue;
             }
-            let tokens = text.len().div_ceil(BYTES_PER_TOKEN);
-            let fits = tokens <= left;
-            let text = match fits {
-                true => text,
-                false => match self.cut {
-                    Cut::Middle => without_middle(&text, left * BYTES_PER_TOKEN),
-                    Cut::End => text[..text.floor_char_boundary(left * BYTES_PER_TOKEN)].to_owned(),
-                },
+            // Codex counts tokens, each message by itself; Zed the bytes of all.
+            let size = match self.cut {
+                Cut::Middle => text.len().next_multiple_of(BYTES_PER_TOKEN),
+                Cut::End => text.len(),
             };
-            kept.push(NextItem::text(Role::User, &text));
+            let fits = size <= left;
+            let text = match (fits, self.cut) {
+                (true, _) => text,
+                (false, Cut::Middle) => without_middle(&text, left),
+                (false, Cut::End) => text[..text.floor_char_boundary(left)].to_owned(),
+            };
+            if !text.is_empty() {
+                kept.push(NextItem::text(Role::User, &text));
+            }
             if !fits {
                 break;
             }
-            left -= tokens;
+            left -= size;
         }
         kept.reverse();
         if self.initial_context {

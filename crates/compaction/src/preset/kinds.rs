@@ -114,6 +114,14 @@ const REDUCE: Kinds = &[
         "tool results beyond a number of tokens keep their beginning and end",
     ),
     (
+        "collapse_lines",
+        "equal lines in a row become one with their number",
+    ),
+    (
+        "elide_tool_results",
+        "tool results over a share of a call keep their beginning and end",
+    ),
+    (
         "trim_span",
         "the summarizer gets only the newest of what it summarizes",
     ),
@@ -125,6 +133,10 @@ const METHOD: Kinds = &[
         "one call, one more for a split turn, one more as a check where asked",
     ),
     ("slices", "one call for each of several segments"),
+    (
+        "map_reduce",
+        "one call for each half, or for each of as few equal segments as fit, and one more",
+    ),
     (
         "reflect",
         "rounds of questions, with insights that answer them and cite entries",

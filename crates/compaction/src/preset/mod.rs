@@ -184,6 +184,8 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/pr-agent-calls.json"),
     include_str!("../../../../assets/presets/aider.json"),
     include_str!("../../../../assets/presets/zed.json"),
+    include_str!("../../../../assets/presets/zed-thread.json"),
+    include_str!("../../../../assets/presets/kask.json"),
     include_str!("../../../../assets/presets/memory-stream.json"),
     include_str!("../../../../assets/presets/memory-stream-reflect.json"),
     include_str!("../../../../assets/presets/extractive.json"),

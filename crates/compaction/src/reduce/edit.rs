@@ -20,6 +20,10 @@ pub(crate) enum Edit {
         /// Characters of the end.
         tail: usize,
     },
+    /// Its text has at most so many bytes: the middle is left out.
+    Elided(u64),
+    /// So many equal lines in a row, or more, are one.
+    Collapsed(u64),
     /// Its reasoning is gone.
     NoThinking,
     /// A word stands for each of its images.
@@ -44,6 +48,22 @@ impl Edit {
             Edit::Ends { head, tail } => {
                 let text = ends(&message.text("\n"), *head, *tail)?;
                 put_text(&mut message, text);
+            }
+            Edit::Elided(most) => {
+                let text = without_middle(&message.text("\n"), *most as usize)?;
+                put_text(&mut message, text);
+            }
+            Edit::Collapsed(least) => {
+                let mut changed = false;
+                for block in &mut message.blocks {
+                    if let Block::Text(text) = block
+                        && let Some(shorter) = collapsed(text, *least)
+                    {
+                        *text = shorter;
+                        changed = true;
+                    }
+                }
+                changed.then_some(())?;
             }
             Edit::NoThinking => message
                 .blocks
@@ -108,9 +128,74 @@ fn ends(text: &str, head: usize, tail: usize) -> Option<String> {
     Some(format!("{head}\n… {cut} characters cut …\n{tail}"))
 }
 
+/// The beginning and the end of `text` with the number of bytes between them, `most` bytes together
+/// where the words between them fit into that; `None` when it has no more.
+pub(crate) fn without_middle(text: &str, most: usize) -> Option<String> {
+    if text.len() <= most {
+        return None;
+    }
+    let words = |gone: usize| format!("\n[... {gone} bytes left out ...]\n");
+    let room = most.saturating_sub(words(text.len()).len());
+    let head = text.floor_char_boundary(room.div_ceil(2));
+    let tail = text.ceil_char_boundary(text.len() - room / 2);
+    let words = words(tail - head);
+    Some(format!("{}{words}{}", &text[..head], &text[tail..]))
+}
+
+/// `text` with one line and their number in the place of `least` or more equal lines in a row; `None`
+/// when there are none.
+fn collapsed(text: &str, least: u64) -> Option<String> {
+    let mut out = String::new();
+    let mut changed = false;
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let said = line.trim_end_matches(['\n', '\r']);
+        let mut run = vec![line];
+        while let Some(next) = lines.next_if(|next| next.trim_end_matches(['\n', '\r']) == said) {
+            run.push(next);
+        }
+        if (run.len() as u64) < least {
+            out.extend(run);
+            continue;
+        }
+        changed = true;
+        let end = run.last().map_or("", |last| &last[said.len()..]);
+        out.push_str(&format!("{said}\n[{} equal lines]{end}", run.len()));
+    }
+    changed.then_some(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_equal_lines_become_one_with_their_number() {
+        assert_eq!(collapsed("a\nb\nb\nc", 3), None);
+        assert_eq!(
+            collapsed("a\nbb\nbb\nbb\nc\n", 3).unwrap(),
+            "a\nbb\n[3 equal lines]\nc\n"
+        );
+        assert_eq!(collapsed("b\r\nb\nb", 3).unwrap(), "b\n[3 equal lines]");
+        assert_eq!(collapsed("b\nx\nb\nx\nb\n", 3), None);
+    }
+
+    #[test]
+    fn the_middle_goes_with_its_number_of_bytes() {
+        assert_eq!(without_middle("abc", 3), None);
+        let text = "x".repeat(100);
+        let cut = without_middle(&text, 50).unwrap();
+        assert!(cut.len() <= 50, "{}", cut.len());
+        assert!(cut.starts_with("xxx") && cut.ends_with("xxx"));
+        let gone = 100 - cut.matches('x').count();
+        assert!(
+            cut.contains(&format!("[... {gone} bytes left out ...]")),
+            "{cut}"
+        );
+        // Characters stay whole.
+        let cut = without_middle(&"ä".repeat(50), 51).unwrap();
+        assert!(cut.len() <= 51 && cut.starts_with('ä'));
+    }
 
     #[test]
     fn the_ends_stay() {

@@ -6,8 +6,10 @@ mod clear_oldest_results;
 mod clear_thinking;
 mod clear_tool_results;
 mod clear_tool_uses;
+mod collapse_lines;
 mod drop_repeated_reads;
 mod edit;
+mod elide_tool_results;
 mod keep_resulting_code;
 mod mask_results;
 mod prune_tool_results;
@@ -20,8 +22,11 @@ pub use clear_oldest_results::ClearOldestResults;
 pub use clear_thinking::{ClearThinking, ThinkingTurns, ThinkingWord};
 pub use clear_tool_results::ClearToolResults;
 pub use clear_tool_uses::ClearToolUses;
+pub use collapse_lines::CollapseLines;
 pub use drop_repeated_reads::DropRepeatedReads;
 pub(crate) use drop_repeated_reads::older_reads;
+pub(crate) use edit::without_middle;
+pub use elide_tool_results::ElideToolResults;
 pub use keep_resulting_code::KeepResultingCode;
 pub use mask_results::MaskResults;
 pub use prune_tool_results::PruneToolResults;
@@ -67,6 +72,10 @@ pub enum Reduce {
     KeepResultingCode(KeepResultingCode),
     /// Tool results beyond a number of tokens keep their ends.
     ShortenOldResults(ShortenOldResults),
+    /// Equal lines in a row become one.
+    CollapseLines(CollapseLines),
+    /// Long tool results keep their ends.
+    ElideToolResults(ElideToolResults),
 }
 
 /// To which items a step applies.
@@ -119,6 +128,8 @@ pub struct Draft<'a> {
     pub pieces: Vec<Piece>,
     /// True when the conversations of calls are counted and not written out.
     pub only_counts: bool,
+    /// Most bytes of the conversation in a call, where the method has such a limit.
+    pub call_budget_bytes: Option<u64>,
 }
 
 impl<'a> Draft<'a> {
@@ -138,6 +149,7 @@ impl<'a> Draft<'a> {
             input,
             pieces,
             only_counts: input.messages.only_counts(),
+            call_budget_bytes: None,
         }
     }
 
@@ -312,6 +324,8 @@ impl Reduce {
             Reduce::DropRepeatedReads(own) => own.apply(draft),
             Reduce::KeepResultingCode(own) => own.apply(draft),
             Reduce::ShortenOldResults(own) => own.apply(draft),
+            Reduce::CollapseLines(own) => own.apply(draft),
+            Reduce::ElideToolResults(own) => own.apply(draft),
             Reduce::TrimSpan(own) => {
                 own.apply(draft);
                 Ok(())
@@ -334,6 +348,8 @@ impl Reduce {
             Reduce::DropRepeatedReads(_) => DropRepeatedReads::DOCS,
             Reduce::KeepResultingCode(_) => KeepResultingCode::DOCS,
             Reduce::ShortenOldResults(_) => ShortenOldResults::DOCS,
+            Reduce::CollapseLines(_) => CollapseLines::DOCS,
+            Reduce::ElideToolResults(_) => ElideToolResults::DOCS,
         }
     }
 }

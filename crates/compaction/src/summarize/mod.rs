@@ -9,6 +9,8 @@ mod fixed;
 mod form;
 mod handles;
 mod lines;
+mod map_reduce;
+mod open_calls;
 mod overflow;
 mod pack;
 mod pairs;
@@ -25,6 +27,7 @@ pub use external::External;
 pub use fallback::{Cause, Fallback};
 pub use fixed::Fixed;
 pub use form::{FormError, ReplyForm};
+pub use map_reduce::MapReduce;
 pub use overflow::{CutMiddle, KeepMore, Overflow, ShortenMessages, Smaller};
 pub use pack::{Deletions, GroupBy, Order, Oversize, Pack};
 pub use pairs::Pairs;
@@ -199,6 +202,8 @@ pub enum Method {
     Single(Single),
     /// One call for each of several segments.
     Slices(Slices),
+    /// One call for each of two halves or more equal segments, and one that puts them together.
+    MapReduce(MapReduce),
     /// None, or one for each chunk: the files are packed by priority.
     Pack(Pack),
     /// Rounds of questions, with insights that answer them.
@@ -252,6 +257,7 @@ impl Method {
             Method::Digest(own) => Ok(own.outline(job)?),
             Method::Single(own) => Ok(own.outline(job)?),
             Method::Slices(own) => own.outline(job),
+            Method::MapReduce(own) => own.outline(job),
             Method::Pack(own) => Ok(own.outline(job)?),
             Method::Reflect(own) => own.outline(job),
             Method::Attention(own) => Ok(own.outline(job)?),
@@ -268,6 +274,14 @@ impl Method {
         }
     }
 
+    /// Most bytes of the conversation in a call, where it has such a limit.
+    pub fn budget_bytes(&self) -> Option<u64> {
+        match self {
+            Method::MapReduce(own) => Some(own.budget_bytes()),
+            _ => None,
+        }
+    }
+
     /// Its parameters.
     pub fn docs(&self) -> &'static [ParamDoc] {
         match self {
@@ -275,6 +289,7 @@ impl Method {
             Method::Digest(_) => Digest::DOCS,
             Method::Single(_) => Single::DOCS,
             Method::Slices(_) => Slices::DOCS,
+            Method::MapReduce(_) => MapReduce::DOCS,
             Method::Pack(_) => Pack::DOCS,
             Method::Reflect(_) => Reflect::DOCS,
             Method::Attention(_) => Attention::DOCS,
@@ -294,6 +309,7 @@ impl Method {
             Method::External(_) => external::external_call().needed(),
             Method::Single(own) => own.needed(),
             Method::Slices(own) => own.needed(),
+            Method::MapReduce(own) => own.needed(),
             Method::Reflect(own) => own.needed(),
         }
     }

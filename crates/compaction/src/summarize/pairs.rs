@@ -1,10 +1,11 @@
 //! One call for each tool call with its result, all at the same time (Goose, behind a flag that is
 //! off).
 
+use super::open_calls::OpenCalls;
 use super::{Job, Outline};
 use crate::plan::{PlannedCall, Purpose, Step, SummaryPart};
 use crate::preset::template::{Prompt, Values};
-use palimpsest_core::{BodyError, Role};
+use palimpsest_core::BodyError;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -57,27 +58,15 @@ impl Pairs {
 fn pairs(job: &Job<'_>, span: &[usize]) -> Vec<Range<usize>> {
     let input = job.draft.input;
     let mut pairs: Vec<Range<usize>> = Vec::new();
-    let (mut open, mut calls_so_far) = (0_usize, false);
+    let (mut open, mut any_so_far) = (OpenCalls::default(), false);
     for (at, &position) in span.iter().enumerate() {
-        let item = &input.context.items[position];
-        let entries = item.entries.iter();
-        let calls: usize = match item.role {
-            Role::Assistant => entries
-                .map(|&entry| input.session.entry(entry).tool_calls.len())
-                .sum(),
-            _ => 0,
-        };
+        let goes_on = open.any() || !any_so_far;
+        let calls = open.see(input, &input.context.items[position]);
         match pairs.last_mut() {
-            Some(pair) if calls == 0 || open > 0 || !calls_so_far => pair.end = at + 1,
+            Some(pair) if calls == 0 || goes_on => pair.end = at + 1,
             _ => pairs.push(at..at + 1),
         }
-        calls_so_far |= calls > 0;
-        open = match item.role {
-            Role::Tool => open.saturating_sub(1),
-            // Results of interrupted calls never come.
-            Role::User => 0,
-            Role::Assistant | Role::System => open + calls,
-        };
+        any_so_far |= calls > 0;
     }
     pairs
 }

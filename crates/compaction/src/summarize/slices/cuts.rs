@@ -169,6 +169,7 @@ mod tests {
             item,
             text: "word ".repeat(tokens as usize).into(),
             units: tokens * 5,
+            bytes: tokens * 5,
             tokens,
             unit: item,
             is_tool_result: false,

@@ -164,10 +164,36 @@ impl Slices {
                 own.text = Arc::clone(&none);
             }
         }
+        Ok(self.made_of(job, &written, &segments, positions))
+    }
+
+    /// The calls about these segments, and the one that puts them together where there are several.
+    pub(super) fn stitched(
+        &self,
+        job: &Job<'_>,
+        written: &[Written],
+        segments: &[Range<usize>],
+        positions: Vec<usize>,
+    ) -> Outline {
+        let mut outline = self.made_of(job, written, segments, positions);
+        if segments.len() == 1 {
+            outline.calls.truncate(1);
+            outline.summary = vec![SummaryPart::Reply(0)];
+        }
+        outline
+    }
+
+    fn made_of(
+        &self,
+        job: &Job<'_>,
+        written: &[Written],
+        segments: &[Range<usize>],
+        positions: Vec<usize>,
+    ) -> Outline {
         let mut outline = Outline::default();
         let mut quoted = Headings::new(job, "quoted_heading");
         for (index, segment) in segments.iter().enumerate() {
-            let shown = self.with_overlap(&written, segment, index);
+            let shown = self.with_overlap(written, segment, index);
             let call = self.segment(job, &mut quoted, &written[shown], index, segments.len());
             outline.calls.push(call);
         }
@@ -186,7 +212,7 @@ impl Slices {
                 outline.summary = last.into_iter().collect();
             }
         }
-        Ok(outline)
+        outline
     }
 
     /// What the neighbours of a break are compared by.

@@ -49,6 +49,8 @@ struct Size {
     units: u64,
     /// Estimated tokens of what was said, without the speaker.
     tokens: u64,
+    /// Bytes of the text, with the speaker.
+    bytes: u64,
 }
 
 impl Weight for ItemText {
@@ -68,6 +70,8 @@ pub struct Written {
     pub text: Arc<String>,
     /// UTF-16 units of the text.
     pub units: u64,
+    /// Its bytes.
+    pub bytes: u64,
     /// Estimated tokens of what was said, without the speaker.
     pub tokens: u64,
     /// Messages of the same unit belong together: a call and its results.
@@ -154,6 +158,7 @@ impl Transcript {
                 item: at,
                 tokens: size.tokens,
                 units: size.units,
+                bytes: size.bytes,
                 text,
                 unit,
                 is_tool_result,
@@ -183,11 +188,12 @@ impl Transcript {
             }
         };
         ItemText {
-            text: Arc::new(text),
             size: Size {
+                bytes: text.len() as u64,
                 units,
                 tokens: said.div_ceil(UNITS_PER_TOKEN),
             },
+            text: Arc::new(text),
         }
     }
 
