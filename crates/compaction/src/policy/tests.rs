@@ -237,6 +237,27 @@ fn a_policy_says_why_it_is_off() {
     );
 }
 
+#[test]
+fn zeds_threshold_may_be_a_number_used_or_left() {
+    let set = |number: i64, limits: Limits| {
+        let own = policy("zed");
+        let own = own.with("threshold_tokens", &serde_json::json!(number));
+        own.unwrap().trigger.line(&limits)
+    };
+    // A capacity of 180,000.
+    let of_200k = limits(200_000, Some(20_000));
+    let line = |number| set(number, of_200k).unwrap().tokens.unwrap();
+    assert_eq!((line(100_000), line(-30_000)), (100_000, 150_000));
+    assert_eq!(line(0), 162_000, "none is the share");
+    assert_eq!(set(-180_000, of_200k).unwrap_err(), Off::NoRoom(180_000));
+    let is_met = |used| set(-30_000, of_200k).unwrap().condition.is_met(used, 0);
+    assert!(is_met(150_000) && !is_met(149_999));
+    // Off below 80,000 all the same.
+    let small = set(1_000, limits(90_000, Some(20_000))).unwrap_err();
+    let (tokens, least) = (70_000, 80_000);
+    assert_eq!(small, Off::TooSmall { tokens, least });
+}
+
 /// A step of `size` tokens.
 fn step(number: usize, kind: StepKind, size: u64) -> Step<'static> {
     Step {

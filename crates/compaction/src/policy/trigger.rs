@@ -192,6 +192,10 @@ pub struct Share {
     /// With less than so many tokens to share the policy is off (Zed).
     #[serde(default)]
     pub off_below_tokens: Option<u64>,
+    /// In the place of the share: above 0 so many tokens that are used, below 0 so many that are
+    /// left (Zed, where `auto_compact.threshold` is a number).
+    #[serde(default)]
+    pub threshold_tokens: Option<i64>,
 }
 
 impl Share {
@@ -209,6 +213,16 @@ impl Share {
         let tokens = self.of.tokens(limits).ok_or(Off::NoWindow)?;
         if let Some(least) = self.off_below_tokens.filter(|least| tokens < *least) {
             return Err(Off::TooSmall { tokens, least });
+        }
+        if let Some(number) = self.threshold_tokens.filter(|number| *number != 0) {
+            let line = match u64::try_from(number) {
+                Ok(used) => used,
+                Err(_) => tokens.saturating_sub(number.unsigned_abs()),
+            };
+            return match line {
+                0 => Err(Off::NoRoom(tokens)),
+                line => Ok(at(line, self.inclusive)),
+            };
         }
         let line = percent_of(tokens, percent);
         if let Some(most) = self.most_tokens.filter(|most| *most < line) {

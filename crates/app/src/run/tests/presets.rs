@@ -39,7 +39,10 @@ fn settings(bench: &Bench, preset: &str) -> Map<String, Value> {
         "opencode-prune" => json!({ "protect_tokens": 2_000, "more_than_tokens": 0 }),
         "gemini-cli-truncate" => json!({ "protect_tokens": 2_000 }),
         "gemini-cli-masking" => json!({ "protect_tokens": 2_000, "minimum_gain_tokens": 0 }),
-        "goose-tool-pairs" => json!({ "keep_tool_uses": 3, "spare_turn": false }),
+        // One by one: of dozens at once some would be answered in part when the run is cancelled.
+        "goose-tool-pairs" => {
+            json!({ "keep_tool_uses": 3, "spare_turn": false, "max_concurrent": 1 })
+        }
         "openhands-browser-masking" => json!({ "only_tools": ["read"] }),
         "external" => {
             let script = "cat > /dev/null; echo '{\"summary\": \"By a program.\"}'";
