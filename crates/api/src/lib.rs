@@ -104,8 +104,8 @@ impl Api {
     }
 
     /// Cancels everything that runs.
-    pub fn cancel_all(&self) {
-        self.app.cancel_all();
+    pub fn cancel_all(&self) -> usize {
+        self.app.cancel_all()
     }
 
     pub(crate) fn app(&self) -> Arc<App> {

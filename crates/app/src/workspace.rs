@@ -310,11 +310,11 @@ impl App {
         token.as_ref().map(CancellationToken::cancel).is_some()
     }
 
-    /// Cancels everything that runs.
-    pub fn cancel_all(&self) {
-        lock(&self.running)
-            .values()
-            .for_each(CancellationToken::cancel);
+    /// Cancels everything that runs, and says how much that is.
+    pub fn cancel_all(&self) -> usize {
+        let running = lock(&self.running);
+        running.values().for_each(CancellationToken::cancel);
+        running.len()
     }
 
     /// Keeps the watcher alive for as long as the program runs.

@@ -4,6 +4,7 @@ mod args;
 mod print;
 mod run;
 mod serve;
+mod stop;
 
 use clap::Parser as _;
 use palimpsest_api::ErrorCode;

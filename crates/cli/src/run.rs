@@ -1,6 +1,7 @@
 //! What each command does: one call of the API, printed.
 
 use crate::args::{Cli, Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs};
+use crate::stop::Stop;
 use crate::{print, serve};
 use palimpsest_api::{Api, ErrorCode, Event, Options, WireError};
 use serde_json::{Value, json};
@@ -40,6 +41,13 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
     }
     let (command, request) = request(&cli.command)?;
     let mut events = std::io::stderr().is_terminal().then(|| api.events());
+    let mut stop = Stop::listen().map_err(|error| WireError {
+        field: None,
+        code: ErrorCode::Io,
+        message: format!("cannot listen for signals: {error}"),
+        hint: Some("try again; the system may be short of descriptors".into()),
+    })?;
+    let mut asked_before = false;
     let call = api.call(command, request);
     tokio::pin!(call);
     let answer = loop {
@@ -55,8 +63,13 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
                 Some(event) => progress(&event),
                 None => events = None,
             },
-            _ = tokio::signal::ctrl_c() => {
-                api.cancel_all();
+            code = stop.asked() => {
+                // A run is kept with what came of it. What cannot be cancelled keeps nothing that
+                // could be lost, and whoever asks twice will not wait.
+                if asked_before || api.cancel_all() == 0 {
+                    std::process::exit(code);
+                }
+                asked_before = true;
             }
         }
     };

@@ -208,6 +208,63 @@ fn rollout_of(more: &[(&str, &str)]) -> InMemory {
 }
 
 #[test]
+fn an_entry_whose_items_stand_apart_is_listed_once() {
+    // A replacement history with new messages on either side of one that stood there before.
+    let said = |role: &str, kind: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]});
+    let stays = ["one stays", "two stays"].map(|text| said("user", "input_text", text));
+    let replacement = json!([
+        stays[0],
+        said("developer", "input_text", "new"),
+        stays[1],
+        said("user", "input_text", "the summary")
+    ]);
+    let header = json!({"id": "019caa00-0000-7000-8000-00000000000b", "cwd": "/home/ada/mill", "cli_version": "0.169.0"});
+    let text: String = [
+        ("session_meta", header),
+        ("response_item", stays[0].clone()),
+        ("response_item", stays[1].clone()),
+        ("response_item", said("assistant", "output_text", "seen")),
+        (
+            "compacted",
+            json!({"message": "the summary", "replacement_history": replacement}),
+        ),
+        ("response_item", said("user", "input_text", "go on")),
+        ("response_item", said("assistant", "output_text", "one")),
+        ("response_item", said("user", "input_text", "and on")),
+        ("response_item", said("assistant", "output_text", "two")),
+    ]
+    .into_iter()
+    .map(|(kind, payload)| {
+        let line = json!({"timestamp": "2026-03-01T10:00:00Z", "type": kind, "payload": payload});
+        format!("{line}\n")
+    })
+    .collect();
+    let ours = InMemory::read(&Codex, "x", text.into_bytes());
+    let plan = plan_of(
+        &ours,
+        "roo-truncate",
+        &[
+            ("keep_first_messages", json!(4)),
+            ("even_count", json!(false)),
+        ],
+    );
+    let once: BTreeSet<_> = plan.kept.iter().collect();
+    assert_eq!(plan.kept.len(), once.len(), "{:?}", plan.kept);
+    let compaction = ours
+        .session
+        .entries
+        .iter()
+        .position(|entry| matches!(entry.kind, palimpsest_core::EntryKind::Compaction(_)));
+    let listed = plan.kept.iter().filter(|ix| Some(ix.get()) == compaction);
+    assert_eq!(
+        listed.count(),
+        1,
+        "the case is the one meant: {:?}",
+        plan.kept
+    );
+}
+
+#[test]
 fn in_codex_own_files_wrappers_are_none_of_the_users_words() {
     let none = [("initial_context", json!(false))];
     let plan = plan_of(&rollout(), "codex", &none);

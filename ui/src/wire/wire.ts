@@ -2068,7 +2068,7 @@ at: string | null,
 tokens_before: number, 
 /**
  * The sum of the estimates before, to be held against `estimated_tokens_after`; absent
- * in runs of earlier versions and where there is nothing to do.
+ * in runs of earlier versions.
  */
 estimated_tokens_before: number | null, 
 /**

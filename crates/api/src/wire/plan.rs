@@ -217,7 +217,7 @@ wire! {
         /// reported that, system prompt and tools included, with an estimate of what came after.
         pub tokens_before: u64,
         /// The sum of the estimates before, to be held against `estimated_tokens_after`; absent
-        /// in runs of earlier versions and where there is nothing to do.
+        /// in runs of earlier versions.
         pub estimated_tokens_before: Option<u64>,
         /// Both sizes on one basis, to be shown.
         pub sizes: PlanSizes,

@@ -4,7 +4,7 @@ use super::kept::{RunDetails, RunRecord};
 use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
-use super::summarizer::{Partials, ProviderSummarizer, within};
+use super::summarizer::{ProviderSummarizer, within};
 use super::telling::Told;
 use crate::error::{AppError, Result};
 use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries, span_tokens};
@@ -138,11 +138,11 @@ impl App {
                            with --provider, or choose one in the window";
             return Err(AppError::BadRequest(message.into()));
         }
-        let partial = Partials::default();
+        let partial = told.partials();
         if config.kind == ProviderKind::Offline || !asks_a_model(plan) {
-            let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record, &partial);
+            let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record, partial);
             let outcome = execute(plan, material, &summarizer, told, cancel).await;
-            return Ok(self.ended(outcome, told, partial.take(), config, None));
+            return Ok(self.ended(outcome, told, config, None));
         }
         // A program may well know its model by itself.
         let named = planned.model.clone();
@@ -157,17 +157,16 @@ impl App {
         };
         let client = self.client(&within(config, plan.call_timeout_seconds))?;
         let gate = self.gate(config);
-        let summarizer = ProviderSummarizer::new(client, model.clone(), gate, &partial);
-        let all = WithPrograms::new(self, &summarizer, &planned.record, &partial);
+        let summarizer = ProviderSummarizer::new(client, model.clone(), gate, partial);
+        let all = WithPrograms::new(self, &summarizer, &planned.record, partial);
         let outcome = execute(plan, material, &all, told, cancel).await;
-        Ok(self.ended(outcome, told, partial.take(), config, Some(&model)))
+        Ok(self.ended(outcome, told, config, Some(&model)))
     }
 
     fn ended(
         &self,
         outcome: std::result::Result<RunOutcome, RunError>,
         told: &Told,
-        partial: Vec<String>,
         config: &ProviderConfig,
         model: Option<&str>,
     ) -> Ended {
@@ -193,9 +192,7 @@ impl App {
                 reason, attempts, ..
             }) => {
                 let cancelled = reason == RunFailure::Cancelled;
-                let replies = calls.iter().map(|call| call.reply.as_str());
-                let came: Vec<&str> = replies.chain(partial.iter().map(String::as_str)).collect();
-                let came = came.join("\n\n");
+                let came = told.came().join("\n\n");
                 Ended {
                     status: if cancelled {
                         RunStatus::Cancelled

@@ -279,7 +279,9 @@ impl App {
                 (context, Some(plan), record)
             }
             PlanOutcome::Nothing { reason } => {
-                let record = PlanRecord::nothing(open, at, &preset.name, reason.message());
+                let is_last = at.is_none_or(|ix| open.tree.children(ix).is_empty());
+                let reason = reason.message(is_last);
+                let record = PlanRecord::nothing(open, at, &preset.name, reason, &context);
                 (context, None, record)
             }
         })
@@ -320,7 +322,8 @@ impl App {
             }
             BranchOutcome::Nothing { reason, branch } => {
                 let reason = reason.message();
-                let mut record = PlanRecord::nothing(open, Some(to), &preset.name, reason);
+                let name = &preset.name;
+                let mut record = PlanRecord::nothing(open, Some(to), name, reason, &leaving);
                 record.branch = Some(BranchRecord::of_nothing(open, from, to, &branch));
                 (leaving, None, record)
             }

@@ -1,13 +1,16 @@
 //! Plans and runs as they are kept: entries by id, so that a record outlives the open session.
 
+mod calls;
+
+pub use calls::{CallRecord, MadeCall, purpose_name, stop_name};
+
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::branch::{self, Branch, BranchPart};
 use palimpsest_compaction::execute::Attempt;
-use palimpsest_compaction::plan::{Retry, Step, SummaryPart, Worker};
+use palimpsest_compaction::plan::SummaryPart;
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{Plan, PlannedCall, Purpose};
-use palimpsest_core::call::{ModelReply, StopReason};
-use palimpsest_core::{EntryIx, Role, Usage};
+use palimpsest_compaction::{Plan, PlannedCall};
+use palimpsest_core::{Context, EntryIx, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -257,167 +260,6 @@ pub struct NextRecord {
 /// Most bytes of a text that a part of the next request is shown with.
 pub const MOST_NEXT_BYTES: usize = 4_000;
 
-/// A call of a plan.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct CallRecord {
-    /// What it is for.
-    pub purpose: String,
-    /// What it does, in words.
-    #[serde(default)]
-    pub label: String,
-    /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`,
-    /// `questions`, `insights` or `ratings`.
-    #[serde(default)]
-    pub step: String,
-    /// Numbers of the calls that must be answered before.
-    #[serde(default)]
-    pub after: Vec<usize>,
-    /// Where replies go in the prompt: bytes of the mark, and the number of the call.
-    #[serde(default)]
-    pub slots: Vec<(usize, usize, usize)>,
-    /// Who answers it.
-    #[serde(default)]
-    pub worker: Worker,
-    /// The model it is sent to first, where that is not the run's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// The system prompt.
-    pub system: String,
-    /// The user message.
-    pub prompt: String,
-    /// Where the serialized span lies in the prompt, in bytes.
-    pub conversation: (usize, usize),
-    /// Most tokens of the reply.
-    pub max_output_tokens: Option<u64>,
-    /// The temperature it asks for; a model that takes none is asked again without.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub temperature: Option<f64>,
-    /// Estimated size of the request in tokens.
-    pub input_tokens: u64,
-    /// How it would be made smaller when it does not fit: the first attempts and the last.
-    #[serde(default)]
-    pub retries: Vec<Retry>,
-    /// How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
-    #[serde(default)]
-    pub attempts: u64,
-}
-
-/// Attempts to make a call smaller that a record shows, beside the last.
-const SHOWN_RETRIES: usize = 5;
-
-impl CallRecord {
-    /// The record of a planned call.
-    pub fn of(call: &PlannedCall) -> CallRecord {
-        let slots = call.slots.iter();
-        CallRecord {
-            slots: slots
-                .map(|slot| (slot.range.start, slot.range.end, slot.call))
-                .collect(),
-            system: call.system.clone(),
-            prompt: call.prompt.clone(),
-            conversation: (call.conversation.start, call.conversation.end),
-            ..CallRecord::without_texts(call)
-        }
-    }
-
-    /// The record of a planned call without its prompts.
-    pub fn without_texts(call: &PlannedCall) -> CallRecord {
-        CallRecord {
-            purpose: purpose_name(call.purpose).to_owned(),
-            label: call.label(),
-            step: step_name(call.step).to_owned(),
-            after: call.after.clone(),
-            slots: Vec::new(),
-            worker: call.worker,
-            model: call.model.clone(),
-            system: String::new(),
-            prompt: String::new(),
-            conversation: (0, 0),
-            max_output_tokens: call.max_output_tokens,
-            temperature: call.temperature,
-            input_tokens: call.input_tokens,
-            retries: Vec::new(),
-            attempts: 0,
-        }
-    }
-
-    /// The record of the call of `plan` with this number, with what is done when it fails.
-    fn of_plan(plan: &Plan, number: usize, call: &PlannedCall) -> CallRecord {
-        CallRecord {
-            retries: plan.retries(number, SHOWN_RETRIES),
-            attempts: plan.attempts,
-            ..CallRecord::of(call)
-        }
-    }
-}
-
-/// A call as it was made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MadeCall {
-    /// What it was for.
-    pub purpose: String,
-    /// The weaker model that it was sent to, where that was not the run's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// Its usage.
-    pub usage: Usage,
-    /// How long it took, waits included.
-    pub elapsed_ms: u64,
-    /// Why the model stopped.
-    pub stop_reason: String,
-    /// The reply as it came.
-    pub reply: String,
-    /// How often it was tried again.
-    pub retries: u32,
-    /// True when the attempt it belongs to gave way to a fallback or the call was made again: no
-    /// part of the summary is from it.
-    #[serde(default)]
-    pub superseded: bool,
-}
-
-/// The name of a reason to stop on the wire and in records.
-pub fn stop_name(stop: &StopReason) -> &str {
-    match stop {
-        StopReason::Stop => "stop",
-        StopReason::Length => "length",
-        StopReason::ToolCall => "tool_call",
-        StopReason::Refusal => "refusal",
-        StopReason::Other(reason) => reason,
-    }
-}
-
-impl MadeCall {
-    /// The reply as it came.
-    pub fn reply(&self) -> ModelReply {
-        let known = [
-            StopReason::Stop,
-            StopReason::Length,
-            StopReason::ToolCall,
-            StopReason::Refusal,
-        ];
-        let named = |stop: &StopReason| stop_name(stop) == self.stop_reason;
-        ModelReply {
-            text: self.reply.clone(),
-            block_starts: Vec::new(),
-            stop: known
-                .into_iter()
-                .find(named)
-                .unwrap_or_else(|| StopReason::Other(self.stop_reason.clone())),
-            usage: self.usage,
-            model: None,
-        }
-    }
-}
-
-/// The name of a purpose on the wire and in records.
-pub fn purpose_name(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::History => "history",
-        Purpose::TurnPrefix => "turn_prefix",
-        Purpose::Branch => "branch",
-    }
-}
-
 /// Sizes of the context before and after, on one basis: what the agent's own count holds beyond
 /// the estimates stays in every request and is in both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -443,18 +285,22 @@ impl PlanRecord {
         }
     }
 
-    /// The record of there being nothing to do.
+    /// The record of there being nothing to do: `context` stays as large as it is.
     pub(super) fn nothing(
         open: &OpenSession,
         at: Option<EntryIx>,
         strategy: &str,
         reason: &str,
+        context: &Context,
     ) -> PlanRecord {
         PlanRecord {
             kind: "nothing".to_owned(),
             reason: Some(reason.to_owned()),
             strategy: strategy.to_owned(),
             at: at.map(|ix| open.session.entry(ix).id.to_string()),
+            tokens_before: context.projected,
+            estimated_tokens_before: Some(context.estimated),
+            estimated_tokens_after: context.estimated,
             ..PlanRecord::default()
         }
     }
@@ -567,19 +413,6 @@ fn fallbacks(
         fallbacks: fallbacks(&own.plan, ids, brief),
     });
     own.collect()
-}
-
-fn step_name(step: Step) -> &'static str {
-    match step {
-        Step::Whole => "whole",
-        Step::Slice { .. } => "slice",
-        Step::Pair { .. } => "pair",
-        Step::Stitch => "stitch",
-        Step::Check => "check",
-        Step::Questions { .. } => "questions",
-        Step::Insights { .. } => "insights",
-        Step::Ratings { .. } => "ratings",
-    }
 }
 
 fn fate_name(fate: Fate) -> &'static str {

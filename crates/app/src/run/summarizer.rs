@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use palimpsest_compaction::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use palimpsest_core::call::{ModelReply, ModelRequest};
 use palimpsest_llm::{Fault, LlmError, ModelClient, ProviderConfig, StreamEvent};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -19,23 +20,31 @@ pub(super) struct ProviderSummarizer<'a> {
     partial: &'a Partials,
 }
 
-/// What came of calls that then failed or were cancelled, by their number.
+/// What came of the last attempt of each call, where that then failed or was cancelled.
 #[derive(Default)]
-pub(super) struct Partials(Mutex<Vec<(usize, String)>>);
+pub(super) struct Partials(Mutex<BTreeMap<usize, String>>);
 
 impl Partials {
     /// Keeps what came of call number `call` before `error`.
     pub(super) fn keep(&self, call: usize, error: &LlmError) {
         if let Some(partial) = &error.call.partial {
-            lock(&self.0).push((call, partial.text.clone()));
+            lock(&self.0).insert(call, partial.text.clone());
         }
     }
 
+    /// Forgets what came of a call that is made again.
+    pub(super) fn forget(&self, call: usize) {
+        lock(&self.0).remove(&call);
+    }
+
+    /// Forgets what came of the calls of a plan that gave way to another.
+    pub(super) fn clear(&self) {
+        lock(&self.0).clear();
+    }
+
     /// The texts, in the order of the calls.
-    pub(super) fn take(&self) -> Vec<String> {
-        let mut partial = std::mem::take(&mut *lock(&self.0));
-        partial.sort();
-        partial.into_iter().map(|(_, text)| text).collect()
+    pub(super) fn texts(&self) -> Vec<String> {
+        lock(&self.0).values().cloned().collect()
     }
 }
 

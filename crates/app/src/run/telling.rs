@@ -1,6 +1,7 @@
 //! Telling how a run goes on while it does, and remembering the calls it made.
 
 use super::record::{MadeCall, purpose_name, stop_name};
+use super::summarizer::Partials;
 use crate::session::lock;
 use crate::workspace::{App, AppEvent, EventSink};
 use palimpsest_compaction::Purpose;
@@ -17,7 +18,10 @@ use std::time::{Duration, Instant};
 const BUNDLE: Duration = Duration::from_millis(40);
 
 /// Tells how a run goes on, and remembers the calls made.
-pub(super) struct Told(Arc<Telling>);
+pub(super) struct Told {
+    telling: Arc<Telling>,
+    partials: Partials,
+}
 
 struct Telling {
     sink: EventSink,
@@ -51,23 +55,40 @@ struct ToldCall {
 impl Told {
     /// Tells events of `stream` to whoever listens to `app`.
     pub(super) fn new(app: &App, stream: &str, config: &ProviderConfig) -> Told {
-        Told(Arc::new(Telling {
-            sink: app.event_sink(),
-            stream: stream.to_owned(),
-            most_tries: RetryPolicy::of(&config.limits).max_retries + 1,
-            state: Mutex::default(),
-        }))
+        Told {
+            telling: Arc::new(Telling {
+                sink: app.event_sink(),
+                stream: stream.to_owned(),
+                most_tries: RetryPolicy::of(&config.limits).max_retries + 1,
+                state: Mutex::default(),
+            }),
+            partials: Partials::default(),
+        }
     }
 
     /// Tells what has not been told yet.
     pub(super) fn flush(&self) {
-        self.0.flush();
+        self.telling.flush();
+    }
+
+    /// Where summarizers put what came of calls that do not end well.
+    pub(super) fn partials(&self) -> &Partials {
+        &self.partials
+    }
+
+    /// What came of the last attempt of each call: whole replies in the plan's order, then the
+    /// beginnings of others.
+    pub(super) fn came(&self) -> Vec<String> {
+        let made = self.made().into_iter();
+        let replies = made.filter(|call| !call.superseded).map(|call| call.reply);
+        let texts = replies.chain(self.partials.texts());
+        texts.filter(|text| !text.is_empty()).collect()
     }
 
     /// The calls that were answered, in the plan's order; before them those of attempts that gave
     /// way to a fallback, and replies that were asked for again.
     pub(super) fn made(&self) -> Vec<MadeCall> {
-        let state = lock(&self.0.state);
+        let state = lock(&self.telling.state);
         let mut made = state.made.clone();
         made.sort_by_key(|(call, _)| *call);
         let superseded = state.superseded.iter().cloned();
@@ -102,7 +123,16 @@ impl Telling {
 
 impl RunObserver for Told {
     fn started(&self, call: usize, purpose: Purpose) {
-        let mut state = lock(&self.0.state);
+        self.partials.forget(call);
+        let mut state = lock(&self.telling.state);
+        // A reply that could not be used: the call is made again.
+        if let Some(at) = state.made.iter().position(|(of, _)| *of == call) {
+            let (_, refused) = state.made.remove(at);
+            state.superseded.push(MadeCall {
+                superseded: true,
+                ..refused
+            });
+        }
         let own = state.calls.entry(call).or_insert_with(|| ToldCall {
             purpose: purpose_name(purpose),
             model: None,
@@ -114,14 +144,14 @@ impl RunObserver for Told {
     }
 
     fn asks(&self, call: usize, model: Option<&str>) {
-        if let Some(own) = lock(&self.0.state).calls.get_mut(&call) {
+        if let Some(own) = lock(&self.telling.state).calls.get_mut(&call) {
             own.model = model.map(str::to_owned);
         }
     }
 
     fn text(&self, call: usize, text: &str) {
         let wait = {
-            let mut state = lock(&self.0.state);
+            let mut state = lock(&self.telling.state);
             if let Some(own) = state.calls.get_mut(&call) {
                 own.text.push_str(text);
             }
@@ -133,10 +163,10 @@ impl RunObserver for Told {
             wait
         };
         match wait {
-            None => self.0.flush(),
+            None => self.telling.flush(),
             // A reply may stall here: what came is told without waiting for more.
             Some(wait) => {
-                let telling = Arc::downgrade(&self.0);
+                let telling = Arc::downgrade(&self.telling);
                 tokio::spawn(async move {
                     tokio::time::sleep(wait).await;
                     if let Some(telling) = telling.upgrade() {
@@ -148,22 +178,23 @@ impl RunObserver for Told {
     }
 
     fn retry(&self, call: usize, attempt: u32, delay_ms: u64, reason: &str) {
-        if let Some(own) = lock(&self.0.state).calls.get_mut(&call) {
+        if let Some(own) = lock(&self.telling.state).calls.get_mut(&call) {
             own.retries += 1;
         }
-        (self.0.sink)(AppEvent::RunRetry {
-            stream: self.0.stream.clone(),
+        (self.telling.sink)(AppEvent::RunRetry {
+            stream: self.telling.stream.clone(),
             attempt,
-            of: self.0.most_tries,
+            of: self.telling.most_tries,
             wait_ms: delay_ms,
             reason: reason.to_owned(),
         });
     }
 
     fn fell_back(&self, to: &PlannedFallback, reason: &str) {
-        self.0.flush();
+        self.telling.flush();
+        self.partials.clear();
         {
-            let mut state = lock(&self.0.state);
+            let mut state = lock(&self.telling.state);
             state.calls.clear();
             state.made.sort_by_key(|(call, _)| *call);
             let made = std::mem::take(&mut state.made);
@@ -173,18 +204,18 @@ impl RunObserver for Told {
             });
             state.superseded.extend(gone);
         }
-        (self.0.sink)(AppEvent::RunRetry {
-            stream: self.0.stream.clone(),
+        (self.telling.sink)(AppEvent::RunRetry {
+            stream: self.telling.stream.clone(),
             attempt: 2,
-            of: self.0.most_tries.max(2),
+            of: self.telling.most_tries.max(2),
             wait_ms: 0,
             reason: format!("{reason}; now {}", to.meaning),
         });
     }
 
     fn finished(&self, call: usize, reply: &ModelReply) {
-        self.0.flush();
-        let mut state = lock(&self.0.state);
+        self.telling.flush();
+        let mut state = lock(&self.telling.state);
         let Some(own) = state.calls.remove(&call) else {
             return;
         };
@@ -198,15 +229,6 @@ impl RunObserver for Told {
             retries: own.retries,
             superseded: false,
         };
-        // A reply that could not be used: the call was made again.
-        let earlier = state.made.iter().position(|(of, _)| *of == call);
-        if let Some(at) = earlier {
-            let (_, refused) = state.made.remove(at);
-            state.superseded.push(MadeCall {
-                superseded: true,
-                ..refused
-            });
-        }
         state.made.push((call, made));
     }
 }

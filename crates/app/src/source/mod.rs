@@ -8,7 +8,7 @@ pub(crate) use disk::nanoseconds;
 use palimpsest_core::SourcePart;
 use palimpsest_formats::assembly::{ADDRESS_MARK, split_address};
 use palimpsest_formats::{Assembly, Disk as _, SessionFormat, Stamp, sniff};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,11 +88,16 @@ impl Source {
     /// the address names none of them.
     pub(crate) fn open(address: &str) -> io::Result<Source> {
         let (path, id) = parts_of(address);
-        let mut file = File::open(path)?;
-        let metadata = file.metadata()?;
+        let metadata = fs::metadata(path)?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
+        // Opening a pipe waits for who writes to it, and a device may have no end.
+        if !metadata.is_file() {
+            let message = "it is a pipe, a device or a socket, and a session is a regular file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        let mut file = File::open(path)?;
         let mut head = Vec::new();
         file.by_ref()
             .take(HEAD_BYTES as u64)

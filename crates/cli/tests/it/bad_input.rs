@@ -39,6 +39,20 @@ fn a_folder_is_no_session() {
     program.fails(&["tree", &path], &[&path, "folder", "palimpsest index"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_without_being_opened() {
+    let program = Program::new();
+    let pipe = shown(&program.home.path().join("pipe.jsonl"));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for path in [pipe.as_str(), "/dev/zero"] {
+        for command in COMMANDS {
+            program.fails(&[command, path], &[path, "a pipe, a device or a socket"]);
+        }
+    }
+}
+
 #[test]
 fn other_files_are_no_sessions() {
     let program = Program::new();

@@ -183,34 +183,40 @@ fn a_plan_shows_the_price_before_anything_is_sent() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_is_kept_as_cancelled() {
-    let program = Program::new();
-    let server = LlmServer::start().unwrap();
-    let path = long_session(&program);
-    let child = program
-        .command()
-        .args(compact(&path, "openai", &server.url(), "scripted-slow"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The request must be on its way before it can be interrupted.
-    for _ in 0..200 {
-        if !server.requests().is_empty() {
-            break;
+fn a_stopped_run_is_kept_as_cancelled_with_what_came() {
+    for signal in ["-INT", "-TERM"] {
+        let program = Program::new();
+        let server = LlmServer::start().unwrap();
+        let path = long_session(&program);
+        let child = program
+            .command()
+            .args(compact(&path, "openai", &server.url(), "scripted-slow"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The request must be on its way before it can be stopped.
+        for _ in 0..200 {
+            if !server.requests().is_empty() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
         }
-        std::thread::sleep(Duration::from_millis(50));
+        assert!(
+            !server.requests().is_empty(),
+            "no request came within ten seconds"
+        );
+        let killed = std::process::Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(killed.success());
+        let ended = ran(child.wait_with_output().unwrap());
+        assert_eq!(ended.code, 1, "{signal}: {}", ended.stdout);
+        assert_eq!(
+            program.json(&["runs"])[0]["status"],
+            "cancelled",
+            "{signal}"
+        );
     }
-    assert!(
-        !server.requests().is_empty(),
-        "no request came within ten seconds"
-    );
-    let killed = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let ended = ran(child.wait_with_output().unwrap());
-    assert_eq!(ended.code, 1, "{}", ended.stdout);
-    assert_eq!(program.json(&["runs"])[0]["status"], "cancelled");
 }

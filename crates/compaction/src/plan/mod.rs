@@ -120,27 +120,43 @@ pub enum NothingToDo {
 }
 
 impl NothingToDo {
-    /// The reason in words.
-    pub fn message(self) -> &'static str {
-        match self {
-            NothingToDo::Empty => "the context is empty here; choose a later entry",
-            NothingToDo::AlreadyCompacted => {
+    /// The reason in words, with what to do next; `is_last` where no entry follows the one stood on,
+    /// so that none can be chosen.
+    pub fn message(self, is_last: bool) -> &'static str {
+        match (self, is_last) {
+            (NothingToDo::Empty, false) => "the context is empty here; choose a later entry",
+            (NothingToDo::Empty, true) => {
+                "the context is empty, and no entry follows; choose another branch or session"
+            }
+            (NothingToDo::AlreadyCompacted, false) => {
                 "this entry is a compaction itself; choose an entry after it"
             }
-            NothingToDo::TooSmall => {
+            (NothingToDo::AlreadyCompacted, true) => {
+                "this entry is a compaction itself, and none follows it; do the compaction again"
+            }
+            (NothingToDo::TooSmall, false) => {
                 "everything fits into the part that is kept; choose a later entry or keep less"
             }
-            NothingToDo::NothingCleared => {
+            (NothingToDo::TooSmall, true) => {
+                "everything fits into the part that is kept; keep less"
+            }
+            (NothingToDo::NothingCleared, false) => {
                 "the rules of this strategy clear nothing here; choose a later entry, or set them \
                  to spare less"
             }
-            NothingToDo::NothingChosen => {
+            (NothingToDo::NothingCleared, true) => {
+                "the rules of this strategy clear nothing here; set them to spare less"
+            }
+            (NothingToDo::NothingChosen, _) => {
                 "the entries chosen leave nothing to summarize; choose others that the context \
                  here holds, after the compaction before"
             }
-            NothingToDo::CompactedRecently => {
+            (NothingToDo::CompactedRecently, false) => {
                 "too little was said since the compaction before; choose a later entry, or ask for \
                  fewer messages"
+            }
+            (NothingToDo::CompactedRecently, true) => {
+                "too little was said since the compaction before; ask for fewer messages"
             }
         }
     }

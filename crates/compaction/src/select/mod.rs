@@ -53,6 +53,7 @@ use crate::plan::{PlanError, PlanInput};
 use crate::preset::Needed;
 use palimpsest_core::{ContextItem, EntryIx, EntryKind, ItemKind, Role};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A way to choose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -276,9 +277,12 @@ impl<'a> Scene<'a> {
         let items = &self.input.context.items;
         let mut fates = vec![Fate::Dropped; items.len()];
         let mut kept = Vec::new();
+        // An entry stands at several places where its items do, as what Codex keeps of the user's
+        // words before a compaction and its summary.
+        let mut listed = HashSet::new();
         for (position, seen) in self.entries.iter().enumerate() {
             let own = fate(position);
-            if own == Fate::Kept {
+            if own == Fate::Kept && listed.insert(seen.entry) {
                 kept.push(seen.entry);
             }
             for item in seen.items.clone() {

@@ -252,3 +252,23 @@ async fn one_call_is_had_with_its_texts_and_lent_prompts_are_named() {
     let by: Vec<_> = used.map(|own| own.by).collect();
     assert_eq!(by, [crate::prompts::UsedBy::User], "a run names it");
 }
+
+#[test]
+fn where_nothing_is_to_be_done_the_sizes_and_the_hint_are_those_of_the_place() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let mut spec = bench.spec("pi").plan;
+    spec.set = object(json!({ "keep_recent_tokens": 1_000_000 }));
+    let at_leaf = bench.app.plan(&spec).unwrap().record;
+    assert_eq!(at_leaf.kind, "nothing");
+    let sizes = at_leaf.sizes();
+    assert!(sizes.before > 0 && sizes.before == sizes.after, "{sizes:?}");
+    let reason = at_leaf.reason.unwrap();
+    assert!(
+        !reason.contains("later entry"),
+        "nothing is later: {reason}"
+    );
+    assert!(reason.contains("keep less"), "{reason}");
+    spec.at = Some("line:3".to_owned());
+    let before = bench.app.plan(&spec).unwrap().record.reason.unwrap();
+    assert!(before.contains("choose a later entry"), "{before}");
+}

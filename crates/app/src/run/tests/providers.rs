@@ -422,3 +422,29 @@ async fn a_weaker_model_is_asked_first_and_paid_at_its_own_price() {
         panic!("no price");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_last_attempt_of_a_call_is_what_came() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    // Refused for its limit, then broken off: both are attempts of the one call.
+    let cut = TextReply::new(&["first half"]).stop(Stop::Length);
+    bench.server.push(cut);
+    bench
+        .server
+        .push(TextReply::new(&["second half"]).ending(Ending::Stalled));
+    bench.set_up(
+        ProviderKind::OpenAi,
+        ProviderLimits {
+            silence_s: Some(1),
+            max_retries: Some(0),
+            ..ProviderLimits::default()
+        },
+    );
+    let mut spec = bench.spec("pi");
+    spec.plan.set.insert("attempts".to_owned(), json!(2));
+    let run = bench.app.compact(spec).await.unwrap();
+    assert_eq!(run.row.status, RunStatus::Failed, "{:?}", run.row.error);
+    assert_eq!(run.row.summary.as_deref(), Some("second half"));
+    let superseded: Vec<bool> = run.calls.iter().map(|call| call.superseded).collect();
+    assert_eq!(superseded, [true], "the refused reply is kept as such");
+}

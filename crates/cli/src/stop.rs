@@ -1,0 +1,41 @@
+//! Requests to stop: Ctrl-C, and what a service manager or `timeout` sends.
+
+/// Waits for requests to stop. One that comes while nobody waits is not lost.
+pub struct Stop {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl Stop {
+    /// From here on the signals end the program no more by themselves. Fails where the system
+    /// allows no handler.
+    pub fn listen() -> std::io::Result<Stop> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            Ok(Stop {
+                interrupt: signal(SignalKind::interrupt())?,
+                terminate: signal(SignalKind::terminate())?,
+            })
+        }
+        #[cfg(not(unix))]
+        Ok(Stop {})
+    }
+
+    /// Waits for the next one: the exit code by which shells know it, 128 and the signal's number.
+    pub async fn asked(&mut self) -> i32 {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.interrupt.recv() => 128 + 2,
+            _ = self.terminate.recv() => 128 + 15,
+        }
+        #[cfg(not(unix))]
+        {
+            // Without a handler the default action ends the process, which is also fine.
+            let _ = tokio::signal::ctrl_c().await;
+            128 + 2
+        }
+    }
+}
