@@ -8,6 +8,7 @@
 mod common;
 
 use common::{outcome, read};
+use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::plan::{Fact, FactKey};
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{
@@ -246,6 +247,34 @@ fn without_conversations(mut plan: Plan) -> Plan {
         *own.plan = without_conversations((*own.plan).clone());
     }
     plan
+}
+
+#[test]
+fn a_long_tail_as_text_ends_early_where_a_plan_only_counts() {
+    let mut session = PiSession::new();
+    for _ in 0..40 {
+        session.user(&"abc ".repeat(2_000));
+    }
+    let ours = read(&session);
+    let context = ours.context(ours.session.active_leaf);
+    let text = |only_counts: bool, tokens: u64| {
+        let set = [("fitting_tokens", json!(tokens))];
+        let keeping = Keeping::of(&ours, only_counts);
+        let plan = keeping
+            .plan(&context, "opencode-v2", &set)
+            .unwrap()
+            .unwrap();
+        match plan.next.into_iter().next_back() {
+            Some(NextItem::Text { text, tokens, .. }) => (text.len(), tokens, plan.kept_tokens),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(text(true, 8_000), text(false, 8_000));
+    let (whole, brief) = (text(false, 70_000), text(true, 70_000));
+    assert!(whole.0 > 270_000, "{whole:?}");
+    // The message with which it is long enough is the last.
+    assert!((96_000..96_000 + 8_100).contains(&brief.0), "{brief:?}");
+    assert_eq!((whole.1, whole.2), (brief.1, brief.2));
 }
 
 /// The strategies, listed once: a listing has every parameter of every one.

@@ -2,7 +2,7 @@
 
 use super::{Definitions, EditedFiles, RecentFiles, UserMessages};
 use crate::params::ParamDoc;
-use crate::plan::{PlannedCall, SummaryPart};
+use crate::plan::{PlannedCall, SummaryPart, UNITS_PER_TOKEN};
 use crate::preset::Needed;
 use crate::preset::template::Values;
 use crate::select::Fate;
@@ -269,13 +269,35 @@ fn last_prompt(job: &Job<'_>) -> Result<Option<NextItem>, BodyError> {
     }
 }
 
-/// The items that stay as one text; nothing where none stays, or none says anything.
+/// UTF-16 units after which no further message is written out into a text of the next request where
+/// a plan only counts: three times what OpenCode keeps.
+const BRIEF_UNITS: u64 = 96_000;
+
+/// The items that stay as one text; nothing where none stays, or none says anything. Where the plan
+/// only counts a long text ends early, and has its size all the same: while a cut is dragged, what
+/// stays may be nearly all.
 fn kept_text(job: &Job<'_>, role: Role) -> Result<Option<NextItem>, BodyError> {
     let transcript = &job.preset.summarize.transcript;
-    let written = transcript.write_out(job.draft, &job.draft.items(Fate::Kept))?;
-    let mut text = String::new();
-    transcript.join(&written).write(&mut text);
-    Ok((!text.is_empty()).then(|| NextItem::text(role, &text)))
+    let written = transcript.write(job.draft, &job.draft.items(Fate::Kept))?;
+    let mut shown = transcript.join(&written);
+    let units = shown.units;
+    if job.draft.only_counts {
+        let mut before = 0;
+        let first = written.iter().take_while(|own| {
+            let fits = before < BRIEF_UNITS;
+            before += own.units;
+            fits
+        });
+        let first: Vec<usize> = first.map(|own| own.item).collect();
+        shown = transcript.join(&transcript.write_out(job.draft, &first)?);
+    }
+    let mut text = String::with_capacity(shown.len);
+    shown.write(&mut text);
+    Ok((units > 0).then_some(NextItem::Text {
+        role,
+        text,
+        tokens: units.div_ceil(UNITS_PER_TOKEN),
+    }))
 }
 
 /// The items that stay and lie on the asked side of the first that is summarized.

@@ -342,6 +342,21 @@ fn roo_says_when_there_is_too_little() {
 }
 
 #[test]
+fn a_result_that_roo_puts_in_is_counted() {
+    let mut session = PiSession::new();
+    session.user("go");
+    let mut calls = Reply::new().text("I look.");
+    for number in 0..40 {
+        calls = calls.call("read", json!({"path": format!("{number}.rs")}));
+    }
+    session.assistant(calls);
+    session.user("Never mind.");
+    let call = plan_of(&read(&session), "roo", &[]).calls.remove(0);
+    let units: u64 = call.parts.iter().map(|part| part.units).sum();
+    assert_eq!(units, call.conversation().encode_utf16().count() as u64);
+}
+
+#[test]
 fn roo_answers_orphans_and_shows_no_images() {
     let mut session = PiSession::new();
     session.user_blocks(json!([

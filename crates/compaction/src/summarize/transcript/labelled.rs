@@ -193,9 +193,12 @@ impl Labelled {
         for (before, count) in answered {
             if let Some(last) = written.iter_mut().rev().find(|own| own.item < before) {
                 let missing = format!("{}{}", self.separator, self.orphan_result).repeat(count);
-                let text = format!("{}{missing}", last.text);
                 last.tokens += crate::plan::estimate(&missing);
-                last.text = Arc::new(text);
+                last.units += utf16_len(&missing);
+                // Where texts are only counted there is none to put it behind.
+                if !last.text.is_empty() {
+                    last.text = Arc::new(format!("{}{missing}", last.text));
+                }
             }
         }
     }
