@@ -24,17 +24,17 @@ impl Pairs {
         // There can be as many as the session has calls: what they share is made once.
         let system = job.text("system", &Values::default());
         let template = job.preset.prompt("pair");
+        let count = pairs.len().to_string();
+        let mut values = job.values().text("count", &count);
         let mut outline = job.carried_on();
         let mut from = 0;
         for (index, pair) in pairs.iter().enumerate() {
             let items = &span[pair.clone()];
             let last = items.last().copied().unwrap_or_default();
             let to = from + written[from..].partition_point(|own| own.item <= last);
-            let values = job
-                .values()
+            values = values
                 .conversation(transcript.join(&written[from..to]))
-                .text("index", &(index + 1).to_string())
-                .text("count", &pairs.len().to_string());
+                .text("index", &(index + 1).to_string());
             let step = Step::Pair {
                 index,
                 of: pairs.len(),
