@@ -1,6 +1,7 @@
 //! What the user's messages have in certain tags goes on as it is (Roo Code: the `<command>` blocks
 //! that its slash commands leave in a message, and the newest `<environment_details>`).
 
+use crate::plan::{Weight, question};
 use crate::select::Fate;
 use crate::summarize::Job;
 use palimpsest_core::{BodyError, ItemKind, Role};
@@ -18,27 +19,60 @@ pub(super) fn carried(
     if tags.is_empty() && newest.is_empty() {
         return Ok((String::new(), String::new()));
     }
-    let mut note = |text: &str| {
-        for block in blocks(text, tags) {
-            if !found.iter().any(|own| own == block) {
-                found.push(block.to_owned());
+    let mut note = |own: &Found| {
+        for block in &own.all {
+            if !found.contains(block) {
+                found.push(block.clone());
             }
         }
-        for (tag, last) in newest.iter().zip(&mut last) {
-            let block = blocks(text, std::slice::from_ref(tag)).pop();
-            *last = block.map(str::to_owned).or_else(|| last.take());
+        for (newer, last) in own.newest.iter().zip(&mut last) {
+            if newer.is_some() {
+                last.clone_from(newer);
+            }
         }
     };
-    note(job.previous.unwrap_or_default());
+    note(&Found::of(job.previous.unwrap_or_default(), tags, newest));
+    let asked = question("tagged blocks", &(tags, newest));
     for (at, piece) in job.draft.pieces.iter().enumerate() {
         let item = &job.draft.input.context.items[at];
         let summarized = matches!(piece.fate, Fate::Summarized | Fate::TurnPrefix);
         if summarized && item.role == Role::User && item.kind == ItemKind::Message {
-            note(&job.draft.message(at)?.text("\n"));
+            let own = job.draft.fact(at, asked, |message| {
+                Found::of(&message.text("\n"), tags, newest)
+            })?;
+            note(&own);
         }
     }
     let last: Vec<String> = last.into_iter().flatten().collect();
     Ok((found.join("\n"), last.join("\n")))
+}
+
+/// The blocks of one text.
+struct Found {
+    /// Those of the tags whose blocks all go on.
+    all: Vec<String>,
+    /// The last of each tag of which only that goes on.
+    newest: Vec<Option<String>>,
+}
+
+impl Found {
+    fn of(text: &str, tags: &[String], newest: &[String]) -> Found {
+        let last = |tag| blocks(text, std::slice::from_ref(tag)).pop();
+        Found {
+            all: blocks(text, tags).into_iter().map(str::to_owned).collect(),
+            newest: newest
+                .iter()
+                .map(|tag| last(tag).map(str::to_owned))
+                .collect(),
+        }
+    }
+}
+
+impl Weight for Found {
+    fn bytes(&self) -> usize {
+        let texts = self.all.iter().chain(self.newest.iter().flatten());
+        texts.map(String::len).sum()
+    }
 }
 
 /// The blocks of `text` from `<tag>`, or `<tag` with attributes, to `</tag>`, in their order.
