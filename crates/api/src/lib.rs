@@ -10,6 +10,7 @@ mod render;
 mod table;
 pub mod wire;
 
+pub use palimpsest_core::words::noun;
 pub use table::{CommandInfo, command_list};
 pub use wire::{ErrorCode, Event, WireError};
 

@@ -17,6 +17,7 @@ pub mod ledger;
 pub mod session;
 pub mod tree;
 pub mod usage;
+pub mod words;
 
 pub use body::{Block, Bodies, Body, BodyError, Message, Role, ToolRef};
 pub use context::{Category, Context, ContextItem, ItemKind, Origin};

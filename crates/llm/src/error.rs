@@ -363,6 +363,13 @@ impl LlmError {
             Fault::Connect { .. } => {
                 "Check that the server is running and that address and port are right.".to_owned()
             }
+            Fault::Silence {
+                silent: Silent::Program,
+                ..
+            } => format!(
+                "Run the command of {provider} in a terminal to see what it waits for, or give it \
+                 more time."
+            ),
             Fault::Silence { .. } | Fault::Timeout { .. } => {
                 "Try again, with a shorter span or a faster model.".to_owned()
             }

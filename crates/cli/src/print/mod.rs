@@ -7,7 +7,7 @@ mod summaries;
 mod table;
 
 use serde_json::Value;
-use table::{Table, thousands, time};
+use table::{Table, counted, thousands, time};
 
 /// The answer of `command` as text.
 pub fn human(command: &str, answer: &Value) -> String {
@@ -62,14 +62,14 @@ pub(crate) fn short(text: &str, width: usize) -> String {
 
 fn index(answer: &Value) -> String {
     let mut out = format!(
-        "{} sessions, {} entries; {} bytes read in {} ms; {} unchanged, {} removed, {} warnings",
-        thousands(number(answer, "sessions")),
-        thousands(number(answer, "entries")),
-        thousands(number(answer, "bytes")),
+        "{}, {}; {} read in {} ms; {} unchanged, {} removed, {}",
+        counted(number(answer, "sessions"), "session", "sessions"),
+        counted(number(answer, "entries"), "entry", "entries"),
+        counted(number(answer, "bytes"), "byte", "bytes"),
         number(answer, "elapsed_ms"),
         number(answer, "unchanged"),
         number(answer, "removed"),
-        number(answer, "warnings"),
+        counted(number(answer, "warnings"), "warning", "warnings"),
     );
     for failed in list(answer, "failed") {
         out += &format!(
@@ -107,8 +107,8 @@ fn sessions(answer: &Value) -> String {
         format!("\nnot understood and ignored: {}", ignored.join(", "))
     };
     format!(
-        "{table}{note}\n{} sessions",
-        thousands(number(answer, "total"))
+        "{table}{note}\n{}",
+        counted(number(answer, "total"), "session", "sessions")
     )
 }
 
@@ -231,7 +231,8 @@ fn search(answer: &Value) -> String {
     };
     let found = list(answer, "hits").len();
     format!(
-        "{out}{found} hits{more} in {} ms",
+        "{out}{}{more} in {} ms",
+        counted(found as u64, "hit", "hits"),
         number(answer, "elapsed_ms")
     )
 }

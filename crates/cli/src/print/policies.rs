@@ -1,6 +1,6 @@
 //! What policies would have done, as tables.
 
-use super::table::{Table, thousands};
+use super::table::{Table, counted, thousands};
 use super::{list, number, text};
 use serde_json::Value;
 
@@ -13,12 +13,12 @@ pub(super) fn policies(answer: &Value) -> String {
         known.map_or("unknown".to_owned(), thousands)
     };
     let mut out = format!(
-        "at {}  model {}  window {}  longest reply {}  {} entries\n",
+        "at {}  model {}  window {}  longest reply {}  {}\n",
         answer["at"].as_str().unwrap_or("(before the first entry)"),
         answer["model"].as_str().unwrap_or("(unknown)"),
         figure("window"),
         figure("max_output"),
-        thousands(number(answer, "length")),
+        counted(number(answer, "length"), "entry", "entries"),
     );
     let mut table = Table::new(["policy", "line", "fires", "lost", "peak", "when"]);
     table.right(&[1, 2, 3, 4]);
@@ -98,7 +98,7 @@ fn line(policy: &Value) -> String {
         policy["threshold_messages"].as_u64(),
     ) {
         (Some(tokens), _) => format!("{sign}{}", thousands(tokens)),
-        (None, Some(messages)) => format!("{sign}{} messages", thousands(messages)),
+        (None, Some(messages)) => format!("{sign}{}", counted(messages, "message", "messages")),
         (None, None) => "-".to_owned(),
     }
 }

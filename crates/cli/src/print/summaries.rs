@@ -1,6 +1,6 @@
 //! Plans, runs and ledgers for people.
 
-use super::table::{Table, thousands};
+use super::table::{Table, counted, thousands};
 use super::{list, number, short, text};
 use serde_json::Value;
 
@@ -22,9 +22,9 @@ pub fn plan(answer: &Value) -> String {
     }
     for call in list(answer, "calls") {
         out += &format!(
-            "call {}: about {} tokens in, {} out\n",
+            "call {}: about {} in, {} out\n",
             text(call, "purpose"),
-            thousands(number(call, "input_tokens")),
+            counted(number(call, "input_tokens"), "token", "tokens"),
             call["max_output_tokens"]
                 .as_u64()
                 .map_or("no limit".into(), thousands),
@@ -47,8 +47,7 @@ fn otherwise(fallbacks: &[Value]) -> String {
     let lines = fallbacks.iter().map(|own| {
         let calls = match list(own, "calls").len() {
             0 => "no call".to_owned(),
-            1 => "1 call".to_owned(),
-            more => format!("{more} calls"),
+            several => counted(several as u64, "call", "calls"),
         };
         let in_turn = otherwise(list(own, "fallbacks"));
         format!(
@@ -64,15 +63,20 @@ fn otherwise(fallbacks: &[Value]) -> String {
 fn retried(retry: &Value) -> String {
     let left_out = match number(retry, "left_out") {
         0 => String::new(),
-        count => format!("{} messages left out, ", thousands(count)),
+        count => format!("{} left out, ", counted(count, "message", "messages")),
     };
     let cut = retry["max_chars"].as_u64();
-    let cut = cut.map(|most| format!("messages cut to {} characters, ", thousands(most)));
+    let cut = cut.map(|most| {
+        format!(
+            "messages cut to {}, ",
+            counted(most, "character", "characters")
+        )
+    });
     format!(
-        "  if it does not fit ({}): {left_out}{}about {} tokens in\n",
+        "  if it does not fit ({}): {left_out}{}about {} in\n",
         number(retry, "attempt"),
         cut.unwrap_or_default(),
-        thousands(number(retry, "input_tokens")),
+        counted(number(retry, "input_tokens"), "token", "tokens"),
     )
 }
 
@@ -81,15 +85,15 @@ fn left_behind(answer: &Value, branch: &Value) -> String {
     let or_nothing = |key: &str| branch[key].as_str().unwrap_or("(nothing)").to_owned();
     let over = list(branch, "over_budget_ids").len();
     format!(
-        "{}: from {} to {}, common ancestor {}\n{} entries left behind, {} summarized in {} tokens\
+        "{}: from {} to {}, common ancestor {}\n{} left behind, {} summarized in {}\
          {}\ngoes on under {}{}\ntokens: {} where it is left, about {} where it goes on{}\n",
         text(answer, "strategy"),
         or_nothing("from_id"),
         or_nothing("to_id"),
         or_nothing("common_ancestor_id"),
-        list(branch, "left_behind_ids").len(),
+        entries(list(branch, "left_behind_ids")),
         list(answer, "summarize_ids").len(),
-        thousands(number(branch, "taken_tokens")),
+        counted(number(branch, "taken_tokens"), "token", "tokens"),
         match over {
             0 => String::new(),
             over => format!(
@@ -106,6 +110,10 @@ fn left_behind(answer: &Value, branch: &Value) -> String {
         thousands(number(&answer["sizes"], "after")),
         unseen(answer),
     )
+}
+
+fn entries(ids: &[Value]) -> String {
+    counted(ids.len() as u64, "entry", "entries")
 }
 
 /// What both sizes hold that no estimate sees.
@@ -128,10 +136,10 @@ fn compaction(answer: &Value) -> String {
         }
     }
     format!(
-        "{}: {} entries summarized, {} in the turn prefix, {} kept{}\n\
+        "{}: {} summarized, {} in the turn prefix, {} kept{}\n\
          first kept {}{}\ntokens: {} before, about {} after{}\n",
         text(answer, "strategy"),
-        list(answer, "summarize_ids").len(),
+        entries(list(answer, "summarize_ids")),
         list(answer, "turn_prefix_ids").len(),
         list(answer, "kept_ids").len(),
         others,
@@ -155,7 +163,7 @@ pub fn run(answer: &Value) -> String {
         summary => format!("{summary}\n\n"),
     };
     out += &format!(
-        "{} {} {} in {} ms, {} tokens",
+        "{} {} {} in {} ms, {}",
         match text(answer, "kind") {
             "branch_summary" => "branch summary",
             _ => "run",
@@ -163,7 +171,7 @@ pub fn run(answer: &Value) -> String {
         text(answer, "run_id"),
         text(row, "status"),
         number(answer, "elapsed_ms"),
-        thousands(number(row, "summary_tokens")),
+        counted(number(row, "summary_tokens"), "token", "tokens"),
     );
     if let Some(cost) = answer["cost_usd"].as_f64() {
         out += &format!(", ${cost:.4}");
@@ -185,10 +193,8 @@ pub fn run(answer: &Value) -> String {
 
 /// What a run did that summarized nothing.
 fn only_cleared(plan: &Value) -> String {
-    let results = match list(plan, "cleared").len() {
-        1 => "1 result was".to_owned(),
-        count => format!("{} results were", thousands(count as u64)),
-    };
+    let cleared = list(plan, "cleared").len() as u64;
+    let results = counted(cleared, "result was", "results were");
     format!(
         "{results} cleared and nothing was summarized, so there is no retention to measure\n\
          tokens: {} before, about {} after{}\n",
@@ -282,9 +288,13 @@ fn totals(totals: &Value) -> String {
         }
     }
     format!(
-        "kept {:.0} % by weight, compressed to {:.1} %, {} dropped facts needed later\n{table}",
+        "kept {:.0} % by weight, compressed to {:.1} %, {} needed later\n{table}",
         retention * 100.0,
         totals["compression_ratio"].as_f64().unwrap_or(0.0) * 100.0,
-        number(totals, "needed_later"),
+        counted(
+            number(totals, "needed_later"),
+            "dropped fact",
+            "dropped facts"
+        ),
     )
 }

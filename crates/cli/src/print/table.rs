@@ -1,5 +1,6 @@
 //! Columns for a terminal.
 
+use palimpsest_api::noun;
 use std::fmt;
 
 /// Rows in aligned columns; the last column is not padded.
@@ -74,6 +75,11 @@ pub fn thousands(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// A number of things, with the word for them.
+pub fn counted(number: u64, one: &str, more: &str) -> String {
+    format!("{} {}", thousands(number), noun(number, one, more))
 }
 
 /// Unix milliseconds as `2026-10-03 14:05`, in UTC.

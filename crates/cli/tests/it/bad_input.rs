@@ -425,3 +425,16 @@ fn an_external_program_is_looked_for_where_one_stands() {
     assert_eq!(done.code, 0, "{}", done.stderr);
     assert!(done.stdout.contains("Ours."), "{}", done.stdout);
 }
+
+#[test]
+fn one_thing_is_told_as_one() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Please fix it.");
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let said = program.run(&["policy", &path]).stdout;
+    let head = said.lines().next().unwrap();
+    assert!(head.ends_with("  1 entry"), "{head}");
+    let indexed = program.run(&["index"]).stdout;
+    assert!(indexed.starts_with("1 session, 1 entry; "), "{indexed}");
+}

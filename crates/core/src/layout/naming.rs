@@ -6,6 +6,7 @@ use crate::entry::{Compaction, Entry, EntryKind};
 use crate::ids::EntryIx;
 use crate::session::Session;
 use crate::tree::Tree;
+use crate::words::noun;
 
 /// Longest label, in characters; more does not fit a node at any zoom.
 const LABEL_CHARS: usize = 80;
@@ -99,12 +100,17 @@ impl<'a> Namer<'a> {
             Some(before) => {
                 node.tokens = before;
                 format!(
-                    "{} \u{2192} {} tokens",
+                    "{} \u{2192} {} {}",
                     short_count(before),
-                    short_count(after)
+                    short_count(after),
+                    noun(after, "token", "tokens")
                 )
             }
-            None => format!("to {} tokens", short_count(after)),
+            None => format!(
+                "to {} {}",
+                short_count(after),
+                noun(after, "token", "tokens")
+            ),
         };
         node.sublabel = if compaction.from_hook {
             "compaction by an extension".to_owned()
@@ -259,14 +265,19 @@ fn joined(parts: &[&str]) -> String {
 }
 
 fn entries_text(count: u32) -> String {
-    format!("{count} entries")
+    let word = noun(u64::from(count), "entry", "entries");
+    format!("{count} {word}")
 }
 
 fn tokens_text(tokens: u64) -> String {
     if tokens == 0 {
         String::new()
     } else {
-        format!("{} tokens", short_count(tokens))
+        format!(
+            "{} {}",
+            short_count(tokens),
+            noun(tokens, "token", "tokens")
+        )
     }
 }
 
