@@ -553,12 +553,16 @@ fn aider_keeps_half_its_limit_behind_a_reply() {
     assert_eq!(kept(&plan), [6, 7, 8, 9]);
     let next = plan.next.iter().take(2).collect::<Vec<_>>();
     assert!(matches!(next[1], NextItem::Text { role: Role::Assistant, text, .. } if text == "Ok."));
-    let few = plan_of(&talk(&[10, 10, 10]), "aider", &[]);
+    // Three messages over the limit all go, though the last would fit into half of it; of four
+    // it stays with the prompt before it.
+    let few = plan_of(&talk(&[4_500, 4_500, 10]), "aider", &[]);
     assert!(kept(&few).is_empty());
-    assert_eq!(
-        nothing(&talk(&[10; 4]), "aider", &[]),
-        NothingToDo::TooSmall
-    );
+    let four = plan_of(&talk(&[4_500, 4_500, 10, 10]), "aider", &[]);
+    assert_eq!(kept(&four), [2, 3]);
+    // Within the limit nothing is done, however few they are.
+    for within in [&[10; 3][..], &[10; 4], &[4_096, 4_096]] {
+        assert_eq!(nothing(&talk(within), "aider", &[]), NothingToDo::TooSmall);
+    }
     let shown = plan_of(
         &small_session(),
         "aider",

@@ -325,7 +325,20 @@ async fn what_is_kept_grows_by_what_is_too_much() {
         let cancel = CancellationToken::new();
         let done = execute(&plan, &material, &model, &Unobserved, &cancel).await;
         let asked = *model.1.lock().unwrap();
-        done.map(|done| (asked, done.adapted.unwrap()))
+        done.map(|done| {
+            // What is stored says that messages stay; a summary of everything does not.
+            assert!(done.summary.contains("behind the summary word for word"));
+            let plan = done.adapted.unwrap();
+            assert_eq!(replay(&plan, &done.replies).unwrap(), done.summary);
+            assert!(
+                !planned(&ours, "claude-code", &set)
+                    .0
+                    .assemble(&["x"])
+                    .unwrap()
+                    .contains("word for word")
+            );
+            (asked, plan)
+        })
     };
     // Whole, without the newest, and without what is too much at once: three calls instead of many.
     let (asked, plan) = run(true, 15_000).await.unwrap();

@@ -515,7 +515,9 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
 
 fn part_text(part: &SummaryPart) -> String {
     match part {
-        SummaryPart::Text(text) => text.clone(),
+        SummaryPart::Text(_) | SummaryPart::ByTail { .. } => {
+            part.known().unwrap_or_default().to_owned()
+        }
         SummaryPart::Reply(call) | SummaryPart::Filled(call, _) => {
             format!("[reply of call {}]", call + 1)
         }

@@ -17,6 +17,7 @@ use crate::params::{ParamDoc, ParamType};
 use crate::plan::SummaryPart;
 use crate::preset::Needed;
 use crate::preset::template::Chunk;
+use crate::select::Fate;
 use crate::summarize::{Job, chunks, summary_parts};
 use palimpsest_core::{BodyError, Role};
 use serde::{Deserialize, Serialize};
@@ -123,8 +124,14 @@ impl Assemble {
         let stored = job.preset.prompt("stored");
         let mut pieces = match job.preset.prompts.contains_key("stored") {
             true => {
+                let first = job.history.iter().chain(&job.turn_prefix).min();
+                let stays = first.is_some_and(|first| {
+                    let kept = job.draft.items(Fate::Kept);
+                    kept.iter().any(|at| at > first)
+                });
                 let values = job
                     .values()
+                    .tail(stays)
                     .chunks("summary", chunks(summary))
                     .text("files", files)
                     .text("carried", &carried);

@@ -322,8 +322,11 @@ fn in_place(
     let mut replies: VecDeque<(usize, NextItem)> = VecDeque::new();
     for part in stored {
         match part {
-            SummaryPart::Text(text) if text.trim().is_empty() => continue,
-            SummaryPart::Text(_) => {}
+            SummaryPart::Text(_) | SummaryPart::ByTail { .. } => {
+                if part.known().is_none_or(|text| text.trim().is_empty()) {
+                    continue;
+                }
+            }
             SummaryPart::Reply(call) | SummaryPart::Filled(call, _) => {
                 let items = calls.get(*call).map(|call| call.items.as_slice());
                 place = items

@@ -72,8 +72,13 @@ impl Plan {
             .iter_mut()
             .chain(self.next.iter_mut().filter_map(parts).flatten())
         {
-            if let SummaryPart::Text(text) = part {
-                put(text);
+            match part {
+                SummaryPart::Text(text) => put(text),
+                SummaryPart::ByTail { with, without, .. } => {
+                    put(with);
+                    put(without);
+                }
+                SummaryPart::Reply(_) | SummaryPart::Filled(..) => {}
             }
         }
         self.fixed_history.iter_mut().for_each(put);
@@ -81,7 +86,7 @@ impl Plan {
     }
 }
 
-fn parts(next: &mut NextItem) -> Option<&mut Vec<SummaryPart>> {
+pub(super) fn parts(next: &mut NextItem) -> Option<&mut Vec<SummaryPart>> {
     match next {
         NextItem::Summary { parts, .. } => Some(parts),
         NextItem::Kept { .. } | NextItem::Text { .. } => None,

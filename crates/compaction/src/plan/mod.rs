@@ -345,6 +345,30 @@ pub enum SummaryPart {
     Reply(usize),
     /// What follows from the reply of the call with this number and those before it.
     Filled(usize, Fill),
+    /// One text where messages stay behind the summary, another where none do.
+    ByTail {
+        /// Whether any stay.
+        stays: bool,
+        /// What is said then.
+        with: String,
+        /// What is said otherwise.
+        without: String,
+    },
+}
+
+impl SummaryPart {
+    /// The text, where it is known without any reply.
+    pub fn known(&self) -> Option<&str> {
+        match self {
+            SummaryPart::Text(text) => Some(text),
+            SummaryPart::ByTail {
+                stays,
+                with,
+                without,
+            } => Some(if *stays { with } else { without }),
+            SummaryPart::Reply(_) | SummaryPart::Filled(..) => None,
+        }
+    }
 }
 
 /// An item of the context that was made smaller.
@@ -405,7 +429,9 @@ impl Plan {
         let mut summary = String::new();
         for part in &self.summary {
             match part {
-                SummaryPart::Text(text) => summary.push_str(text),
+                SummaryPart::Text(_) | SummaryPart::ByTail { .. } => {
+                    summary.push_str(part.known().unwrap_or_default());
+                }
                 SummaryPart::Reply(call) => {
                     let reply = replies.get(*call).copied().unwrap_or_default();
                     let text = self.read_reply(*call, reply);
@@ -545,6 +571,12 @@ impl Plan {
             self.kept.dedup();
             kept_here.sort_unstable();
             self.keep_next(&kept_here);
+            let next = self.next.iter_mut().filter_map(fallback::parts).flatten();
+            for part in self.summary.iter_mut().chain(next) {
+                if let SummaryPart::ByTail { stays, .. } = part {
+                    *stays = true;
+                }
+            }
         }
         self.count();
     }
@@ -572,7 +604,9 @@ impl Plan {
         let mut guess = 0;
         for part in &self.summary {
             match part {
-                SummaryPart::Text(fixed) => text.push_str(fixed),
+                SummaryPart::Text(_) | SummaryPart::ByTail { .. } => {
+                    text.push_str(part.known().unwrap_or_default());
+                }
                 SummaryPart::Reply(call) => {
                     let call = &self.calls[*call];
                     let most = call.max_output_tokens.unwrap_or(u64::MAX);

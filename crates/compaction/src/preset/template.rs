@@ -57,6 +57,11 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
         "transcript_file",
         "the session's file, where what a summary leaves out can be read",
     ),
+    (
+        "kept",
+        "section of the stored summary: messages stay behind it; more of them may do so while a \
+         plan is carried out",
+    ),
 ];
 
 /// A prompt as a preset has it: a text, or lines to be joined.
@@ -134,6 +139,15 @@ pub enum Chunk {
     Conversation(Arc<Conversation>),
     /// The same as a text from which nothing is left out.
     Quoted(Arc<Conversation>),
+    /// One text where messages stay behind the summary, another where none do.
+    ByTail {
+        /// Whether any stay, as far as is known.
+        stays: bool,
+        /// What is said then.
+        with: String,
+        /// What is said otherwise.
+        without: String,
+    },
     /// Several, shared: where each call quotes all replies before it there are many.
     Several(Arc<[Chunk]>),
 }
@@ -146,7 +160,23 @@ impl Chunk {
             Chunk::Reply(call) => ReplySlot::mark_len(*call, Fill::Reply) as usize,
             Chunk::Filled(call, fill) => ReplySlot::mark_len(*call, *fill) as usize,
             Chunk::Conversation(own) | Chunk::Quoted(own) => own.len,
+            Chunk::ByTail { .. } => self.by_tail().len(),
             Chunk::Several(own) => own.iter().map(Chunk::len).sum(),
+        }
+    }
+
+    /// What is said by whether messages stay; empty for every other piece.
+    fn by_tail(&self) -> &str {
+        match self {
+            Chunk::ByTail {
+                stays,
+                with,
+                without,
+            } => match stays {
+                true => with,
+                false => without,
+            },
+            _ => "",
         }
     }
 }
@@ -193,6 +223,7 @@ impl Conversation {
 pub struct Values<'a> {
     values: BTreeMap<&'static str, Vec<Chunk>>,
     replacement: Option<&'a str>,
+    tail_stays: Option<bool>,
 }
 
 impl<'a> Values<'a> {
@@ -223,6 +254,13 @@ impl<'a> Values<'a> {
         } else {
             self
         }
+    }
+
+    /// With whether messages stay behind the summary, which may change later: the section `kept`
+    /// then becomes a piece of its own.
+    pub fn tail(mut self, stays: bool) -> Self {
+        self.tail_stays = Some(stays);
+        self
     }
 
     /// With the user's own instructions, added or replacing the request.
@@ -346,6 +384,31 @@ fn render(nodes: &[Node], values: &Values<'_>, out: &mut Vec<Chunk>) {
                 name,
                 when_absent,
                 nodes,
+            } if name == "kept"
+                && let Some(stays) = values.tail_stays =>
+            {
+                let mut inner = Vec::new();
+                render(nodes, values, &mut inner);
+                // Replies in it are written in later; then it goes by what is known now.
+                if !inner.iter().all(|chunk| matches!(chunk, Chunk::Text(_))) {
+                    out.extend(inner.into_iter().filter(|_| stays != *when_absent));
+                    continue;
+                }
+                let said = Prompt::of(inner).text;
+                let (with, without) = match when_absent {
+                    true => (String::new(), said),
+                    false => (said, String::new()),
+                };
+                out.push(Chunk::ByTail {
+                    stays,
+                    with,
+                    without,
+                });
+            }
+            Node::Section {
+                name,
+                when_absent,
+                nodes,
             } => {
                 if values.values.contains_key(name.as_str()) != *when_absent {
                     render(nodes, values, out);
@@ -403,6 +466,11 @@ impl Prompt {
                 conversation.write(&mut self.text);
                 self.units += conversation.units;
             }
+            Chunk::ByTail { .. } => {
+                let said = chunk.by_tail();
+                self.units += utf16_len(said);
+                self.text.push_str(said);
+            }
             Chunk::Several(chunks) => chunks.iter().for_each(|chunk| self.add(chunk)),
         }
     }
@@ -430,6 +498,25 @@ mod tests {
 
     fn shown(template: &str, values: &Values<'_>) -> String {
         Prompt::of(Template::parse(template).unwrap().render(values)).text
+    }
+
+    #[test]
+    fn what_is_said_of_the_tail_can_change_with_it() {
+        let text = "a{{#kept}} with{{/kept}}{{^kept}} without{{/kept}}{{#kept}} {{reply}}{{/kept}}";
+        let template = Template::parse(text).unwrap();
+        let said = |values: Values<'_>| {
+            let values = values.chunks("reply", vec![Chunk::Reply(0)]);
+            crate::summarize::summary_parts(template.render(&values))
+        };
+        for stays in [true, false] {
+            let parts = said(Values::default().tail(stays));
+            let known: String = parts.iter().filter_map(|part| part.known()).collect();
+            assert_eq!(known.trim_end(), if stays { "a with" } else { "a without" });
+            // Around a reply it goes by what is known now.
+            assert_eq!(parts.len(), if stays { 5 } else { 3 });
+        }
+        // Elsewhere nothing is known of a tail.
+        assert_eq!(said(Values::default())[0].known(), Some("a without"));
     }
 
     #[test]

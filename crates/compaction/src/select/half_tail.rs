@@ -12,7 +12,8 @@ pub struct HalfTail {
     /// Tokens the history may have. aider: a sixteenth of the model's input, at least 1,024 and at
     /// most 8,192, which every model with 131,072 tokens of input or more has.
     pub history_limit_tokens: u64,
-    /// With fewer messages than this everything is summarized (aider 4).
+    /// With fewer messages than this everything is summarized, where they are over the limit
+    /// (aider 4).
     pub min_messages: u64,
     /// How often a summary that is together with the tail not below the limit is parted again
     /// with it, the summary as the first message; after that all of it becomes one summary. 0
@@ -40,7 +41,7 @@ impl HalfTail {
         ParamDoc::new(
             "min_messages",
             ParamType::Integer,
-            "with fewer messages everything is summarized",
+            "with fewer messages, all are summarized where they are over the limit",
         )
         .unit("messages"),
         ParamDoc::new(
@@ -62,7 +63,7 @@ impl HalfTail {
         let start = scene.start();
         let sizes = messages.iter().map(|&at| scene.tokens(at));
         let fits = sizes.sum::<u64>() <= self.history_limit_tokens;
-        if fits && messages.len() as u64 >= self.min_messages {
+        if fits {
             return scene.tail(start, None, start);
         }
         match self.split(scene, &messages, 0) {

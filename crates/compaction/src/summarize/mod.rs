@@ -395,6 +395,18 @@ pub(crate) fn summary_parts(chunks: Vec<Chunk>) -> Vec<SummaryPart> {
                 parts.push(SummaryPart::Filled(call, fill));
                 continue;
             }
+            Chunk::ByTail {
+                stays,
+                with,
+                without,
+            } => {
+                parts.push(SummaryPart::ByTail {
+                    stays,
+                    with,
+                    without,
+                });
+                continue;
+            }
             Chunk::Text(text) => text,
             Chunk::Conversation(own) | Chunk::Quoted(own) => {
                 let mut text = String::with_capacity(own.len);
@@ -417,6 +429,15 @@ pub(crate) fn chunks(parts: &[SummaryPart]) -> Vec<Chunk> {
         SummaryPart::Text(text) => Chunk::Text(text.clone()),
         SummaryPart::Reply(call) => Chunk::Reply(*call),
         SummaryPart::Filled(call, fill) => Chunk::Filled(*call, *fill),
+        SummaryPart::ByTail {
+            stays,
+            with,
+            without,
+        } => Chunk::ByTail {
+            stays: *stays,
+            with: with.clone(),
+            without: without.clone(),
+        },
     };
     parts.iter().map(chunk).collect()
 }

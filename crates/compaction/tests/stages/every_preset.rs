@@ -112,6 +112,7 @@ fn sketch(plan: &Plan) -> String {
         SummaryPart::Text(text) => format!("text of {}", text.chars().count()),
         SummaryPart::Reply(call) => format!("reply {call}"),
         SummaryPart::Filled(..) => "filled in".to_owned(),
+        SummaryPart::ByTail { stays, .. } => format!("text by the tail, which stays: {stays}"),
     };
     let parts: Vec<String> = plan.summary.iter().map(part).collect();
     let _ = writeln!(page, "summary: {}", parts.join(", "));

@@ -141,6 +141,48 @@ fn the_agents_own_prompt_is_shown_whole_before_the_request() {
     assert!(whole.calls[0].prompt.contains(&"y".repeat(12_000)));
 }
 
+#[test]
+fn no_event_is_longer_than_ten_thousand() {
+    let mut session = PiSession::new();
+    session.user("go");
+    session.user(&"u".repeat(50_000));
+    session.assistant(Reply::new().text(&"a".repeat(50_000)));
+    session.assistant(Reply::new().call("write", json!({"content": "c".repeat(50_000)})));
+    session.tool_result(&"r".repeat(50_000));
+    session.user("on");
+    let ours = read(&session);
+    let set = [("max_messages", json!(2))];
+    for (name, most) in [
+        ("openhands-llm", 10_000),
+        ("openhands-structured", 10_000),
+        ("openhands-pipeline", 10_000),
+        // No other condenser has such a limit.
+        ("openhands-agent-cache", 51_000),
+        ("openhands-attention", 51_000),
+    ] {
+        let plan = plan_of(&ours, name, &set);
+        let call = &plan.calls[0];
+        let events = call.parts.iter().filter(|part| part.item > 0);
+        let texts = events.map(|part| &call.prompt[part.range.clone()]);
+        let longest: Vec<usize> = texts
+            .map(|text| text.strip_suffix("\n\n").unwrap_or(text))
+            .map(|text| text.strip_suffix("\n[truncated]").unwrap_or(text).len())
+            .filter(|length| *length > 1_000)
+            .collect();
+        assert!(longest.len() >= 4, "{name}: {longest:?}");
+        match most {
+            10_000 => assert!(
+                longest.iter().all(|own| *own == most),
+                "{name}: {longest:?}"
+            ),
+            _ => assert!(
+                longest.iter().all(|own| *own > 50_000 && *own < most),
+                "{name}"
+            ),
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_state_comes_in_named_fields() {
     let (plan, material) = planned(&events(101), "openhands-structured", &[]);

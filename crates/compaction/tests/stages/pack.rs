@@ -84,6 +84,30 @@ fn the_plan_on_the_small_session() {
 }
 
 #[test]
+fn a_file_beyond_the_soft_line_is_named_and_only_calls_get_its_beginning() {
+    // 32,000 tokens less 1,500 are 30,500; with the factor of 1.3 this has 32,500.
+    let mut session = PiSession::new();
+    session.user("Go.");
+    let mut write = |path: &str, tokens: usize| {
+        let content = "abc ".repeat(tokens);
+        session.assistant(Reply::new().call("write", json!({"path": path, "content": content})));
+        session.tool_result("ok");
+    };
+    write("big.rs", 25_000);
+    write("tiny.rs", 10);
+    session.user("Go on.");
+    let ours = read(&session);
+    let set = [("keep_recent_tokens", json!(1))];
+    let whole = text(&plan_of(&ours, "pr-agent", &set));
+    assert_eq!(headers(&whole), ["tiny.rs"]);
+    assert!(whole.ends_with("Also modified:\nbig.rs"));
+    let calls = plan_of(&ours, "pr-agent-calls", &set).calls;
+    let chunks: Vec<Vec<&str>> = calls.iter().map(|call| headers(&call.prompt)).collect();
+    assert_eq!(chunks.concat(), ["big.rs", "tiny.rs"]);
+    assert!(calls[0].prompt.contains("…(truncated)"));
+}
+
+#[test]
 fn calls_each_get_a_chunk_in_the_order_of_the_files() {
     let ours = worked_on();
     let set = [

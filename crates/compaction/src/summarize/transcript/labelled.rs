@@ -36,6 +36,9 @@ pub struct Labelled {
     /// UTF-16 units after which a call's arguments are cut; 0 is no limit (Cline 2,000, as they
     /// hold the contents of files).
     pub tool_call_max_chars: u64,
+    /// UTF-16 units after which all of a message is cut, labels and calls included; 0 is no limit
+    /// (OpenHands V0 `max_event_length` 10,000).
+    pub message_max_chars: u64,
     /// What marks the cut.
     pub truncated: String,
 }
@@ -54,6 +57,7 @@ impl Default for Labelled {
             tool_result_max_chars: 2_000,
             thinking_max_chars: 0,
             tool_call_max_chars: 0,
+            message_max_chars: 0,
             truncated: "\n[truncated]".to_owned(),
         }
     }
@@ -111,6 +115,12 @@ impl Labelled {
             "where the arguments of a call are cut; 0 is no limit",
         )
         .unit("UTF-16 units"),
+        ParamDoc::new(
+            "message_max_chars",
+            ParamType::Integer,
+            "where a whole message is cut, whoever it is from; 0 is no limit",
+        )
+        .unit("UTF-16 units"),
         ParamDoc::new("truncated", ParamType::Text, "what marks the cut"),
     ];
 
@@ -158,7 +168,7 @@ impl Labelled {
                 );
             }
         }
-        parts.join(&self.separator)
+        self.shortened(parts.join(&self.separator), self.message_max_chars)
     }
 
     /// Writes `orphan_result` behind the last message before the user speaks again, or the end,
