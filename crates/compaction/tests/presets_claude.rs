@@ -17,7 +17,8 @@ use palimpsest_compaction::{
 use palimpsest_core::{ContextItem, Role};
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 #[test]
 fn plans_on_the_small_session() {
@@ -30,11 +31,7 @@ fn plans_on_the_small_session() {
     ] {
         insta::assert_snapshot!(name, page(&ours, &plan_of(&ours, name, &[])));
     }
-    let tail = [
-        ("tail_min_tokens", json!(10)),
-        ("tail_min_text_messages", json!(2)),
-    ];
-    let plan = plan_of(&ours, "claude-code-notes", &tail);
+    let plan = plan_of(&ours, "claude-code-notes", set_for("claude-code-notes"));
     insta::assert_snapshot!("claude-code-notes", page(&ours, &plan));
     let micro = [
         ("keep_results", json!(1)),
@@ -386,28 +383,10 @@ fn anthropics_own_summaries_stand_for_everything_before() {
         assert!(sdk.calls[0].prompt.contains(section), "{section}");
     }
     // Own instructions take the request's place, and are not added to it.
-    let own = |name: &str| {
-        let context = ours.context(ours.session.active_leaf);
-        let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
-        let instructions = Instructions {
-            text: Some("Only the numbers.".to_owned()),
-            replace: false,
-        };
-        let input = PlanInput {
-            session: &ours.session,
-            context: &context,
-            messages: &messages,
-            instructions: &instructions,
-            vectors: None,
-        };
-        match strategy::plan(name, &Map::new(), &input).unwrap() {
-            PlanOutcome::Compaction(plan) => plan.calls[0].prompt.clone(),
-            PlanOutcome::Nothing { reason } => panic!("{reason:?}"),
-        }
-    };
     for name in ["anthropic-compaction", "anthropic-sdk"] {
         assert!(
-            own(name).ends_with("</conversation>\n\nOnly the numbers."),
+            instructed(&ours, name, "Only the numbers.")
+                .ends_with("</conversation>\n\nOnly the numbers."),
             "{name}"
         );
     }
@@ -526,4 +505,89 @@ fn claude_codes_own_sessions_are_cut_with_all_their_items() {
             "{name}: items are missing from the plan"
         );
     }
+}
+
+/// Settings with which the preset has something to do on the small session.
+fn set_for(name: &str) -> &'static [(&'static str, Value)] {
+    static TAIL: LazyLock<[(&str, Value); 2]> = LazyLock::new(|| {
+        [
+            ("tail_min_tokens", json!(10)),
+            ("tail_min_text_messages", json!(2)),
+        ]
+    });
+    match name {
+        "claude-code-notes" => &*TAIL,
+        _ => &[],
+    }
+}
+
+/// The prompt of the first call with these instructions of the user.
+fn instructed(ours: &InMemory, name: &str, text: &str) -> String {
+    let context = ours.context(ours.session.active_leaf);
+    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
+    let instructions = Instructions {
+        text: Some(text.to_owned()),
+        replace: false,
+    };
+    let input = PlanInput {
+        session: &ours.session,
+        context: &context,
+        messages: &messages,
+        instructions: &instructions,
+        vectors: None,
+    };
+    let set = |(name, value): &(&str, Value)| ((*name).to_owned(), value.clone());
+    let settings = set_for(name).iter().map(set).collect();
+    match strategy::plan(name, &settings, &input).unwrap() {
+        PlanOutcome::Compaction(plan) => plan.calls[0].prompt.clone(),
+        PlanOutcome::Nothing { reason } => panic!("{reason:?}"),
+    }
+}
+
+#[test]
+fn instructions_are_appended_under_their_heading() {
+    let ours = small_session();
+    let added = "\n\nAdditional Instructions:\nOnly the numbers.\n";
+    let context = "\n\nAdditional Instructions:\nUser context: Only the numbers.\n";
+    for (name, expected) in [
+        ("claude-code", added),
+        ("claude-code-auto", added),
+        ("claude-code-notes", added),
+        ("claude-code-from", context),
+        ("claude-code-up-to", context),
+    ] {
+        let prompt = instructed(&ours, name, "Only the numbers.");
+        let (request, _) = prompt.split_once(expected).expect(name);
+        // They follow the sections, and the order to use no tools ends the prompt.
+        assert!(request.contains("</conversation>"), "{name}");
+        assert!(!prompt.ends_with(expected), "{name}");
+        let without = plan_of(&ours, name, set_for(name)).calls[0].prompt.clone();
+        assert!(!without.contains("Additional Instructions"), "{name}");
+    }
+}
+
+#[test]
+fn the_notes_have_ten_sections() {
+    let plan = plan_of(
+        &small_session(),
+        "claude-code-notes",
+        set_for("claude-code-notes"),
+    );
+    let lines = plan.calls[0].prompt.lines();
+    let headings: Vec<&str> = lines.filter(|line| line.starts_with("# ")).collect();
+    assert_eq!(
+        headings,
+        [
+            "# Session Title",
+            "# Current State",
+            "# Task specification",
+            "# Files and Functions",
+            "# Workflow",
+            "# Errors & Corrections",
+            "# Codebase and System Documentation",
+            "# Learnings",
+            "# Key results",
+            "# Worklog",
+        ]
+    );
 }

@@ -335,3 +335,29 @@ fn calls_that_stand_by_themselves_stay_with_their_results() {
         "{sizes:?}"
     );
 }
+
+#[test]
+fn the_prompt_asks_for_a_hand_over_of_four_things() {
+    let plan = plan_of(&small_session(), "codex", &[]);
+    let (_, request) = plan.calls[0].prompt.split_once("</conversation>").unwrap();
+    let asks: Vec<&str> = request
+        .lines()
+        .filter(|line| line.starts_with("- "))
+        .collect();
+    let words = [
+        &["how far the work is", "key decisions"][..],
+        &["context", "constraints", "prefers"],
+        &["what remains", "clear next steps"],
+        &["critical data", "examples", "references"],
+    ];
+    assert_eq!(asks.len(), words.len());
+    for (ask, words) in asks.iter().zip(words) {
+        assert!(words.iter().all(|word| ask.contains(word)), "{ask}");
+    }
+    assert!(request.contains("concise") && request.contains("structure"));
+    // The next model is told what it is given.
+    let stored = plan.assemble(&["S"]).unwrap();
+    for word in ["Another model", "tools", "Build on", "do not do it again"] {
+        assert!(stored.contains(word), "{word}");
+    }
+}

@@ -301,3 +301,78 @@ fn pruning_spares_skills_and_errors() {
     session.user("go");
     assert!(pruned(&session).is_empty());
 }
+
+#[test]
+fn pruning_stops_at_a_summary() {
+    let session = |compacts: bool| {
+        let mut session = results(&[("read", &[30_000, 40_000])]);
+        let kept = session.user("kept then");
+        session.assistant(Reply::new().call("read", json!({"path": "b"})));
+        session.tool_result(&"abc ".repeat(30_000));
+        if compacts {
+            session.compact(CompactionSpec::new("Earlier.").first_kept(&kept.to_string()));
+        }
+        session.user("go");
+        session.assistant(Reply::new().call("read", json!({"path": "c"})));
+        session.tool_result(&"abc ".repeat(40_000));
+        session.user("go");
+        session.user("go");
+        session
+    };
+    // Without a summary the result of 40,000 uses up what stays.
+    assert_eq!(pruned(&session(false)), [2, 4, 7]);
+    // What stayed beside the summary is older than it, and so is not touched.
+    assert!(pruned(&session(true)).is_empty());
+    // What came after it is.
+    let mut since = session(true);
+    since.assistant(Reply::new().call("read", json!({"path": "d"})));
+    since.tool_result(&"abc ".repeat(40_000));
+    since.user("go");
+    since.user("go");
+    let ours = read(&since);
+    let plan = plan_of(&ours, "opencode-prune", &[]);
+    let context = ours.context(ours.session.active_leaf);
+    let [change] = plan.changes.as_slice() else {
+        panic!("{:?}", plan.changes)
+    };
+    assert_eq!(context.items[change.item].estimate, 40_000);
+}
+
+#[test]
+fn pruning_stops_at_what_is_cleared_already() {
+    let session = |clears: bool| {
+        let mut session = results(&[("read", &[30_000])]);
+        session.assistant(Reply::new().call("read", json!({"path": "b"})));
+        let second = session.tool_result(&"abc ".repeat(100));
+        session.assistant(Reply::new().call("read", json!({"path": "c"})));
+        session.tool_result(&"abc ".repeat(40_000));
+        session.user("go");
+        session.user("go");
+        if clears {
+            session.context_edit(&second.to_string(), Some(json!("cleared")));
+        }
+        session
+    };
+    assert_eq!(pruned(&session(false)), [2, 4]);
+    assert!(pruned(&session(true)).is_empty());
+}
+
+#[test]
+fn the_sections_are_opencodes_in_its_order() {
+    let plan = plan_of(&small_session(), "opencode", &[("tail_tokens", json!(40))]);
+    let lines = plan.calls[0].prompt.lines();
+    let headings: Vec<&str> = lines.filter(|line| line.starts_with("##")).collect();
+    assert_eq!(
+        headings,
+        [
+            "## Objective",
+            "## Important Details",
+            "## Work State",
+            "### Completed",
+            "### Active",
+            "### Blocked",
+            "## Next Move",
+            "## Relevant Files",
+        ]
+    );
+}

@@ -278,3 +278,36 @@ async fn a_next_summary_goes_on_from_the_insights_before() {
     assert_eq!(shown, [("i3.1.1", "abcdef12"), ("i4.1.1", "i3.1.1")]);
     assert!(insights.iter().all(|own| own.unsupported.is_none()));
 }
+
+#[test]
+fn a_record_is_the_first_500_characters_and_a_round_sees_the_newest_100() {
+    let mut session = PiSession::new();
+    for number in 0..60 {
+        session.user(&format!("Do step {number}."));
+        session.assistant(Reply::new().text(&format!("Step {number} is done.")));
+    }
+    session.assistant(Reply::new().text(&"\u{e9}".repeat(501)));
+    session.user("What is left?");
+    session.assistant(Reply::new().text("Nothing."));
+    // One round over 121 records, none of which stays.
+    let shown = |more: &[(&'static str, Value)]| -> Vec<String> {
+        let mut set = settings(&[("reflect_threshold", json!(100_000))]);
+        set.extend_from_slice(more);
+        let (plan, _) = planned(&read(&session), "memory-stream-reflect", &set);
+        let lines = plan.calls[0].prompt.lines();
+        let records = lines.filter(|line| line.starts_with('['));
+        records.map(str::to_owned).collect()
+    };
+    let records = shown(&[]);
+    assert_eq!(records.len(), 100);
+    assert!(
+        records[0].ends_with(" Step 10 is done."),
+        "{:?}",
+        records[0]
+    );
+    let long = records[99].matches('\u{e9}').count();
+    assert_eq!(long, 500);
+    assert_eq!(shown(&[("recent_n", json!(1_000))]).len(), 121);
+    // 12,000 tokens are room for fewer than 100 long records.
+    assert!(shown(&[("records_tokens", json!(200))]).len() < 10);
+}

@@ -3,8 +3,9 @@
 use super::Draft;
 use crate::params::{ParamDoc, ParamType};
 use crate::select::Fate;
-use palimpsest_core::{BodyError, EntryKind, ItemKind, Origin, Role};
+use palimpsest_core::{BodyError, EntryIx, EntryKind, ItemKind, Origin, Role};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// Parameters of the step; the defaults are OpenCode's since it has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,6 +67,7 @@ impl PruneToolResults {
 
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
         let items = &draft.input.context.items;
+        let summarized = before_summary(draft);
         let (mut turns, mut total, mut gain) = (0, 0, 0);
         let mut clear = Vec::new();
         for at in (0..items.len()).rev() {
@@ -73,8 +75,10 @@ impl PruneToolResults {
             if item.role == Role::User && item.kind == ItemKind::Message {
                 turns += 1;
             }
-            // What lies behind a summary or a cleared result has been dealt with before.
-            if draft.pieces[at].fate == Fate::Carried {
+            // What is older than a summary has been dealt with before, and so has what lies behind a
+            // cleared result. A tail that stayed is sent behind its summary and is older.
+            let is_older = item.entries.iter().any(|own| summarized.contains(own));
+            if is_older || draft.pieces[at].fate == Fate::Carried {
                 break;
             }
             let name = item.tool_name.as_deref().unwrap_or_default();
@@ -101,6 +105,21 @@ impl PruneToolResults {
         draft.clear(clear, &self.placeholder, Self::NAME);
         Ok(())
     }
+}
+
+/// The entries of the path that were written before the newest summary of a compaction.
+fn before_summary(draft: &Draft<'_>) -> HashSet<EntryIx> {
+    let context = draft.input.context;
+    let carried = context.items.iter().zip(&draft.pieces);
+    let carried: HashSet<EntryIx> = carried
+        .filter(|(_, piece)| piece.fate == Fate::Carried)
+        .flat_map(|(item, _)| item.entries.iter().copied())
+        .collect();
+    let newest = context.path.iter().rposition(|own| carried.contains(own));
+    context.path[..newest.unwrap_or(0)]
+        .iter()
+        .copied()
+        .collect()
 }
 
 /// Whether the result at this position says that its tool failed.

@@ -9,6 +9,7 @@ use palimpsest_compaction::{
     Instructions, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, strategy,
 };
 use palimpsest_core::{ContextItem, Role};
+use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use serde_json::{Map, json};
 
@@ -25,6 +26,8 @@ fn texts(plan: &Plan) -> Vec<&str> {
 fn more_prompts_ask_for_the_headings_of_their_agent() {
     let ours = small_session();
     let cline = [("keep_recent_tokens", json!(30))];
+    let few = [("count", json!(4))];
+    let always = [("fill_tokens", json!(0)), ("drain_tokens", json!(0))];
     for (name, set, headings) in [
         (
             "cline",
@@ -84,6 +87,51 @@ fn more_prompts_ask_for_the_headings_of_their_agent() {
             &["## Goal", "## Context", "## Relevant Files"],
         ),
         ("continue", &[], &["third person", "exact identifiers"]),
+        (
+            "langchain",
+            &few,
+            &[
+                "## SESSION INTENT\n",
+                "## SUMMARY\n",
+                "## ARTIFACTS\n",
+                "## NEXT STEPS\n",
+            ],
+        ),
+        (
+            "letta",
+            &[],
+            &[
+                "**High level goals**",
+                "**What happened**",
+                "**Important details**",
+                "**Errors and fixes**",
+                "**Lookup hints**",
+            ],
+        ),
+        (
+            "mux",
+            &[],
+            &[
+                "overall goal and the current task",
+                "## Decisions\n[What was decided and why]",
+                "## State of the Work",
+                "## Technical Details\n[Paths, functions, configuration]",
+                "## Errors\n[What went wrong and how it was solved]",
+                "## Open Issues",
+                "do not suggest next steps",
+            ],
+        ),
+        (
+            "factory-droid-scratchpad",
+            &always,
+            &[
+                "## Session Intent",
+                "## File Modifications",
+                "## Decisions Made",
+                "## Next Steps",
+                "## Scratchpad",
+            ],
+        ),
         ("aider", &[], &[]),
     ] {
         let set: Vec<_> = match name {
@@ -548,4 +596,52 @@ fn a_fallback_that_leads_nowhere_is_no_part_of_the_plan() {
     let odd = json!([{"meaning": "none", "on": ["rain"]}]);
     let refused = outcome(&small_session(), "goose", &[("summarize.fallbacks", odd)]).unwrap_err();
     assert!(matches!(refused, PlanError::Params(_)), "{refused}");
+}
+
+#[test]
+fn letta_caps_tool_returns_at_2_000_characters() {
+    for name in ["letta", "letta-all"] {
+        let mut session = PiSession::new();
+        session.assistant(Reply::new().call("read", json!({"path": "a"})));
+        session.tool_result(&"x".repeat(2_001));
+        for _ in 0..8 {
+            session.user("go on");
+        }
+        let plan = plan_of(&read(&session), name, &[]);
+        let shown = plan.calls[0].conversation().matches('x').count();
+        assert_eq!(shown, 2_000, "{name}");
+    }
+}
+
+#[test]
+fn cline_is_content_when_repeated_reads_are_three_tenths() {
+    // Both reads have 300 tokens; what the user says makes up for the rest.
+    let session = |total: u64| {
+        let with = |filler: usize| {
+            let mut session = PiSession::new();
+            session.user(&"abc ".repeat(filler));
+            for _ in 0..2 {
+                session.assistant(Reply::new().call("read", json!({"path": "a.rs"})));
+                session.tool_result(&"abc ".repeat(300));
+            }
+            for _ in 0..4 {
+                session.assistant(Reply::new().text("Seen."));
+                session.user("Go on.");
+            }
+            read(&session)
+        };
+        let tokens = |ours: &InMemory| -> u64 {
+            let items = ours.context(ours.session.active_leaf).items;
+            items.iter().map(|item| item.estimate).sum()
+        };
+        let ours = with((total - tokens(&with(1)) + 1) as usize);
+        assert_eq!(tokens(&ours), total);
+        ours
+    };
+    let goes = |total: u64| {
+        let plan = plan_of(&session(total), "cline-truncate", &[]);
+        !with_fate(&plan, Fate::Summarized).is_empty()
+    };
+    assert!(!goes(1_000), "300 of 1,000 are enough");
+    assert!(goes(1_001), "300 of 1,001 are not");
 }
