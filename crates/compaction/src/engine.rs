@@ -213,6 +213,7 @@ pub(crate) fn draw_up(
         previous_compaction,
         previous_summary,
         files,
+        notes: notes(&outline.calls),
         calls: outline.calls,
         max_concurrent: preset.summarize.max_concurrent,
         replies: preset.summarize.replies.clone(),
@@ -228,7 +229,6 @@ pub(crate) fn draw_up(
         estimated_tokens_after: 0,
         may_grow: false,
         fallbacks: Vec::new(),
-        notes: Vec::new(),
         instructions: input.instructions.clone(),
         branch: subject.branch,
     };
@@ -236,6 +236,16 @@ pub(crate) fn draw_up(
     plan.count();
     fit(&mut plan, preset.summarize.most_input())?;
     Ok(Some(plan))
+}
+
+/// What must be said of the calls before they are made.
+fn notes(calls: &[PlannedCall]) -> Vec<String> {
+    let unnamed = calls.iter().any(PlannedCall::lacks_program).then(|| {
+        "No program is named yet; set 'command' to the program and its arguments, such as \
+         [\"./summarize.py\"]."
+            .to_owned()
+    });
+    unnamed.into_iter().collect()
 }
 
 /// The limit of a call's reply, lowered to what a window of so many tokens has left when it holds

@@ -33,7 +33,7 @@ pub mod vectors;
 pub use engine::plan as plan_preset;
 pub use execute::{
     CallContext, CallObserver, Material, Recorded, RunError, RunFailure, RunObserver, RunOutcome,
-    Spoken, SummarizeError, Summarizer, execute, replay,
+    Spoken, SummarizeError, Summarizer, Writer, execute, replay,
 };
 pub use files::{FileLists, FileOps};
 pub use offline::OfflineSummarizer;

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::{
     CallContext, CallObserver, Instructions, Material, NothingToDo, Plan, PlanError, PlanInput,
-    PlanOutcome, Purpose, RunFailure, SummarizeError, Summarizer, branch, execute, pi, strategies,
-    strategy,
+    PlanOutcome, Purpose, RunFailure, SummarizeError, Summarizer, Writer, branch, execute, pi,
+    strategies, strategy,
 };
 use palimpsest_core::call::{ModelReply, StopReason};
 use palimpsest_core::{ContextItem, EntryIx, Usage};
@@ -381,6 +381,7 @@ async fn a_reply_that_is_no_summary_ends_the_run_and_keeps_what_was_paid_for() {
             Ok((" \n", StopReason::Stop)),
             RunFailure::Empty {
                 call: second_call(),
+                writer: Writer::Model,
             },
         ),
         (Err(SummarizeError::Cancelled), RunFailure::Cancelled),

@@ -13,6 +13,7 @@ use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_store::user::{RunFilter, RunRow};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Most runs listed.
@@ -115,23 +116,45 @@ fn from_json<T: DeserializeOwned>(row: &RunRow, text: &str) -> Result<T> {
     })
 }
 
+/// Whether a run is of the session that was called so: by its id, or by where its file was.
+fn is_of(row: &RunRow, name: &str) -> bool {
+    let place = std::path::absolute(name);
+    row.session_id == name
+        || row.session_path == name
+        || place.is_ok_and(|place| place == Path::new(&row.session_path))
+}
+
 impl App {
-    /// The runs kept, newest first.
+    /// The runs kept, newest first; of the session named, whose file may be gone.
     pub fn runs(&self, session: Option<&str>) -> Result<Vec<RunRecord>> {
-        let session_id = session
-            .map(|name| self.open(name))
-            .transpose()?
-            .map(|o| o.id.clone());
-        let filter = RunFilter {
-            session_id,
-            ..RunFilter::default()
+        let rows = match session.map(|name| (name, self.open(name))) {
+            None => self.run_rows(None)?,
+            Some((_, Ok(opened))) => self.run_rows(Some(opened.id.clone()))?,
+            Some((name, Err(error))) => {
+                let rows: Vec<RunRow> = self
+                    .run_rows(None)?
+                    .into_iter()
+                    .filter(|row| is_of(row, name))
+                    .collect();
+                if rows.is_empty() {
+                    return Err(error);
+                }
+                rows
+            }
         };
-        let rows = self.user_db()?.runs(&filter, MOST_RUNS)?;
         // One unreadable run must not hide the others.
         Ok(rows
             .into_iter()
             .filter_map(|row| RunRecord::from_row(row).ok())
             .collect())
+    }
+
+    fn run_rows(&self, session_id: Option<String>) -> Result<Vec<RunRow>> {
+        let filter = RunFilter {
+            session_id,
+            ..RunFilter::default()
+        };
+        Ok(self.user_db()?.runs(&filter, MOST_RUNS)?)
     }
 
     /// The run with this id or beginning of one.

@@ -34,6 +34,9 @@ pub fn plan(answer: &Value) -> String {
         }
     }
     out += &otherwise(list(answer, "fallbacks"));
+    for note in list(answer, "notes") {
+        out += &format!("{}\n", note.as_str().unwrap_or_default());
+    }
     let cost = match answer["estimated_cost_usd"].as_f64() {
         Some(0.0) => "It costs nothing.".to_owned(),
         Some(cost) => format!("It costs about ${cost:.4}."),

@@ -565,3 +565,19 @@ fn a_run_leads_to_its_session_without_an_index() {
         &["no session 'nobody'"],
     );
 }
+
+#[test]
+fn runs_of_a_session_are_listed_when_its_file_is_gone() {
+    let program = Program::new();
+    let (path, _) = sample(&program);
+    let own = program.home.path().join("own.jsonl");
+    std::fs::copy(&path, &own).unwrap();
+    let own = own.to_str().unwrap();
+    program.json(&["compact", own, "--set", "keep_recent_tokens=100"]);
+    program.json(&["compact", &path, "--set", "keep_recent_tokens=100"]);
+    let before = program.json(&["runs", own]);
+    std::fs::remove_file(own).unwrap();
+    assert_eq!(program.json(&["runs", own]), before);
+    assert_eq!(before.as_array().unwrap().len(), 1);
+    program.fails(&["runs", "nowhere.jsonl"], &["nowhere.jsonl"]);
+}

@@ -8,7 +8,7 @@ mod run;
 pub use attempts::{Attempt, execute};
 pub use material::{Material, Spoken};
 pub use replay::{Recipe, Recorded, replay};
-pub use run::{RunError, RunFailure, RunOutcome};
+pub use run::{RunError, RunFailure, RunOutcome, Writer};
 
 use crate::files::FileLists;
 use crate::plan::{Instructions, PlannedCall, PlannedFallback, Purpose};

@@ -98,16 +98,20 @@ pub enum RunFailure {
         call: String,
     },
     /// A reply without text.
-    #[error("{call} has no text; try again or choose another model")]
+    #[error("{call} has no text; {}", .writer.for_an_empty_reply())]
     Empty {
         /// Which call.
         call: String,
+        /// Who was to write it.
+        writer: Writer,
     },
     /// A reply does not have the form that was asked for.
-    #[error("{call} cannot be used: {reason}; try again, or choose a model that keeps to the form")]
+    #[error("{call} cannot be used: {reason}; {}", .writer.for_another_form())]
     Form {
         /// Which call.
         call: String,
+        /// Who was to write it.
+        writer: Writer,
         /// What is wrong with it.
         reason: FormError,
     },
@@ -170,9 +174,38 @@ impl RunFailure {
     }
 }
 
+/// Who was to answer a call, for the advice when the answer cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    /// A model, or the program that stands in for one.
+    Model,
+    /// The user's own program, which gets the plan.
+    Program,
+}
+
+impl Writer {
+    fn for_an_empty_reply(self) -> &'static str {
+        match self {
+            Writer::Model => "try again or choose another model",
+            Writer::Program => "have the program print a summary that is not empty",
+        }
+    }
+
+    fn for_another_form(self) -> &'static str {
+        match self {
+            Writer::Model => "try again, or choose a model that keeps to the form",
+            Writer::Program => "correct what the program prints",
+        }
+    }
+}
+
 /// Looks whether a reply may be used as a summary by the plan's rules.
 pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(), RunFailure> {
     let call = || plan.calls[number].label();
+    let writer = match plan.calls[number].worker {
+        Worker::External => Writer::Program,
+        _ => Writer::Model,
+    };
     let rules = &plan.replies;
     let cleaned = rules.cleaned(&reply.text);
     match reply.stop {
@@ -190,14 +223,21 @@ pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
     }
     let text = plan.read_reply(number, &reply.text).map_err(|reason| {
         let call = call();
-        RunFailure::Form { call, reason }
+        RunFailure::Form {
+            call,
+            writer,
+            reason,
+        }
     })?;
     if text.trim().is_empty() && !rules.accept_empty {
         // All that came was reasoning (Coder's newest code).
         if reply.stop == StopReason::Length {
             return Err(RunFailure::Incomplete { call: call() });
         }
-        return Err(RunFailure::Empty { call: call() });
+        return Err(RunFailure::Empty {
+            call: call(),
+            writer,
+        });
     }
     let missing = rules.missing(&text);
     // Questions, ratings and the like are no summary yet.
@@ -206,6 +246,7 @@ pub(super) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
         let reason = FormError::Lacks { missing };
         return Err(RunFailure::Form {
             call: call(),
+            writer,
             reason,
         });
     }
@@ -285,11 +326,7 @@ pub(super) async fn attempt(
 
 /// Refuses a plan whose calls are for a program that is not named.
 pub(super) fn check_programs(plan: &Plan) -> Result<(), RunFailure> {
-    let unnamed = |call: &&PlannedCall| {
-        let program = call.program.as_ref().and_then(|own| own.command.first());
-        call.worker == Worker::External && program.is_none_or(|name| name.trim().is_empty())
-    };
-    match plan.calls.iter().find(unnamed) {
+    match plan.calls.iter().find(|call| call.lacks_program()) {
         Some(call) => Err(RunFailure::NoProgram { call: call.label() }),
         None => Ok(()),
     }

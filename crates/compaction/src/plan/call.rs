@@ -226,6 +226,12 @@ pub struct PromptPart {
 }
 
 impl PlannedCall {
+    /// Whether it is for a program of the user's and none is named.
+    pub fn lacks_program(&self) -> bool {
+        let program = self.program.as_ref().and_then(|own| own.command.first());
+        self.worker == Worker::External && program.is_none_or(|name| name.trim().is_empty())
+    }
+
     /// The serialized conversation.
     pub fn conversation(&self) -> &str {
         self.prompt

@@ -46,12 +46,15 @@ async fn it_prints_a_summary_as_json() {
     ] {
         let refused = run(&plan, &material, reply).await.unwrap_err();
         assert!(matches!(refused, RunFailure::Form { .. }));
-        assert!(refused.to_string().contains(reason), "{refused}");
+        let refused = refused.to_string();
+        assert!(refused.contains(reason), "{refused}");
+        assert!(!refused.contains("model"), "{refused}");
     }
     let empty = run(&plan, &material, r#"{"summary": " "}"#)
         .await
         .unwrap_err();
     assert!(matches!(empty, RunFailure::Empty { .. }));
+    assert!(!empty.to_string().contains("model"), "{empty}");
 }
 
 #[tokio::test]
@@ -59,6 +62,7 @@ async fn without_a_command_it_is_refused_before_anything_runs() {
     for command in [json!([]), json!([" "])] {
         let set = [("keep_recent_tokens", json!(30)), ("command", command)];
         let (plan, material) = planned(&small_session(), "external", &set);
+        assert!(plan.notes[0].contains("set 'command'"), "{:?}", plan.notes);
         let refused = run(&plan, &material, r#"{"summary": "S"}"#)
             .await
             .unwrap_err();

@@ -277,7 +277,10 @@ async fn silence_and_a_call_without_end_are_ended() {
     assert_eq!(told.error().call.attempts, 4, "nothing had come");
     let said = told.error().to_string();
     assert!(said.contains("the program has printed nothing"), "{said}");
-    assert!(said.contains("in a terminal to see what it waits for"), "{said}");
+    assert!(
+        said.contains("in a terminal to see what it waits for"),
+        "{said}"
+    );
 
     let mut script = Script::new("printf kept; sleep 600");
     script.limits.silence = Duration::from_millis(100);
