@@ -94,6 +94,7 @@ fn plans_on_the_small_session() {
         named("mux", &[]),
         named("mux-pi-local", &[("keep_recent_tokens", json!(30))]),
         named("mux-hybrid-local", &[("keep_recent_tokens", json!(30))]),
+        named("mux-heartbeat", &[]),
         named("factory-droid", &lines),
         named("factory-droid-scratchpad", &lines),
         named("amp-handoff", &[]),

@@ -162,6 +162,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/mux.json"),
     include_str!("../../../../assets/presets/mux-pi-local.json"),
     include_str!("../../../../assets/presets/mux-hybrid-local.json"),
+    include_str!("../../../../assets/presets/mux-heartbeat.json"),
     include_str!("../../../../assets/presets/factory-droid.json"),
     include_str!("../../../../assets/presets/factory-droid-scratchpad.json"),
     include_str!("../../../../assets/presets/amp-handoff.json"),

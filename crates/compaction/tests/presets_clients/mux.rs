@@ -134,3 +134,31 @@ fn mux_has_local_strategies_that_keep_16_000_tokens() {
         );
     }
 }
+
+#[test]
+fn a_heartbeat_of_mux_asks_no_model_and_carries_no_summary_on() {
+    let mut session = PiSession::new();
+    session.user("go");
+    session.assistant(Reply::new().text("gone"));
+    session.compact(CompactionSpec::new("The summary before.").keep_nothing());
+    session.user("edit it");
+    let arguments = json!({"path": "a.rs", "oldText": "old", "newText": "new"});
+    session.assistant(Reply::new().call("edit", arguments));
+    session.tool_result("ok");
+    let plan = plan_of(&read(&session), "mux-heartbeat", &[]);
+    assert!(plan.calls.is_empty() && kept(&plan).is_empty());
+    assert!(matches!(
+        &plan.next[0],
+        NextItem::Summary {
+            role: Role::Assistant,
+            ..
+        }
+    ));
+    let text = plan.assemble(&[]).unwrap();
+    assert!(text.starts_with("The conversation was reset"), "{text}");
+    assert!(!text.contains("The summary before."), "{text}");
+    let [changes] = put_in(&plan)[..] else {
+        panic!("{:?}", plan.next)
+    };
+    assert!(changes.contains("a.rs"), "{changes}");
+}
