@@ -129,7 +129,12 @@ pub(crate) fn chosen(
         let changed = own.policy.with(name, value).map_err(refuse)?;
         if changed != own.policy {
             // The policy's own words tell of its own numbers.
-            let words = format!("{name} set to {value}; unset: {}", own.policy.description);
+            let taken = changed.correction();
+            let taken = taken.map(|own| format!(", {own}")).unwrap_or_default();
+            let words = format!(
+                "{name} set to {value}{taken}; unset: {}",
+                own.policy.description
+            );
             own.policy = changed;
             own.policy.description = words;
         }
@@ -140,6 +145,26 @@ pub(crate) fn chosen(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_a_policy_say_what_is_taken_for_a_share_out_of_its_range() {
+        let said = |name: &str, percent: i64| {
+            let known = vec![KnownPolicy {
+                policy: Policy::known(name).unwrap().clone(),
+                path: None,
+            }];
+            let set = Map::from_iter([(format!("{name}.trigger.percent"), percent.into())]);
+            chosen((known, &[]), &[], &set).map(|own| own[0].policy.description.clone())
+        };
+        let coder = said("coder", 130).unwrap();
+        let words = "set to 130, 130 % is out of its range, so 70 % counts; unset";
+        assert!(coder.contains(words), "{coder}");
+        assert!(said("coder", -1).unwrap().contains("so 70 % counts"));
+        assert!(said("mux", 95).unwrap().contains("so 90 % counts"));
+        assert!(!said("mux", 85).unwrap().contains("counts"));
+        let codex = said("codex", 130).unwrap_err().to_string();
+        assert!(codex.contains("from 0 to 100"), "{codex}");
+    }
 
     #[test]
     fn the_words_of_a_policy_say_which_number_is_set() {

@@ -461,6 +461,37 @@ fn micro_acts_by_itself_above_the_warning_level() {
     assert!(nothing(&ours, "claude-code-micro", &above));
     let ours = read(&tools("read", &[37_000, 37_000, 37_000, 37_000]));
     assert_eq!(changed(&plan_of(&ours, "claude-code-micro", &above)), [2]);
+    // At the level itself it acts.
+    let size = ours.context(ours.session.active_leaf).projected;
+    let from = |tokens: u64| [("above_context_tokens", json!(tokens))];
+    assert_eq!(
+        changed(&plan_of(&ours, "claude-code-micro", &from(size))),
+        [2]
+    );
+    assert!(nothing(&ours, "claude-code-micro", &from(size + 1)));
+}
+
+#[test]
+fn a_budget_by_hand_asks_neither_for_the_level_nor_for_the_gain() {
+    let ours = read(&tools("read", &[10_000, 10_000, 10_000, 10_000, 10_000]));
+    assert!(nothing(&ours, "claude-code-micro", &[]), "10,000 are saved");
+    let by_hand = [("minimum_gain_tokens", json!(0))];
+    assert_eq!(changed(&plan_of(&ours, "claude-code-micro", &by_hand)), [2]);
+}
+
+#[test]
+fn context_editing_counts_what_was_sent_from_its_line_on() {
+    let mut session = PiSession::new();
+    for path in ["a.rs", "b.rs", "c.rs", "d.rs"] {
+        session.assistant(Reply::new().call("read", json!({"path": path})));
+        session.tool_result(&"abc ".repeat(100));
+    }
+    let ours = read(&session);
+    let size = ours.context(ours.session.active_leaf).projected;
+    let name = "anthropic-context-editing";
+    let from = |tokens: u64| [("trigger_input_tokens", json!(tokens))];
+    assert_eq!(changed(&plan_of(&ours, name, &from(size))), [1]);
+    assert!(nothing(&ours, name, &from(size + 1)));
 }
 
 #[test]

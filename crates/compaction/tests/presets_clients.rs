@@ -26,7 +26,7 @@ use palimpsest_compaction::{
 };
 use palimpsest_core::{ContextItem, Role};
 use palimpsest_formats::InMemory;
-use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply, ReplyUsage};
 use serde_json::{Map, Value, json};
 
 /// User and assistant by turns, with messages of these sizes in tokens.
@@ -471,6 +471,33 @@ fn langchain_clears_all_but_three_results() {
     );
     // Below 100,000 tokens nothing is cleared.
     assert_eq!(nothing(&reads(5), name, &[]), NothingToDo::NothingCleared);
+}
+
+#[test]
+fn langchain_clears_above_its_trigger_by_the_messages_alone() {
+    let name = "langchain-clear-tool-uses";
+    let ours = reads(5);
+    let leaf = ours.session.active_leaf;
+    let size = ours.context(leaf).estimated;
+    let at = |tokens: u64| [("trigger_input_tokens", json!(tokens))];
+    assert_eq!(nothing(&ours, name, &at(size)), NothingToDo::NothingCleared);
+    assert_eq!(plan_of(&ours, name, &at(size - 1)).changes.len(), 2);
+    // What the provider reports holds the system prompt and the tools as well.
+    let mut session = PiSession::new();
+    for number in 0..5 {
+        let call = Reply::new().call("read", json!({"path": format!("{number}.rs")}));
+        session.assistant(call.usage(ReplyUsage {
+            input: 120_000,
+            output: 10,
+            ..ReplyUsage::default()
+        }));
+        session.tool_result(&"line of code\n".repeat(10));
+    }
+    let ours = read(&session);
+    assert!(ours.context(ours.session.active_leaf).projected > 120_000);
+    assert_eq!(nothing(&ours, name, &[]), NothingToDo::NothingCleared);
+    let whole = [("above_in_messages", json!(false))];
+    assert_eq!(plan_of(&ours, name, &whole).changes.len(), 2);
 }
 
 #[test]

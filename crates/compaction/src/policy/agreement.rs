@@ -9,25 +9,24 @@ use palimpsest_testkit::session::{PiSession, Reply};
 use serde_json::json;
 use std::collections::HashSet;
 
-/// Turns of different lengths, some with several calls in one reply.
-fn session() -> InMemory {
+/// Turns of different lengths, with `calls` of the step's number in one reply.
+fn session(turns: usize, calls: fn(usize) -> usize) -> InMemory {
     let mut session = PiSession::new();
-    for turn in 0..30_usize {
+    for turn in 0..turns {
         session.user(&format!(
             "Do part {turn}. {}",
             "More words. ".repeat(turn * 7 % 40)
         ));
         for step in 0..turn % 4 {
             let mut reply = Reply::new().text("I look at it.");
-            let calls = 1 + step % 2;
-            for call in 0..calls {
+            for call in 0..calls(step) {
                 reply = reply.call(
                     "read",
                     json!({"path": format!("src/{turn}-{step}-{call}.rs")}),
                 );
             }
             session.assistant(reply);
-            for call in 0..calls {
+            for call in 0..calls(step) {
                 session
                     .tool_result(&"let x = 1;\n".repeat(90 + (turn * 31 + step * 17 + call) % 270));
             }
@@ -37,16 +36,14 @@ fn session() -> InMemory {
     InMemory::read(&Pi, "x", session.to_jsonl().into_bytes())
 }
 
-#[test]
-fn the_first_firing_keeps_what_the_plan_keeps() {
-    let ours = session();
-    let leaf = ours.session.active_leaf;
-    let path = ours.context(leaf).path;
+/// The policies whose first firing keeps, or clears, what the plan of their preset at that entry does.
+fn compared(ours: &InMemory, window: u64) -> Vec<&'static str> {
+    let path = ours.context(ours.session.active_leaf).path;
     let growth = Growth::along(&ours.session, &path);
     let limits = Limits {
-        window: Some(40_000),
+        window: Some(window),
         max_input: None,
-        max_output: Some(8_000),
+        max_output: Some(window / 5),
     };
     let mut compared = Vec::new();
     for policy in Policy::built_in() {
@@ -55,15 +52,13 @@ fn the_first_firing_keeps_what_the_plan_keeps() {
         };
         let line = policy.line(&limits).unwrap();
         let select = policy.choice(&line, &limits).unwrap();
-        if matches!(select, Select::KeepAll(_)) {
-            continue;
-        }
+        let clears = matches!(select, Select::KeepAll(_));
         let preset = Preset {
             select,
             ..Preset::known(&policy.preset).unwrap().clone()
         };
         let context = ours.context(Some(fire.at));
-        let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
+        let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
         let instructions = Instructions::default();
         let input = PlanInput {
             session: &ours.session,
@@ -74,30 +69,38 @@ fn the_first_firing_keeps_what_the_plan_keeps() {
         };
         let outcome = crate::plan_preset(&preset, &input).unwrap();
         let PlanOutcome::Compaction(plan) = outcome else {
-            panic!("{}: nothing to plan at {:?}", policy.name, fire.at);
+            panic!(
+                "{} of {window}: nothing to plan at {:?}",
+                policy.name, fire.at
+            );
         };
-        let kept: HashSet<_> = plan
-            .items
-            .iter()
-            .filter(|item| item.fate == Fate::Kept)
-            .map(|item| item.entry)
-            .collect();
-        assert_eq!(kept.len(), fire.kept, "{}", policy.name);
+        let name = &policy.name;
+        if clears {
+            let changed: HashSet<_> = plan.changes.iter().map(|own| own.item).collect();
+            assert_eq!(changed.len(), fire.summarized, "{name} of {window}");
+        } else {
+            let kept = plan.items.iter().filter(|item| item.fate == Fate::Kept);
+            let kept: HashSet<_> = kept.map(|item| item.entry).collect();
+            assert_eq!(kept.len(), fire.kept, "{name} of {window}");
+        }
         compared.push(policy.name.as_str());
     }
-    for name in [
-        "pi",
-        "codex",
-        "opencode",
-        "opencode-v2",
-        "coder",
-        "gemini-cli",
-        "cline",
-        "cline-legacy",
-        "langchain",
-        "openhands-factory",
-        "aider",
-    ] {
-        assert!(compared.contains(&name), "{name} was not compared");
+    compared
+}
+
+#[test]
+fn the_first_firing_keeps_what_the_plan_keeps() {
+    let long = session(110, |step| 1 + step % 2);
+    let mut all: HashSet<&str> = HashSet::new();
+    all.extend(compared(&long, 200_000));
+    // In the others the place where LangChain's 20 messages begin is a result as well.
+    let pairs = session(40, |_| 2);
+    for window in [3_000, 6_000, 40_000] {
+        all.extend(compared(&pairs, window));
+    }
+    for policy in Policy::built_in() {
+        let name = policy.name.as_str();
+        let never = matches!(policy.trigger, Trigger::Never { .. });
+        assert!(never || all.contains(name), "{name} was not compared");
     }
 }

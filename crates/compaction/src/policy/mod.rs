@@ -54,6 +54,9 @@ pub struct Policy {
     /// The window the agent assumes for a model it does not know, in tokens.
     #[serde(default)]
     pub default_window: Option<u64>,
+    /// The window that counts in the place of the model's, where the agent lets it be set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_window: Option<OwnWindow>,
     /// When the agent gives up compacting again and again.
     #[serde(default)]
     pub thrash: Option<Thrash>,
@@ -125,14 +128,32 @@ impl Check {
     }
 }
 
-/// A second line of a policy.
+/// A second line of a policy: one of its own, or one that moves along with the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forced {
-    /// Where it lies.
-    pub trigger: Trigger,
+    /// Where it lies, where it is a line of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<Trigger>,
+    /// By how many points, in percent, it lies above the policy's share (Mux).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above_percent: Option<u64>,
     /// When it is looked at.
     pub checks: Vec<Check>,
+}
+
+/// A window that the user sets in the place of the model's (Claude Code,
+/// `CLAUDE_CODE_AUTO_COMPACT_WINDOW`). It is never larger than the model's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnWindow {
+    /// Its tokens; `None` is the model's window.
+    #[serde(default)]
+    pub window_tokens: Option<u64>,
+    /// A smaller number is raised to this one.
+    pub least_tokens: u64,
+    /// A larger number is lowered to this one.
+    pub most_tokens: u64,
 }
 
 /// A line at which something else happens than a compaction.
@@ -245,10 +266,46 @@ impl Policy {
 
     /// The limits as the agent takes them.
     pub fn limits(&self, limits: &Limits) -> Limits {
+        let window = limits.window.or(self.default_window);
+        let set = self.own_window.and_then(|own| {
+            let tokens = own.window_tokens?.max(own.least_tokens);
+            Some(tokens.min(own.most_tokens))
+        });
         Limits {
-            window: limits.window.or(self.default_window),
+            window: match (window, set) {
+                (Some(window), Some(set)) => Some(window.min(set)),
+                (window, set) => window.or(set),
+            },
             ..*limits
         }
+    }
+
+    /// The second line for a model with these limits, or why it has none; `None` where the policy
+    /// has no second line.
+    pub fn forced_line(&self, limits: &Limits) -> Option<Result<Line, Off>> {
+        let forced = self.forced.as_ref()?;
+        let limits = self.limits(limits);
+        match (&forced.trigger, forced.above_percent) {
+            (Some(own), _) => Some(own.line(&limits)),
+            (None, Some(points)) => self.trigger.line_above(points, &limits),
+            (None, None) => None,
+        }
+    }
+
+    /// What the agent makes of a share that is out of its range, in words; `None` where every share
+    /// counts as it is set.
+    pub fn correction(&self) -> Option<String> {
+        if let Trigger::WindowLess(own) = &self.trigger
+            && let Some(percent) = own.percent_of_rest.filter(|own| !(1..=100).contains(own))
+        {
+            return Some(format!("{percent} % is out of its range and passed over"));
+        }
+        let shares = self.trigger.shares();
+        let mut taken = shares
+            .iter()
+            .filter_map(|own| Some((own.percent, own.taken_percent().ok()?)));
+        let (set, taken) = taken.find(|(set, taken)| u64::try_from(*set) != Ok(*taken))?;
+        Some(format!("{set} % is out of its range, so {taken} % counts"))
     }
 
     /// The choice of its preset, with what differs here and fitted to its line; `None` when the
@@ -279,5 +336,7 @@ impl Policy {
 
 #[cfg(test)]
 mod agreement;
+#[cfg(test)]
+mod edges;
 #[cfg(test)]
 mod tests;

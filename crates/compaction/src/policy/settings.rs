@@ -1,13 +1,20 @@
 //! Policies read from a user's file, and their numbers set one by one.
 
-use super::{Policy, PolicyError};
+use super::{Policy, PolicyError, Share, Trigger};
 use crate::preset::{Preset, merge};
 use crate::select::Select;
 use serde::Serialize;
 use serde_json::Value;
 
 /// The parts of a policy that can be set, by their names in its file.
-const PARTS: [&str; 5] = ["trigger", "forced", "default_window", "thrash", "select"];
+const PARTS: [&str; 6] = [
+    "trigger",
+    "forced",
+    "default_window",
+    "own_window",
+    "thrash",
+    "select",
+];
 
 /// A number or a switch of a policy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -80,14 +87,18 @@ impl Policy {
             value: value.to_string(),
             reason,
         };
-        if unit(path) == Some("%") && value.as_u64().is_some_and(|percent| percent > 100) {
+        // What a policy does with a share beyond these is a rule of its own, where it has one.
+        let has_rule = path.ends_with("percent_of_rest") || path.ends_with(".percent");
+        let is_share = |percent: i64| (0..=100).contains(&percent);
+        if unit(path) == Some("%") && !has_rule && value.as_i64().is_some_and(|own| !is_share(own))
+        {
             return Err(refuse("it is a share from 0 to 100".to_owned()));
         }
         let mut whole = serde_json::to_value(self).map_err(|error| refuse(error.to_string()))?;
         put(&mut whole, path, value);
         let policy: Policy =
             serde_json::from_value(whole).map_err(|error| refuse(error.to_string()))?;
-        policy.check_choice().map_err(refuse)?;
+        policy.check().map_err(refuse)?;
         Ok(policy)
     }
 
@@ -109,13 +120,25 @@ impl Policy {
             }
         };
         let policy: Policy = serde_json::from_value(whole).map_err(unreadable)?;
-        let checked = policy.check_choice();
+        let checked = policy.check();
         checked.map_err(|reason| PolicyError::Unreadable { reason })?;
         Ok(policy)
     }
 
-    /// Whether its preset is there, and takes what the policy sets of its choice.
-    fn check_choice(&self) -> Result<(), String> {
+    /// Whether its lines can be told, its preset is there, and takes what the policy sets of its
+    /// choice.
+    fn check(&self) -> Result<(), String> {
+        let shares = self.trigger.shares();
+        shares.into_iter().try_for_each(Share::check)?;
+        if let Some(forced) = &self.forced {
+            match (&forced.trigger, forced.above_percent, &self.trigger) {
+                (Some(_), None, _) | (None, Some(_), Trigger::Share(_)) => {}
+                (None, Some(_), _) => {
+                    return Err("forced.above_percent needs a trigger that is a share".to_owned());
+                }
+                _ => return Err("forced has either a trigger or above_percent".to_owned()),
+            }
+        }
         let preset = Preset::known(&self.preset).map_err(|error| error.to_string())?;
         self.choice_of(preset).map(drop)
     }
@@ -187,6 +210,7 @@ fn unit(path: &str) -> Option<&'static str> {
             _ => "times",
         }),
         _ if name.ends_with("tokens") => Some("tokens"),
+        "percent_of_rest" => Some("%"),
         _ if name.ends_with("percent") => Some("%"),
         _ => None,
     }

@@ -116,7 +116,7 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
         course.line = Err(Off::NoPreset(policy.preset.clone()));
     }
     let forced = policy.forced.as_ref();
-    let forced = forced.and_then(|own| Some((own.trigger.line(&policy.limits(limits)).ok()?, own)));
+    let forced = forced.and_then(|own| Some((policy.forced_line(limits)?.ok()?, own)));
     let mut walk = Walk::new(growth);
     let mut guard = Guard::default();
     for at in 0..growth.steps.len() {

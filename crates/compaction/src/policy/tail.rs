@@ -42,11 +42,7 @@ impl Scene<'_> {
     pub fn kept(&self, select: &Select) -> Kept {
         let tail = match select {
             Select::KeepRecent(own) => self.recent(own.keep_recent_tokens),
-            Select::Everything(Everything {
-                keep_recent_tokens: 0,
-                ..
-            }) => self.end,
-            Select::Everything(own) => self.recent(own.keep_recent_tokens),
+            Select::Everything(own) => self.everything(own),
             Select::KeepAll(_) => self.tail,
             Select::FittingTail(own) => self.fitting(own.fitting_tokens),
             Select::NotesTail(own) => {
@@ -70,15 +66,17 @@ impl Scene<'_> {
                     left = left.saturating_sub(step.messages);
                     fits
                 });
-                self.cut_at_or_before(from)
+                match own.past_results {
+                    true => self.cut_at_or_after(from),
+                    false => self.cut_at_or_before(from),
+                }
             }
             Select::KeepShare(own) => self.share(own.keep_share),
             Select::PromptTail(own) => self.prompt_tail(own),
             Select::HalfTail(own) => self.half(own.history_limit_tokens, own.min_messages),
             Select::FillDrain(own) => {
                 let from = self.back(|step, tokens| tokens + step.size <= own.drain_tokens);
-                let mut later = from..self.end;
-                later.find(|&at| self.steps[at].may_cut).unwrap_or(self.end)
+                self.cut_at_or_after(from)
             }
             Select::DropShare(own) => return self.drop_share(own),
             Select::WindowShare(own) => {
@@ -126,6 +124,26 @@ impl Scene<'_> {
             .unwrap_or(self.tail)
     }
 
+    /// The nearest step from `at` on at which a cut may fall.
+    fn cut_at_or_after(&self, at: usize) -> usize {
+        let mut later = at..self.end;
+        later.find(|&at| self.steps[at].may_cut).unwrap_or(self.end)
+    }
+
+    /// Nothing stays, but what the choice says of recent tokens or of a prompt without an answer.
+    fn everything(&self, own: &Everything) -> usize {
+        if ((self.end - self.tail) as u64) < own.min_messages {
+            return self.tail;
+        }
+        if own.keep_recent_tokens > 0 {
+            return self.recent(own.keep_recent_tokens);
+        }
+        match self.last_prompt() {
+            Some(prompt) if own.keep_last_prompt && prompt + 1 == self.end => prompt,
+            _ => self.end,
+        }
+    }
+
     /// Where the target ends the tail it is the next cut, where the recent tokens do the one before.
     fn prompt_tail(&self, own: &PromptTail) -> usize {
         let most = own.most(SizedContext {
@@ -141,10 +159,7 @@ impl Scene<'_> {
         });
         let from = from.min(self.last_prompt().unwrap_or(from));
         match is_full {
-            true => {
-                let mut later = from..self.end;
-                later.find(|&at| self.steps[at].may_cut).unwrap_or(self.end)
-            }
+            true => self.cut_at_or_after(from),
             false => self.cut_at_or_before(from),
         }
     }
@@ -190,9 +205,7 @@ impl Scene<'_> {
     /// The earliest cut behind which everything fits.
     fn fitting(&self, budget: u64) -> usize {
         let from = self.back(|step, tokens| tokens + step.size <= budget);
-        (from..self.end)
-            .find(|&at| self.steps[at].may_cut)
-            .unwrap_or(self.end)
+        self.cut_at_or_after(from)
     }
 
     /// Whole turns, the newest, and the end of the first that does not fit.

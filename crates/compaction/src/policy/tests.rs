@@ -83,10 +83,9 @@ fn each_agents_line_lies_where_its_numbers_say() {
     assert_eq!(line("coder", &of_200k), (140_000, 140_000));
     assert_eq!(line("coder", &limits(272_001, None)), (190_400, 190_401));
     assert_eq!(line("mux", &of_200k), (140_000, 140_000));
-    let forced = policy("mux").forced.unwrap();
-    assert_eq!(of(&forced.trigger, &of_200k).0, 150_000);
-    let early = policy("mux-early").forced.unwrap();
-    assert_eq!(of(&early.trigger, &of_200k), (194_800, 194_800));
+    let forced = |name: &str| policy(name).forced_line(&of_200k).unwrap().unwrap();
+    assert_eq!(forced("mux").condition, Condition::Tokens(150_000));
+    assert_eq!(forced("mux-early").condition, Condition::Tokens(194_800));
     // Gemini CLI: half, earlier 0.7.
     let of_gemini = limits(1_048_576, Some(65_536));
     assert_eq!(line("gemini-cli", &of_gemini), (524_288, 524_288));
@@ -171,7 +170,7 @@ fn settings_move_a_line_as_the_agent_lets_them() {
     assert_eq!(line("opencode", &of_input).0, 252_000);
     // Coder: out of range is 70, 100 is off.
     let mut coder = policy("coder").trigger;
-    let set = |trigger: &mut Trigger, to: u64| match trigger {
+    let set = |trigger: &mut Trigger, to: i64| match trigger {
         Trigger::Share(own) => own.percent = to,
         other => panic!("{other:?}"),
     };
@@ -365,8 +364,50 @@ fn what_is_sent_besides_counts_for_reports_and_not_for_estimates() {
     // 56,000 of messages.
     assert_eq!(langchain.fires[0].at, EntryIx::new(22));
     assert_eq!(langchain.fires[0].tokens_before, 30_000 + 59_000);
-    // 20 messages stay, and one more, so that a call is not parted from its result.
+    // The oldest of the last 20 is the reply that ends the first turn.
     assert_eq!(langchain.fires[0].kept, 20);
+}
+
+#[test]
+fn langchain_lets_results_go_with_their_call() {
+    // Turns of a prompt, twice a reply with two calls and their results, and a reply.
+    let mut growth = Growth::default();
+    for at in 0..40 {
+        let kind = match at % 8 {
+            0 => StepKind::Prompt,
+            1 | 4 | 7 => StepKind::Reply,
+            _ => StepKind::Result,
+        };
+        let mut own = step(at, kind, 100);
+        own.calls = if matches!(at % 8, 1 | 4) { 2 } else { 0 };
+        growth.steps.push(own);
+    }
+    // 80 % of 3,800 are reached with the 31st; the 20th from there is the second result of a reply.
+    let langchain = course("langchain", 3_800, &growth);
+    let first = &langchain.fires[0];
+    assert_eq!(first.at, EntryIx::new(30));
+    assert_eq!((first.summarized, first.kept), (12, 19));
+}
+
+#[test]
+fn a_prompt_without_an_answer_stays_with_goose_and_zed() {
+    // The report of the eighth turn's last request with its reply is 80,000: Goose needs more.
+    let goose = course("goose", 99_000, &turns(12));
+    let first = &goose.fires[0];
+    assert_eq!(
+        (first.at, first.check),
+        (EntryIx::new(32), Check::BeforeRequest)
+    );
+    assert_eq!((first.summarized, first.kept), (32, 1));
+    assert_eq!(first.tokens_after, 1_000 + 2_000);
+    // Zed looks between tools as well, and there no prompt waits.
+    let zed = course("zed", 120_000, &turns(12));
+    let first = &zed.fires[0];
+    assert_eq!(first.check, Check::BeforeRequest);
+    assert_eq!((first.at, first.kept), (EntryIx::new(32), 1));
+    let between = course("zed", 122_000, &turns(12));
+    assert_eq!(between.fires[0].check, Check::BetweenTools);
+    assert_eq!(between.fires[0].kept, 0);
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub struct WindowLess {
     #[serde(default)]
     pub input_reserved_tokens: Option<u64>,
     /// A lower line: this share, in percent, of the window less the room for the reply. It can only
-    /// lower the line (Claude Code).
+    /// lower the line, and counts above 0 and up to 100 (Claude Code).
     #[serde(default)]
     pub percent_of_rest: Option<u64>,
     /// True when it fires at the line, false when it fires above it.
@@ -156,6 +156,7 @@ impl WindowLess {
         }
         let lower = self
             .percent_of_rest
+            .filter(|percent| (1..=100).contains(percent))
             .map(|percent| percent_of(rest, percent));
         Ok(at(line.min(lower.unwrap_or(line)), self.inclusive))
     }
@@ -167,8 +168,9 @@ impl WindowLess {
 pub struct Share {
     /// Of what.
     pub of: Base,
-    /// The share in percent.
-    pub percent: u64,
+    /// The share in percent. At 0 the policy is off, unless a least share raises it or it is in the
+    /// range outside of which `fallback_percent` stands in.
+    pub percent: i64,
     /// True when it fires at the line, false when it fires above it.
     pub inclusive: bool,
     /// True when the agent rounds the line down to a whole token.
@@ -183,12 +185,13 @@ pub struct Share {
     /// A larger share is lowered to this one.
     #[serde(default)]
     pub most_percent: Option<u64>,
-    /// Stands in for a share above 100 (Coder).
+    /// Stands in for a share below 0 or above 100; 0 is a share then, which every request with
+    /// tokens reaches (Coder).
     #[serde(default)]
     pub fallback_percent: Option<u64>,
-    /// From this share on the policy is off, as it is at 0.
+    /// From this share on the policy is off.
     #[serde(default)]
-    pub off_from_percent: Option<u64>,
+    pub off_from_percent: Option<i64>,
     /// With less than so many tokens to share the policy is off (Zed).
     #[serde(default)]
     pub off_below_tokens: Option<u64>,
@@ -199,17 +202,65 @@ pub struct Share {
 }
 
 impl Share {
-    fn line(&self, limits: &Limits) -> Result<Line, Off> {
-        let percent = match self.fallback_percent {
-            Some(fallback) if self.percent > 100 => fallback,
-            _ => self.percent,
-        };
-        if percent == 0 || self.off_from_percent.is_some_and(|from| percent >= from) {
-            return Err(Off::Disabled(percent));
+    /// The share that counts, in percent: the one that is set, or what the policy takes for one
+    /// that is out of its range. The error is that it is off.
+    pub fn taken_percent(&self) -> Result<u64, Off> {
+        if let Some(fallback) = self.fallback_percent.filter(|_| !self.is_in_whole()) {
+            return Ok(fallback);
         }
-        let percent = percent
+        let zero_is_off = self.fallback_percent.is_none() && self.least_percent.is_none();
+        let is_off = self
+            .off_from_percent
+            .is_some_and(|from| self.percent >= from);
+        if is_off || (zero_is_off && self.percent <= 0) {
+            return Err(Off::Disabled(self.percent));
+        }
+        let percent = u64::try_from(self.percent).unwrap_or(0);
+        Ok(percent
             .max(self.least_percent.unwrap_or(0))
-            .min(self.most_percent.unwrap_or(u64::MAX));
+            .min(self.most_percent.unwrap_or(u64::MAX)))
+    }
+
+    fn is_in_whole(&self) -> bool {
+        (0..=100).contains(&self.percent)
+    }
+
+    /// Why its share cannot be, where it is no share and no rule of the policy says what it means
+    /// then.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let has_rule = match self.percent {
+            0..=100 => true,
+            // Below 0 it is as good as 0.
+            ..0 => {
+                self.fallback_percent.or(self.least_percent).is_some()
+                    || self.off_from_percent.is_some()
+            }
+            _ => {
+                self.fallback_percent.or(self.most_percent).is_some()
+                    || self.off_from_percent.is_some()
+            }
+        };
+        match has_rule {
+            true => Ok(()),
+            false => Err("it is a share from 0 to 100".to_owned()),
+        }
+    }
+
+    /// This share moved up by so many points, without its own bounds.
+    fn raised(&self, points: u64) -> Result<Share, Off> {
+        let percent = self.taken_percent()?.saturating_add(points);
+        Ok(Share {
+            percent: i64::try_from(percent).unwrap_or(i64::MAX),
+            least_percent: None,
+            most_percent: None,
+            fallback_percent: None,
+            off_from_percent: None,
+            ..self.clone()
+        })
+    }
+
+    fn line(&self, limits: &Limits) -> Result<Line, Off> {
+        let percent = self.taken_percent()?;
         let tokens = self.of.tokens(limits).ok_or(Off::NoWindow)?;
         if let Some(least) = self.off_below_tokens.filter(|least| tokens < *least) {
             return Err(Off::TooSmall { tokens, least });
@@ -229,6 +280,10 @@ impl Share {
             return Ok(at(most, self.inclusive));
         }
         let mut found = at(line, self.inclusive);
+        if line == 0 {
+            // A request that reports nothing is passed over.
+            found.condition = Condition::Tokens(1);
+        }
         // A share that is no whole number of tokens is reached by the next whole one.
         let is_whole = u128::from(tokens) * u128::from(percent) % 100 == 0;
         if self.inclusive && !self.rounded_down && !is_whole {
@@ -289,7 +344,7 @@ pub enum Off {
     NoWindow,
     /// The share is set so that it is off.
     #[error("a share of {0} % turns it off")]
-    Disabled(u64),
+    Disabled(i64),
     /// The model takes too little for it.
     #[error("off where a model takes less than {least} tokens; this one takes {tokens}")]
     TooSmall {
@@ -341,6 +396,25 @@ fn at(tokens: u64, inclusive: bool) -> Line {
 }
 
 impl Trigger {
+    /// The shares in it.
+    pub fn shares(&self) -> Vec<&Share> {
+        match self {
+            Trigger::Share(own) => vec![own],
+            Trigger::Any { of } | Trigger::All { of } => {
+                of.iter().flat_map(Trigger::shares).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The line so many points, in percent, above its share; `None` where it is no share.
+    pub(super) fn line_above(&self, points: u64, limits: &Limits) -> Option<Result<Line, Off>> {
+        let Trigger::Share(own) = self else {
+            return None;
+        };
+        Some(own.raised(points).and_then(|share| share.line(limits)))
+    }
+
     /// Its line for a model with these limits, or why it has none.
     pub fn line(&self, limits: &Limits) -> Result<Line, Off> {
         Ok(match self {

@@ -19,8 +19,9 @@ pub struct ClearOldestResults {
     pub until_tokens: u64,
     /// Nothing is cleared when the cleared results have fewer tokens than this.
     pub minimum_gain_tokens: u64,
-    /// Nothing is cleared in a context of no more tokens than this. 0 is any (2.0.53 with a budget
-    /// given by hand; by itself it acts above its warning level, 147,000 in a window of 200,000).
+    /// Nothing is cleared in a context of fewer tokens than this; 0 is any. 2.0.53 by itself acts
+    /// from its warning level on, 147,000 in a window of 200,000 (`minimum_gain_tokens` 20,000); with
+    /// a budget given by hand it passes over both tests (both 0). 2.1.197 has only that of the gain.
     pub above_context_tokens: u64,
     /// Where it applies.
     pub scope: Scope,
@@ -77,7 +78,7 @@ impl ClearOldestResults {
         ),
         ParamDoc::tokens(
             "above_context_tokens",
-            "clear nothing in a context that is no larger; 0 is any",
+            "clear nothing in a context of fewer tokens; 0 is any",
         ),
         ParamDoc::word(
             "scope",
@@ -92,8 +93,7 @@ impl ClearOldestResults {
     ];
 
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
-        let is_small = draft.input.context.projected <= self.above_context_tokens;
-        if is_small && self.above_context_tokens > 0 {
+        if draft.input.context.projected < self.above_context_tokens {
             return Ok(());
         }
         let items = &draft.input.context.items;

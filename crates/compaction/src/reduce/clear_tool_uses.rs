@@ -14,8 +14,12 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClearToolUses {
-    /// Tokens of the context from which on it clears; 0 does not look at them.
+    /// Tokens of the context from which on it clears; 0 does not look at them. Anthropic says
+    /// "input tokens": the system prompt and the tools are among them.
     pub trigger_input_tokens: u64,
+    /// Whether it takes more tokens than these, and only those of the messages (LangChain 1.5.0,
+    /// which counts neither the system prompt nor the tools unless the model does).
+    pub above_in_messages: bool,
     /// Tool uses from which on it clears; 0 does not look at them.
     pub trigger_tool_uses: u64,
     /// Newest tool uses that stay.
@@ -34,6 +38,7 @@ impl Default for ClearToolUses {
     fn default() -> Self {
         ClearToolUses {
             trigger_input_tokens: 100_000,
+            above_in_messages: false,
             trigger_tool_uses: 0,
             keep_tool_uses: 3,
             clear_at_least_tokens: 0,
@@ -51,6 +56,10 @@ impl ClearToolUses {
         ParamDoc::tokens(
             "trigger_input_tokens",
             "clear only in a context of at least this size; 0 is any",
+        ),
+        ParamDoc::yes_no(
+            "above_in_messages",
+            "clear only above that size, and count the messages alone",
         ),
         ParamDoc::new(
             "trigger_tool_uses",
@@ -89,8 +98,7 @@ impl ClearToolUses {
         let mut results: Vec<usize> = (0..items.len())
             .filter(|&at| items[at].role == Role::Tool && draft.pieces[at].fate == Fate::Kept)
             .collect();
-        let is_large = draft.input.context.projected >= self.trigger_input_tokens;
-        if !is_large || (results.len() as u64) < self.trigger_tool_uses {
+        if !self.is_large(draft) || (results.len() as u64) < self.trigger_tool_uses {
             return Ok(());
         }
         results.truncate(results.len().saturating_sub(self.keep_tool_uses as usize));
@@ -114,6 +122,19 @@ impl ClearToolUses {
         }
         draft.clear(results, &self.placeholder, Self::NAME);
         clear_inputs(draft, &calls)
+    }
+}
+
+impl ClearToolUses {
+    fn is_large(&self, draft: &Draft<'_>) -> bool {
+        let context = &draft.input.context;
+        if !self.above_in_messages {
+            return context.projected >= self.trigger_input_tokens;
+        }
+        let items = context.items.iter();
+        let messages = items.filter(|item| item.role != Role::System);
+        let tokens: u64 = messages.map(|item| item.estimate).sum();
+        self.trigger_input_tokens == 0 || tokens > self.trigger_input_tokens
     }
 }
 
