@@ -3732,7 +3732,7 @@ description: string,
  */
 source: string, 
 /**
- * What cannot be told from how its agent behaves and is assumed, in sentences.
+ * What of its agent is left out, and what is assumed where it cannot be told, in sentences.
  */
 assumed?: Array<string>, 
 /**

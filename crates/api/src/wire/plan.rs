@@ -23,7 +23,7 @@ wire! {
         pub description: String,
         /// Where its rules come from.
         pub source: String,
-        /// What cannot be told from how its agent behaves and is assumed, in sentences.
+        /// What of its agent is left out, and what is assumed where it cannot be told, in sentences.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub assumed: Option<Vec<String>>,

@@ -45,6 +45,13 @@ fn one(row: &Value) -> String {
         text(row, "source"),
         text(row, "needs"),
     );
+    let assumed = list(row, "assumed");
+    if !assumed.is_empty() {
+        out += "\nassumed or left out\n";
+    }
+    for sentence in assumed.iter().filter_map(Value::as_str) {
+        out += &format!("  - {sentence}\n");
+    }
     let is_prompt = |param: &&Value| text(param, "stage") == "prompts";
     let params = list(row, "params");
     let mut stage = "";

@@ -246,6 +246,10 @@ fn strategies_are_lines_and_one_is_shown_whole() {
     ] {
         assert!(one.contains(words), "{words} is not in {one}");
     }
+    assert!(!one.contains("assumed or left out"), "{one}");
+    let one = program.run(&["strategies", "codex"]).stdout;
+    let told = "\nassumed or left out\n  - The history is one labelled transcript";
+    assert!(one.contains(told), "{one}");
     let one = program.json(&["strategies", "pi"]);
     assert_eq!(one.as_array().unwrap().len(), 1);
     program.fails(&["strategies", "nobody"], &["no strategy 'nobody'", "pi"]);

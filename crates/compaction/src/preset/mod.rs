@@ -35,7 +35,7 @@ pub struct Preset {
     pub description: String,
     /// Where its rules come from: which agent, which version.
     pub source: String,
-    /// What cannot be told from how the agent behaves and is assumed here, in sentences.
+    /// What of the agent is left out here, and what is assumed where it cannot be told, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
     /// What it needs to run.
