@@ -46,6 +46,15 @@ describe("the preset picker", () => {
     expect((await find("strategy-needs")).textContent).toBe("Needs no model.");
   });
 
+  test("tells what the chosen one leaves out of its agent, where it does", async () => {
+    const { app } = await openForm("gemini-cli");
+    const told = await find("strategy-assumed");
+    expect(told.querySelector("summary")!.textContent).toBe("Left out or assumed: 1");
+    expect(told.querySelector("li")!.textContent).toContain("A plan of the user");
+    app.draft.choose("pi");
+    await waitFor(() => expect(all("strategy-assumed")).toHaveLength(0));
+  });
+
   test("finds by words; arrows walk, Space ticks, Enter edits, Escape closes", async () => {
     const { app } = await openForm("pi");
     await fireEvent.click(await find("strategy"));

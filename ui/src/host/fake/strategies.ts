@@ -37,6 +37,7 @@ const BUILT_IN: Omit<W.StrategyInfo, "path" | "error">[] = [
   },
   {
     name: "gemini-cli", description: "the older 70 % as a state snapshot that a second call looks over", source: "Gemini CLI 0.61", needs: "model",
+    assumed: ["A plan of the user is not in a session and is left out."],
     stages: { select: "keep_share", reduce: ["clear_tool_results"], summarize: "single", next: ["system", "summary", "text", "kept"] },
     params: [
       of("select", "number", { name: "keep_share", default: 0.3, description: "The share of the context that stays." }),
