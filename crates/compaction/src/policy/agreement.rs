@@ -7,7 +7,7 @@ use palimpsest_core::ContextItem;
 use palimpsest_formats::{InMemory, pi::Pi};
 use palimpsest_testkit::session::{PiSession, Reply};
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Turns of different lengths, with `calls` of the step's number in one reply.
 fn session(turns: usize, calls: fn(usize) -> usize) -> InMemory {
@@ -36,8 +36,9 @@ fn session(turns: usize, calls: fn(usize) -> usize) -> InMemory {
     InMemory::read(&Pi, "x", session.to_jsonl().into_bytes())
 }
 
-/// The policies whose first firing keeps, or clears, what the plan of their preset at that entry does.
-fn compared(ours: &InMemory, window: u64) -> Vec<&'static str> {
+/// The policies whose first firing keeps, or clears, what the plan of their preset at that entry
+/// does, with the tokens that are left after the firing and after the plan.
+fn compared(ours: &InMemory, window: u64) -> HashMap<&'static str, (u64, u64)> {
     let path = ours.context(ours.session.active_leaf).path;
     let growth = Growth::along(&ours.session, &path);
     let limits = Limits {
@@ -45,7 +46,7 @@ fn compared(ours: &InMemory, window: u64) -> Vec<&'static str> {
         max_input: None,
         max_output: Some(window / 5),
     };
-    let mut compared = Vec::new();
+    let mut compared = HashMap::new();
     for policy in Policy::built_in() {
         let Some(fire) = simulate(policy, &limits, &growth).fires.into_iter().next() else {
             continue;
@@ -83,7 +84,11 @@ fn compared(ours: &InMemory, window: u64) -> Vec<&'static str> {
             let kept: HashSet<_> = kept.map(|item| item.entry).collect();
             assert_eq!(kept.len(), fire.kept, "{name} of {window}");
         }
-        compared.push(policy.name.as_str());
+        // A plan's estimate is of what the session holds.
+        let besides = growth.besides.first().map_or(0, |(_, tokens)| *tokens);
+        let after = fire.tokens_after.saturating_sub(besides);
+        let after = (after, plan.estimated_tokens_after);
+        compared.insert(policy.name.as_str(), after);
     }
     compared
 }
@@ -92,15 +97,50 @@ fn compared(ours: &InMemory, window: u64) -> Vec<&'static str> {
 fn the_first_firing_keeps_what_the_plan_keeps() {
     let long = session(110, |step| 1 + step % 2);
     let mut all: HashSet<&str> = HashSet::new();
-    all.extend(compared(&long, 200_000));
+    all.extend(compared(&long, 200_000).keys());
     // In the others the place where LangChain's 20 messages begin is a result as well.
     let pairs = session(40, |_| 2);
     for window in [3_000, 6_000, 40_000] {
-        all.extend(compared(&pairs, window));
+        all.extend(compared(&pairs, window).keys());
     }
     for policy in Policy::built_in() {
         let name = policy.name.as_str();
         let never = matches!(policy.trigger, Trigger::Never { .. });
         assert!(never || all.contains(name), "{name} was not compared");
+    }
+}
+
+#[test]
+fn what_stands_beside_a_summary_is_counted_as_the_plan_does() {
+    let mut session = PiSession::new();
+    for turn in 0..90 {
+        session.user(&format!("Do part {turn}."));
+        let path = format!("src/{}.rs", turn % 6);
+        let lines = 60 + turn % 6 * 5;
+        let content = "fn a() {}\nlet b = 1;\nlet c = 2;\n\n\n// d\n// e\n\nuse f;\n}\n";
+        let mut reply = Reply::new().call(
+            "write",
+            json!({"path": path, "content": content.repeat(lines / 10)}),
+        );
+        if turn % 3 == 0 {
+            let (old, new) = ("let b = 1;\n".repeat(20), "let b = 2;\n".repeat(20));
+            reply = Reply::new().call(
+                "edit",
+                json!({"path": path, "edits": [{"oldText": old, "newText": new}]}),
+            );
+        }
+        session.assistant(reply);
+        session.tool_result("done");
+        session.assistant(Reply::new().text("It is done."));
+    }
+    let ours = InMemory::read(&Pi, "x", session.to_jsonl().into_bytes());
+    let sizes = compared(&ours, 20_000);
+    for name in ["mux", "roo", "codex", "goose"] {
+        let (fired, planned) = sizes[name];
+        let most = planned / 4;
+        assert!(
+            fired.abs_diff(planned) <= most,
+            "{name}: {fired} is not near {planned}"
+        );
     }
 }

@@ -73,7 +73,9 @@ impl Clearing {
     }
 }
 
-/// What OpenCode's pruning takes: results beyond the protected tokens, without the last turns.
+/// What OpenCode's pruning takes: results beyond the protected tokens, without the last turns and
+/// those of tools that failed. It ends at a result that is cleared, behind which `results` has none
+/// left that it would take, and at a summary, of which a walk that only clears never makes one.
 fn pruned(own: &PruneToolResults, steps: &[Step<'_>], results: &[usize]) -> Vec<usize> {
     let prompts = (0..steps.len()).rev();
     let mut prompts = prompts.filter(|&at| steps[at].kind == StepKind::Prompt);
@@ -85,7 +87,7 @@ fn pruned(own: &PruneToolResults, steps: &[Step<'_>], results: &[usize]) -> Vec<
     let mut seen = 0;
     let mut goes = Vec::new();
     for &at in results.iter().rev().filter(|&&at| at < from) {
-        if named(&steps[at], &own.protected_tools) {
+        if steps[at].failed || named(&steps[at], &own.protected_tools) {
             continue;
         }
         seen += tokens(&steps[at]);

@@ -1,6 +1,6 @@
 //! How a context grows along a path, by sizes alone.
 
-use palimpsest_core::entry::FileAccess;
+use palimpsest_core::entry::{FileAccess, MessageSize, ToolCallBrief};
 use palimpsest_core::{Category, Entry, EntryIx, EntryKind, Role, Session};
 use std::collections::VecDeque;
 
@@ -44,6 +44,21 @@ pub struct Step<'a> {
     pub tool: Option<&'a str>,
     /// The file whose content it is: the result of a call that read one.
     pub read: Option<&'a str>,
+    /// True for a result that says that its tool failed.
+    pub failed: bool,
+    /// What its calls change, in their order.
+    pub edits: Vec<Edited<'a>>,
+}
+
+/// A change that a call makes to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edited<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// Tokens of the call: its part of what all calls of the reply have.
+    pub tokens: u64,
+    /// True when the file is written whole.
+    pub is_whole: bool,
 }
 
 /// A path as a policy sees it: what each entry added to the context, as if nothing had ever been
@@ -142,6 +157,8 @@ impl<'a> Growth<'a> {
             may_cut,
             tool: None,
             read: None,
+            failed: kind == StepKind::Result && entry.is_error,
+            edits: edits(entry),
         };
         if kind == StepKind::Reply {
             let reads = entry.tool_calls.iter().map(|call| match call.access {
@@ -182,6 +199,39 @@ impl<'a> Growth<'a> {
             step.behind_reply = step.behind_reply.min(estimate);
         }
     }
+}
+
+/// What the calls of `entry` change. Calls of one reply are taken to be of one size.
+fn edits(entry: &Entry) -> Vec<Edited<'_>> {
+    let changes = |own: &&ToolCallBrief| {
+        let is_change = matches!(own.access, Some(FileAccess::Edit | FileAccess::Write));
+        own.path.is_some() && is_change
+    };
+    if !entry.tool_calls.iter().any(|own| changes(&own)) {
+        return Vec::new();
+    }
+    let tokens: u64 = entry.messages.iter().map(tokens_of_calls).sum();
+    let each = tokens / entry.tool_calls.len() as u64;
+    let edits = entry.tool_calls.iter().filter(changes);
+    let edits = edits.filter_map(|own| {
+        Some(Edited {
+            path: own.path.as_deref()?,
+            tokens: each,
+            is_whole: own.access == Some(FileAccess::Write),
+        })
+    });
+    edits.collect()
+}
+
+/// Of a message's tokens, those of its calls.
+fn tokens_of_calls(message: &MessageSize) -> u64 {
+    let units = |of: Option<Category>| -> u64 {
+        let own = message.units.iter();
+        let own = own.filter(|(category, _)| of.is_none_or(|of| of == *category));
+        own.map(|(_, units)| units).sum()
+    };
+    let part = message.estimate * units(Some(Category::ToolCalls));
+    part.checked_div(units(None)).unwrap_or(0)
 }
 
 /// Calls that wait for their results, each with the file it reads.

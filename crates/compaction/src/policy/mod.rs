@@ -6,6 +6,7 @@
 //! runs; [`simulate`] walks a [`Growth`] and tells where it would have fired. No model is asked and
 //! no text is read: everything rests on sizes.
 
+mod beside;
 mod clear;
 mod growth;
 mod settings;
@@ -14,7 +15,7 @@ mod tail;
 mod trigger;
 mod walk;
 
-pub use growth::{Growth, Step, StepKind};
+pub use growth::{Edited, Growth, Step, StepKind};
 pub use settings::PolicyParam;
 pub use simulate::{Course, Fire, Stop, StopReason, simulate};
 pub use trigger::{Base, Condition, Limits, Line, Off, Reply, Share, Trigger, WindowLess};

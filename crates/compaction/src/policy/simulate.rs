@@ -1,11 +1,11 @@
 //! Where a policy would have fired along a path, and what that would have cost.
 
+use super::beside::Beside;
 use super::clear::Clearing;
 use super::growth::{Growth, Step, StepKind};
 use super::trigger::{Limits, Line, Off};
 use super::walk::Walk;
 use super::{Check, Counting, Policy};
-use crate::assemble::{NextPart, RecentFiles};
 use crate::preset::Preset;
 use crate::select::Select;
 use crate::summarize::Method;
@@ -208,10 +208,8 @@ pub(super) struct Compaction {
     pub select: Select,
     /// Tokens of a summary that is not written by a model.
     pub fixed_summary: Option<u64>,
-    /// Tokens of the user's own words that go on (Codex).
-    pub user_tokens: u64,
-    /// Files read last that are given again.
-    pub files: Option<RecentFiles>,
+    /// What goes on beside the summary.
+    pub beside: Beside,
 }
 
 /// Tokens of a sentence that stands for what was left out (our guess).
@@ -228,19 +226,11 @@ impl Effect {
             Method::Fixed(_) => Some(FIXED_SUMMARY_TOKENS),
             _ => None,
         };
-        let mut own = Compaction {
+        let own = Compaction {
             select,
             fixed_summary,
-            user_tokens: 0,
-            files: None,
+            beside: Beside::of(preset),
         };
-        for part in &preset.assemble.next {
-            match part {
-                NextPart::UserMessages(part) => own.user_tokens = part.max_user_tokens,
-                NextPart::RecentFiles(part) => own.files = Some(part.clone()),
-                _ => {}
-            }
-        }
         Some(Effect::Compact(own))
     }
 }

@@ -272,6 +272,8 @@ fn step(number: usize, kind: StepKind, size: u64) -> Step<'static> {
         may_cut: kind != StepKind::Result,
         tool: None,
         read: None,
+        failed: false,
+        edits: Vec::new(),
     }
 }
 
@@ -467,6 +469,38 @@ fn clearing_takes_the_oldest_results() {
     let cleared: usize = editing.fires.iter().map(|fire| fire.summarized).sum();
     assert_eq!(cleared, 60 - 3);
     assert!(editing.fires.len() > 20);
+}
+
+#[test]
+fn pruning_leaves_two_turns_and_40_000_tokens_before_them() {
+    // Of the eight results before the last two turns the five newest have 35,000; of the three
+    // others, 21,000, the first passes 40,000.
+    let mut growth = turns(14);
+    let pruned = course("opencode-prune", 200_000, &growth);
+    let at = |fire: &Fire| (fire.at, fire.check, fire.summarized);
+    let fires: Vec<_> = pruned.fires.iter().map(at).collect();
+    let after = |turn: usize| EntryIx::new(turn * 4 - 1);
+    // What is cleared ends the next walk back, and three turns later there are three more.
+    let expected = [
+        (after(10), Check::AfterRun, 3),
+        (after(13), Check::AfterRun, 3),
+    ];
+    assert_eq!(fires, expected);
+    assert_eq!(pruned.fires[0].lost_tokens(), 3 * (7_000 - 9));
+    // 20,000 and no more are not enough.
+    for own in &mut growth.steps[..12] {
+        own.size = own.size.min(6_666);
+    }
+    let later = course("opencode-prune", 200_000, &growth);
+    assert_eq!(later.fires[0].at, after(11));
+    // The result of a tool that failed is neither counted nor cleared.
+    let mut growth = turns(14);
+    growth.steps[2].failed = true;
+    let without = course("opencode-prune", 200_000, &growth);
+    assert_eq!(
+        (without.fires[0].at, without.fires[0].summarized),
+        (after(11), 3)
+    );
 }
 
 #[test]

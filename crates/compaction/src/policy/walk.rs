@@ -4,9 +4,7 @@ use super::Counting;
 use super::growth::{Growth, StepKind};
 use super::simulate::{Compaction, Effect};
 use super::tail::Scene;
-use crate::assemble::RecentFiles;
 use crate::plan::ASSUMED_REPLY_TOKENS;
-use std::collections::HashSet;
 
 /// What a policy's context holds: the steps before `head`, a summary, the steps from `tail` to
 /// `end`.
@@ -167,34 +165,20 @@ impl<'a> Walk<'a> {
         let asked = gone + self.summary.unwrap_or(0);
         let written = || (asked / 8).clamp(200, ASSUMED_REPLY_TOKENS);
         let summary = own.fixed_summary.unwrap_or_else(written);
-        let users = own.user_tokens.min(self.sums[kept.tail].prompts);
-        let files = own
-            .files
-            .as_ref()
-            .map_or(0, |own| self.files(own, kept.tail));
+        let steps = &self.growth.steps;
+        let prompts = self.sums[kept.tail].prompts;
+        let beside = own.beside.tokens(
+            &steps[self.tail..kept.tail],
+            &steps[kept.tail..self.end],
+            prompts,
+        );
         self.head = kept.head;
         self.tail = kept.tail;
-        self.summary = Some(summary + users + files);
+        self.summary = Some(summary + beside);
         Some(Done {
             gone: before - after,
             kept: after,
         })
-    }
-
-    /// Tokens of the files read last in what goes, as far as they are given again.
-    fn files(&self, own: &RecentFiles, end: usize) -> u64 {
-        let mut seen = HashSet::new();
-        let mut total = 0;
-        for step in self.growth.steps[self.tail..end].iter().rev() {
-            let Some(path) = step.read else { continue };
-            if seen.len() as u64 == own.max_files {
-                break;
-            }
-            if seen.insert(path) && step.size <= own.max_file_tokens {
-                total += step.size;
-            }
-        }
-        total.min(own.max_total_tokens)
     }
 
     fn estimate(&self) -> u64 {
