@@ -137,6 +137,39 @@ fn images_become_a_word() {
 }
 
 #[test]
+fn documents_become_a_word_as_well() {
+    let said = json!([
+        {"type": "text", "text": "look"},
+        {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "AAAA"}},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}},
+    ]);
+    let record = |at: usize, role: &str, parent: Value, content: Value| {
+        json!({
+            "type": role,
+            "uuid": format!("00000000-0000-4000-8000-{at:012}"),
+            "parentUuid": parent,
+            "sessionId": "11111111-1111-4111-8111-111111111111",
+            "timestamp": "2026-01-01T00:00:00.000Z",
+            "message": {"role": role, "model": "claude-x", "content": content},
+        })
+    };
+    let asked = record(0, "user", Value::Null, said);
+    let answered = json!([{"type": "text", "text": "Seen."}]);
+    let answered = record(1, "assistant", asked["uuid"].clone(), answered);
+    let lines = format!("{asked}\n{answered}\n");
+    let ours = InMemory::read(
+        &palimpsest_formats::claude_code::ClaudeCode,
+        "x",
+        lines.into_bytes(),
+    );
+    let plan = plan_of(&ours, "claude-code", &[]);
+    assert_eq!(
+        plan.calls[0].conversation(),
+        "[User]: look\n[document]\n[image]\n\n[Assistant]: Seen."
+    );
+}
+
+#[test]
 fn the_files_read_last_follow() {
     let mut session = PiSession::new();
     session.user("read them");
@@ -409,6 +442,17 @@ fn context_editing_clears_arguments_when_asked() {
     let plan = plan_of(&ours, "anthropic-context-editing", &set);
     assert_eq!(changed(&plan), [1, 2]);
     assert!(plan.estimated_tokens_after < plan.tokens_before - 190);
+    // A list clears the arguments of these tools alone.
+    let listed = |tools: Value| {
+        let set = [
+            ("trigger_input_tokens", json!(0)),
+            ("clear_tool_inputs", tools),
+        ];
+        changed(&plan_of(&ours, "anthropic-context-editing", &set))
+    };
+    assert_eq!(listed(json!(["bash", "read"])), [1, 2]);
+    assert_eq!(listed(json!(["bash"])), [2]);
+    assert_eq!(listed(json!([])), listed(json!(false)));
 }
 
 #[test]

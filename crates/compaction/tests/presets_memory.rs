@@ -97,7 +97,7 @@ fn the_papers_numbers_are_the_defaults() {
         "decision=7",
         "commit=7",
         "passed_tests=6",
-        "error=5",
+        "fixed_error=5",
         "read_then_edited=4",
         "command=3",
         "read=2",
@@ -218,6 +218,40 @@ fn the_table_of_importance_can_be_changed() {
         &[("importance", json!(["reads=3"]))],
     );
     assert!(error.unwrap_err().to_string().contains("read_then_edited"));
+}
+
+#[test]
+fn an_error_is_fixed_where_the_same_works_later() {
+    let mut session = PiSession::new();
+    session.user("Go.");
+    let mut act = |name: &str, arguments: Value, failed: bool| {
+        session.assistant(Reply::new().call(name, arguments));
+        match failed {
+            true => session.tool_error("no such place"),
+            false => session.tool_result("done"),
+        };
+    };
+    act("bash", json!({"command": "ls a"}), true);
+    act("bash", json!({"command": "ls b"}), true);
+    act("read", json!({"path": "c.rs"}), true);
+    // The same command, another one, and another part of the same file.
+    act("bash", json!({"command": "ls a", "timeout": 9}), false);
+    act("bash", json!({"command": "ls c"}), false);
+    act("read", json!({"path": "c.rs", "offset": 7}), false);
+    session.user("Go on.");
+    let ours = read(&session);
+    let best = |table: Value| {
+        let mut set = only("importance_weight");
+        set.push(("importance", table));
+        kept(&plan_of(&ours, "memory-stream", &set))[0]
+    };
+    assert_eq!(best(json!(["ask=1"])), 3, "the open one has 6");
+    // Five for what was fixed: beside it a command of five counts as much, one of four does not.
+    let without = |more: &str| best(json!(["ask=1", "open_error=1", more]));
+    assert_eq!(without("command=4"), 5);
+    assert_eq!(without("command=6"), 9);
+    let fixed = json!(["ask=1", "open_error=1", "fixed_error=1"]);
+    assert_eq!(best(fixed), 9, "commands that worked have 3");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::TurnTail;
 use palimpsest_core::Role;
 use palimpsest_formats::InMemory;
-use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply, Shell};
 use serde_json::{Value, json};
 
 #[test]
@@ -21,6 +21,8 @@ fn plans_on_the_small_session() {
     let ours = small_session();
     let set = [("tail_tokens", json!(40))];
     insta::assert_snapshot!("opencode", page(&ours, &plan_of(&ours, "opencode", &set)));
+    let plan = plan_of(&ours, "opencode-auto", &set);
+    insta::assert_snapshot!("opencode-auto", page(&ours, &plan));
     let set = [("fitting_tokens", json!(40))];
     let plan = plan_of(&ours, "opencode-v2", &set);
     insta::assert_snapshot!("opencode-v2", page(&ours, &plan));
@@ -30,6 +32,51 @@ fn plans_on_the_small_session() {
     ];
     let plan = plan_of(&ours, "opencode-prune", &set);
     insta::assert_snapshot!("opencode-prune", page(&ours, &plan));
+}
+
+#[test]
+fn files_notes_and_commands_have_their_own_lines() {
+    let mut session = PiSession::new();
+    session.user_blocks(json!([
+        {"type": "text", "text": "look"},
+        {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+    ]));
+    session.custom_message("note", json!("mind the paint"), true);
+    session.shell(Shell::new("ls", "gears"));
+    session.assistant(Reply::new().text("Seen."));
+    let ours = read(&session);
+    let shown = |name: &str, set: &[(&str, Value)]| {
+        let plan = plan_of(&ours, name, set);
+        let text = plan.calls[0].conversation().to_owned();
+        text
+    };
+    let first = shown("opencode", &[("tail_tokens", json!(0))]);
+    assert!(
+        first.starts_with("[User]: look\n[Attached image/png: file]\n\n[User]: mind the paint")
+    );
+    assert!(!first.contains("[Shell]"));
+    let second = shown("opencode-v2", &[("fitting_tokens", json!(0))]);
+    assert!(second.contains("[Attached image/png: file]"));
+    assert!(
+        second.contains("\n\n[Synthetic context]: mind the paint\n\n[Shell]: "),
+        "{second}"
+    );
+}
+
+#[test]
+fn by_itself_it_orders_to_go_on_or_to_ask() {
+    let ours = turns(&[&[10, 10], &[10, 10], &[10, 10]]);
+    let set = [("tail_tokens", json!(20))];
+    let plain = plan_of(&ours, "opencode", &set);
+    let auto = plan_of(&ours, "opencode-auto", &set);
+    assert_eq!(auto.calls, plain.calls);
+    let (last, before) = auto.next.split_last().unwrap();
+    assert_eq!(before, plain.next);
+    let NextItem::Text { role, text, .. } = last else {
+        panic!("{last:?}");
+    };
+    assert_eq!(*role, Role::User);
+    assert!(text.contains("next steps") && text.contains("stop and ask"));
 }
 
 /// Turns with these sizes in tokens: of the user's message, and of each answer.

@@ -25,8 +25,11 @@ pub enum Kind {
     Summary,
     /// Tests or a build pass.
     PassedTests,
-    /// Something else fails.
-    Error,
+    /// Something else fails, and nothing shows that it ever worked.
+    OpenError,
+    /// Something else fails that works later: the same tool on the same file, or the same command.
+    #[serde(alias = "error")]
+    FixedError,
     /// A file is read that is changed later.
     ReadThenEdited,
     /// A command runs.
@@ -40,8 +43,9 @@ pub enum Kind {
 }
 
 /// Every kind with its name and its importance unless the user says otherwise. That of summaries
-/// and reflections is ours: as much as a decision, which they tell of.
-const TABLE: [(Kind, &str, u8); 14] = [
+/// and reflections is ours: as much as a decision, which they tell of; so is that of an error which
+/// was never fixed: more than one that was, less than a failed test.
+const TABLE: [(Kind, &str, u8); 15] = [
     (Kind::Correction, "correction", 10),
     (Kind::Ask, "ask", 9),
     (Kind::FailedTests, "failed_tests", 8),
@@ -50,7 +54,8 @@ const TABLE: [(Kind, &str, u8); 14] = [
     (Kind::Commit, "commit", 7),
     (Kind::Summary, "summary", 7),
     (Kind::PassedTests, "passed_tests", 6),
-    (Kind::Error, "error", 5),
+    (Kind::OpenError, "open_error", 6),
+    (Kind::FixedError, "fixed_error", 5),
     (Kind::ReadThenEdited, "read_then_edited", 4),
     (Kind::Command, "command", 3),
     (Kind::Read, "read", 2),
@@ -129,6 +134,8 @@ pub(super) struct Exchange<'a> {
     pub calls: Vec<&'a ToolCallBrief>,
     /// True when one of them failed.
     pub failed: bool,
+    /// True when all that failed in it works later.
+    pub fixed_later: bool,
     /// True when a file it reads is changed later.
     pub edited_later: bool,
 }
@@ -176,7 +183,8 @@ impl Exchange<'_> {
             () if changes && !self.failed => Kind::Edit,
             () if runs && says(&["git commit"]) => Kind::Commit,
             () if runs && !self.failed && says(&TESTS) => Kind::PassedTests,
-            () if self.failed => Kind::Error,
+            () if self.failed && self.fixed_later => Kind::FixedError,
+            () if self.failed => Kind::OpenError,
             () if reads && self.edited_later => Kind::ReadThenEdited,
             () if reads => Kind::Read,
             () if runs => Kind::Command,
@@ -203,7 +211,7 @@ mod tests {
             call("edit", Some(FileAccess::Edit)),
         );
         let bash = call("bash", None);
-        let of = |is_prompt, text, call: Option<&ToolCallBrief>, failed, edited_later| {
+        let of = |is_prompt, text, call: Option<&ToolCallBrief>, failed, later| {
             let calls = call.into_iter().collect();
             let exchange = Exchange {
                 is_prompt,
@@ -211,7 +219,8 @@ mod tests {
                 text,
                 calls,
                 failed,
-                edited_later,
+                fixed_later: later,
+                edited_later: later,
             };
             ImportanceTable::default().of(exchange.kind())
         };
@@ -222,7 +231,8 @@ mod tests {
         assert_eq!(of(false, "i decided to wait", None, false, false), 7.0);
         assert_eq!(of(false, "git commit -m x", Some(&bash), false, false), 7.0);
         assert_eq!(of(false, "cargo test", Some(&bash), false, false), 6.0);
-        assert_eq!(of(false, "ls", Some(&bash), true, false), 5.0);
+        assert_eq!(of(false, "ls", Some(&bash), true, true), 5.0);
+        assert_eq!(of(false, "ls", Some(&bash), true, false), 6.0);
         assert_eq!(of(false, "", Some(&read), false, true), 4.0);
         assert_eq!(of(false, "ls", Some(&bash), false, false), 3.0);
         assert_eq!(of(false, "", Some(&read), false, false), 2.0);

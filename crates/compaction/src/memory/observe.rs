@@ -132,11 +132,19 @@ fn observe(
             }
         }
     }
+    let all_told = exchanges
+        .iter()
+        .map(|own| told(scene, own, &calls(own), message));
+    let all_told: Vec<Told> = all_told.collect::<Result<_, _>>()?;
+    let mut worked: HashMap<u64, usize> = HashMap::new();
+    for (at, told) in all_told.iter().enumerate() {
+        worked.extend(told.worked.iter().map(|&done| (done, at)));
+    }
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut observations = Vec::with_capacity(exchanges.len());
-    for (at, own) in exchanges.iter().enumerate() {
-        let told = told(scene, own, message)?;
+    for (at, (own, told)) in exchanges.iter().zip(all_told).enumerate() {
         let calls = calls(own);
+        let works_later = |done: &u64| worked.get(done).is_some_and(|&last| last > at);
         let changes_later = |call: &&ToolCallBrief| {
             let path = call.path.as_deref();
             path.and_then(|path| edited.get(path))
@@ -153,6 +161,7 @@ fn observe(
             text: &told.text,
             edited_later: calls.iter().any(changes_later),
             failed: told.failed,
+            fixed_later: !told.broke.is_empty() && told.broke.iter().all(works_later),
             calls: calls.clone(),
         };
         let kind = exchange.kind();
@@ -228,14 +237,38 @@ struct Told {
     named: String,
     /// True when a tool failed.
     failed: bool,
+    /// What was done and worked, as [`deed`] numbers it.
+    worked: Vec<u64>,
+    /// What was done and failed.
+    broke: Vec<u64>,
+}
+
+/// A number for what a call does: its tool with the file it is about, or else with the command, or
+/// all its arguments.
+fn deed(name: &str, path: Option<&str>, arguments: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    let values: Option<Value> = match path {
+        Some(_) => None,
+        None => serde_json::from_str(arguments).ok(),
+    };
+    let command = values.as_ref().and_then(|own| own.get("command"));
+    match (path, command) {
+        (Some(path), _) => path.hash(&mut hasher),
+        (None, Some(command)) => command.to_string().hash(&mut hasher),
+        (None, None) => arguments.hash(&mut hasher),
+    }
+    hasher.finish()
 }
 
 fn told(
     scene: &Scene<'_>,
     exchange: &Range<usize>,
+    calls: &[&ToolCallBrief],
     message: &dyn Fn(usize) -> Result<Message, BodyError>,
 ) -> Result<Told, BodyError> {
     let mut told = Told::default();
+    let mut deeds: HashMap<String, u64> = HashMap::new();
     let entries = exchange.clone();
     for item in entries.flat_map(|at| scene.entries[at].items.clone()) {
         let message = message(item)?;
@@ -245,7 +278,14 @@ fn told(
                     told.text.push_str(text);
                     told.named.push_str(text);
                 }
-                Block::ToolCall { arguments, .. } => {
+                Block::ToolCall {
+                    id,
+                    name,
+                    arguments,
+                } => {
+                    let brief = calls.iter().find(|call| *call.call_id == **id);
+                    let path = brief.and_then(|call| call.path.as_deref());
+                    deeds.insert(id.clone(), deed(name, path, arguments));
                     told.text.push_str(arguments);
                     // The names of parameters are the same in every call.
                     if let Ok(Value::Object(values)) = serde_json::from_str(arguments) {
@@ -258,8 +298,17 @@ fn told(
             told.text.push('\n');
             told.named.push('\n');
         }
-        told.failed |=
-            message.role == Role::Tool && message.tool.as_ref().is_some_and(|tool| tool.is_error);
+        if message.role != Role::Tool {
+            continue;
+        }
+        let Some(tool) = &message.tool else { continue };
+        told.failed |= tool.is_error;
+        if let Some(&deed) = deeds.get(&tool.call_id) {
+            match tool.is_error {
+                true => told.broke.push(deed),
+                false => told.worked.push(deed),
+            }
+        }
     }
     for text in [&mut told.text, &mut told.named] {
         let end = text.char_indices().nth(HEAD_CHARS).map(|(at, _)| at);

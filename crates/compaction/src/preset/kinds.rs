@@ -100,7 +100,7 @@ const REDUCE: Kinds = &[
     ("mask_results", "tool results outside a window are cleared"),
     ("cap_tool_results", "long tool results are cut"),
     ("clear_thinking", "the reasoning of earlier turns goes"),
-    ("replace_images", "images give way to a word"),
+    ("replace_images", "images and documents give way to a word"),
     (
         "drop_repeated_reads",
         "of files read several times only the newest result stays",

@@ -200,6 +200,7 @@ const FILES: &[&str] = &[
     include_str!("../../../../assets/presets/claude-code-notes.json"),
     include_str!("../../../../assets/presets/codex.json"),
     include_str!("../../../../assets/presets/opencode.json"),
+    include_str!("../../../../assets/presets/opencode-auto.json"),
     include_str!("../../../../assets/presets/opencode-v2.json"),
     include_str!("../../../../assets/presets/opencode-prune.json"),
     include_str!("../../../../assets/presets/anthropic-context-editing.json"),

@@ -29,9 +29,29 @@ pub struct ClearToolUses {
     /// Tools whose uses are never cleared.
     pub exclude_tools: Vec<String>,
     /// Whether the arguments of the cleared calls go as well.
-    pub clear_tool_inputs: bool,
+    pub clear_tool_inputs: ToolInputs,
     /// What stands in the place of a result.
     pub placeholder: String,
+}
+
+/// Of which cleared calls the arguments go as well: yes or no for all of them, or those of the
+/// tools named (`clear_tool_uses_20250919` takes either).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ToolInputs {
+    /// Of all or of none.
+    All(bool),
+    /// Of the calls of these tools.
+    Of(Vec<String>),
+}
+
+impl ToolInputs {
+    fn holds(&self, tool: &str) -> bool {
+        match self {
+            ToolInputs::All(all) => *all,
+            ToolInputs::Of(tools) => tools.iter().any(|own| own == tool),
+        }
+    }
 }
 
 impl Default for ClearToolUses {
@@ -43,7 +63,7 @@ impl Default for ClearToolUses {
             keep_tool_uses: 3,
             clear_at_least_tokens: 0,
             exclude_tools: Vec::new(),
-            clear_tool_inputs: false,
+            clear_tool_inputs: ToolInputs::All(false),
             placeholder: "[tool result cleared]".to_owned(),
         }
     }
@@ -84,7 +104,7 @@ impl ClearToolUses {
         ),
         ParamDoc::yes_no(
             "clear_tool_inputs",
-            "clear the arguments of the calls as well",
+            "clear the arguments of the calls as well; a JSON list of tools does so for theirs alone",
         ),
         ParamDoc::new(
             "placeholder",
@@ -114,8 +134,9 @@ impl ClearToolUses {
             return Ok(());
         }
         let mut calls = BTreeSet::new();
-        if self.clear_tool_inputs {
-            for &at in &results {
+        for &at in &results {
+            let name = items[at].tool_name.as_deref().unwrap_or_default();
+            if self.clear_tool_inputs.holds(name) {
                 let answered = draft.input.answered(&items[at])?;
                 calls.extend(answered.as_ref().as_ref().map(|tool| tool.call_id.clone()));
             }

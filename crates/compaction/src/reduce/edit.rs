@@ -26,8 +26,13 @@ pub(crate) enum Edit {
     Collapsed(u64),
     /// Its reasoning is gone.
     NoThinking,
-    /// A word stands for each of its images.
-    NoImages(Arc<str>),
+    /// A word stands for each of its images, another for each of its documents.
+    NoImages {
+        /// For an image.
+        image: Arc<str>,
+        /// For a document.
+        document: Arc<str>,
+    },
     /// The edits it makes are without what they replaced.
     ResultingCode,
     /// The arguments of the calls with these ids are empty.
@@ -68,11 +73,15 @@ impl Edit {
             Edit::NoThinking => message
                 .blocks
                 .retain(|block| !matches!(block, Block::Thinking { .. })),
-            Edit::NoImages(placeholder) => {
+            Edit::NoImages { image, document } => {
                 for block in &mut message.blocks {
-                    if matches!(block, Block::Image { .. }) {
-                        *block = Block::Text(placeholder.to_string());
-                    }
+                    let word = match block {
+                        Block::Image { .. } if is_document(block) => document,
+                        Block::Image { .. } => image,
+                        _ if is_document(block) => document,
+                        _ => continue,
+                    };
+                    *block = Block::Text(word.to_string());
                 }
             }
             Edit::ResultingCode => {
@@ -95,6 +104,16 @@ impl Edit {
             }
         }
         Some(message)
+    }
+}
+
+/// Whether a block is a file that is no image: a `document` of Anthropic's API, or an attachment of
+/// another type.
+fn is_document(block: &Block) -> bool {
+    match block {
+        Block::Opaque { kind, .. } => kind == "document",
+        Block::Image { mime, .. } => !mime.is_empty() && !mime.starts_with("image/"),
+        _ => false,
     }
 }
 

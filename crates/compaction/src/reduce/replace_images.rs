@@ -1,4 +1,5 @@
-//! Images give way to a word in what is summarized (Claude Code 2.1: `[image]`, `[document]`).
+//! Images and documents give way to a word in what is summarized (Claude Code 2.1: `[image]`,
+//! `[document]`).
 
 use super::edit::Edit;
 use super::{Draft, Scope};
@@ -14,7 +15,9 @@ pub struct ReplaceImages {
     pub scope: Scope,
     /// What stands in an image's place.
     pub placeholder: String,
-    /// Whether the images of the user's newest message stay (Cline's basic way).
+    /// What stands in a document's place, such as that of a PDF file.
+    pub document_placeholder: String,
+    /// Whether the images and documents of the user's newest message stay (Cline's basic way).
     pub keep_newest: bool,
 }
 
@@ -23,6 +26,7 @@ impl Default for ReplaceImages {
         ReplaceImages {
             scope: Scope::Summarized,
             placeholder: "[image]".to_owned(),
+            document_placeholder: "[document]".to_owned(),
             keep_newest: false,
         }
     }
@@ -42,9 +46,14 @@ impl ReplaceImages {
             ParamType::Text,
             "what stands in the place of an image",
         ),
+        ParamDoc::new(
+            "document_placeholder",
+            ParamType::Text,
+            "what stands in the place of a document",
+        ),
         ParamDoc::yes_no(
             "keep_newest",
-            "leave the images of the user's newest message where they are",
+            "leave the images and documents of the user's newest message where they are",
         ),
     ];
 
@@ -55,12 +64,15 @@ impl ReplaceImages {
             if self.keep_newest && newest == Some(at) {
                 continue;
             }
-            // Only messages that count as having images need be read.
+            // Only messages that count as having images need be read; documents count as such.
             let categories = &draft.input.context.items[at].by_category;
             if !categories.iter().any(|(own, _)| *own == Category::Images) {
                 continue;
             }
-            let edit = Edit::NoImages(self.placeholder.as_str().into());
+            let edit = Edit::NoImages {
+                image: self.placeholder.as_str().into(),
+                document: self.document_placeholder.as_str().into(),
+            };
             draft.edit(at, edit, Self::NAME)?;
         }
         Ok(())

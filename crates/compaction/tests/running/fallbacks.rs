@@ -124,6 +124,17 @@ async fn a_summary_too_large_falls_back_as_well() {
     );
     assert!(done.attempts[0].reason.contains("too large"));
     assert!(done.attempts[0].replies.is_empty(), "it was refused");
+    // So does one that makes the context larger, where that is refused.
+    let set = [("refuse_inflated", json!(true))];
+    let plan = planned(&small_session(), "copilot-chat", &set);
+    let long = format!("<summary>{}</summary>", "word ".repeat(5_000));
+    let (done, asked) = run(&plan, &[Ok(long.as_str()), Ok("<summary>S</summary>")]).await;
+    let done = done.unwrap();
+    assert_eq!(
+        (done.summary.as_str(), causes(&done)),
+        ("S", vec![Cause::Inflated])
+    );
+    assert!(asked[0].contains("Tool call: ") && !asked[1].contains("Tool call: "));
 }
 
 #[tokio::test]

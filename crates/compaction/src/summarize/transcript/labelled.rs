@@ -14,6 +14,15 @@ use std::sync::Arc;
 pub struct Labelled {
     /// Before what the user said.
     pub user: String,
+    /// Before what the agent put in the user's place, such as notes and reminders; empty takes
+    /// the label of the user (OpenCode's second engine has its own).
+    pub synthetic: String,
+    /// Before a shell command of the user and what came of it; empty takes the label of the user
+    /// (OpenCode's second engine has its own).
+    pub shell: String,
+    /// What stands for a file attached to what the user said, on a line of its own, with `{mime}`
+    /// where its type goes; empty leaves it out (OpenCode `[Attached mime: name]`).
+    pub attachment: String,
     /// Before what the assistant said.
     pub assistant: String,
     /// Before its reasoning.
@@ -43,10 +52,17 @@ pub struct Labelled {
     pub truncated: String,
 }
 
+/// The formats' words for messages in the user's place that the agent wrote: OpenCode's synthetic
+/// texts, Claude Code's notes and its news of tasks, Codex' injected context.
+const BY_AGENT: [&str; 4] = ["synthetic", "meta", "task_notification", "injected"];
+
 impl Default for Labelled {
     fn default() -> Self {
         Labelled {
             user: "[User]: ".to_owned(),
+            synthetic: String::new(),
+            shell: String::new(),
+            attachment: String::new(),
             assistant: "[Assistant]: ".to_owned(),
             thinking: String::new(),
             tool_call: "[Assistant tool call]: ".to_owned(),
@@ -66,6 +82,21 @@ impl Default for Labelled {
 impl Labelled {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::new("user", ParamType::Text, "label of what the user said"),
+        ParamDoc::new(
+            "synthetic",
+            ParamType::Text,
+            "label of what the agent put in the user's place; empty takes the user's",
+        ),
+        ParamDoc::new(
+            "shell",
+            ParamType::Text,
+            "label of the user's own shell commands; empty takes the user's",
+        ),
+        ParamDoc::new(
+            "attachment",
+            ParamType::Text,
+            "what stands for an attached file, {mime} in it for its type; empty leaves it out",
+        ),
         ParamDoc::new(
             "assistant",
             ParamType::Text,
@@ -124,7 +155,7 @@ impl Labelled {
         ParamDoc::new("truncated", ParamType::Text, "what marks the cut"),
     ];
 
-    pub(super) fn text(&self, _kind: ItemKind, message: &Message) -> String {
+    pub(super) fn text(&self, kind: ItemKind, message: &Message) -> String {
         let mut parts: Vec<String> = Vec::new();
         let mut add = |label: &str, text: &str| {
             if !label.is_empty() && !text.is_empty() {
@@ -134,7 +165,7 @@ impl Labelled {
         match message.role {
             _ if !message.sent => {}
             Role::System => {}
-            Role::User => add(&self.user, &message.text("\n")),
+            Role::User => add(self.label(kind, message), &self.said(message)),
             Role::Assistant => {
                 for block in &message.blocks {
                     match block {
@@ -169,6 +200,34 @@ impl Labelled {
             }
         }
         self.shortened(parts.join(&self.separator), self.message_max_chars)
+    }
+
+    /// The label of a message in the user's place.
+    fn label(&self, kind: ItemKind, message: &Message) -> &str {
+        let own = match kind {
+            ItemKind::UserShell => &self.shell,
+            ItemKind::Custom => &self.synthetic,
+            _ if BY_AGENT.contains(&message.native_role) => &self.synthetic,
+            _ => &self.user,
+        };
+        if own.is_empty() { &self.user } else { own }
+    }
+
+    /// The texts of a message in the user's place, and a line for each file attached to it.
+    fn said(&self, message: &Message) -> String {
+        let mut text = message.text("\n");
+        if self.attachment.is_empty() {
+            return text;
+        }
+        for block in &message.blocks {
+            if let Block::Image { mime, .. } = block {
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                text.push_str(&self.attachment.replace("{mime}", mime));
+            }
+        }
+        text
     }
 
     /// Writes `orphan_result` behind the last message before the user speaks again, or the end,
