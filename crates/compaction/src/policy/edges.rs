@@ -50,7 +50,7 @@ fn a_policy_runs_the_preset_of_its_name_as_it_runs_by_itself() {
             automatic += usize::from(expected == by_itself);
         }
     }
-    assert_eq!(automatic, 2, "goose and claude-code");
+    assert_eq!(automatic, 3, "claude-code, goose and opencode");
     assert_eq!(
         policy("anthropic-compaction").preset,
         "anthropic-compaction"
