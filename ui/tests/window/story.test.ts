@@ -245,8 +245,9 @@ describe("the window", () => {
 
   test("splitters move with the keys and are remembered", async () => {
     const { app } = await openWindow();
-    const before = app.prefs.left;
-    await press("ArrowRight", await find("splitter-left"));
-    expect(app.prefs.left).toBe(before + 16);
+    const splitter = await find("splitter-left");
+    const shown = Number(splitter.getAttribute("aria-valuenow"));
+    await press("ArrowRight", splitter);
+    expect(app.prefs.left).toBe(shown + 16);
   });
 });
