@@ -7,14 +7,12 @@
 
 mod common;
 
-use common::{outcome, page, plan_of, read, reply, small_session};
+use common::{instructed, outcome, page, plan_of, read, reply, small_session};
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::summarize::Cause;
-use palimpsest_compaction::{
-    Instructions, NothingToDo, Plan, PlanInput, PlanOutcome, replay, strategy,
-};
-use palimpsest_core::{ContextItem, Role};
+use palimpsest_compaction::{Instructions, NothingToDo, Plan, PlanOutcome, replay};
+use palimpsest_core::Role;
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use serde_json::{Value, json};
@@ -418,7 +416,7 @@ fn anthropics_own_summaries_stand_for_everything_before() {
     // Own instructions take the request's place, and are not added to it.
     for name in ["anthropic-compaction", "anthropic-sdk"] {
         assert!(
-            instructed(&ours, name, "Only the numbers.")
+            prompt_with(&ours, name, "Only the numbers.")
                 .ends_with("</conversation>\n\nOnly the numbers."),
             "{name}"
         );
@@ -597,23 +595,15 @@ fn set_for(name: &str) -> &'static [(&'static str, Value)] {
 }
 
 /// The prompt of the first call with these instructions of the user.
-fn instructed(ours: &InMemory, name: &str, text: &str) -> String {
-    let context = ours.context(ours.session.active_leaf);
-    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
+fn prompt_with(ours: &InMemory, name: &str, text: &str) -> String {
     let instructions = Instructions {
         text: Some(text.to_owned()),
         replace: false,
     };
-    let input = PlanInput {
-        session: &ours.session,
-        context: &context,
-        messages: &messages,
-        instructions: &instructions,
-        vectors: None,
-    };
-    let set = |(name, value): &(&str, Value)| ((*name).to_owned(), value.clone());
-    let settings = set_for(name).iter().map(set).collect();
-    match strategy::plan(name, &settings, &input).unwrap() {
+    match instructed(ours, name, set_for(name), instructions)
+        .unwrap()
+        .0
+    {
         PlanOutcome::Compaction(plan) => plan.calls[0].prompt.clone(),
         PlanOutcome::Nothing { reason } => panic!("{reason:?}"),
     }
@@ -631,7 +621,7 @@ fn instructions_are_appended_under_their_heading() {
         ("claude-code-from", context),
         ("claude-code-up-to", context),
     ] {
-        let prompt = instructed(&ours, name, "Only the numbers.");
+        let prompt = prompt_with(&ours, name, "Only the numbers.");
         let (request, _) = prompt.split_once(expected).expect(name);
         // They follow the sections, and the order to use no tools ends the prompt.
         assert!(request.contains("</conversation>"), "{name}");

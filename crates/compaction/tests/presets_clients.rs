@@ -17,17 +17,15 @@ mod rules;
 #[path = "presets_clients/zed.rs"]
 mod zed;
 
-use common::{outcome, page, plan_of, read, small_session};
+use common::{instructed, outcome, page, plan_of, read, small_session};
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::summarize::Overflow;
-use palimpsest_compaction::{
-    Instructions, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, Step, strategy,
-};
-use palimpsest_core::{ContextItem, Role};
+use palimpsest_compaction::{Instructions, NothingToDo, Plan, PlanError, PlanOutcome, Step};
+use palimpsest_core::Role;
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply, ReplyUsage};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// User and assistant by turns, with messages of these sizes in tokens.
 fn talk(sizes: &[usize]) -> InMemory {
@@ -369,21 +367,12 @@ fn droid_fills_up_and_drains_into_its_anchor() {
 fn amp_writes_for_a_goal() {
     let ours = small_session();
     let prompt = |goal: Option<&str>, required: bool| -> Result<_, PlanError> {
-        let context = ours.context(ours.session.active_leaf);
-        let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
         let instructions = Instructions {
             text: goal.map(str::to_owned),
             replace: false,
         };
-        let input = PlanInput {
-            session: &ours.session,
-            context: &context,
-            messages: &messages,
-            instructions: &instructions,
-            vectors: None,
-        };
-        let set = Map::from_iter([("require_instructions".to_owned(), json!(required))]);
-        match strategy::plan("amp-handoff", &set, &input)? {
+        let set = [("require_instructions", json!(required))];
+        match instructed(&ours, "amp-handoff", &set, instructions)?.0 {
             PlanOutcome::Compaction(plan) => Ok((kept(&plan), plan.calls[0].prompt.clone())),
             PlanOutcome::Nothing { reason } => panic!("{reason:?}"),
         }

@@ -60,12 +60,23 @@ pub fn outcome(
     name: &str,
     set: &[(&str, Value)],
 ) -> Result<(PlanOutcome, Option<Material>), PlanError> {
-    let context = ours.context(ours.session.active_leaf);
-    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
+    let text = goal(name);
     let instructions = Instructions {
-        text: goal(name),
+        text,
         replace: false,
     };
+    instructed(ours, name, set, instructions)
+}
+
+/// The same with instructions of the user.
+pub fn instructed(
+    ours: &InMemory,
+    name: &str,
+    set: &[(&str, Value)],
+    instructions: Instructions,
+) -> Result<(PlanOutcome, Option<Material>), PlanError> {
+    let context = ours.context(ours.session.active_leaf);
+    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
     let input = PlanInput {
         session: &ours.session,
         context: &context,

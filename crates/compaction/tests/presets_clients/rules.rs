@@ -2,16 +2,14 @@
 //! summary, what is refused.
 
 use super::{kept, nothing, talk, with_fate};
-use crate::common::{outcome, plan_of, planned, read, small_session};
+use crate::common::{instructed, outcome, plan_of, planned, read, small_session};
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{
-    Instructions, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, strategy,
-};
-use palimpsest_core::{ContextItem, Role};
+use palimpsest_compaction::{Instructions, NothingToDo, Plan, PlanError, PlanOutcome};
+use palimpsest_core::Role;
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
-use serde_json::{Map, json};
+use serde_json::json;
 
 /// The texts that the next request has beside the summary.
 fn texts(plan: &Plan) -> Vec<&str> {
@@ -431,21 +429,12 @@ fn roo_answers_orphans_and_shows_no_images() {
 
 #[test]
 fn own_words_take_the_place_of_roos_prompt() {
-    let ours = small_session();
-    let context = ours.context(ours.session.active_leaf);
-    let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, &ours);
-    let instructions = Instructions {
+    let own = Instructions {
         text: Some("Only the errors.".into()),
         replace: true,
     };
-    let input = PlanInput {
-        session: &ours.session,
-        context: &context,
-        messages: &messages,
-        instructions: &instructions,
-        vectors: None,
-    };
-    let PlanOutcome::Compaction(plan) = strategy::plan("roo", &Map::new(), &input).unwrap() else {
+    let asked = instructed(&small_session(), "roo", &[], own);
+    let PlanOutcome::Compaction(plan) = asked.unwrap().0 else {
         panic!("nothing planned");
     };
     assert!(
