@@ -138,6 +138,7 @@ fn levels_lie_beside_the_line() {
     assert_eq!(at("claude-code", "blocking", 200_000), 177_000);
     assert_eq!(at("claude-code", "prepares", 200_000), 144_000);
     assert_eq!(at("codex", "ceiling", 272_000), 258_400);
+    assert_eq!(at("memgpt", "warning", 8_192), 5_734);
 }
 
 #[test]
@@ -501,6 +502,15 @@ fn pruning_leaves_two_turns_and_40_000_tokens_before_them() {
         (without.fires[0].at, without.fires[0].summarized),
         (after(11), 3)
     );
+}
+
+#[test]
+fn memgpt_flushes_half_of_the_messages() {
+    let course = course("memgpt", 100_000, &turns(12));
+    // 100,000 are full with the last reply of the tenth turn; it is seen with the next prompt.
+    let first = &course.fires[0];
+    assert_eq!((first.at, first.tokens_before), (EntryIx::new(40), 101_000));
+    assert_eq!((first.summarized, first.kept), (20, 21));
 }
 
 #[test]
