@@ -127,7 +127,7 @@ async fn a_summary_too_large_falls_back_as_well() {
     // So does one that makes the context larger, where that is refused.
     let set = [("refuse_inflated", json!(true))];
     let plan = planned(&small_session(), "copilot-chat", &set);
-    let long = format!("<summary>{}</summary>", "word ".repeat(5_000));
+    let long = format!("<summary>{}</summary>", "word ".repeat(20_000));
     let (done, asked) = run(&plan, &[Ok(long.as_str()), Ok("<summary>S</summary>")]).await;
     let done = done.unwrap();
     assert_eq!(
