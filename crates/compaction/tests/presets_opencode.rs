@@ -47,8 +47,7 @@ fn files_notes_and_commands_have_their_own_lines() {
     let ours = read(&session);
     let shown = |name: &str, set: &[(&str, Value)]| {
         let plan = plan_of(&ours, name, set);
-        let text = plan.calls[0].conversation().to_owned();
-        text
+        plan.calls[0].conversation().to_owned()
     };
     let first = shown("opencode", &[("tail_tokens", json!(0))]);
     assert!(
