@@ -234,6 +234,26 @@ describe("the window", () => {
     expect(document.body.innerHTML).not.toContain("sk-test");
   });
 
+  test("adds no provider under a name that another has", async () => {
+    const { host } = await openWindow();
+    await fireEvent.click(await find("open-settings"));
+    await fireEvent.click(await find("provider-add"));
+    const form = await find("provider-form");
+    const type = (id: string, value: string): Promise<boolean> => fireEvent.input(form.querySelector(id)!, { target: { value } });
+    await type("#p-name", "anthropic");
+    await type("#p-url", "http://127.0.0.1:9/v1");
+    expect((await find("provider-flaw")).textContent).toContain("There is a provider anthropic");
+    await fireEvent.submit(form);
+    await type("#p-url", "127.0.0.1:9");
+    await type("#p-name", "mine");
+    expect((await find("provider-flaw")).textContent).toContain("http://");
+    await fireEvent.submit(form);
+    expect(host.calls.some((c) => c.command === "provider_save")).toBe(false);
+    await type("#p-url", "http://127.0.0.1:9/v1");
+    await fireEvent.submit(form);
+    await waitFor(() => expect(host.calls.filter((c) => c.command === "provider_save")).toHaveLength(1));
+  });
+
   test("shows notices until they are dismissed", async () => {
     const { host } = await openWindow();
     host.emit({ type: "notice", level: "warning", text: "The index was rebuilt." });

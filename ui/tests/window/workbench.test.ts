@@ -21,6 +21,31 @@ async function tickThree(app: Opened["app"]): Promise<void> {
 const row = (id: string, strategy: string): HTMLElement => all(id).find((one) => one.dataset.strategy === strategy)!;
 const sent = (host: Opened["host"], command: string): Record<string, unknown>[] => host.calls.filter((c) => c.command === command).map((c) => c.params as Record<string, unknown>);
 
+describe("who summarizes", () => {
+  const choose = async (name: string): Promise<void> => void (await fireEvent.change(await find("provider"), { target: { value: name } }));
+  const model = async (): Promise<HTMLInputElement> => (await find("model")) as HTMLInputElement;
+
+  test("a model that no list names can be typed, letter by letter", async () => {
+    const { app } = await open();
+    await choose("anthropic");
+    await waitFor(async () => expect((await model()).value).toBe("claude-haiku-4-5"));
+    for (const text of ["", "o", "ow", "own"]) {
+      await fireEvent.input(await model(), { target: { value: text } });
+      expect((await model()).value).toBe(text);
+    }
+    await waitFor(() => expect(app.draft.current.plan.fresh).toBe(true));
+    expect(app.draft.model).toBe("own");
+    await choose("openai");
+    await waitFor(async () => expect((await model()).value).toBe("gpt-5-mini"));
+  });
+
+  test("is who did the last time", async () => {
+    const { app } = await open({ settings: { provider: "anthropic", model: "own" } });
+    expect([app.draft.provider, app.draft.model]).toEqual(["anthropic", "own"]);
+    expect((await model()).value).toBe("own");
+  });
+});
+
 describe("several presets", () => {
   test("have a tray, in which one is edited and each keeps its own settings", async () => {
     const { app, host } = await open();

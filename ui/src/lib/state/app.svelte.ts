@@ -80,6 +80,8 @@ export class App {
   async start(): Promise<void> {
     try {
       this.location.restore(await this.prefs.load());
+      const { provider, model } = this.prefs.settings ?? { provider: null, model: null };
+      for (const draft of [this.draft, this.leaving.draft]) draft.runOn(provider, model);
     } catch (thrown) {
       this.toasts.fail(wireError(thrown));
     }

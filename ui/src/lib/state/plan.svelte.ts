@@ -150,6 +150,7 @@ export class PlanDraft implements Draft {
   instructions = $state("");
   replace = $state(false);
   provider = $state("offline");
+  /** Null until one is chosen; empty where the user has emptied the field. */
   model = $state<string | null>(null);
   /** Where the plans are made; a cut moved by hand belongs to one such place. */
   private place: string | null = null;
@@ -160,6 +161,13 @@ export class PlanDraft implements Draft {
     private readonly first = "pi",
   ) {
     this.add(first);
+  }
+
+  /** Takes over who wrote the last summary; `null` where nobody has yet. */
+  runOn(provider: string | null, model: string | null): void {
+    if (provider === null) return;
+    this.provider = provider;
+    this.model = model;
   }
 
   /** Comes to a place in a session; at another one the preset's own cut is taken again. */
@@ -252,7 +260,7 @@ export class PlanDraft implements Draft {
       instructions: instructions === "" ? null : instructions,
       replace_prompt: this.replace && instructions !== "",
       provider: this.provider,
-      model: this.provider === "offline" ? null : this.model,
+      model: this.provider === "offline" ? null : this.model || null,
     };
   }
 }
