@@ -115,7 +115,17 @@ impl Policy {
             Some(name) => {
                 let base = Policy::known(name.as_str().unwrap_or_default())?;
                 let mut whole = serde_json::to_value(base).map_err(unreadable)?;
+                // The words of what is extended tell of its own numbers.
+                let words = (own.get("description").is_none()).then(|| {
+                    format!(
+                        "{} with changes; unchanged: {}",
+                        base.name, base.description
+                    )
+                });
                 merge(&mut whole, own);
+                if let Some(words) = words {
+                    whole["description"] = words.into();
+                }
                 whole
             }
         };
@@ -322,6 +332,7 @@ mod tests {
         let expected = codex().with("percent", &json!(70)).unwrap();
         let expected = Policy {
             name: "x".to_owned(),
+            description: format!("codex with changes; unchanged: {}", codex().description),
             ..expected
         };
         assert_eq!(own, Ok(expected));
