@@ -41,12 +41,7 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
     }
     let (command, request) = request(&cli.command)?;
     let mut events = std::io::stderr().is_terminal().then(|| api.events());
-    let mut stop = Stop::listen().map_err(|error| WireError {
-        field: None,
-        code: ErrorCode::Io,
-        message: format!("cannot listen for signals: {error}"),
-        hint: Some("try again; the system may be short of descriptors".into()),
-    })?;
+    let mut stop = Stop::listen()?;
     let mut asked_before = false;
     let call = api.call(command, request);
     tokio::pin!(call);

@@ -1,5 +1,7 @@
 //! Requests to stop: Ctrl-C, and what a service manager or `timeout` sends.
 
+use palimpsest_api::{ErrorCode, WireError};
+
 /// Waits for requests to stop. One that comes while nobody waits is not lost.
 pub struct Stop {
     #[cfg(unix)]
@@ -11,13 +13,14 @@ pub struct Stop {
 impl Stop {
     /// From here on the signals end the program no more by themselves. Fails where the system
     /// allows no handler.
-    pub fn listen() -> std::io::Result<Stop> {
+    pub fn listen() -> Result<Stop, WireError> {
         #[cfg(unix)]
         {
             use tokio::signal::unix::{SignalKind, signal};
+            let listen = |kind| signal(kind).map_err(|error| not_listening(&error));
             Ok(Stop {
-                interrupt: signal(SignalKind::interrupt())?,
-                terminate: signal(SignalKind::terminate())?,
+                interrupt: listen(SignalKind::interrupt())?,
+                terminate: listen(SignalKind::terminate())?,
             })
         }
         #[cfg(not(unix))]
@@ -37,5 +40,15 @@ impl Stop {
             let _ = tokio::signal::ctrl_c().await;
             128 + 2
         }
+    }
+}
+
+#[cfg(unix)]
+fn not_listening(error: &std::io::Error) -> WireError {
+    WireError {
+        field: None,
+        code: ErrorCode::Io,
+        message: format!("cannot listen for signals: {error}"),
+        hint: Some("try again; the system may be short of descriptors".into()),
     }
 }

@@ -3,6 +3,7 @@
 mod guard;
 mod interface;
 
+use crate::stop::Stop;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -18,11 +19,16 @@ use std::convert::Infallible;
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
+
+/// How long to wait before looking again whether the cancelled runs are kept.
+const UNTIL_KEPT: Duration = Duration::from_millis(20);
 
 /// Serves until interrupted. Prints the address, with the token that opens it, on standard output.
 pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let stop = Stop::listen()?;
     let listener = tokio::net::TcpListener::bind(address)
         .await
         .map_err(|error| WireError {
@@ -45,6 +51,7 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
     // Nobody may be reading; the server works all the same.
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     api.start_background();
+    let stopped = stopped(api.clone(), stop);
     let state = Served { api, guard };
     let router = Router::new()
         .route("/rpc/{command}", post(rpc))
@@ -55,12 +62,6 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
             guard::check,
         ))
         .with_state(state);
-    let stopped = async {
-        // Without a signal handler the default action ends the process, which is also fine.
-        let _ = tokio::signal::ctrl_c().await;
-        // Event streams never end by themselves; a graceful stop would wait for them.
-        std::process::exit(0);
-    };
     tokio::select! {
         served = axum::serve(listener, router).into_future() => {
             served.map_err(|error| WireError::internal(&error.to_string()))
@@ -83,7 +84,7 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
         serde_json::from_slice(&body)
     };
     let answer = match params {
-        Ok(params) => served.api.call(&command, params).await,
+        Ok(params) => to_its_end(served.api, command, params).await,
         Err(error) => Err(WireError {
             field: None,
             code: ErrorCode::BadRequest,
@@ -99,6 +100,30 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
             (status(error.code), json, text).into_response()
         }
     }
+}
+
+/// Calls a command in a task of its own: a page that is closed or loaded anew takes nothing with
+/// it, and a run whose prompt was sent is kept when it ends.
+async fn to_its_end(api: Api, command: String, params: Value) -> Result<Value, WireError> {
+    let called = tokio::spawn(async move { api.call(&command, params).await });
+    called
+        .await
+        .unwrap_or_else(|error| Err(WireError::internal(&error.to_string())))
+}
+
+/// Waits for a request to stop, then for the runs under way to be kept as cancelled. Whoever asks
+/// twice will not wait.
+async fn stopped(api: Api, mut stop: Stop) {
+    stop.asked().await;
+    while api.cancel_all() > 0 {
+        // Each run is forgotten once it is kept; one that begins only now is cancelled as well.
+        tokio::select! {
+            () = tokio::time::sleep(UNTIL_KEPT) => {}
+            code = stop.asked() => std::process::exit(code),
+        }
+    }
+    // Event streams never end by themselves; a graceful stop would wait for them.
+    std::process::exit(0);
 }
 
 fn status(code: ErrorCode) -> StatusCode {

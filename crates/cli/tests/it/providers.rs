@@ -9,7 +9,8 @@ use std::time::Duration;
 /// A known provider of each kind over HTTP; their addresses are replaced.
 const KINDS: [&str; 4] = ["openai", "openai-responses", "anthropic", "gemini"];
 
-fn long_session(program: &Program) -> String {
+/// A session with enough in it to be compacted, in the program's home.
+pub fn long_session(program: &Program) -> String {
     let mut session = PiSession::new();
     for turn in 0..20 {
         session.user(&format!(

@@ -1,9 +1,12 @@
 //! The loopback server: who gets an answer, and what.
 
 use crate::program::Program;
+use crate::providers::long_session;
+use palimpsest_testkit::llm_server::{LlmServer, Scenario, TextReply};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 struct Served {
     child: Child,
@@ -42,15 +45,9 @@ impl Served {
         }
     }
 
-    /// Status and body of a request written by hand, so that every header is ours.
+    /// Status and body of a request.
     fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(format!("127.0.0.1:{}", self.port)).unwrap();
-        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
-        for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
-        }
-        request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        stream.write_all(request.as_bytes()).unwrap();
+        let mut stream = self.send(method, path, headers, body);
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
@@ -59,6 +56,54 @@ impl Served {
             .map(|(_, body)| body.to_owned());
         (status, body.unwrap_or_default())
     }
+
+    /// Begins a command as the own page does; its answer is still to be read.
+    fn begin(&self, command: &str, request: &serde_json::Value) -> TcpStream {
+        let host = format!("127.0.0.1:{}", self.port);
+        let headers = [
+            ("Host", host.as_str()),
+            ("x-palimpsest-token", self.token.as_str()),
+        ];
+        let path = format!("/rpc/{command}");
+        self.send("POST", &path, &headers, &request.to_string())
+    }
+
+    /// Begins a run at the scripted server and returns once its prompt has come there.
+    fn begin_run(&self, session: &str, server: &LlmServer) -> TcpStream {
+        let request = serde_json::json!({
+            "session": session, "set": {"keep_recent_tokens": 500}, "provider": "openai",
+            "base_url": server.url(), "model": "any", "stream": "from a page",
+        });
+        let stream = self.begin("compact", &request);
+        assert!(
+            within_ten_seconds(|| !server.requests().is_empty()),
+            "no prompt came"
+        );
+        stream
+    }
+
+    /// Sends a request written by hand, so that every header is ours.
+    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{}", self.port)).unwrap();
+        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+}
+
+/// Looks again and again until it is so; false when it has not become so in ten seconds.
+fn within_ten_seconds(is_so: impl Fn() -> bool) -> bool {
+    (0..200).any(|_| {
+        let so = is_so();
+        if !so {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        so
+    })
 }
 
 impl Drop for Served {
@@ -119,4 +164,45 @@ fn programs_are_set_up_over_http_only_when_that_was_allowed() {
     assert_eq!(status, 200, "{body}");
     let (status, body) = save(&[]);
     assert_eq!(status, 200, "it is set up now: {body}");
+}
+
+#[test]
+fn a_run_goes_on_when_its_page_is_gone() {
+    let program = Program::new();
+    let server = LlmServer::start().unwrap();
+    server.push(TextReply::new(&["A summary "; 20]).delay(Duration::from_millis(50)));
+    let served = Served::start(&program);
+    let session = long_session(&program);
+    drop(served.begin_run(&session, &server));
+    assert!(
+        within_ten_seconds(|| !program
+            .json(&["--samples", "runs"])
+            .as_array()
+            .unwrap()
+            .is_empty()),
+        "the run was lost"
+    );
+    let row = &program.json(&["--samples", "runs"])[0];
+    assert_eq!(row["status"], "done", "{row}");
+}
+
+#[cfg(unix)]
+#[test]
+fn runs_under_way_are_kept_as_cancelled_when_the_server_is_stopped() {
+    for signal in ["-INT", "-TERM"] {
+        let program = Program::new();
+        let server = LlmServer::start().unwrap();
+        server.set_scenario(Scenario::Slow);
+        let mut served = Served::start(&program);
+        let session = long_session(&program);
+        let _page = served.begin_run(&session, &server);
+        let killed = std::process::Command::new("kill")
+            .args([signal, &served.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(killed.success());
+        assert!(served.child.wait().unwrap().success(), "{signal}");
+        let row = &program.json(&["--samples", "runs"])[0];
+        assert_eq!(row["status"], "cancelled", "{signal}: {row}");
+    }
 }
