@@ -88,7 +88,7 @@ pub(crate) async fn call(
                 attempt,
                 of: retry.max_retries + 1 + unasked,
                 wait_ms,
-                reason: way.error(fault).fault.to_string(),
+                reason: way.error(fault).fault.told(),
                 restarts_text: text_came,
             });
             tokio::select! {

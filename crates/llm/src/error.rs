@@ -4,6 +4,9 @@ use crate::key::ApiKey;
 use palimpsest_core::Usage;
 use std::fmt;
 
+/// What ends a sentence, so that no full stop is added to it.
+const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '\u{2026}'];
+
 /// A call that failed: why, where, and what had come by then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LlmError {
@@ -210,6 +213,16 @@ impl Fault {
         }
     }
 
+    /// What happened, without the full stop a provider's own sentence may end in: more is said
+    /// after it.
+    pub(crate) fn told(&self) -> String {
+        let told = self.to_string();
+        match told.strip_suffix('.') {
+            Some(before) if !before.ends_with('.') => before.to_owned(),
+            _ => told,
+        }
+    }
+
     /// Whether the same call may succeed a little later.
     ///
     /// Once text was streamed only a broken stream (or the provider's own report of a passing
@@ -394,17 +407,23 @@ impl fmt::Display for LlmError {
             attempts,
             ..
         } = &*self.call;
-        if url.is_empty() {
-            write!(f, "{provider}: {}", self.fault)?;
-        } else {
-            write!(f, "{provider} ({url}): {}", self.fault)?;
-        }
+        let mut said = self.fault.told();
         if *attempts > 1 {
-            write!(f, " (after {attempts} attempts)")?;
+            said += &format!(" (after {attempts} attempts)");
+        }
+        if url.is_empty() {
+            write!(f, "{provider}: {said}")?;
+        } else {
+            write!(f, "{provider} ({url}): {said}")?;
         }
         let next_step = self.next_step();
         if !next_step.is_empty() {
-            write!(f, ". {next_step}")?;
+            let stop = if said.ends_with(SENTENCE_ENDS) {
+                ""
+            } else {
+                "."
+            };
+            write!(f, "{stop} {next_step}")?;
         }
         Ok(())
     }

@@ -70,6 +70,7 @@ async fn each_failure_has_its_code_and_its_next_step() {
             let message = told.error().to_string();
             assert_eq!(told.error().code(), *code, "{kind:?}: {message}");
             assert!(message.contains(step), "{kind:?}: {message}");
+            assert!(!message.contains(".."), "{kind:?}: {message}");
             assert!(message.contains(&story.server.url()), "{kind:?}: {message}");
             assert!(message.starts_with("story "), "{kind:?}: {message}");
             assert_eq!(
