@@ -1,6 +1,6 @@
 import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import { fireMarks, fireText, lineText, shapeOf } from "../../src/lib/tree/policies";
+import { fireMarks, fireText, isHollow, lineText, shapeOf } from "../../src/lib/tree/policies";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 import type { PolicyFire } from "../../src/wire/wire";
 
@@ -59,6 +59,8 @@ describe("marks", () => {
     expect(fireText("codex", fire(1))).toBe("codex would have compacted here: 245k → 38.0k tokens, 31 entries, about 207k lost");
     expect(shapeOf(0)).not.toBe(shapeOf(1));
     expect(shapeOf(5)).toBe(shapeOf(0));
+    // Ten can be told apart.
+    expect(new Set(Array.from({ length: 10 }, (_, n) => `${shapeOf(n)} ${isHollow(n)}`)).size).toBe(10);
   });
   test("a line says whether it must be passed", () => {
     const course = { threshold_tokens: 183_616, threshold_messages: null, inclusive: false } as Parameters<typeof lineText>[0];

@@ -10,6 +10,11 @@ export function shapeOf(n: number): Shape {
   return SHAPES[n % SHAPES.length]!;
 }
 /** Outlines in a box of 10 by 10. */
+/** The second round of shapes is hollow. */
+export function isHollow(n: number): boolean {
+  return n % (2 * SHAPES.length) >= SHAPES.length;
+}
+
 export const OUTLINES: Record<Shape, string> = {
   triangle: "M5 1 9.5 9H.5Z",
   diamond: "M5 .5 9.5 5 5 9.5.5 5Z",
