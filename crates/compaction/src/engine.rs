@@ -2,6 +2,7 @@
 
 mod again;
 pub(crate) mod fallback;
+mod notes;
 
 use crate::assemble::NextItem;
 use crate::branch::{BranchPart, settled};
@@ -55,7 +56,9 @@ fn plan_itself(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, Pl
         return nothing(NothingToDo::AlreadyCompacted);
     }
     let scene = Scene::new(input);
-    let selection = preset.select.select(&scene)?;
+    let chosen = preset.select.select(&scene)?;
+    let selection = preset.summarize.method.covered(&scene, &chosen);
+    let left = notes::left_as_is(&chosen, &selection);
     let subject = Subject {
         at,
         selection,
@@ -67,6 +70,7 @@ fn plan_itself(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, Pl
     };
     Ok(match draw_up(preset, input, subject)? {
         Some(mut plan) => {
+            plan.notes.extend(left);
             again::add(preset, &scene, &mut plan)?;
             PlanOutcome::Compaction(Box::new(plan))
         }
@@ -213,7 +217,7 @@ pub(crate) fn draw_up(
         previous_compaction,
         previous_summary,
         files,
-        notes: notes(&outline.calls),
+        notes: Vec::new(),
         calls: outline.calls,
         max_concurrent: preset.summarize.max_concurrent,
         replies: preset.summarize.replies.clone(),
@@ -235,17 +239,8 @@ pub(crate) fn draw_up(
     count_quotes(&mut plan);
     plan.count();
     fit(&mut plan, preset.summarize.most_input())?;
+    plan.notes = notes::of(preset, &plan);
     Ok(Some(plan))
-}
-
-/// What must be said of the calls before they are made.
-fn notes(calls: &[PlannedCall]) -> Vec<String> {
-    let unnamed = calls.iter().any(PlannedCall::lacks_program).then(|| {
-        "No program is named yet; set 'command' to the program and its arguments, such as \
-         [\"./summarize.py\"]."
-            .to_owned()
-    });
-    unnamed.into_iter().collect()
 }
 
 /// The limit of a call's reply, lowered to what a window of so many tokens has left when it holds

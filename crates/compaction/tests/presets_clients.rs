@@ -588,3 +588,25 @@ fn aider_keeps_half_its_limit_behind_a_reply() {
     assert!(!shown.calls[0].conversation().contains("let teeth"));
     assert!(shown.calls[0].conversation().starts_with("# USER\n"));
 }
+
+#[test]
+fn instructions_with_places_to_fill_in_are_said_to_go_as_they_are() {
+    let notes = |text: &str, replace: bool| {
+        let own = Instructions {
+            text: Some(text.to_owned()),
+            replace,
+        };
+        let (planned, _) = instructed(&small_session(), "codex", &[], own).unwrap();
+        let PlanOutcome::Compaction(plan) = planned else {
+            panic!("{planned:?}")
+        };
+        let sent = plan.calls.iter().any(|call| call.prompt.contains(text));
+        (sent, plan.notes)
+    };
+    let said = "Your own instructions are sent letter for letter: {{...}} in them is not filled \
+                in. To place the conversation or other values, edit the strategy's prompt.";
+    let (sent, told) = notes("Summarize {{conversation} {{nonsense}}", true);
+    assert!(sent);
+    assert_eq!(told, [said]);
+    assert_eq!(notes("Summarize {it}.", true), (true, Vec::new()));
+}

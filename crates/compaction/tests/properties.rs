@@ -367,6 +367,18 @@ proptest! {
             let floor = plan.previous_compaction.and_then(order).map(|at| at + 1);
             prop_assert!(first <= order(wanted).max(floor), "{}: {first:?}", strategy.name);
             prop_assert!(split || plan.turn_prefix.is_empty());
+            if strategy.name == "goose-tool-pairs" {
+                // It tells of tool calls only: what else was said stays, wherever the cut is.
+                prop_assert!(plan.dropped.is_empty() && plan.turn_prefix.is_empty());
+                for (at, planned) in plan.items.iter().enumerate() {
+                    let told = plan.calls.iter().any(|call| call.items.contains(&at));
+                    prop_assert_eq!(told, planned.fate == Fate::Summarized);
+                    let item = &context.items[at];
+                    let calls = item.entries.iter()
+                        .any(|&ix| !ours.session.entry(ix).tool_calls.is_empty());
+                    prop_assert!(!told || calls || item.role == Role::Tool);
+                }
+            }
         }
     }
 
@@ -393,12 +405,15 @@ proptest! {
         if let Some(plan) = plan(&ours, strategy, &set).unwrap() {
             holds_together(&plan, &context)?;
             if kind == "entries" {
-                // Every chosen entry that says something is summarized.
+                // Every chosen entry that says something is summarized, or stays where the method
+                // tells of tool calls only.
+                let pairs = strategy == "goose-tool-pairs";
                 for (item, planned) in context.items.iter().zip(&plan.items) {
                     let chosen = item.entries.iter()
                         .any(|&ix| ids.iter().any(|id| *id == ours.session.entry(ix).id.to_string()));
                     let own = matches!(planned.fate, Fate::System | Fate::Carried);
-                    prop_assert!(own || !chosen || planned.fate == Fate::Summarized);
+                    let stays = pairs && planned.fate == Fate::Kept;
+                    prop_assert!(own || !chosen || stays || planned.fate == Fate::Summarized);
                 }
             }
         }

@@ -476,6 +476,7 @@ fn shares(plan: &Plan) -> Vec<ShareRecord> {
 
 fn next(plan: &Plan) -> Vec<NextRecord> {
     let mut parts: Vec<NextRecord> = Vec::new();
+    let mut summaries = plan.next_summary_tokens().into_iter();
     for item in &plan.next {
         let part = match item {
             NextItem::Kept { item, tokens } => {
@@ -502,7 +503,7 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
                 }
             }
             NextItem::Summary { role, parts } => {
-                let tokens = plan.estimated_tokens_after.saturating_sub(plan.kept_tokens);
+                let tokens = summaries.next().unwrap_or_default();
                 let text: String = parts.iter().map(part_text).collect();
                 text_part("summary", *role, tokens, &text)
             }

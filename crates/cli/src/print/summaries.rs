@@ -22,8 +22,8 @@ pub fn plan(answer: &Value) -> String {
     }
     for call in list(answer, "calls") {
         out += &format!(
-            "call {}: about {} in, {} out\n",
-            text(call, "purpose"),
+            "call for {}: about {} in, {} out\n",
+            text(call, "label"),
             counted(number(call, "input_tokens"), "token", "tokens"),
             call["max_output_tokens"]
                 .as_u64()

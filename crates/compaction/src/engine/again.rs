@@ -32,7 +32,7 @@ fn add_from(
     let input = scene.input;
     let mut subject = Subject {
         at: plan.at,
-        selection: again.selection,
+        selection: preset.summarize.method.covered(scene, &again.selection),
         previous_compaction: plan.previous_compaction,
         previous_summary: Some(SUMMARY_BEFORE.to_owned()),
         files: None,

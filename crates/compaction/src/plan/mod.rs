@@ -3,6 +3,7 @@
 mod call;
 mod facts;
 mod fallback;
+mod guess;
 mod retry;
 
 pub use call::{BuildsOn, PlannedCall, Program, PromptPart, Purpose, ReplySlot, Step, Worker};
@@ -17,7 +18,7 @@ use crate::files::FileLists;
 use crate::rate::Memories;
 use crate::reflect::{Fill, Reflection, Replies};
 use crate::select::Fate;
-use crate::summarize::{FormError, Overflow, ReplyForm, ReplyRules, Smaller};
+use crate::summarize::{FormError, Overflow, ReplyRules, Smaller};
 use crate::vectors::Vectors;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, Message, Session};
@@ -596,40 +597,5 @@ impl Plan {
         }
         next.extend(items.map(kept));
         self.next = next;
-    }
-
-    /// Tokens the summary is taken to have before it is written.
-    pub(crate) fn guessed_summary_tokens(&self) -> u64 {
-        let mut text = String::new();
-        let mut guess = 0;
-        for part in &self.summary {
-            match part {
-                SummaryPart::Text(_) | SummaryPart::ByTail { .. } => {
-                    text.push_str(part.known().unwrap_or_default());
-                }
-                SummaryPart::Reply(call) => {
-                    let call = &self.calls[*call];
-                    let most = call.max_output_tokens.unwrap_or(u64::MAX);
-                    if let ReplyForm::Chosen { most } = call.form {
-                        // The chosen messages are taken to be as long as the others.
-                        let shown = (call.parts.len() as u64).max(1);
-                        guess += call.input_tokens * most.min(shown) / shown;
-                        continue;
-                    }
-                    guess += (call.input_tokens / 8)
-                        .clamp(200, ASSUMED_REPLY_TOKENS)
-                        .min(most);
-                }
-                SummaryPart::Filled(_, Fill::Memories) => {
-                    let memories = self.memories.as_ref();
-                    guess += memories.map_or(0, |own| own.expected_tokens());
-                }
-                SummaryPart::Filled(..) => {
-                    let replies = self.calls.iter().filter_map(|call| call.max_output_tokens);
-                    guess += replies.sum::<u64>() / 4;
-                }
-            }
-        }
-        guess + estimate(&text)
     }
 }

@@ -41,6 +41,7 @@ pub use left_behind::{Budget, BudgetRule, LeftBehind};
 pub use memory_stream::{ImportanceSource, MemoryStream};
 pub use notes_tail::NotesTail;
 pub use old_tool_pairs::OldToolPairs;
+pub(crate) use old_tool_pairs::pairs_only;
 pub use prompt_tail::PromptTail;
 pub(crate) use prompt_tail::Sized as SizedContext;
 pub use turn_tail::{TailRule, TailTokens, TailTurns, TurnTail, TurnsWord};

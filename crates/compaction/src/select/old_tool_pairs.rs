@@ -5,6 +5,7 @@ use super::{Fate, Scene, Selection};
 use crate::params::{ParamDoc, ParamType};
 use palimpsest_core::Role;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Parameters of the choice; the defaults are those of Goose for a window of up to 125,000 tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,27 +67,13 @@ impl OldToolPairs {
             most => old.min(most),
         };
         let mut goes = vec![false; scene.len()];
-        let (mut seen, mut position) = (0, start);
-        while position < scene.len() {
-            if scene.tool_calls(position) == 0 {
-                position += 1;
-                continue;
-            }
-            let end = (position + 1..scene.len())
-                .find(|&at| scene.may_cut_before(at))
-                .unwrap_or(scene.len());
-            let made = calls(position, end);
-            seen += made;
+        let mut seen = 0;
+        for group in groups(scene, start) {
+            seen += group.calls;
             if seen > most {
                 break;
             }
-            let answered: usize = (position..end).map(|at| results(scene, at)).sum();
-            if answered as u64 == made {
-                for (at, own) in goes.iter_mut().enumerate().take(end).skip(position) {
-                    *own = scene.tool_calls(at) > 0 || results(scene, at) > 0;
-                }
-            }
-            position = end;
+            group.pairs(scene).for_each(|at| goes[at] = true);
         }
         scene.with_fates(|position| match (position < start, goes[position]) {
             (true, _) => Fate::Dropped,
@@ -94,6 +81,64 @@ impl OldToolPairs {
             (false, false) => Fate::Kept,
         })
     }
+}
+
+/// Of a choice for a method that summarizes tool pairs and nothing else: the pairs that lie whole
+/// in what would be summarized. All else of it stays, for no call would tell of it.
+pub(crate) fn pairs_only(scene: &Scene<'_>, chosen: &Selection) -> Selection {
+    let start = scene.start();
+    let fate = |position: usize| {
+        let first = scene.entries[position].items.clone().next();
+        first.map(|item| chosen.fates[item])
+    };
+    let is_in_span =
+        |position: usize| matches!(fate(position), Some(Fate::Summarized | Fate::TurnPrefix));
+    let mut goes = vec![false; scene.len()];
+    for group in groups(scene, start) {
+        if group.pairs(scene).all(is_in_span) {
+            group.pairs(scene).for_each(|at| goes[at] = true);
+        }
+    }
+    scene.with_fates(|position| match fate(position) {
+        _ if position < start => Fate::Dropped,
+        _ if goes[position] => Fate::Summarized,
+        Some(Fate::Dropped) => Fate::Dropped,
+        _ => Fate::Kept,
+    })
+}
+
+/// Calls that were made together, and all up to the next place where a cut may fall.
+struct Group {
+    /// Positions of entries.
+    at: Range<usize>,
+    /// How many calls there are.
+    calls: u64,
+}
+
+impl Group {
+    /// Positions of the calls and their results; none where one of the calls has no result.
+    fn pairs<'a>(&self, scene: &'a Scene<'_>) -> impl Iterator<Item = usize> + 'a {
+        let answered: usize = self.at.clone().map(|at| results(scene, at)).sum();
+        let at = match answered as u64 == self.calls {
+            true => self.at.clone(),
+            false => 0..0,
+        };
+        at.filter(|&at| scene.tool_calls(at) > 0 || results(scene, at) > 0)
+    }
+}
+
+/// The groups of calls from `start` on.
+fn groups<'a>(scene: &'a Scene<'_>, start: usize) -> impl Iterator<Item = Group> + 'a {
+    let mut position = start;
+    std::iter::from_fn(move || {
+        let first = (position..scene.len()).find(|&at| scene.tool_calls(at) > 0)?;
+        position = (first + 1..scene.len())
+            .find(|&at| scene.may_cut_before(at))
+            .unwrap_or(scene.len());
+        let at = first..position;
+        let calls = at.clone().map(|at| scene.tool_calls(at)).sum();
+        Some(Group { at, calls })
+    })
 }
 
 /// Tool results that the entry at `position` has.

@@ -48,7 +48,7 @@ use crate::preset::{Needed, Preset};
 use crate::rate::Memories;
 use crate::reduce::Draft;
 use crate::reflect::Reflection;
-use crate::select::Fate;
+use crate::select::{Fate, Scene, Selection, pairs_only};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -266,6 +266,14 @@ impl Method {
         }
     }
 
+    /// What of a choice its calls tell of, where that is not all: the rest stays.
+    pub(crate) fn covered(&self, scene: &Scene<'_>, chosen: &Selection) -> Selection {
+        match self {
+            Method::Pairs(_) => pairs_only(scene, chosen),
+            _ => chosen.clone(),
+        }
+    }
+
     /// Which two of its parameters contradict each other, and what must hold.
     pub fn clash(&self) -> Option<String> {
         match self {
@@ -278,6 +286,15 @@ impl Method {
     pub fn budget_bytes(&self) -> Option<u64> {
         match self {
             Method::MapReduce(own) => Some(own.budget_bytes()),
+            _ => None,
+        }
+    }
+
+    /// Most tokens that may be sent to the model by its own parameter of that name, where it has
+    /// one.
+    pub(crate) fn capacity_tokens(&self) -> Option<u64> {
+        match self {
+            Method::MapReduce(own) => Some(own.capacity_tokens),
             _ => None,
         }
     }

@@ -148,3 +148,50 @@ async fn the_replies_are_the_summary_and_can_be_replayed() {
     assert_eq!(replay(&plan, &done.replies).unwrap(), done.summary);
     assert_eq!(done.tokens_after, plan.tokens_after(&done.summary));
 }
+
+#[test]
+fn with_any_choice_the_pairs_in_it_are_summarized_and_all_else_stays() {
+    let ours = working(2, 2);
+    let id = |line: usize| {
+        let context = ours.context(ours.session.active_leaf);
+        ours.session.entry(context.selected[line]).id.to_string()
+    };
+    let plan_with = |select: Value| plan_of(&ours, NAME, &[("select", select)]);
+    // A cut by hand in the second turn, behind its first pair.
+    for split in [true, false] {
+        let cut = json!({"kind": "cut_at", "first_kept": id(9), "split_turns": split});
+        let plan = plan_with(cut);
+        assert_eq!(with_fate(&plan, Fate::Summarized), [1, 2, 3, 4, 7, 8]);
+        assert_eq!(kept(&plan), [0, 5, 6, 9, 10, 11]);
+        assert!(!plan.is_split_turn && plan.dropped.is_empty());
+        assert_eq!(
+            next(&plan),
+            ["0", "R0", "R1", "5", "6", "R2", "9", "10", "11"]
+        );
+        let note = "3 messages of what was chosen stay as they are: this method summarizes tool \
+                    calls with their results and nothing else.";
+        assert_eq!(plan.notes, [note]);
+    }
+    let all = plan_with(json!({"kind": "everything"}));
+    assert_eq!(kept(&all), [0, 5, 6, 11]);
+    // By the preset's own choice nothing else was chosen.
+    let own = [("keep_tool_uses", json!(0)), ("spare_turn", json!(false))];
+    let own = plan_of(&ours, NAME, &own);
+    assert_eq!((kept(&own), own.notes.len()), (vec![0, 5, 6, 11], 0));
+    let said = json!({"kind": "cut_at", "first_kept": id(1)});
+    assert_eq!(
+        nothing(&ours, NAME, &[("select", said)]),
+        NothingToDo::NothingChosen
+    );
+}
+
+#[test]
+fn each_summary_of_the_next_request_has_its_own_share() {
+    let set = [("keep_tool_uses", json!(0)), ("spare_turn", json!(false))];
+    let plan = plan_of(&working(2, 1), NAME, &set);
+    let shares = plan.next_summary_tokens();
+    let all = plan.estimated_tokens_after - plan.kept_tokens;
+    assert_eq!(shares.len(), 3);
+    assert_eq!(shares.iter().sum::<u64>(), all);
+    assert!(shares.iter().all(|own| own.abs_diff(all / 3) <= 1));
+}

@@ -249,3 +249,29 @@ async fn a_merge_that_is_empty_commits_nothing_and_a_whole_one_is_replayed() {
     let error = execute(&plan, &material, &Model::default(), &Unobserved, &cancel).await;
     assert_eq!(error.unwrap_err().reason, RunFailure::Cancelled);
 }
+
+#[test]
+fn a_call_larger_than_the_capacity_is_named_with_its_size() {
+    let ours = working(&[800; 30]);
+    let plan = plan_of(&ours, "kask", &[budget(3_000)]);
+    let last = plan.calls.last().unwrap();
+    let limit = (3_000_f64 / 1.7).ceil() as u64;
+    assert!(last.input_tokens > limit);
+    let said = format!(
+        "The call for the summary of the history (segments put together) has about {} tokens when \
+         the replies it quotes are as long as they may be, more than the {limit} of \
+         capacity_tokens; a model with such a limit refuses it.",
+        last.input_tokens
+    );
+    assert_eq!(plan.notes, [said]);
+    // As much as it has is enough.
+    let roomy = [("capacity_tokens", json!(200_000))];
+    assert!(plan_of(&ours, "kask", &roomy).notes.is_empty());
+    let largest = |plan: &Plan| plan.calls.iter().map(|call| call.input_tokens).max();
+    let enough = largest(&plan_of(&ours, "kask", &roomy)).unwrap();
+    let window = |tokens: u64| {
+        let set = [roomy[0].clone(), ("model_window_tokens", json!(tokens))];
+        plan_of(&ours, "kask", &set).notes.len()
+    };
+    assert_eq!([window(0), window(enough - 1), window(enough)], [0, 1, 0]);
+}

@@ -1,0 +1,79 @@
+//! What must be said of a plan before it is carried out.
+
+use crate::plan::{Instructions, Plan, PlannedCall};
+use crate::preset::Preset;
+use crate::select::{Fate, Selection};
+
+/// What must be said of the calls of `plan`.
+pub(super) fn of(preset: &Preset, plan: &Plan) -> Vec<String> {
+    let unnamed = plan.calls.iter().any(PlannedCall::lacks_program).then(|| {
+        "No program is named yet; set 'command' to the program and its arguments, such as \
+         [\"./summarize.py\"]."
+            .to_owned()
+    });
+    let window = preset.summarize.model_window_tokens;
+    let limits = [
+        ("capacity_tokens", preset.summarize.method.capacity_tokens()),
+        (
+            "model_window_tokens",
+            Some(window).filter(|window| *window > 0),
+        ),
+    ];
+    let too_large = limits
+        .into_iter()
+        .filter_map(|(name, limit)| too_large(&plan.calls, name, limit?));
+    let literal = literal(&plan.instructions, &plan.calls);
+    unnamed
+        .into_iter()
+        .chain(too_large)
+        .chain(literal)
+        .collect()
+}
+
+/// That calls may be larger than the limit that the parameter called `name` sets.
+fn too_large(calls: &[PlannedCall], name: &str, limit: u64) -> Option<String> {
+    let over = calls.iter().filter(|call| call.input_tokens > limit);
+    let largest = over.clone().max_by_key(|call| call.input_tokens)?;
+    let (label, tokens) = (largest.label(), largest.input_tokens);
+    let quoted = match largest.slots.is_empty() {
+        true => "",
+        false => " when the replies it quotes are as long as they may be",
+    };
+    let others = match over.count() - 1 {
+        0 => String::new(),
+        1 => " Another call is too large as well.".to_owned(),
+        several => format!(" {several} other calls are too large as well."),
+    };
+    Some(format!(
+        "The call for {label} has about {tokens} tokens{quoted}, more than the {limit} of {name}; \
+         a model with such a limit refuses it.{others}"
+    ))
+}
+
+/// That places named in the user's own instructions are not filled in: what is filled into a prompt
+/// is never read as a template.
+fn literal(own: &Instructions, calls: &[PlannedCall]) -> Option<String> {
+    let text = own.given().filter(|text| text.contains("{{"))?;
+    let is_sent = calls.iter().any(|call| call.prompt.contains(text));
+    is_sent.then(|| {
+        "Your own instructions are sent letter for letter: {{...}} in them is not filled in. To \
+         place the conversation or other values, edit the strategy's prompt."
+            .to_owned()
+    })
+}
+
+/// That messages which were chosen stay, because the method tells nothing of them.
+pub(super) fn left_as_is(chosen: &Selection, covered: &Selection) -> Option<String> {
+    let fates = chosen.fates.iter().zip(&covered.fates);
+    let left = fates.filter(|(chosen, covered)| {
+        matches!(chosen, Fate::Summarized | Fate::TurnPrefix) && **covered == Fate::Kept
+    });
+    let which = match left.count() {
+        0 => return None,
+        1 => "One message of what was chosen stays as it is".to_owned(),
+        several => format!("{several} messages of what was chosen stay as they are"),
+    };
+    Some(format!(
+        "{which}: this method summarizes tool calls with their results and nothing else."
+    ))
+}
