@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
 import { fit, nameOf, pack, unpack, type Drafted, type DraftedPreset } from "../src/lib/state/drafted";
+import { Cutting } from "../src/lib/state/cut.svelte";
+import type { PlanDraft } from "../src/lib/state/plan.svelte";
+import type { CutPoint, PlanView } from "../src/wire/wire";
 
 const preset = (strategy: string, more: Partial<DraftedPreset> = {}): DraftedPreset => ({ strategy, set: {}, kinds: {}, steps: null, cut: null, ...more });
 const draft = (presets: DraftedPreset[], more: Partial<Drafted> = {}): Drafted => ({ presets, edited: 0, instructions: "", replace: false, taken: null, ...more });
@@ -70,5 +73,23 @@ describe("a draft for the presets at hand", () => {
   });
   test("is none when no preset is left", () => {
     expect(fitted(draft([preset("gone")])).drafted).toBeNull();
+  });
+});
+
+describe("the cut's handle", () => {
+  const points = [10, 20].map((position) => ({ entry_id: `e${position}`, position, tokens: 500, starts_turn: true }));
+  const cutting = (bands: { fate: string; first: number; last: number }[]) => {
+    const cut = new Cutting({ current: { kinds: {}, cut: null } } as unknown as PlanDraft);
+    cut.points = points as unknown as CutPoint[];
+    cut.plan = { bands, first_kept_id: null } as unknown as PlanView;
+    return cut;
+  };
+
+  test("says how much stays, and that it is only what is behind it where more does", () => {
+    const tail = { fate: "kept", first: 20, last: 30 };
+    const whole = cutting([{ fate: "summarized", first: 0, last: 19 }, tail]);
+    expect([whole.says, whole.spoken]).toEqual(["keeps 500", "cut before entry 21, 500 tokens stay, where a turn begins"]);
+    const pairs = cutting([{ fate: "kept", first: 0, last: 3 }, { fate: "summarized", first: 4, last: 19 }, tail]);
+    expect([pairs.says, pairs.spoken]).toEqual(["keeps 500 behind it", "cut before entry 21, 500 tokens stay behind it, where a turn begins"]);
   });
 });

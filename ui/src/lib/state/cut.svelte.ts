@@ -44,13 +44,19 @@ export class Cutting {
   });
   readonly point: CutPoint | undefined = $derived(this.points[this.index]);
 
+  /** Said where messages before the cut stay too: what is behind it is then not all that does. */
+  private get where(): string {
+    const at = this.point?.position ?? 0;
+    return this.bands.some((band) => band.fate === "kept" && band.first < at) ? " behind it" : "";
+  }
+
   /** What stays, in a few words. */
   get says(): string {
-    return this.point ? `keeps ${short(this.point.tokens)}${this.point.starts_turn ? "" : ", within a turn"}` : "keeps nothing";
+    return this.point ? `keeps ${short(this.point.tokens)}${this.where}${this.point.starts_turn ? "" : ", within a turn"}` : "keeps nothing";
   }
   /** The same for those who hear it. */
   get spoken(): string {
-    return this.point ? `cut before entry ${exact(this.point.position + 1)}, ${exact(this.point.tokens)} tokens stay${this.point.starts_turn ? ", where a turn begins" : ", within a turn"}` : "nothing stays";
+    return this.point ? `cut before entry ${exact(this.point.position + 1)}, ${exact(this.point.tokens)} tokens stay${this.where}${this.point.starts_turn ? ", where a turn begins" : ", within a turn"}` : "nothing stays";
   }
 
   /** Takes hold of it with the pointer. */
