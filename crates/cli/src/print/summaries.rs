@@ -182,7 +182,7 @@ pub fn run(answer: &Value) -> String {
     for own in list(answer, "attempts") {
         out += &format!(
             "\nnot as planned: {}; then: {}",
-            text(own, "reason"),
+            text(own, "reason").trim_end_matches('.'),
             text(own, "then")
         );
     }
@@ -215,11 +215,13 @@ pub fn runs(answer: &Value) -> String {
         "status",
         "strategy",
         "provider",
+        "model",
         "tokens",
         "kept",
         "instructions",
+        "error",
     ]);
-    table.right(&[5, 6]);
+    table.right(&[6, 7]);
     for row in answer.as_array().into_iter().flatten() {
         table.row([
             short(text(row, "run_id"), 12),
@@ -231,11 +233,16 @@ pub fn runs(answer: &Value) -> String {
                 _ => format!("{}, fell back", text(row, "strategy")),
             },
             text(row, "provider").to_owned(),
+            short(text(row, "model"), 30),
             thousands(number(row, "summary_tokens")),
             row["retention"]
                 .as_f64()
                 .map_or("-".into(), |share| format!("{:.0} %", share * 100.0)),
             short(text(row, "instructions"), 50),
+            match text(row, "status") {
+                "failed" => short(text(row, "error"), 100),
+                _ => String::new(),
+            },
         ]);
     }
     table.to_string()

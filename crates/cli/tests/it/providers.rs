@@ -129,6 +129,13 @@ fn what_fails_says_why_and_is_kept_as_failed() {
                 "failed",
                 "{provider} {model}"
             );
+            let table = program.run(&["runs"]).stdout;
+            let newest = table.lines().nth(1).unwrap();
+            assert!(newest.contains(model), "{newest}");
+            assert!(
+                newest.contains(" failed: ") || newest.contains("the summary"),
+                "{newest}"
+            );
         }
     }
 }
