@@ -82,6 +82,11 @@ export function count(n: number, one: string, many = `${one}s`): string {
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
+/** Without the full stop it ends in, to be put before one. */
+export function unended(text: string): string {
+  return text.replace(/(?<!\.)\.$/, "");
+}
+
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
