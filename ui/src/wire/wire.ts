@@ -3096,6 +3096,11 @@ status: string,
  */
 error: string | null, 
 /**
+ * What had come of the summary when the run failed or was cancelled; absent when nothing
+ * had, and for a run that is done.
+ */
+partial?: string, 
+/**
  * The strategy.
  */
 strategy: string, 

@@ -185,6 +185,20 @@ describe("running a compaction again", () => {
     await fireEvent.click(await find("run-button"));
     const note = await find("error-note", { "data-kind": "fixable" });
     expect(note.textContent).toContain("Store another one");
+    expect(note.textContent).toContain("The run failed");
+  });
+
+  test("a failed run shows what had come of it", async () => {
+    await openWindow("#s=s1&tab=runs");
+    const row = await find("run-row", { "data-status": "failed" });
+    const fold = row.querySelector<HTMLElement>("[data-testid=unfold-run]")!;
+    expect(fold.getAttribute("aria-expanded")).toBe("false");
+    await fireEvent.click(fold);
+    const remains = await find("run-remains");
+    await waitFor(() => expect(remains.textContent).toContain("Stop the"));
+    expect(remains.textContent).toContain("529");
+    await fireEvent.click(fold);
+    await waitFor(() => expect(all("run-remains")).toEqual([]));
   });
 
   test("two runs are picked and compared", async () => {

@@ -71,6 +71,7 @@ fn row(record: &RunRecord) -> RunRow {
         at: row.at_entry_id.clone(),
         status: row.status.name().to_owned(),
         error: row.error.clone(),
+        partial: record.partial().map(str::to_owned),
         strategy: row.strategy.clone(),
         fell_back: record.details.attempts.last().map(attempt),
         provider: row.provider.clone(),

@@ -37,6 +37,11 @@ wire! {
         pub status: String,
         /// What went wrong.
         pub error: Option<String>,
+        /// What had come of the summary when the run failed or was cancelled; absent when nothing
+        /// had, and for a run that is done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub partial: Option<String>,
         /// The strategy.
         pub strategy: String,
         /// What was done instead of what was planned, and why; absent when all went as planned.

@@ -33,6 +33,10 @@ pub struct RunSpec {
     pub stream: Option<String>,
 }
 
+/// What a cancelled run says of itself when something had come.
+const CANCELLED_WITH_TEXT: &str =
+    "the run was cancelled; what had come is kept with the run, and not as a summary";
+
 /// How a run ended.
 struct Ended {
     status: RunStatus,
@@ -193,6 +197,10 @@ impl App {
             }) => {
                 let cancelled = reason == RunFailure::Cancelled;
                 let came = told.came().join("\n\n");
+                let error = match (cancelled, came.is_empty()) {
+                    (true, false) => CANCELLED_WITH_TEXT.to_owned(),
+                    _ => reason.to_string(),
+                };
                 Ended {
                     status: if cancelled {
                         RunStatus::Cancelled
@@ -200,7 +208,7 @@ impl App {
                         RunStatus::Failed
                     },
                     summary: (!came.is_empty()).then_some(came),
-                    error: Some(reason.to_string()),
+                    error: Some(error),
                     calls,
                     usage,
                     adapted: None,

@@ -10,7 +10,7 @@ use crate::workspace::App;
 use palimpsest_compaction::execute::Recipe;
 use palimpsest_core::ledger::Totals;
 use palimpsest_core::{EntryIx, EntryKind};
-use palimpsest_store::user::{RunFilter, RunRow};
+use palimpsest_store::user::{RunFilter, RunRow, RunStatus};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -88,6 +88,12 @@ impl RunRecord {
     pub fn own_summary(&self) -> Option<&str> {
         let carried = !self.summarizes() && self.calls.is_empty();
         self.row.summary.as_deref().filter(|_| !carried)
+    }
+
+    /// What had come of the summary of a run that failed or was cancelled.
+    pub fn partial(&self) -> Option<&str> {
+        self.own_summary()
+            .filter(|_| self.row.status != RunStatus::Done)
     }
 
     /// The run in a few words.

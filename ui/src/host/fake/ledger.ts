@@ -139,6 +139,7 @@ export function makeRun(request: W.CompactRequest, summary: string, status: stri
     run_id, kind: planned.branch ? "branch_summary" : "compaction", session: request.session, at: planned.at, status, error: status === "failed" ? "The provider answered 529 three times; the last wait was 8 s." : null, strategy: planned.strategy, provider: request.provider ?? "offline",
     model: request.model, instructions: request.instructions, started_at: at, elapsed_ms: 340 + runs.size * 4_210, summary_tokens: Math.ceil(summary.length / 4), usage: used,
     retention: ledger?.totals.retention ?? null, needed_later: ledger?.totals.needed_later ?? null,
+    ...(status !== "done" && summary !== "" ? { partial: summary } : {}),
   };
   const view: W.RunView = {
     row, kind: row.kind, common_ancestor_id: planned.common_ancestor_id, run_id, plan: planned, summary, blocks: markdown(summary), calls: [{ purpose: "history", usage: used, elapsed_ms: row.elapsed_ms, stop_reason: "stop", reply: summary, retries: 0 }], usage: used,

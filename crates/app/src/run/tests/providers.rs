@@ -152,6 +152,9 @@ async fn a_cancelled_run_leaves_one_whole_row_with_what_came() {
         let kept = bench.only_row();
         assert_eq!(run, kept);
         assert_eq!(kept.row.summary.as_deref(), Some(CAME));
+        assert_eq!(kept.partial(), Some(CAME));
+        let error = kept.row.error.as_deref().unwrap();
+        assert!(error.contains("what had come is kept"), "{error}");
         assert!(kept.row.finished_at_ms.is_some() && kept.details.recipe.is_none());
         let error = bench.app.replay(&kept.row.id).unwrap_err().to_string();
         assert!(error.contains("only finished runs"), "{error}");
