@@ -235,6 +235,20 @@ describe("the window", () => {
     await find("shortcuts");
   });
 
+  test("deletes a run when its bin is pressed twice", async () => {
+    const { host } = await openWindow("#s=s1&tab=runs");
+    await find("run-row");
+    const before = all("run-row").length;
+    const bin = all("delete-run")[0]!;
+    await fireEvent.click(bin);
+    expect(bin.getAttribute("aria-label")).toContain("Really delete");
+    await fireEvent.blur(bin);
+    await fireEvent.click(bin);
+    expect(host.calls.some((c) => c.command === "run_delete")).toBe(false);
+    await fireEvent.click(bin);
+    await waitFor(() => expect(all("run-row")).toHaveLength(before - 1));
+  });
+
   test("stores a key through the host only", async () => {
     const { host } = await openWindow();
     await fireEvent.click(await find("open-settings"));
