@@ -2019,8 +2019,9 @@ items: number,
 tokens: number, };
 
 /**
- * Sizes of the context on one basis: what the agent's own count holds beyond the estimates
- * stays in every request and is in both.
+ * Sizes of the context on one basis, that of the agent's own count: what that is above the
+ * estimates is in part sent with every request, the rest goes with the messages in proportion
+ * to their estimates.
  */
 export type PlanSizes = { 
 /**
@@ -2032,8 +2033,8 @@ before: number,
  */
 after: number, 
 /**
- * Tokens of both that no estimate sees: the system prompt and the tools, where the
- * session does not hold them, and what estimates miss.
+ * Tokens of both that are no part of the session: the system prompt and the tools, where
+ * it does not hold them.
  */
 unseen: number, };
 
@@ -2140,8 +2141,8 @@ max_concurrent: number,
  */
 calls: Array<PlannedCallView>, 
 /**
- * Estimated context size after, in tokens, with a summary of the usual size; without what
- * `sizes` has as unseen.
+ * The sum of the estimates after, in tokens, with a summary of the usual size; what is
+ * comparable with the agent's count is in `sizes`.
  */
 estimated_tokens_after: number, 
 /**

@@ -253,8 +253,8 @@ wire! {
         pub max_concurrent: u64,
         /// The calls, in the order made.
         pub calls: Vec<PlannedCallView>,
-        /// Estimated context size after, in tokens, with a summary of the usual size; without what
-        /// `sizes` has as unseen.
+        /// The sum of the estimates after, in tokens, with a summary of the usual size; what is
+        /// comparable with the agent's count is in `sizes`.
         pub estimated_tokens_after: u64,
         /// Estimated cost with the chosen model; absent when its price is not known.
         pub estimated_cost_usd: Option<f64>,
@@ -314,15 +314,16 @@ wire! {
 }
 
 wire! {
-    /// Sizes of the context on one basis: what the agent's own count holds beyond the estimates
-    /// stays in every request and is in both.
+    /// Sizes of the context on one basis, that of the agent's own count: what that is above the
+    /// estimates is in part sent with every request, the rest goes with the messages in proportion
+    /// to their estimates.
     pub struct PlanSizes {
         /// Tokens before.
         pub before: u64,
         /// Estimated tokens after, with a summary of the usual size.
         pub after: u64,
-        /// Tokens of both that no estimate sees: the system prompt and the tools, where the
-        /// session does not hold them, and what estimates miss.
+        /// Tokens of both that are no part of the session: the system prompt and the tools, where
+        /// it does not hold them.
         pub unseen: u64,
     }
 }

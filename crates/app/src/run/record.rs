@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::prompts::PromptUse;
 use crate::session::OpenSession;
+use crate::view::measure::Measure;
 
 /// A plan with its entries named by id.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -37,6 +38,10 @@ pub struct PlanRecord {
     /// versions and where there is nothing to do.
     #[serde(default)]
     pub estimated_tokens_before: Option<u64>,
+    /// Of the size before, what is sent with every request beside the session's messages, as
+    /// [`Measure::fixed_in`] has it; absent in records of earlier versions.
+    #[serde(default)]
+    pub fixed_tokens: Option<u64>,
     /// First entry of the kept tail.
     pub first_kept_id: Option<String>,
     /// Where the split turn starts.
@@ -260,28 +265,46 @@ pub struct NextRecord {
 /// Most bytes of a text that a part of the next request is shown with.
 pub const MOST_NEXT_BYTES: usize = 4_000;
 
-/// Sizes of the context before and after, on one basis: what the agent's own count holds beyond
-/// the estimates stays in every request and is in both.
+/// Sizes of the context before and after, on one basis: that of the agent's own count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sizes {
     /// Tokens before.
     pub before: u64,
     /// Tokens after, with a summary of the usual size.
     pub after: u64,
-    /// Tokens of both that no estimate sees: the system prompt and the tools, where the session
-    /// does not hold them, and what estimates miss. 0 where the agent's count is not above them.
+    /// Tokens of both that are no part of the session: the system prompt and the tools, where it
+    /// does not hold them. 0 where the agent's count is not above the estimates.
     pub unseen: u64,
 }
 
 impl PlanRecord {
     /// The sizes before and after, comparable with each other and with the model's window.
+    ///
+    /// What the agent's count is above the estimates is shared out: what is sent with every
+    /// request stays, the rest is what estimates miss of the messages and goes with them, in
+    /// proportion to their estimates. Records of earlier versions do not tell the two apart; for
+    /// them all of it stays.
     pub fn sizes(&self) -> Sizes {
-        let before = self.estimated_tokens_before.unwrap_or(self.tokens_before);
-        let unseen = self.tokens_before.saturating_sub(before);
+        let estimated = self.estimated_tokens_before.unwrap_or(self.tokens_before);
+        let beyond = self.tokens_before.saturating_sub(estimated);
+        let fixed = self.fixed_tokens.unwrap_or(beyond);
+        let before = match beyond {
+            0 => estimated.saturating_add(fixed),
+            _ => self.tokens_before,
+        };
+        let fixed = fixed.min(before);
+        let after = match estimated {
+            0 => self.estimated_tokens_after,
+            _ => {
+                let messages = u128::from(before - fixed);
+                let share = u128::from(self.estimated_tokens_after) * messages;
+                u64::try_from(share / u128::from(estimated)).unwrap_or(u64::MAX)
+            }
+        };
         Sizes {
-            before: before + unseen,
-            after: self.estimated_tokens_after + unseen,
-            unseen,
+            before,
+            after: fixed.saturating_add(after),
+            unseen: fixed,
         }
     }
 
@@ -293,6 +316,7 @@ impl PlanRecord {
         reason: &str,
         context: &Context,
     ) -> PlanRecord {
+        let measure = Measure::along(open, &context.path);
         PlanRecord {
             kind: "nothing".to_owned(),
             reason: Some(reason.to_owned()),
@@ -300,6 +324,7 @@ impl PlanRecord {
             at: at.map(|ix| open.session.entry(ix).id.to_string()),
             tokens_before: context.projected,
             estimated_tokens_before: Some(context.estimated),
+            fixed_tokens: Some(measure.fixed_in(context.projected, context.estimated)),
             estimated_tokens_after: context.estimated,
             ..PlanRecord::default()
         }
@@ -332,6 +357,7 @@ impl PlanRecord {
         // What a branch's summary tells of lies on the path to the entry that is left.
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
         let path = open.tree.path(shown);
+        let measure = Measure::along(open, &path);
         let places: HashMap<EntryIx, usize> = path.iter().copied().zip(0..).collect();
         PlanRecord {
             kind: match plan.branch {
@@ -345,6 +371,7 @@ impl PlanRecord {
             at: Some(id(plan.at)),
             tokens_before: plan.tokens_before,
             estimated_tokens_before: Some(plan.estimated_tokens_before),
+            fixed_tokens: Some(measure.fixed_in(plan.tokens_before, plan.estimated_tokens_before)),
             first_kept_id: plan.first_kept.map(id),
             turn_start_id: plan.turn_start.map(id),
             is_split_turn: plan.is_split_turn,

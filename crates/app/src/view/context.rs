@@ -1,7 +1,9 @@
 //! The context at an entry with its sizes three ways.
 
+use super::measure::Measure;
 use crate::error::Result;
 use crate::session::OpenSession;
+use palimpsest_core::context::ReportedSize;
 use palimpsest_core::{
     Block, Bodies as _, Category, Context, ContextItem, EntryIx, ItemKind, Message, Origin, Role,
 };
@@ -10,26 +12,35 @@ use std::collections::BTreeMap;
 
 /// The context at `at` with one item in front for what the provider counted and the session does
 /// not hold, where a trusted usage tells: reported size minus the estimates of the items up to
-/// the reply that reported it.
+/// the reply that reported it. A usage from before the newest compaction or edit is of another
+/// context: then the size is not known until the next reply, and what stands in front is what
+/// the first reply told of ([`Measure::fixed`]).
 pub fn context_at(open: &OpenSession, at: Option<EntryIx>) -> Context {
     let mut context = open.format.context(&open.session, &open.tree, at);
-    let Some(reported) = context.reported else {
-        return context;
+    let measure = Measure::along(open, &context.path);
+    let place = |entry: EntryIx| context.path.iter().rposition(|&ix| ix == entry);
+    let is_older = |size: &ReportedSize| place(size.entry) < measure.changed;
+    context.reported = context.reported.filter(|size| !is_older(size));
+    let rest = match context.reported {
+        Some(reported) => beyond(&context, reported),
+        None if measure.is_current => 0,
+        None => measure.fixed,
     };
-    let upto = context
-        .items
-        .iter()
-        .position(|item| item.entries.contains(&reported.entry));
-    let Some(upto) = upto else { return context };
-    let counted: u64 = context.items[..=upto]
-        .iter()
-        .map(|item| item.estimate)
-        .sum();
-    let rest = reported.usage_tokens.saturating_sub(counted);
     if rest > 0 {
         context.items.insert(0, not_recorded(rest));
     }
     context
+}
+
+/// What was reported beyond the estimates of the items up to the reply.
+fn beyond(context: &Context, reported: ReportedSize) -> u64 {
+    let items = context.items.iter();
+    let upto = items
+        .clone()
+        .position(|item| item.entries.contains(&reported.entry));
+    let Some(upto) = upto else { return 0 };
+    let counted: u64 = items.take(upto + 1).map(|item| item.estimate).sum();
+    reported.usage_tokens.saturating_sub(counted)
 }
 
 fn not_recorded(tokens: u64) -> ContextItem {

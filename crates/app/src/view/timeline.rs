@@ -1,5 +1,6 @@
 //! Context size over a path.
 
+use super::measure::Measure;
 use crate::session::OpenSession;
 use palimpsest_core::{EntryIx, EntryKind};
 
@@ -36,9 +37,9 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
     let mut points = Vec::with_capacity(path.len());
     let mut marks = Vec::new();
     let mut tokens = 0;
-    // What the provider counts and the file does not hold (system prompt, tool schemas); known
-    // from the first trusted usage on, and still there after a compaction.
-    let mut overhead = 0;
+    // What the provider counts and the file does not hold (system prompt, tool schemas) is still
+    // there after a compaction.
+    let overhead = Measure::along(open, &path).fixed;
     for (position, &ix) in path.iter().enumerate() {
         let entry = open.session.entry(ix);
         let before = tokens;
@@ -55,11 +56,7 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
             _ => {
                 tokens += entry.estimate();
                 if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
-                    let said = usage.context_tokens();
-                    if marks.is_empty() && overhead == 0 {
-                        overhead = said.saturating_sub(tokens);
-                    }
-                    tokens = said;
+                    tokens = usage.context_tokens();
                     reported = true;
                 }
             }

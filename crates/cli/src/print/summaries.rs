@@ -119,12 +119,12 @@ fn entries(ids: &[Value]) -> String {
     counted(ids.len() as u64, "entry", "entries")
 }
 
-/// What both sizes hold that no estimate sees.
+/// What both sizes hold that the session does not.
 fn unseen(answer: &Value) -> String {
     match number(&answer["sizes"], "unseen") {
         0 => String::new(),
         tokens => format!(
-            "\n{} of both are the system prompt, the tools and what estimates miss",
+            "\n{} of both are the system prompt and the tools, which the session does not hold",
             thousands(tokens)
         ),
     }

@@ -4,6 +4,9 @@ use super::presets::sample;
 use super::{Bench, object};
 use crate::run::kept::RunDetails;
 use crate::run::{PlanRecord, RunRecord, Sizes};
+use crate::view::context::context_at;
+use crate::view::timeline::timeline;
+use palimpsest_core::ItemKind;
 use palimpsest_core::ledger::Totals;
 use palimpsest_ledger::Span;
 use palimpsest_ledger::span::estimate_text;
@@ -42,17 +45,135 @@ fn what_no_estimate_sees_is_in_both() {
 }
 
 #[test]
-fn a_plan_gains_what_its_estimates_differ_by() {
+fn what_estimates_miss_of_the_messages_goes_with_them() {
+    let of = |reported, after, fixed| {
+        let record = PlanRecord {
+            tokens_before: reported,
+            estimated_tokens_before: Some(30_000),
+            fixed_tokens: Some(fixed),
+            estimated_tokens_after: after,
+            ..PlanRecord::default()
+        };
+        let Sizes {
+            before,
+            after,
+            unseen,
+        } = record.sizes();
+        (before, after, unseen)
+    };
+    assert_eq!(
+        of(50_000, 12_000, 5_000),
+        (50_000, 5_000 + 12_000 * 45 / 30, 5_000)
+    );
+    assert_eq!(
+        of(50_000, 30_000, 5_000),
+        (50_000, 50_000, 5_000),
+        "as large as before"
+    );
+    assert_eq!(
+        of(50_000, 12_000, 20_000),
+        (50_000, 32_000, 20_000),
+        "estimates that miss nothing"
+    );
+    assert_eq!(
+        of(32_000, 12_000, 8_000),
+        (32_000, 8_000 + 12_000 * 24 / 30, 8_000),
+        "estimates that are too large"
+    );
+    assert_eq!(
+        of(30_000, 12_000, 5_000),
+        (35_000, 17_000, 5_000),
+        "only an estimate before"
+    );
+    assert_eq!(of(20_000, 12_000, 0), (30_000, 12_000, 0));
+    assert_eq!(of(u64::MAX, 12_000, u64::MAX).1, u64::MAX);
+}
+
+/// A session of pi: two turns, of which the compaction keeps the second, and a third after it.
+/// Texts are of 400 characters, 100 tokens by pi's estimate.
+fn compacted(bench: &Bench) -> String {
+    let told = "word".repeat(100);
+    let said = |role: &str, total: u64| match total {
+        0 => json!({ "role": role, "content": told }),
+        _ => json!({
+            "role": role, "content": [{ "type": "text", "text": told }],
+            "api": "openai-completions", "provider": "openai", "model": "m", "stopReason": "stop",
+            "usage": {
+                "input": total - 100, "output": 100, "cacheRead": 0, "cacheWrite": 0,
+                "totalTokens": total,
+            },
+        }),
+    };
+    let message = |role, total| json!({ "type": "message", "message": said(role, total) });
+    let records = [
+        message("user", 0),
+        message("assistant", 3_200),
+        message("user", 0),
+        message("assistant", 9_000),
+        json!({
+            "type": "compaction", "summary": told, "firstKeptEntryId": "e2", "tokensBefore": 9_000,
+        }),
+        message("user", 0),
+        message("assistant", 3_900),
+    ];
+    let mut text = json!({
+        "type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z",
+        "cwd": "/w",
+    })
+    .to_string();
+    for (number, mut record) in records.into_iter().enumerate() {
+        record["id"] = json!(format!("e{number}"));
+        record["parentId"] = json!(number.checked_sub(1).map(|above| format!("e{above}")));
+        record["timestamp"] = json!("2026-01-01T00:00:00.000Z");
+        text += &format!("\n{record}");
+    }
+    let path = bench.home.add_file("compacted.jsonl", text.as_bytes());
+    path.unwrap().display().to_string()
+}
+
+/// The last reply before a compaction is kept by it, and what it was asked with is not.
+#[test]
+fn a_usage_from_before_a_compaction_is_not_the_size_after_it() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let open = bench.app.open(&compacted(&bench)).unwrap();
+    let sizes = |id: &str| {
+        let at = open.resolve(id).unwrap();
+        let context = context_at(&open, Some(at));
+        let held = context.items.iter();
+        let held = held.filter(|item| item.kind == ItemKind::NotRecorded);
+        let (points, _) = timeline(&open, Some(at));
+        (
+            context.reported.map(|size| size.tokens),
+            held.map(|item| item.estimate).sum::<u64>(),
+            context.estimated,
+            points.last().unwrap().tokens,
+        )
+    };
+    assert_eq!(sizes("e3"), (Some(9_000), 8_600, 400, 9_000));
+    let (reported, fixed, estimated, shown) = sizes("e4");
+    assert_eq!(
+        (reported, fixed),
+        (None, 3_000),
+        "what the first reply told"
+    );
+    assert_eq!(fixed + estimated, shown, "the timeline says the same");
+    let (reported, fixed, after, shown) = sizes("e5");
+    assert_eq!((reported, fixed, after), (None, 3_000, estimated + 100));
+    assert_eq!(fixed + after, shown);
+    assert_eq!(sizes("e6").0, Some(3_900), "a reply after it counts again");
+}
+
+#[test]
+fn a_plan_gains_its_share_of_what_its_estimates_differ_by() {
     let bench = Bench::new(ProviderKind::OpenAi);
     let record = bench.app.plan(&bench.spec("pi").plan).unwrap().record;
     let sizes = record.sizes();
     let before = record.estimated_tokens_before.unwrap();
     assert!(record.tokens_before > 0 && before > record.estimated_tokens_after);
-    assert_eq!(
-        sizes.before - sizes.after,
-        before - record.estimated_tokens_after
-    );
+    let fixed = record.fixed_tokens.unwrap();
     assert_eq!(sizes.before, before.max(record.tokens_before));
+    let share = (sizes.before - fixed) * record.estimated_tokens_after / before;
+    assert_eq!(sizes.after, fixed + share);
 }
 
 #[tokio::test(flavor = "multi_thread")]
