@@ -178,6 +178,8 @@ fn main() -> ExitCode {
         let on = (&context, &messages);
         let (first, said) = plan(name, &json!({}), None, on);
         let again = plan(name, &json!({}), None, on).0;
+        // A strategy that is refused without instructions looks at the session with the first of them.
+        plan(name, &json!({}), Some(TOLD[0]), on);
         let told = slowest(TOLD.map(|text| plan(name, &json!({}), Some(text), on).0));
         let limit =
             json!({"max_input_tokens": 100_000, "summarize.overflow": {"kind": "drop_oldest"}});

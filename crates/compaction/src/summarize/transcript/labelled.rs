@@ -260,7 +260,9 @@ impl Labelled {
             answered.push((usize::MAX, open));
         }
         for (before, count) in answered {
-            if let Some(last) = written.iter_mut().rev().find(|own| own.item < before) {
+            // Messages are written in their order, so the last one before is looked up, not looked for.
+            let behind = written.partition_point(|own| own.item < before);
+            if let Some(last) = behind.checked_sub(1).and_then(|at| written.get_mut(at)) {
                 let missing = format!("{}{}", self.separator, self.orphan_result).repeat(count);
                 last.tokens += crate::plan::estimate(&missing);
                 last.units += utf16_len(&missing);
