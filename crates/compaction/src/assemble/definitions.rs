@@ -7,8 +7,9 @@
 //! begin with.
 
 use super::NextItem;
-use super::recent_files::last_contents;
+use super::recent_files::of_last_contents;
 use crate::params::{ParamDoc, ParamType};
+use crate::plan::Weight;
 use crate::summarize::Job;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{BodyError, Role};
@@ -87,16 +88,11 @@ impl Definitions {
     pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
         let mut out = Vec::new();
         let mut total = 0;
-        for (path, content) in last_contents(job)? {
-            let lines = definitions(&content);
-            if lines.is_empty() {
+        for (path, listed) in of_last_contents(job, "definitions", listed)? {
+            if listed.0.is_empty() {
                 continue;
             }
-            let mut text = format!("{path} defines, by line:\n");
-            for (number, line) in lines {
-                // Writing to a String cannot fail.
-                let _ = write!(text, "\n{number} | {line}");
-            }
+            let text = format!("{path} defines, by line:\n{}", listed.0);
             let units = utf16_len(&text);
             if total + units <= self.max_definition_chars {
                 total += units;
@@ -105,6 +101,24 @@ impl Definitions {
         }
         Ok(out)
     }
+}
+
+/// The lines that define something, each with its number behind a line break.
+struct Listed(String);
+
+impl Weight for Listed {
+    fn bytes(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn listed(content: &str) -> Listed {
+    let mut text = String::new();
+    for (number, line) in definitions(content) {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n{number} | {line}");
+    }
+    Listed(text)
 }
 
 /// The lines of `content` that define something, by their number from 1; numbers that a tool wrote

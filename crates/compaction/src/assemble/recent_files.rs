@@ -6,13 +6,15 @@
 
 use super::NextItem;
 use crate::params::{ParamDoc, ParamType};
+use crate::plan::{FactKey, Weight, item_subject, kept, question};
 use crate::select::Fate;
 use crate::summarize::Job;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Block, BodyError, Role};
+use palimpsest_core::{Block, BodyError, Message, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// Parameters of the part; the defaults are those of Claude Code 2.1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,16 +92,36 @@ impl RecentFiles {
     }
 }
 
-/// The files that the context knows the content of, with it: what the newest read returned, or the
-/// newest writing of a whole file put into it, the newest first. A file whose newest content stays
-/// is not among them.
-pub(super) fn last_contents(job: &Job<'_>) -> Result<Vec<(String, String)>, BodyError> {
-    let mut found: Vec<(usize, String, String)> = Vec::new();
+/// What the calls of one message write into whole files, by the id of the call.
+struct Writings<T>(Vec<(String, Arc<T>)>);
+
+impl<T: Weight> Weight for Writings<T> {
+    fn bytes(&self) -> usize {
+        let each = |(id, own): &(String, Arc<T>)| id.len() + size_of::<T>() + own.bytes();
+        self.0.iter().map(each).sum()
+    }
+}
+
+/// The files that the context knows the content of, with what `of` makes of it: what the newest
+/// read returned, or the newest writing of a whole file put into it, the newest first. A file whose
+/// newest content stays is not among them. What is made is kept under the name `asked`, so that no
+/// text is read again while a cut is dragged.
+pub(super) fn of_last_contents<T: Weight + Send + Sync + 'static>(
+    job: &Job<'_>,
+    asked: &str,
+    of: impl Fn(&str) -> T,
+) -> Result<Vec<(String, Arc<T>)>, BodyError> {
+    let mut found: Vec<(usize, String, Arc<T>)> = Vec::new();
+    let read = question(asked, &"read");
     for (path, at) in last_reads(job, usize::MAX, &|_| false)? {
-        found.push((at, path, job.draft.message(at)?.text("\n")));
+        let made = job
+            .draft
+            .fact(at, read, |message| of(&message.text("\n")))?;
+        found.push((at, path, made));
     }
     let input = job.draft.input;
-    let mut written: BTreeSet<String> = BTreeSet::new();
+    let asked = question(asked, &"written");
+    let mut written: BTreeSet<&str> = BTreeSet::new();
     for (at, item) in input.context.items.iter().enumerate().rev() {
         let calls = item.entries.iter();
         let calls = calls.flat_map(|entry| &input.session.entry(*entry).tool_calls);
@@ -109,19 +131,20 @@ pub(super) fn last_contents(job: &Job<'_>) -> Result<Vec<(String, String)>, Body
         if item.role != Role::Assistant || writes.is_empty() {
             continue;
         }
-        for block in input.messages.message(item)?.blocks {
-            let Block::ToolCall { id, arguments, .. } = block else {
-                continue;
-            };
-            let call = writes.iter().find(|call| *call.call_id == *id);
+        let key = FactKey {
+            question: asked,
+            subject: item_subject(item),
+        };
+        let own = kept(input.messages, key, || {
+            let message = input.messages.message(item)?;
+            Ok(Writings(writings(&message, &of)))
+        })?;
+        for (id, made) in &own.0 {
+            let call = writes.iter().find(|call| *call.call_id == **id);
             let Some(path) = call.and_then(|call| call.path.as_deref()) else {
                 continue;
             };
-            let arguments: Value = serde_json::from_str(&arguments).unwrap_or_default();
-            let Some(content) = arguments["content"].as_str() else {
-                continue;
-            };
-            if !written.insert(path.to_owned()) {
+            if !written.insert(path) {
                 continue;
             }
             let read_later = found.iter().any(|(read, own, _)| own == path && *read > at);
@@ -130,15 +153,29 @@ pub(super) fn last_contents(job: &Job<'_>) -> Result<Vec<(String, String)>, Body
             }
             found.retain(|(_, own, _)| own != path);
             if job.draft.pieces[at].fate != Fate::Kept {
-                found.push((at, path.to_owned(), content.to_owned()));
+                found.push((at, path.to_owned(), Arc::clone(made)));
             }
         }
     }
     found.sort_by_key(|(at, _, _)| std::cmp::Reverse(*at));
     Ok(found
         .into_iter()
-        .map(|(_, path, content)| (path, content))
+        .map(|(_, path, made)| (path, made))
         .collect())
+}
+
+/// What `of` makes of the contents that the calls of a message hold.
+fn writings<T>(message: &Message, of: &impl Fn(&str) -> T) -> Vec<(String, Arc<T>)> {
+    let mut made = Vec::new();
+    for block in &message.blocks {
+        if let Block::ToolCall { id, arguments, .. } = block {
+            let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+            if let Some(content) = arguments["content"].as_str() {
+                made.push((id.clone(), Arc::new(of(content))));
+            }
+        }
+    }
+    made
 }
 
 /// At most `max_files` files with the position of the newest result of a read, the newest first.
