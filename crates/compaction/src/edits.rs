@@ -103,13 +103,19 @@ impl Hunk {
 
     /// All lines, each behind a space, a minus or a plus.
     pub fn diff(&self) -> String {
-        let line = |(mark, line): &(Mark, String)| match mark {
-            Mark::Same => format!(" {line}"),
-            Mark::Old => format!("-{line}"),
-            Mark::New => format!("+{line}"),
-        };
-        let lines: Vec<String> = self.lines.iter().map(line).collect();
-        lines.join("\n")
+        let mut text = String::new();
+        for (at, (mark, line)) in self.lines.iter().enumerate() {
+            if at > 0 {
+                text.push('\n');
+            }
+            text.push(match mark {
+                Mark::Same => ' ',
+                Mark::Old => '-',
+                Mark::New => '+',
+            });
+            text.push_str(line);
+        }
+        text
     }
 }
 

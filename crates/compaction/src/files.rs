@@ -2,13 +2,13 @@
 
 use palimpsest_core::entry::FileAccess;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 /// Files by what was done to them, as the agent counts it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileOps {
-    read: BTreeSet<String>,
-    modified: BTreeSet<String>,
+    read: HashSet<String>,
+    modified: HashSet<String>,
 }
 
 /// The two lists of a summary: only read, and changed.
@@ -27,7 +27,10 @@ impl FileOps {
             FileAccess::Read => &mut self.read,
             FileAccess::Edit | FileAccess::Write => &mut self.modified,
         };
-        set.insert(path.to_owned());
+        // A file is named hundreds of times in a long session.
+        if !set.contains(path) {
+            set.insert(path.to_owned());
+        }
     }
 
     /// Takes over the lists that an earlier summary stored.
@@ -59,8 +62,12 @@ impl FileOps {
         let mut read: Vec<String> = self.read.difference(&self.modified).cloned().collect();
         let mut modified: Vec<String> = self.modified.iter().cloned().collect();
         // JavaScript sorts by UTF-16 units, which differs from code points beyond U+FFFF.
-        read.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
-        modified.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+        let by_units = |a: &String, b: &String| match a.is_ascii() && b.is_ascii() {
+            true => a.cmp(b),
+            false => a.encode_utf16().cmp(b.encode_utf16()),
+        };
+        read.sort_unstable_by(by_units);
+        modified.sort_unstable_by(by_units);
         FileLists { read, modified }
     }
 }

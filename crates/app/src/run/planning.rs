@@ -13,11 +13,13 @@ use palimpsest_compaction::{
     Instructions, ItemMessages, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
     Preset, strategy,
 };
-use palimpsest_core::{BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Usage};
+use palimpsest_core::{
+    BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Places, Usage,
+};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The strategy when none is named.
@@ -140,7 +142,7 @@ impl App {
         let open = self.open(&spec.session)?;
         let at = planning_place(&open, spec)?;
         let context = self.facts.context(&open, at);
-        let places: HashMap<EntryIx, usize> = context.path.iter().copied().zip(0..).collect();
+        let places = Places::of(open.session.entries.len(), context.path.iter().copied());
         let input = PlanInput {
             session: &open.session,
             context: &context,
@@ -155,7 +157,7 @@ impl App {
         for at in visible.skip(1).collect::<Vec<_>>().into_iter().rev() {
             tokens += scene.tokens(at);
             let entry = scene.entry(at);
-            let Some(&position) = places.get(&entry) else {
+            let Some(position) = places.get(entry) else {
                 continue;
             };
             if scene.may_cut_before(at) {

@@ -10,10 +10,10 @@ use palimpsest_compaction::execute::Attempt;
 use palimpsest_compaction::plan::SummaryPart;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{Plan, PlannedCall};
-use palimpsest_core::{Context, EntryIx, Role};
+use palimpsest_core::{Context, EntryIx, Places, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::prompts::PromptUse;
 use crate::session::OpenSession;
@@ -330,8 +330,6 @@ impl PlanRecord {
         }
     }
 
-    /// The record of a plan; a brief one is without the texts of its prompts, which can be as long
-    /// as the session.
     /// Takes the cut of the plan that was carried out in the place of the one planned, with all
     /// that follows from it: it is what the summary stands for. The calls stay those planned.
     pub(super) fn cut_as(&mut self, carried_out: PlanRecord) {
@@ -351,6 +349,8 @@ impl PlanRecord {
         };
     }
 
+    /// The record of a plan; a brief one is without the texts of its prompts, which can be as long
+    /// as the session.
     pub(crate) fn of_plan(open: &OpenSession, plan: &Plan, brief: bool) -> PlanRecord {
         let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
@@ -358,7 +358,7 @@ impl PlanRecord {
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
         let path = open.tree.path(shown);
         let measure = Measure::along(open, &path);
-        let places: HashMap<EntryIx, usize> = path.iter().copied().zip(0..).collect();
+        let places = Places::of(open.session.entries.len(), path);
         PlanRecord {
             kind: match plan.branch {
                 Some(_) => "branch_summary",
@@ -397,7 +397,7 @@ impl PlanRecord {
                 .iter()
                 .map(|change| ChangeRecord {
                     entry_id: change.entry.map(id),
-                    position: change.entry.and_then(|entry| places.get(&entry).copied()),
+                    position: change.entry.and_then(|entry| places.get(entry)),
                     by: change.by.to_owned(),
                     tokens_before: change.tokens_before,
                     tokens_after: change.tokens_after,
@@ -454,8 +454,8 @@ fn fate_name(fate: Fate) -> &'static str {
 }
 
 /// Entries without a message belong to the stretch around them.
-fn bands(plan: &Plan, places: &HashMap<EntryIx, usize>) -> Vec<BandRecord> {
-    let place = |entry: &EntryIx| places.get(entry).copied();
+fn bands(plan: &Plan, places: &Places) -> Vec<BandRecord> {
+    let place = |entry: &EntryIx| places.get(*entry);
     let mut fates: BTreeMap<usize, Fate> = BTreeMap::new();
     for item in plan.items.iter().filter(|item| item.fate != Fate::System) {
         if let Some(at) = item.entry.as_ref().and_then(place) {

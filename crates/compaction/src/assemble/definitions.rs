@@ -89,14 +89,14 @@ impl Definitions {
         let mut out = Vec::new();
         let mut total = 0;
         for (path, listed) in of_last_contents(job, "definitions", listed)? {
-            if listed.0.is_empty() {
+            if listed.lines.is_empty() {
                 continue;
             }
-            let text = format!("{path} defines, by line:\n{}", listed.0);
-            let units = utf16_len(&text);
+            let head = format!("{path} defines, by line:\n");
+            let units = utf16_len(&head) + listed.units;
             if total + units <= self.max_definition_chars {
                 total += units;
-                out.push(NextItem::text(Role::User, &text));
+                out.push(NextItem::text(Role::User, &(head + &listed.lines)));
             }
         }
         Ok(out)
@@ -104,21 +104,26 @@ impl Definitions {
 }
 
 /// The lines that define something, each with its number behind a line break.
-struct Listed(String);
+struct Listed {
+    lines: String,
+    /// UTF-16 units of `lines`.
+    units: u64,
+}
 
 impl Weight for Listed {
     fn bytes(&self) -> usize {
-        self.0.len()
+        self.lines.len()
     }
 }
 
 fn listed(content: &str) -> Listed {
-    let mut text = String::new();
+    let mut lines = String::new();
     for (number, line) in definitions(content) {
         // Writing to a String cannot fail.
-        let _ = write!(text, "\n{number} | {line}");
+        let _ = write!(lines, "\n{number} | {line}");
     }
-    Listed(text)
+    let units = utf16_len(&lines);
+    Listed { lines, units }
 }
 
 /// The lines of `content` that define something, by their number from 1; numbers that a tool wrote

@@ -7,11 +7,11 @@
 use super::NextItem;
 use crate::edits::{FileChange, Hunk, edits_of};
 use crate::params::{ParamDoc, ParamType};
-use crate::plan::{FactKey, PlanInput, Weight, item_subject, kept, question};
+use crate::plan::{FactKey, PlanInput, Weight, kept, question};
 use crate::select::Fate;
 use crate::summarize::{Job, head};
 use palimpsest_core::entry::ToolCallBrief;
-use palimpsest_core::{Block, BodyError, ContextItem, Role};
+use palimpsest_core::{Block, BodyError, Role};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
@@ -53,9 +53,7 @@ impl EditedFiles {
 
     /// One text per file, that edited last first, its changes in the order they were made.
     pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
-        let mut changed = changes(job)?;
-        changed.reverse();
-        changed.truncate(self.max_edited_files as usize);
+        let changed = changes(job, self.max_edited_files as usize)?;
         let text = |(path, changes): (String, Vec<String>)| {
             let all = changes.join("\n…\n");
             let (shown, _) = head(&all, self.max_diff_chars);
@@ -73,53 +71,84 @@ impl EditedFiles {
     }
 }
 
-/// The files that calls of the summarized messages changed, that changed last at the end, each with
-/// its changes. Calls that failed changed nothing.
-fn changes(job: &Job<'_>) -> Result<Vec<(String, Vec<String>)>, BodyError> {
+/// The files that calls of the summarized messages changed, those changed last and at most `most`,
+/// the last of them first, each with its changes in the order they were made. Calls that failed
+/// changed nothing.
+fn changes(job: &Job<'_>, most: usize) -> Result<Vec<(String, Vec<String>)>, BodyError> {
     let input = job.draft.input;
     let items = &input.context.items;
-    let span: Vec<usize> = (0..items.len())
-        .filter(|&at| {
-            let fate = job.draft.pieces[at].fate;
-            matches!(fate, Fate::Summarized | Fate::TurnPrefix)
-        })
-        .collect();
     let mut failed: HashSet<String> = HashSet::new();
-    for &at in span.iter().filter(|&&at| items[at].role == Role::Tool) {
-        let answered = input.answered(&items[at])?;
-        let failure = answered.as_ref().as_ref().filter(|tool| tool.is_error);
-        failed.extend(failure.map(|tool| tool.call_id.clone()));
-    }
-    // With the place of the last change among all.
-    let mut changed: HashMap<String, (usize, Vec<String>)> = HashMap::new();
-    let mut count = 0;
-    for &at in &span {
-        let item = &items[at];
+    // From the newest message back, so that what is older than the files that count, and older
+    // than what they were written anew with, need not be looked through.
+    let mut changed: Vec<Changed> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut open = most;
+    for (at, item) in items.iter().enumerate().rev() {
+        if open == 0 {
+            break;
+        }
+        let fate = job.draft.pieces[at].fate;
+        if !matches!(fate, Fate::Summarized | Fate::TurnPrefix) {
+            continue;
+        }
+        if item.role == Role::Tool {
+            let answered = input.answered(at)?;
+            let failure = answered.as_ref().as_ref().filter(|tool| tool.is_error);
+            failed.extend(failure.map(|tool| tool.call_id.clone()));
+        }
         let mut entries = item.entries.iter();
         let calls = entries.any(|&entry| !input.session.entry(entry).tool_calls.is_empty());
         if item.role != Role::Assistant || !calls {
             continue;
         }
-        let made = changes_of(input, item)?;
-        for change in made.0.iter().filter(|own| !failed.contains(&own.call_id)) {
-            count += 1;
-            let known = match changed.get_mut(&change.path) {
-                Some(known) => known,
-                None => changed.entry(change.path.clone()).or_default(),
-            };
-            known.0 = count;
-            if change.is_whole {
-                known.1.clear();
+        for change in changes_of(input, at)?.0.iter().rev() {
+            if failed.contains(&change.call_id) {
+                continue;
             }
-            known
-                .1
-                .extend((!change.text.is_empty()).then(|| change.text.clone()));
+            let place = match places.get(&change.path) {
+                Some(&place) => place,
+                None if changed.len() == most => continue,
+                None => {
+                    places.insert(change.path.clone(), changed.len());
+                    changed.push(Changed::new(&change.path));
+                    changed.len() - 1
+                }
+            };
+            let own = &mut changed[place];
+            if own.is_whole {
+                continue;
+            }
+            if !change.text.is_empty() {
+                own.newest_first.push(change.text.clone());
+            }
+            if change.is_whole {
+                own.is_whole = true;
+                open -= 1;
+            }
         }
     }
-    let mut changed: Vec<(String, (usize, Vec<String>))> = changed.into_iter().collect();
-    changed.sort_unstable_by_key(|(_, (last, _))| *last);
-    let files = changed.into_iter();
-    Ok(files.map(|(path, (_, changes))| (path, changes)).collect())
+    let changed = changed.into_iter();
+    Ok(changed
+        .map(|own| (own.path, own.newest_first.into_iter().rev().collect()))
+        .collect())
+}
+
+/// A file with the changes that are known of it.
+struct Changed {
+    path: String,
+    newest_first: Vec<String>,
+    /// True when nothing older is left of it.
+    is_whole: bool,
+}
+
+impl Changed {
+    fn new(path: &str) -> Changed {
+        Changed {
+            path: path.to_owned(),
+            newest_first: Vec::new(),
+            is_whole: false,
+        }
+    }
 }
 
 /// A change that a call made to a file.
@@ -143,14 +172,12 @@ impl Weight for AllMade {
     }
 }
 
-/// The changes that the calls of an item make, failed ones among them.
-fn changes_of(input: &PlanInput<'_>, item: &ContextItem) -> Result<Arc<AllMade>, BodyError> {
+/// The changes that the calls of the item at a position make, failed ones among them.
+fn changes_of(input: &PlanInput<'_>, at: usize) -> Result<Arc<AllMade>, BodyError> {
     static QUESTION: LazyLock<u64> = LazyLock::new(|| question("changes to files", &()));
-    let key = FactKey {
-        question: *QUESTION,
-        subject: item_subject(item),
-    };
+    let key = FactKey::item(*QUESTION, input.context, at);
     kept(input.messages, key, || {
+        let item = &input.context.items[at];
         let entries = item.entries.iter();
         let calls: Vec<&ToolCallBrief> = entries
             .flat_map(|&entry| &input.session.entry(entry).tool_calls)

@@ -6,14 +6,15 @@
 
 use super::NextItem;
 use crate::params::{ParamDoc, ParamType};
-use crate::plan::{FactKey, Weight, item_subject, kept, question};
+use crate::plan::{FactKey, Weight, kept, question};
 use crate::select::Fate;
 use crate::summarize::Job;
 use palimpsest_core::entry::FileAccess;
 use palimpsest_core::{Block, BodyError, Message, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Parameters of the part; the defaults are those of Claude Code 2.1.
@@ -111,17 +112,18 @@ pub(super) fn of_last_contents<T: Weight + Send + Sync + 'static>(
     asked: &str,
     of: impl Fn(&str) -> T,
 ) -> Result<Vec<(String, Arc<T>)>, BodyError> {
-    let mut found: Vec<(usize, String, Arc<T>)> = Vec::new();
+    // By path; with the place of a message the number of its call.
+    let mut found: HashMap<&str, ((usize, usize), Arc<T>)> = HashMap::new();
     let read = question(asked, &"read");
     for (path, at) in last_reads(job, usize::MAX, &|_| false)? {
         let made = job
             .draft
             .fact(at, read, |message| of(&message.text("\n")))?;
-        found.push((at, path, made));
+        found.insert(path, ((at, 0), made));
     }
     let input = job.draft.input;
     let asked = question(asked, &"written");
-    let mut written: BTreeSet<&str> = BTreeSet::new();
+    let mut written: HashSet<&str> = HashSet::new();
     for (at, item) in input.context.items.iter().enumerate().rev() {
         let calls = item.entries.iter();
         let calls = calls.flat_map(|entry| &input.session.entry(*entry).tool_calls);
@@ -131,36 +133,32 @@ pub(super) fn of_last_contents<T: Weight + Send + Sync + 'static>(
         if item.role != Role::Assistant || writes.is_empty() {
             continue;
         }
-        let key = FactKey {
-            question: asked,
-            subject: item_subject(item),
-        };
+        let key = FactKey::item(asked, input.context, at);
         let own = kept(input.messages, key, || {
             let message = input.messages.message(item)?;
             Ok(Writings(writings(&message, &of)))
         })?;
-        for (id, made) in &own.0 {
+        for (number, (id, made)) in own.0.iter().enumerate().rev() {
             let call = writes.iter().find(|call| *call.call_id == **id);
             let Some(path) = call.and_then(|call| call.path.as_deref()) else {
                 continue;
             };
-            if !written.insert(path) {
+            let is_newest = written.insert(path);
+            if !is_newest || found.get(path).is_some_and(|(read, _)| read.0 > at) {
                 continue;
             }
-            let read_later = found.iter().any(|(read, own, _)| own == path && *read > at);
-            if read_later {
-                continue;
-            }
-            found.retain(|(_, own, _)| own != path);
-            if job.draft.pieces[at].fate != Fate::Kept {
-                found.push((at, path.to_owned(), Arc::clone(made)));
+            if job.draft.pieces[at].fate == Fate::Kept {
+                found.remove(path);
+            } else {
+                found.insert(path, ((at, number), Arc::clone(made)));
             }
         }
     }
-    found.sort_by_key(|(at, _, _)| std::cmp::Reverse(*at));
-    Ok(found
-        .into_iter()
-        .map(|(_, path, made)| (path, made))
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_unstable_by_key(|(_, (place, _))| Reverse(*place));
+    let paths = found.into_iter();
+    Ok(paths
+        .map(|(path, (_, made))| (path.to_owned(), made))
         .collect())
 }
 
@@ -181,11 +179,11 @@ fn writings<T>(message: &Message, of: &impl Fn(&str) -> T) -> Vec<(String, Arc<T
 /// At most `max_files` files with the position of the newest result of a read, the newest first.
 /// A file whose newest read is kept is not among them: it is there already.
 /// Those that `is_excluded` names are passed over.
-fn last_reads(
-    job: &Job<'_>,
+fn last_reads<'a>(
+    job: &Job<'a>,
     max_files: usize,
     is_excluded: &dyn Fn(&str) -> bool,
-) -> Result<Vec<(String, usize)>, BodyError> {
+) -> Result<Vec<(&'a str, usize)>, BodyError> {
     let input = job.draft.input;
     let mut paths: HashMap<&str, &str> = HashMap::new();
     let mut tools: BTreeSet<&str> = BTreeSet::new();
@@ -207,7 +205,7 @@ fn last_reads(
         if item.role != Role::Tool || !tools.contains(tool) {
             continue;
         }
-        let answered = input.answered(item)?;
+        let answered = input.answered(at)?;
         let Some(answered) = answered.as_ref().as_ref().filter(|tool| !tool.is_error) else {
             continue;
         };
@@ -215,7 +213,7 @@ fn last_reads(
             continue;
         };
         if !is_excluded(path) && seen.insert(path) && job.draft.pieces[at].fate != Fate::Kept {
-            found.push(((*path).to_owned(), at));
+            found.push((*path, at));
         }
     }
     Ok(found)

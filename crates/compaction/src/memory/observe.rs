@@ -69,10 +69,7 @@ impl Stream {
                 draft.subject(item, None).hash(&mut hasher);
             }
         }
-        let key = FactKey {
-            question: *QUESTION,
-            subject: hasher.finish(),
-        };
+        let key = FactKey::whole(*QUESTION, hasher.finish());
         kept(scene.input.messages, key, || {
             let message = |item| draft.message(item);
             let (observations, named) = observe(scene, start, &message)?;
@@ -96,10 +93,7 @@ impl Stream {
     /// The texts, to be ranked by their words.
     pub fn ranking(&self, messages: &dyn ItemMessages) -> Result<Arc<Ranking>, BodyError> {
         static QUESTION: LazyLock<u64> = LazyLock::new(|| question("words of observations", &()));
-        let key = FactKey {
-            question: *QUESTION,
-            subject: self.subject,
-        };
+        let key = FactKey::whole(*QUESTION, self.subject);
         kept(messages, key, || {
             let texts = self.observations.iter();
             Ok(Ranking::new(texts.map(|own| own.text.as_str())))

@@ -1,7 +1,6 @@
 //! Where pi cuts (pi 1.5, `compaction.js`, `findCutPoint` and its variant for projections).
 
-use palimpsest_core::{ContextItem, EntryIx, EntryKind, MessageSize, Role, Session};
-use std::collections::{HashMap, HashSet};
+use palimpsest_core::{ContextItem, EntryIx, EntryKind, MessageSize, Places, Role, Session};
 use std::ops::Range;
 
 /// A cut as positions in the list that was cut.
@@ -66,15 +65,13 @@ fn is_compaction(session: &Session, ix: EntryIx) -> bool {
 /// An agent may send items in another order than that of their entries (Claude Code's reminders
 /// go before the prompt they were written after), or several entries as one item.
 pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem]) -> Vec<Seen> {
-    let with_items: HashSet<EntryIx> = items
-        .iter()
-        .flat_map(|item| item.entries.iter().copied())
-        .collect();
-    let places: HashMap<EntryIx, usize> = selected.iter().copied().zip(0..).collect();
+    let of_items = items.iter().flat_map(|item| item.entries.iter().copied());
+    let with_items = Places::of(session.entries.len(), of_items);
+    let places = Places::of(session.entries.len(), selected.iter().copied());
     let mut silent = selected
         .iter()
         .enumerate()
-        .filter(|(_, entry)| !with_items.contains(entry))
+        .filter(|(_, entry)| !with_items.holds(**entry))
         .map(|(place, &entry)| (place, entry))
         .peekable();
     let mut list = Vec::with_capacity(selected.len());
@@ -103,7 +100,7 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
             next += 1;
         }
         let Some(&entry) = first else { continue };
-        let place = places.get(&entry).copied();
+        let place = places.get(entry);
         while let Some(earlier) = silent.next_if(|(at, _)| place.is_some_and(|here| *at < here)) {
             list.push(one(earlier.1, start..start));
         }

@@ -5,10 +5,10 @@
 //! session again and again keeps these facts, so that a cut that is dragged reads no text twice.
 
 use super::PlanInput;
-use palimpsest_core::{BodyError, ContextItem};
+use palimpsest_core::{BodyError, Context, ContextItem};
 use serde::Serialize;
 use std::any::Any;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// What a fact is kept under, within one session: the same key always stands for the same fact.
@@ -18,6 +18,29 @@ pub struct FactKey {
     pub question: u64,
     /// Of what it is asked: an item as the steps of a plan have left it, or a whole context.
     pub subject: u64,
+    /// Where the item stands in the context; no part of what the fact is about, but most often the
+    /// next plan asks about the same item there.
+    pub place: Option<usize>,
+}
+
+impl FactKey {
+    /// What is asked of a whole that `subject` stands for.
+    pub(crate) fn whole(question: u64, subject: u64) -> FactKey {
+        FactKey {
+            question,
+            subject,
+            place: None,
+        }
+    }
+
+    /// What is asked of the item at a position of a context, as it is there.
+    pub(crate) fn item(question: u64, context: &Context, at: usize) -> FactKey {
+        FactKey {
+            question,
+            subject: item_subject(&context.items[at]),
+            place: Some(at),
+        }
+    }
 }
 
 /// A fact as it is kept.
@@ -50,7 +73,7 @@ pub(crate) fn question(name: &str, parameters: &impl Serialize) -> u64 {
 /// A number that stands for the message of an item: its entries, which of their messages, and what
 /// became of it.
 pub(crate) fn item_subject(item: &ContextItem) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = Mixed::default();
     item.entries.hash(&mut hasher);
     item.message_index.hash(&mut hasher);
     item.edited_by.hash(&mut hasher);
@@ -58,6 +81,45 @@ pub(crate) fn item_subject(item: &ContextItem) -> u64 {
     std::mem::discriminant(&item.kind).hash(&mut hasher);
     std::mem::discriminant(&item.origin).hash(&mut hasher);
     hasher.finish()
+}
+
+/// Mixes every eight bytes into all bits of a number: a plan asks for the subjects of all items
+/// several times, and the standard hasher, which withstands chosen input, takes several times as
+/// long. The steps are those of splitmix64.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mut mixed = (self.0 ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        self.0 = mixed ^ (mixed >> 31);
+    }
 }
 
 /// The fact that `messages` keep under this key, or else what `make` makes.
@@ -98,14 +160,11 @@ impl Weight for Answered {
 }
 
 impl PlanInput<'_> {
-    /// Which call an item answers; nothing when it is no result.
-    pub(crate) fn answered(&self, item: &ContextItem) -> Result<Arc<Option<Answered>>, BodyError> {
-        let key = FactKey {
-            question: ANSWERED,
-            subject: item_subject(item),
-        };
+    /// Which call the item at a position answers; nothing when it is no result.
+    pub(crate) fn answered(&self, at: usize) -> Result<Arc<Option<Answered>>, BodyError> {
+        let key = FactKey::item(ANSWERED, self.context, at);
         kept(self.messages, key, || {
-            let tool = self.messages.message(item)?.tool;
+            let tool = self.messages.message(&self.context.items[at])?.tool;
             Ok(tool.map(|tool| Answered {
                 call_id: tool.call_id,
                 is_error: tool.is_error,

@@ -137,7 +137,7 @@ impl ClearToolUses {
         for &at in &results {
             let name = items[at].tool_name.as_deref().unwrap_or_default();
             if self.clear_tool_inputs.holds(name) {
-                let answered = draft.input.answered(&items[at])?;
+                let answered = draft.input.answered(at)?;
                 calls.extend(answered.as_ref().as_ref().map(|tool| tool.call_id.clone()));
             }
         }

@@ -91,7 +91,7 @@ pub(crate) fn older_reads(
         if items[at].role != Role::Tool || !tools.contains(tool) {
             continue;
         }
-        let answered = input.answered(&items[at])?;
+        let answered = input.answered(at)?;
         let Some(answered) = answered.as_ref().as_ref().filter(|tool| !tool.is_error) else {
             continue;
         };

@@ -190,8 +190,12 @@ impl<'a> Draft<'a> {
         question: u64,
         answer: impl Fn(&Message) -> T,
     ) -> Result<Arc<T>, BodyError> {
-        let subject = self.subject(at, None);
-        kept(self.input.messages, FactKey { question, subject }, || {
+        let key = FactKey {
+            question,
+            subject: self.subject(at, None),
+            place: Some(at),
+        };
+        kept(self.input.messages, key, || {
             self.message(at).map(|message| answer(&message))
         })
     }
@@ -218,6 +222,7 @@ impl<'a> Draft<'a> {
         let key = FactKey {
             question: *QUESTION,
             subject: self.subject(at, Some(edit)),
+            place: Some(at),
         };
         let tokens = kept(self.input.messages, key, || {
             let changed = edit.apply(self.message(at)?);

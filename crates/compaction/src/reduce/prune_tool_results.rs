@@ -130,7 +130,7 @@ fn failed(draft: &Draft<'_>, at: usize) -> Result<bool, BodyError> {
     match entry.filter(|entry| entry.kind == EntryKind::Message(Role::Tool)) {
         Some(entry) => Ok(entry.is_error),
         None => {
-            let answered = draft.input.answered(&draft.input.context.items[at])?;
+            let answered = draft.input.answered(at)?;
             Ok(answered.as_ref().as_ref().is_some_and(|tool| tool.is_error))
         }
     }

@@ -23,10 +23,7 @@ impl Handles {
     /// Those of all entries of the session, worked out once.
     pub fn of_session(input: &PlanInput<'_>) -> Result<Arc<Handles>, BodyError> {
         static QUESTION: LazyLock<u64> = LazyLock::new(|| question("handles of entries", &()));
-        let key = FactKey {
-            question: *QUESTION,
-            subject: input.session.entries.len() as u64,
-        };
+        let key = FactKey::whole(*QUESTION, input.session.entries.len() as u64);
         kept(input.messages, key, || Ok(Handles::new(input.session)))
     }
 

@@ -296,6 +296,26 @@ fn roo_carries_commands_on_and_folds_files() {
 }
 
 #[test]
+fn roo_folds_what_a_message_wrote_last() {
+    let written = |path: &str, content: &str| json!({"path": path, "content": content});
+    let mut session = PiSession::new();
+    session.user("Write both.");
+    let reply = Reply::new()
+        .call("write", written("clock.rs", "struct Early;"))
+        .call("write", written("gears.rs", "struct Gear;"))
+        .call("write", written("clock.rs", "struct Late;"));
+    session.assistant(reply);
+    session.tool_result("ok");
+    assert_eq!(
+        texts(&plan_of(&read(&session), "roo", &[])),
+        [
+            "clock.rs defines, by line:\n\n1 | struct Late;",
+            "gears.rs defines, by line:\n\n1 | struct Gear;",
+        ]
+    );
+}
+
+#[test]
 fn roo_carries_the_newest_surroundings_on() {
     let details = |text: &str| format!("<environment_details>\n{text}\n</environment_details>");
     let mut session = PiSession::new();

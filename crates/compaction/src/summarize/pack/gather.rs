@@ -39,9 +39,10 @@ pub(super) enum Kind {
     Deleted,
 }
 
-/// A piece of what is known of a file.
+/// A piece of what is known of a file. Its text is that of the fact it comes from: a long session
+/// has hundreds of megabytes of edits, and plans follow each other.
 #[derive(Debug)]
-enum Piece {
+enum Piece<'a> {
     /// What the result at a position says.
     Read {
         at: usize,
@@ -50,13 +51,13 @@ enum Piece {
         /// Its text, where it is needed.
         text: Option<Arc<Text>>,
     },
-    Whole(String),
-    Hunks(Vec<Hunk>),
+    Whole(&'a str),
+    Hunks(&'a [Hunk]),
 }
 
 #[derive(Debug, Default)]
-struct Known {
-    pieces: Vec<Piece>,
+struct Known<'a> {
+    pieces: Vec<Piece<'a>>,
     touched_at: usize,
     modified: bool,
     deleted: bool,
@@ -65,7 +66,8 @@ struct Known {
 /// The files that the job's messages read or wrote, in the order of their groups.
 pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyError> {
     let ranks = ranks(pack, job);
-    let mut known = collect(job)?;
+    let told = Told::of(job)?;
+    let mut known = collect(job, &told)?;
     known.retain(|(path, _)| !is_ignored(path, &pack.ignore_files));
     for (_, own) in &mut known {
         texts(job, own)?;
@@ -73,7 +75,7 @@ pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyErr
     let mut files: Vec<PackFile> = known
         .into_iter()
         .map(|(path, own)| {
-            let group = group(&path, pack.group_by);
+            let group = group(path, pack.group_by);
             let rank = ranks.iter().position(|name| name == group);
             PackFile {
                 group: rank.unwrap_or(ranks.len()),
@@ -86,7 +88,7 @@ pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyErr
                 small: (!own.deleted)
                     .then(|| written(&own.pieces, &|hunks| left(hunks, pack.drop_deletion_only))),
                 touched_at: own.touched_at,
-                path,
+                path: path.to_owned(),
             }
         })
         .collect();
@@ -195,7 +197,7 @@ impl Weight for Text {
 }
 
 /// What was read and not taken the place of, with the texts of reads.
-fn texts(job: &Job<'_>, known: &mut Known) -> Result<(), BodyError> {
+fn texts(job: &Job<'_>, known: &mut Known<'_>) -> Result<(), BodyError> {
     static QUESTION: LazyLock<u64> = LazyLock::new(|| question("text of a result", &()));
     for piece in &mut known.pieces {
         if let Piece::Read { at, text, .. } = piece {
@@ -208,49 +210,71 @@ fn texts(job: &Job<'_>, known: &mut Known) -> Result<(), BodyError> {
     Ok(())
 }
 
-fn collect(job: &Job<'_>) -> Result<Vec<(String, Known)>, BodyError> {
-    static CALLS: LazyLock<u64> = LazyLock::new(|| question("files of calls", &()));
-    static SIGN: LazyLock<u64> = LazyLock::new(|| question("sign of a result's text", &()));
-    let input = job.draft.input;
-    let span = || job.history.iter().chain(&job.turn_prefix).copied();
-    // What failed has changed nothing.
-    let mut failed: HashSet<String> = HashSet::new();
-    let mut answers: Vec<Arc<Option<Answered>>> = Vec::new();
-    for at in span().filter(|&at| input.context.items[at].role == Role::Tool) {
-        let answered = input.answered(&input.context.items[at])?;
-        if let Some(tool) = answered.as_ref().as_ref().filter(|tool| tool.is_error) {
-            failed.insert(tool.call_id.clone());
+/// What the messages of a job say of files, in their order.
+struct Told {
+    said: Vec<(usize, Said)>,
+    /// The calls that failed: those have changed nothing.
+    failed: HashSet<String>,
+}
+
+enum Said {
+    Calls(Arc<FileCalls>),
+    Answer(Arc<Option<Answered>>),
+}
+
+impl Told {
+    fn of(job: &Job<'_>) -> Result<Told, BodyError> {
+        static CALLS: LazyLock<u64> = LazyLock::new(|| question("files of calls", &()));
+        let input = job.draft.input;
+        let mut told = Told {
+            said: Vec::new(),
+            failed: HashSet::new(),
+        };
+        for &at in job.history.iter().chain(&job.turn_prefix) {
+            let item = &input.context.items[at];
+            if item.role == Role::Tool {
+                let answered = input.answered(at)?;
+                if let Some(tool) = answered.as_ref().as_ref().filter(|tool| tool.is_error) {
+                    told.failed.insert(tool.call_id.clone());
+                }
+                told.said.push((at, Said::Answer(answered)));
+            } else {
+                let calls = job.draft.fact(at, *CALLS, |message| {
+                    FileCalls::of(message, item, input.session)
+                })?;
+                told.said.push((at, Said::Calls(calls)));
+            }
         }
-        answers.push(answered);
+        Ok(told)
     }
-    let mut answers = answers.iter();
+}
+
+fn collect<'a>(job: &Job<'_>, told: &'a Told) -> Result<Vec<(&'a str, Known<'a>)>, BodyError> {
+    static SIGN: LazyLock<u64> = LazyLock::new(|| question("sign of a result's text", &()));
     let mut found = Found::default();
-    let mut asked: HashMap<String, (String, bool)> = HashMap::new();
-    for at in span() {
-        let item = &input.context.items[at];
-        if item.role == Role::Tool {
-            let answered = answers.next().and_then(|own| own.as_ref().as_ref());
-            let answered = answered.filter(|tool| !tool.is_error);
-            if let Some((path, is_part)) = answered.and_then(|tool| asked.remove(&tool.call_id)) {
-                let sign = *job
-                    .draft
-                    .fact(at, *SIGN, |message| sign(&message.text("\n")))?;
-                found.at(&path, at).read(at, sign, is_part);
+    let mut asked: HashMap<&str, (&str, bool)> = HashMap::new();
+    for (at, said) in &told.said {
+        match said {
+            Said::Answer(answered) => {
+                let answered = answered.as_ref().as_ref().filter(|tool| !tool.is_error);
+                let read = answered.and_then(|tool| asked.remove(tool.call_id.as_str()));
+                if let Some((path, is_part)) = read {
+                    let sign = *job
+                        .draft
+                        .fact(*at, *SIGN, |message| sign(&message.text("\n")))?;
+                    found.at(path, *at).read(*at, sign, is_part);
+                }
             }
-            continue;
-        }
-        let calls = job.draft.fact(at, *CALLS, |message| {
-            FileCalls::of(message, item, input.session)
-        })?;
-        for call in &calls.0 {
-            if failed.contains(&call.id) {
-                continue;
-            }
-            for edit in &call.edits {
-                found.at(&edit.path, at).change(edit.change.clone());
-            }
-            if let Some(read) = &call.read {
-                asked.insert(call.id.clone(), read.clone());
+            Said::Calls(calls) => {
+                let calls = calls.0.iter();
+                for call in calls.filter(|call| !told.failed.contains(&call.id)) {
+                    for edit in &call.edits {
+                        found.at(&edit.path, *at).change(&edit.change);
+                    }
+                    if let Some((path, is_part)) = &call.read {
+                        asked.insert(&call.id, (path, *is_part));
+                    }
+                }
             }
         }
     }
@@ -266,35 +290,32 @@ fn sign(text: &str) -> u64 {
 
 /// The files found so far, in the order in which they were first touched.
 #[derive(Debug, Default)]
-struct Found {
-    known: Vec<(String, Known)>,
-    places: HashMap<String, usize>,
+struct Found<'a> {
+    known: Vec<(&'a str, Known<'a>)>,
+    places: HashMap<&'a str, usize>,
 }
 
-impl Found {
+impl<'a> Found<'a> {
     /// The file at `path`, touched by the message at position `at`.
-    fn at(&mut self, path: &str, at: usize) -> &mut Known {
-        let place = match self.places.get(path) {
-            Some(&place) => place,
-            None => {
-                self.known.push((path.to_owned(), Known::default()));
-                self.places.insert(path.to_owned(), self.known.len() - 1);
-                self.known.len() - 1
-            }
-        };
+    fn at(&mut self, path: &'a str, at: usize) -> &mut Known<'a> {
+        let place = *self.places.entry(path).or_insert(self.known.len());
+        if place == self.known.len() {
+            self.known.push((path, Known::default()));
+        }
         let own = &mut self.known[place].1;
         own.touched_at = at;
         own
     }
 }
 
-impl Known {
+impl<'a> Known<'a> {
     /// A file that is read whole is known as it is: what went before is in it.
     fn read(&mut self, at: usize, sign: u64, is_part: bool) {
         if !is_part {
             self.pieces.clear();
         }
-        let same = |piece: &Piece| matches!(piece, Piece::Read { sign: own, .. } if *own == sign);
+        let same =
+            |piece: &Piece<'_>| matches!(piece, Piece::Read { sign: own, .. } if *own == sign);
         self.pieces.retain(|piece| !same(piece));
         self.pieces.push(Piece::Read {
             at,
@@ -304,9 +325,9 @@ impl Known {
         self.deleted = false;
     }
 
-    fn change(&mut self, change: FileChange) {
+    fn change(&mut self, change: &'a FileChange) {
         self.modified = true;
-        self.deleted = change == FileChange::Deleted;
+        self.deleted = *change == FileChange::Deleted;
         match change {
             FileChange::Whole(text) => self.pieces = vec![Piece::Whole(text)],
             FileChange::Hunks(hunks) => self.pieces.push(Piece::Hunks(hunks)),
@@ -315,17 +336,26 @@ impl Known {
     }
 }
 
-fn written(pieces: &[Piece], hunks: &dyn Fn(&[Hunk]) -> Vec<String>) -> String {
-    let texts = pieces.iter().flat_map(|piece| match piece {
-        Piece::Read { text, .. } => {
-            let text = text.as_ref().map_or("", |text| text.0.as_str());
-            vec![text.trim_end().to_owned()]
+fn written(pieces: &[Piece<'_>], hunks: &dyn Fn(&[Hunk]) -> Vec<String>) -> String {
+    let mut all = String::new();
+    let mut add = |text: &str| {
+        if !text.is_empty() {
+            if !all.is_empty() {
+                all.push_str(GAP);
+            }
+            all.push_str(text);
         }
-        Piece::Whole(text) => vec![text.trim_end().to_owned()],
-        Piece::Hunks(own) => hunks(own),
-    });
-    let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
-    texts.join(GAP)
+    };
+    for piece in pieces {
+        match piece {
+            Piece::Read { text, .. } => {
+                add(text.as_ref().map_or("", |text| text.0.as_str()).trim_end());
+            }
+            Piece::Whole(text) => add(text.trim_end()),
+            Piece::Hunks(own) => hunks(own).iter().for_each(|text| add(text)),
+        }
+    }
+    all
 }
 
 /// The code that hunks left, place by place. A place that only takes away shows what it took, where
@@ -368,26 +398,28 @@ mod tests {
 
     #[test]
     fn a_whole_text_takes_the_place_of_what_went_before() {
-        let said = |known: &mut Known, words: &str, is_part: bool| {
+        let said = |known: &mut Known<'_>, words: &str, is_part: bool| {
             known.read(0, sign(words), is_part);
             if let Some(Piece::Read { text, .. }) = known.pieces.last_mut() {
                 *text = Some(Arc::new(Text(words.to_owned())));
             }
         };
+        let edited = FileChange::Hunks(vec![Hunk::replacing("one", "two")]);
+        let rewritten = FileChange::Whole("three".into());
         let mut known = Known::default();
         said(&mut known, "one", false);
-        known.change(FileChange::Hunks(vec![Hunk::replacing("one", "two")]));
-        let all = |known: &Known| written(&known.pieces, &|own| left(own, Deletions::All));
+        known.change(&edited);
+        let all = |known: &Known<'_>| written(&known.pieces, &|own| left(own, Deletions::All));
         assert_eq!(all(&known), "one\n…\ntwo");
         said(&mut known, "part", true);
         said(&mut known, "part", true);
         assert_eq!(all(&known), "one\n…\ntwo\n…\npart");
-        known.change(FileChange::Whole("three".into()));
+        known.change(&rewritten);
         assert_eq!(all(&known), "three");
         said(&mut known, "three, read", false);
         assert_eq!(all(&known), "three, read");
         assert!(known.modified && !known.deleted);
-        known.change(FileChange::Deleted);
+        known.change(&FileChange::Deleted);
         assert!(known.deleted && known.pieces.is_empty());
     }
 }
