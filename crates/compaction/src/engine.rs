@@ -16,6 +16,7 @@ use crate::reduce::Draft;
 use crate::reflect::Fill;
 use crate::select::{Fate, Scene, Select, Selection, stands_on_compaction};
 use crate::summarize::Job;
+use palimpsest_core::entry::FileAccess;
 use palimpsest_core::{Block, BodyError, ContextItem, EntryIx, EntryKind, ItemKind, Role, Session};
 
 /// Plans with a preset, its fallbacks as well. Where a call cannot be made to fit and a fallback
@@ -147,7 +148,7 @@ pub(crate) fn draw_up(
     let span: Vec<usize> = history.iter().chain(&turn_prefix).copied().collect();
     let files = match subject.files {
         Some(files) => files,
-        None => files(preset, input, &span, previous_compaction)?.lists(),
+        None => files(preset, input, &span, previous_compaction)?,
     };
     let job = Job {
         preset,
@@ -354,13 +355,16 @@ fn files(
     input: &PlanInput<'_>,
     span: &[usize],
     previous: Option<EntryIx>,
-) -> Result<FileOps, BodyError> {
-    let mut ops = FileOps::default();
+) -> Result<FileLists, BodyError> {
+    let named = input.named_files()?;
+    let mut done: Vec<Option<FileAccess>> = vec![None; named.paths.len()];
+    // Those that the calls on the entries do not tell.
+    let mut others = FileOps::default();
     if let Some(ix) = previous
         && let EntryKind::Compaction(stored) = &input.session.entry(ix).kind
         && !stored.from_hook
     {
-        ops.seed(&stored.read_files, &stored.modified_files);
+        others.seed(&stored.read_files, &stored.modified_files);
     }
     for &position in span {
         let item = &input.context.items[position];
@@ -371,14 +375,44 @@ fn files(
                     name, arguments, ..
                 } = block
                 {
-                    ops.add_call(name, arguments);
+                    others.add_call(name, arguments);
                 }
             }
-        } else {
-            add_entry_calls(&mut ops, input.session, item, preset.assemble.nested_calls);
+        } else if names_files(item, preset.assemble.nested_calls) {
+            for &(file, access) in named.of(position) {
+                let own = &mut done[file as usize];
+                if *own != Some(FileAccess::Edit) {
+                    *own = match access {
+                        FileAccess::Read => Some(FileAccess::Read),
+                        FileAccess::Edit | FileAccess::Write => Some(FileAccess::Edit),
+                    };
+                }
+            }
         }
     }
-    Ok(ops)
+    let known = named.paths.iter().zip(done);
+    let known = known.filter_map(|(path, access)| Some((path, access?)));
+    if !others.is_empty() {
+        known.for_each(|(path, access)| others.add(path, access));
+        return Ok(others.lists());
+    }
+    let mut lists = FileLists::default();
+    for (path, access) in known {
+        match access {
+            FileAccess::Read => lists.read.push(path.to_string()),
+            FileAccess::Edit | FileAccess::Write => lists.modified.push(path.to_string()),
+        }
+    }
+    Ok(lists)
+}
+
+/// True for an item whose calls count for the files of a summary.
+fn names_files(item: &ContextItem, nested_calls: bool) -> bool {
+    match item.role {
+        Role::Assistant => true,
+        Role::Tool => nested_calls,
+        Role::User | Role::System => false,
+    }
 }
 
 /// Adds the file operations of the calls recorded on an item's entry.
@@ -388,12 +422,7 @@ pub(crate) fn add_entry_calls(
     item: &ContextItem,
     nested_calls: bool,
 ) {
-    let counts = match item.role {
-        Role::Assistant => true,
-        Role::Tool => nested_calls,
-        Role::User | Role::System => false,
-    };
-    if !counts {
+    if !names_files(item, nested_calls) {
         return;
     }
     for &entry in &item.entries {

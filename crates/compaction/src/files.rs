@@ -1,5 +1,6 @@
 //! Which files a span of conversation read and changed.
 
+use crate::plan::by_utf16;
 use palimpsest_core::entry::FileAccess;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -33,6 +34,11 @@ impl FileOps {
         }
     }
 
+    /// True when nothing was noted.
+    pub fn is_empty(&self) -> bool {
+        self.read.is_empty() && self.modified.is_empty()
+    }
+
     /// Takes over the lists that an earlier summary stored.
     pub fn seed(&mut self, read: &[Box<str>], modified: &[Box<str>]) {
         read.iter()
@@ -61,13 +67,8 @@ impl FileOps {
     pub fn lists(&self) -> FileLists {
         let mut read: Vec<String> = self.read.difference(&self.modified).cloned().collect();
         let mut modified: Vec<String> = self.modified.iter().cloned().collect();
-        // JavaScript sorts by UTF-16 units, which differs from code points beyond U+FFFF.
-        let by_units = |a: &String, b: &String| match a.is_ascii() && b.is_ascii() {
-            true => a.cmp(b),
-            false => a.encode_utf16().cmp(b.encode_utf16()),
-        };
-        read.sort_unstable_by(by_units);
-        modified.sort_unstable_by(by_units);
+        read.sort_unstable_by(|a, b| by_utf16(a, b));
+        modified.sort_unstable_by(|a, b| by_utf16(a, b));
         FileLists { read, modified }
     }
 }

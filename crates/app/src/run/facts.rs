@@ -16,8 +16,11 @@ const KEPT_BYTES: usize = 64 << 20;
 /// Contexts that are kept: that at one place, and for a branch also that where one would go on.
 const KEPT_CONTEXTS: usize = 2;
 
-/// What a fact takes beside its own bytes.
-const OVERHEAD_BYTES: usize = 64;
+/// What a fact takes beside its own bytes and the place it is found at.
+const OVERHEAD_BYTES: usize = 32;
+
+/// What a fact takes that is kept in a map, beside that.
+const MAPPED_BYTES: usize = 48;
 
 /// The facts of the session planned last.
 #[derive(Default)]
@@ -211,7 +214,7 @@ impl Answers {
             }
         }
         match self.facts.insert(key.subject, fact.clone()) {
-            None => own,
+            None => own + MAPPED_BYTES,
             Some(_) => 0,
         }
     }

@@ -13,7 +13,6 @@ use palimpsest_compaction::{Plan, PlannedCall};
 use palimpsest_core::{Context, EntryIx, Places, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 
 use crate::prompts::PromptUse;
 use crate::session::OpenSession;
@@ -456,18 +455,28 @@ fn fate_name(fate: Fate) -> &'static str {
 /// Entries without a message belong to the stretch around them.
 fn bands(plan: &Plan, places: &Places) -> Vec<BandRecord> {
     let place = |entry: &EntryIx| places.get(*entry);
-    let mut fates: BTreeMap<usize, Fate> = BTreeMap::new();
+    let mut fates: Vec<Option<Fate>> = Vec::new();
+    let mut put = |at: usize, fate: Fate, is_sure: bool| {
+        if fates.len() <= at {
+            fates.resize(at + 1, None);
+        }
+        if is_sure || fates[at].is_none() {
+            fates[at] = Some(fate);
+        }
+    };
     for item in plan.items.iter().filter(|item| item.fate != Fate::System) {
         if let Some(at) = item.entry.as_ref().and_then(place) {
-            fates.insert(at, item.fate);
+            put(at, item.fate, true);
         }
     }
     for at in plan.kept.iter().filter_map(place) {
-        fates.entry(at).or_insert(Fate::Kept);
+        put(at, Fate::Kept, false);
     }
     let mut bands: Vec<BandRecord> = Vec::new();
-    for (at, fate) in fates {
-        let fate = fate_name(fate);
+    for (at, fate) in fates.into_iter().enumerate() {
+        let Some(fate) = fate.map(fate_name) else {
+            continue;
+        };
         match bands.last_mut() {
             Some(last) if last.fate == fate => last.last = at,
             _ => bands.push(BandRecord {

@@ -78,15 +78,12 @@ fn changes(job: &Job<'_>, most: usize) -> Result<Vec<(String, Vec<String>)>, Bod
     let input = job.draft.input;
     let items = &input.context.items;
     let mut failed: HashSet<String> = HashSet::new();
-    // From the newest message back, so that what is older than the files that count, and older
-    // than what they were written anew with, need not be looked through.
+    // From the newest message back: what is older than the files that count, and older than what
+    // they were written anew with, is passed over. It is asked for all the same, or else a cut that
+    // is dragged would come to messages that were never read.
     let mut changed: Vec<Changed> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut open = most;
     for (at, item) in items.iter().enumerate().rev() {
-        if open == 0 {
-            break;
-        }
         let fate = job.draft.pieces[at].fate;
         if !matches!(fate, Fate::Summarized | Fate::TurnPrefix) {
             continue;
@@ -121,10 +118,7 @@ fn changes(job: &Job<'_>, most: usize) -> Result<Vec<(String, Vec<String>)>, Bod
             if !change.text.is_empty() {
                 own.newest_first.push(change.text.clone());
             }
-            if change.is_whole {
-                own.is_whole = true;
-                open -= 1;
-            }
+            own.is_whole = change.is_whole;
         }
     }
     let changed = changed.into_iter();

@@ -6,7 +6,7 @@
 
 use super::NextItem;
 use crate::params::{ParamDoc, ParamType};
-use crate::plan::{FactKey, Weight, kept, question};
+use crate::plan::{FactKey, Weight, file_calls, kept, question};
 use crate::select::Fate;
 use crate::summarize::Job;
 use palimpsest_core::entry::FileAccess;
@@ -14,7 +14,6 @@ use palimpsest_core::{Block, BodyError, Message, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Parameters of the part; the defaults are those of Claude Code 2.1.
@@ -76,7 +75,11 @@ impl RecentFiles {
     pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
         let mut out = Vec::new();
         let mut total = 0;
-        for (path, at) in last_reads(job, self.max_files as usize, &|path| self.excludes(path))? {
+        let named = job.draft.input.named_files()?;
+        let path = |file: u32| &*named.paths[file as usize];
+        let excluded = |file: u32| self.excludes(path(file));
+        for (file, at) in last_reads(job, self.max_files as usize, &excluded)? {
+            let path = path(file);
             let content = job.draft.message(at)?.text("\n");
             let text = match crate::plan::estimate(&content) <= self.max_file_tokens {
                 true => format!("{path} as it was last read:\n\n{content}"),
@@ -103,6 +106,10 @@ impl<T: Weight> Weight for Writings<T> {
     }
 }
 
+/// The last content of a file: the place of its message with the number of the call in it, and what
+/// is made of it.
+type Last<T> = ((usize, usize), Arc<T>);
+
 /// The files that the context knows the content of, with what `of` makes of it: what the newest
 /// read returned, or the newest writing of a whole file put into it, the newest first. A file whose
 /// newest content stays is not among them. What is made is kept under the name `asked`, so that no
@@ -112,25 +119,21 @@ pub(super) fn of_last_contents<T: Weight + Send + Sync + 'static>(
     asked: &str,
     of: impl Fn(&str) -> T,
 ) -> Result<Vec<(String, Arc<T>)>, BodyError> {
-    // By path; with the place of a message the number of its call.
-    let mut found: HashMap<&str, ((usize, usize), Arc<T>)> = HashMap::new();
+    let input = job.draft.input;
+    let named = input.named_files()?;
+    let mut found: Vec<Option<Last<T>>> = vec![None; named.paths.len()];
     let read = question(asked, &"read");
-    for (path, at) in last_reads(job, usize::MAX, &|_| false)? {
+    for (file, at) in last_reads(job, usize::MAX, &|_| false)? {
         let made = job
             .draft
             .fact(at, read, |message| of(&message.text("\n")))?;
-        found.insert(path, ((at, 0), made));
+        found[file as usize] = Some(((at, 0), made));
     }
-    let input = job.draft.input;
     let asked = question(asked, &"written");
-    let mut written: HashSet<&str> = HashSet::new();
+    let mut written = vec![false; named.paths.len()];
     for (at, item) in input.context.items.iter().enumerate().rev() {
-        let calls = item.entries.iter();
-        let calls = calls.flat_map(|entry| &input.session.entry(*entry).tool_calls);
-        let writes: Vec<_> = calls
-            .filter(|call| call.access == Some(FileAccess::Write))
-            .collect();
-        if item.role != Role::Assistant || writes.is_empty() {
+        let writes = |(_, access): &(u32, FileAccess)| *access == FileAccess::Write;
+        if item.role != Role::Assistant || !named.of(at).iter().any(writes) {
             continue;
         }
         let key = FactKey::item(asked, input.context, at);
@@ -139,26 +142,30 @@ pub(super) fn of_last_contents<T: Weight + Send + Sync + 'static>(
             Ok(Writings(writings(&message, &of)))
         })?;
         for (number, (id, made)) in own.0.iter().enumerate().rev() {
-            let call = writes.iter().find(|call| *call.call_id == **id);
-            let Some(path) = call.and_then(|call| call.path.as_deref()) else {
+            let calls = file_calls(input.context, input.session, at).zip(named.of(at));
+            let mut wrote = calls.filter(|(_, own)| writes(own));
+            let Some((_, &(file, _))) = wrote.find(|((call, ..), _)| *call.call_id == **id) else {
                 continue;
             };
-            let is_newest = written.insert(path);
-            if !is_newest || found.get(path).is_some_and(|(read, _)| read.0 > at) {
+            let is_newest = !std::mem::replace(&mut written[file as usize], true);
+            let known = &mut found[file as usize];
+            if !is_newest || known.as_ref().is_some_and(|(read, _)| read.0 > at) {
                 continue;
             }
-            if job.draft.pieces[at].fate == Fate::Kept {
-                found.remove(path);
-            } else {
-                found.insert(path, ((at, number), Arc::clone(made)));
-            }
+            *known = match job.draft.pieces[at].fate {
+                Fate::Kept => None,
+                _ => Some(((at, number), Arc::clone(made))),
+            };
         }
     }
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_unstable_by_key(|(_, (place, _))| Reverse(*place));
+    let found = found.into_iter().zip(&named.paths);
+    let mut found: Vec<_> = found
+        .filter_map(|(found, path)| Some((found?, path)))
+        .collect();
+    found.sort_unstable_by_key(|((place, _), _)| Reverse(*place));
     let paths = found.into_iter();
     Ok(paths
-        .map(|(path, (_, made))| (path.to_owned(), made))
+        .map(|((_, made), path)| (path.to_string(), made))
         .collect())
 }
 
@@ -178,42 +185,25 @@ fn writings<T>(message: &Message, of: &impl Fn(&str) -> T) -> Vec<(String, Arc<T
 
 /// At most `max_files` files with the position of the newest result of a read, the newest first.
 /// A file whose newest read is kept is not among them: it is there already.
-/// Those that `is_excluded` names are passed over.
-fn last_reads<'a>(
-    job: &Job<'a>,
+/// Those that `is_excluded` names are passed over. Files are named by their number.
+fn last_reads(
+    job: &Job<'_>,
     max_files: usize,
-    is_excluded: &dyn Fn(&str) -> bool,
-) -> Result<Vec<(&'a str, usize)>, BodyError> {
-    let input = job.draft.input;
-    let mut paths: HashMap<&str, &str> = HashMap::new();
-    let mut tools: BTreeSet<&str> = BTreeSet::new();
-    for entry in input.context.items.iter().flat_map(|item| &item.entries) {
-        for call in &input.session.entry(*entry).tool_calls {
-            if let (Some(path), Some(FileAccess::Read)) = (&call.path, call.access) {
-                paths.insert(&call.call_id, path);
-                tools.insert(&call.name);
-            }
-        }
-    }
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    is_excluded: &dyn Fn(u32) -> bool,
+) -> Result<Vec<(u32, usize)>, BodyError> {
+    let read = job.draft.input.files_read()?;
+    let mut seen = vec![false; read.count];
     let mut found = Vec::new();
-    for (at, item) in input.context.items.iter().enumerate().rev() {
+    for (at, piece) in job.draft.pieces.iter().enumerate().rev() {
         if found.len() == max_files {
             break;
         }
-        let tool = item.tool_name.as_deref().unwrap_or_default();
-        if item.role != Role::Tool || !tools.contains(tool) {
-            continue;
-        }
-        let answered = input.answered(at)?;
-        let Some(answered) = answered.as_ref().as_ref().filter(|tool| !tool.is_error) else {
+        let Some(file) = read.at(at).filter(|&file| !is_excluded(file)) else {
             continue;
         };
-        let Some(path) = paths.get(answered.call_id.as_str()) else {
-            continue;
-        };
-        if !is_excluded(path) && seen.insert(path) && job.draft.pieces[at].fate != Fate::Kept {
-            found.push((*path, at));
+        let is_newest = !std::mem::replace(&mut seen[file as usize], true);
+        if is_newest && piece.fate != Fate::Kept {
+            found.push((file, at));
         }
     }
     Ok(found)

@@ -48,7 +48,7 @@ fn add_from(
         .filter(|(_, (before, now))| in_summary(**before) || in_summary(**now))
         .map(|(at, _)| at)
         .collect();
-    subject.files = Some(files(preset, input, &covered, plan.previous_compaction)?.lists());
+    subject.files = Some(files(preset, input, &covered, plan.previous_compaction)?);
     let Some(mut next) = draw_up(preset, input, subject)? else {
         return Ok(());
     };

@@ -87,7 +87,7 @@ pub(crate) fn item_subject(item: &ContextItem) -> u64 {
 /// several times, and the standard hasher, which withstands chosen input, takes several times as
 /// long. The steps are those of splitmix64.
 #[derive(Default)]
-struct Mixed(u64);
+pub(super) struct Mixed(u64);
 
 impl Hasher for Mixed {
     fn finish(&self) -> u64 {

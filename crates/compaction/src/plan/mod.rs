@@ -4,12 +4,15 @@ mod call;
 mod facts;
 mod fallback;
 mod guess;
+mod named;
 mod retry;
 
 pub use call::{BuildsOn, PlannedCall, Program, PromptPart, Purpose, ReplySlot, Step, Worker};
 pub(crate) use facts::{Answered, Weight, item_subject, kept, question};
 pub use facts::{Fact, FactKey};
 pub use fallback::{PlannedFallback, SUMMARY_BEFORE};
+pub(crate) use named::by_utf16;
+pub(crate) use named::file_calls;
 pub use retry::Retry;
 
 use crate::assemble::NextItem;

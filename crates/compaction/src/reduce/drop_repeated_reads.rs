@@ -4,10 +4,8 @@
 use super::{Draft, Scope};
 use crate::params::{ParamDoc, ParamType};
 use crate::plan::PlanInput;
-use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{BodyError, Role};
+use palimpsest_core::BodyError;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
 
 /// Parameters of the step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,34 +71,13 @@ pub(crate) fn older_reads(
     input: &PlanInput<'_>,
     positions: &[usize],
 ) -> Result<Vec<usize>, BodyError> {
-    let items = &input.context.items;
-    let mut paths: HashMap<&str, &str> = HashMap::new();
-    let mut tools: BTreeSet<&str> = BTreeSet::new();
-    for entry in items.iter().flat_map(|item| &item.entries) {
-        for call in &input.session.entry(*entry).tool_calls {
-            if let (Some(path), Some(FileAccess::Read)) = (&call.path, call.access) {
-                paths.insert(&call.call_id, path);
-                tools.insert(&call.name);
-            }
-        }
-    }
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let mut older = Vec::new();
-    for &at in positions.iter().rev() {
-        let tool = items[at].tool_name.as_deref().unwrap_or_default();
-        if items[at].role != Role::Tool || !tools.contains(tool) {
-            continue;
-        }
-        let answered = input.answered(at)?;
-        let Some(answered) = answered.as_ref().as_ref().filter(|tool| !tool.is_error) else {
-            continue;
-        };
-        if let Some(path) = paths.get(answered.call_id.as_str())
-            && !seen.insert(path)
-        {
-            older.push(at);
-        }
-    }
+    let read = input.files_read()?;
+    let mut seen = vec![false; read.count];
+    let mut older: Vec<usize> = positions.iter().rev().copied().collect();
+    older.retain(|&at| match read.at(at) {
+        Some(file) => std::mem::replace(&mut seen[file as usize], true),
+        None => false,
+    });
     older.reverse();
     Ok(older)
 }
