@@ -163,11 +163,7 @@ impl Facts {
         let plan = self.plan;
         let answers = self.questions.get_mut(&key.question)?;
         answers.plan = plan;
-        let placed = key.place.and_then(|place| answers.placed.get(place));
-        match placed.and_then(Option::as_ref) {
-            Some((subject, fact)) if *subject == key.subject => Some(fact.clone()),
-            _ => answers.facts.get(&key.subject).cloned(),
-        }
+        answers.get(key)
     }
 
     /// Keeps a fact. Where there is no room the question goes that was asked longest ago, and with
@@ -199,6 +195,14 @@ impl Facts {
 }
 
 impl Answers {
+    fn get(&self, key: FactKey) -> Option<Fact> {
+        let placed = key.place.and_then(|place| self.placed.get(place));
+        match placed.and_then(Option::as_ref) {
+            Some((subject, fact)) if *subject == key.subject => Some(fact.clone()),
+            _ => self.facts.get(&key.subject).cloned(),
+        }
+    }
+
     /// Keeps a fact and says how many bytes that takes.
     fn put(&mut self, key: FactKey, fact: &Fact) -> usize {
         let own = fact.bytes + OVERHEAD_BYTES;
@@ -217,5 +221,38 @@ impl Answers {
             None => own + MAPPED_BYTES,
             Some(_) => 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_that_come_to_the_same_place_do_not_push_each_other_out() {
+        let fact = |number: u64| Fact {
+            value: Arc::new(number),
+            bytes: 8,
+        };
+        let key = |subject: u64, place: Option<usize>| FactKey {
+            question: 1,
+            subject,
+            place,
+        };
+        let mut answers = Answers::default();
+        let number = |answers: &Answers, key: FactKey| {
+            let fact = answers.get(key)?;
+            fact.value.downcast_ref::<u64>().copied()
+        };
+        for (subject, place) in [(10, Some(2)), (20, Some(2)), (30, None)] {
+            assert!(answers.put(key(subject, place), &fact(subject)) > 8);
+        }
+        for subject in [10, 20, 30] {
+            assert_eq!(number(&answers, key(subject, Some(2))), Some(subject));
+        }
+        // One that was kept at its place is not found at another: it is worked out again.
+        assert_eq!(number(&answers, key(10, Some(3))), None);
+        assert_eq!(number(&answers, key(20, None)), Some(20));
+        assert_eq!(answers.put(key(20, Some(2)), &fact(20)), 0);
     }
 }

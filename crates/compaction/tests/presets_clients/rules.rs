@@ -316,6 +316,25 @@ fn roo_folds_what_a_message_wrote_last() {
 }
 
 #[test]
+fn results_belong_to_the_nearest_call_of_their_id() {
+    // Models whose provider gives no ids count their calls from one in every turn.
+    let mut session = PiSession::new();
+    for (path, code) in [("clock.rs", "struct Clock;"), ("gears.rs", "struct Gear;")] {
+        session.user("Read on.");
+        let reply = Reply::new().call_with_id("call_1", "read", json!({"path": path}));
+        session.assistant(reply);
+        session.tool_result(code);
+    }
+    assert_eq!(
+        texts(&plan_of(&read(&session), "roo", &[])),
+        [
+            "gears.rs defines, by line:\n\n1 | struct Gear;",
+            "clock.rs defines, by line:\n\n1 | struct Clock;",
+        ]
+    );
+}
+
+#[test]
 fn roo_carries_the_newest_surroundings_on() {
     let details = |text: &str| format!("<environment_details>\n{text}\n</environment_details>");
     let mut session = PiSession::new();

@@ -12,7 +12,7 @@ impl Pack {
     /// The text of `files`, which are in the order of their groups, when `before` tokens are used
     /// up already.
     pub(super) fn fill(&self, files: &[PackFile], before: u64) -> String {
-        let whole: u64 = files.iter().map(|file| self.count(&file.full)).sum();
+        let whole: u64 = files.iter().map(|file| file.tokens).sum();
         let soft = self.max_tokens.saturating_sub(self.soft_buffer);
         let hard = self.max_tokens.saturating_sub(self.hard_buffer);
         if before + whole < soft {
@@ -63,7 +63,7 @@ impl Pack {
     /// begins the next. What fits into one whole is not made smaller.
     pub(super) fn split(&self, files: &[PackFile], before: u64) -> (Vec<String>, String) {
         let soft = self.max_tokens.saturating_sub(self.soft_buffer);
-        let whole: u64 = files.iter().map(|file| self.count(&file.full)).sum();
+        let whole: u64 = files.iter().map(|file| file.tokens).sum();
         let fits = before + whole < soft;
         let files = match fits {
             true => files.iter().collect(),
@@ -114,7 +114,7 @@ impl Pack {
         let mut files: Vec<&PackFile> = files.iter().collect();
         files.sort_by_cached_key(|file| {
             let within = match self.order_within {
-                Order::TokensDesc => self.count(&file.full),
+                Order::TokensDesc => file.tokens,
                 Order::Recent => file.touched_at as u64,
             };
             (file.group, std::cmp::Reverse(within))
@@ -196,6 +196,7 @@ mod tests {
             group,
             kind: Kind::Modified,
             full: "abcd".repeat(tokens),
+            tokens: tokens as u64,
             small: Some("abcd".repeat(tokens)),
             touched_at: 0,
         }

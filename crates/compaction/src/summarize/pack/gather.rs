@@ -25,6 +25,8 @@ pub(super) struct PackFile {
     pub kind: Kind,
     /// Everything that was read and written of it, edits with the text they replaced.
     pub full: String,
+    /// Tokens of that.
+    pub tokens: u64,
     /// The code as it became, without what was taken away; `None` for a deleted file.
     pub small: Option<String>,
     /// Position of the message that touched it last.
@@ -77,6 +79,7 @@ pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyErr
         .map(|(path, own)| {
             let group = group(path, pack.group_by);
             let rank = ranks.iter().position(|name| name == group);
+            let full = written(&own.pieces, &|hunks| hunks.iter().map(Hunk::diff).collect());
             PackFile {
                 group: rank.unwrap_or(ranks.len()),
                 kind: match (own.deleted, own.modified) {
@@ -84,7 +87,8 @@ pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyErr
                     (_, true) => Kind::Modified,
                     _ => Kind::Read,
                 },
-                full: written(&own.pieces, &|hunks| hunks.iter().map(Hunk::diff).collect()),
+                tokens: pack.count(&full),
+                full,
                 small: (!own.deleted)
                     .then(|| written(&own.pieces, &|hunks| left(hunks, pack.drop_deletion_only))),
                 touched_at: own.touched_at,
