@@ -28,16 +28,20 @@ after(async () => {
 
 const canvas = () => byId(page, "canvas");
 const cut = () => canvas().getAttribute("data-cut");
-/** Where the grip is in the window, once it stays there. */
-async function grip() {
+/** What an attribute of the canvas says once it stays the same: pointers are looked at once a frame. */
+async function rested(name) {
   let last = "";
-  await until("the grip to rest", async () => {
-    const now = await canvas().getAttribute("data-grip");
+  await until(`${name} to rest`, async () => {
+    const now = await canvas().getAttribute(name);
     const rests = now !== null && now === last;
     last = now;
     return rests;
   });
-  const [x, y] = last.split(" ").map(Number);
+  return last;
+}
+/** Where the grip is in the window. */
+async function grip() {
+  const [x, y] = (await rested("data-grip")).split(" ").map(Number);
   const box = await canvas().boundingBox();
   return { x: box.x + x, y: box.y + y };
 }
@@ -70,7 +74,7 @@ test("let go, it stays, and timeline and plan have it", async () => {
   await drag(130);
   await until("the cut to follow", async () => (await cut()) !== entry);
   await page.mouse.up();
-  const moved = await cut();
+  const moved = await rested("data-cut");
   await byId(page, "cut-handle", `[data-entry="${moved}"]`).waitFor();
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   await until("the address to have it", async () => (await page.evaluate(() => location.hash)) !== before);
