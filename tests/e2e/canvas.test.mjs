@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { browser, byId } from "../lib/browser.mjs";
+import { browser, byId, reload } from "../lib/browser.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
 
 let server, window, page;
@@ -78,7 +78,7 @@ test("let go, it stays, and timeline and plan have it", async () => {
   await byId(page, "cut-handle", `[data-entry="${moved}"]`).waitFor();
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   await until("the address to have it", async () => (await page.evaluate(() => location.hash)) !== before);
-  await page.reload();
+  await reload(page);
   await byId(page, "cut-by-hand").waitFor();
   await until("the cut after a reload", async () => (await cut()) === moved);
   await byId(page, "cut-reset").click();

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
-import { browser, byId } from "../lib/browser.mjs";
+import { browser, byId, reload } from "../lib/browser.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
 
 let server, window, page, session, tree, to, bytes;
@@ -83,7 +83,7 @@ test("both ends can be changed, and a reload comes back to them", async () => {
   await byId(page, "back-to-plan").click();
   await byId(page, "turn-round").click();
   await byId(page, "nothing-left").waitFor();
-  await page.reload();
+  await reload(page);
   await byId(page, "nothing-left").waitFor();
   const place = new URLSearchParams(new URL(page.url()).hash.slice(1));
   assert.deepEqual([place.get("from"), place.get("e"), place.get("tab")], [to, tree.leaf_id, "navigate"]);

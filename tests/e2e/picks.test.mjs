@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { browser, byId } from "../lib/browser.mjs";
+import { browser, byId, reload } from "../lib/browser.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
 
 let server, window, page;
@@ -65,7 +65,7 @@ test("marked entries are summarized and the others stay", async () => {
   assert.ok((await rows()).some(([, span]) => span === "kept"));
   await choose(second, "mark");
   await until("the second to stay", async () => (await row(second).getAttribute("data-span")) === "kept");
-  await page.reload();
+  await reload(page);
   await until("the mark after a reload", async () => (await byId(page, "pick-note").innerText()).startsWith("1 entry is marked") && (await byId(page, "param-ids").inputValue()) === first);
 });
 

@@ -56,6 +56,16 @@ export async function browser({ width = 1280, height = 800, dark = false } = {})
   };
 }
 
+/** Reloads the page once its address, which follows what is drafted every 200 ms at most, rests. */
+export async function reload(page) {
+  const address = () => page.evaluate(() => location.hash);
+  for (let last, now = await address(); last !== now; now = await address()) {
+    last = now;
+    await page.waitForTimeout(250);
+  }
+  await page.reload();
+}
+
 /** The element with a test id; `more` narrows it down by attributes. */
 export function byId(page, id, more = "") {
   return page.locator(`[data-testid="${id}"]${more}`);
