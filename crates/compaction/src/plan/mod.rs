@@ -11,8 +11,7 @@ pub use call::{BuildsOn, PlannedCall, Program, PromptPart, Purpose, ReplySlot, S
 pub(crate) use facts::{Answered, Weight, item_subject, kept, question};
 pub use facts::{Fact, FactKey};
 pub use fallback::{PlannedFallback, SUMMARY_BEFORE};
-pub(crate) use named::by_utf16;
-pub(crate) use named::file_calls;
+pub(crate) use named::{by_utf16, file_calls};
 pub use retry::Retry;
 
 use crate::assemble::NextItem;
