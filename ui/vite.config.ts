@@ -7,7 +7,12 @@ export default defineConfig({
   plugins: [svelte()],
   // Testing needs Svelte's browser build, which Node would not pick by itself.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
-  build: { outDir: process.env.OUT_DIR ?? "dist", target: "es2022", chunkSizeWarningLimit: 800, emptyOutDir: true },
+  build: {
+    outDir: process.env.OUT_DIR ?? "dist",
+    target: "es2022",
+    chunkSizeWarningLimit: 800,
+    emptyOutDir: true,
+  },
   test: {
     environment: "jsdom",
     include: ["src/**/*.test.ts", "tests/**/*.test.ts"],

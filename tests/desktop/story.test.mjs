@@ -39,12 +39,19 @@ after(async () => {
 
 test("the window opens with the sample sessions", async () => {
   assert.equal(await window.title(), "Palimpsest");
-  await until("four sessions", async () => (await window.findAll(id("session-row"))).length >= 4, FIRST_WINDOW);
+  await until(
+    "four sessions",
+    async () => (await window.findAll(id("session-row"))).length >= 4,
+    FIRST_WINDOW,
+  );
 });
 
 test("a session with compactions opens", async () => {
   await window.type(id("search"), "has:compaction");
-  await until("the list to be filtered", async () => (await window.findAll(id("session-row"))).length < 4);
+  await until(
+    "the list to be filtered",
+    async () => (await window.findAll(id("session-row"))).length < 4,
+  );
   await window.click(id("session-row"));
   await window.find(id("outline-row", '[aria-selected="true"]'));
 });
@@ -66,7 +73,9 @@ test("the compaction is run again, streaming through the shell's events", async 
   await window.click(id("rerun-this"));
   await window.type(id("instructions"), "Keep every file path.");
   await window.find(id("plan", '[data-fresh="true"]'));
-  await until("the run button", () => window.run(`return !document.querySelector('${id("run-button")}')?.disabled`));
+  await until("the run button", () =>
+    window.run(`return !document.querySelector('${id("run-button")}')?.disabled`),
+  );
   await window.click(id("run-button"));
   await window.find(id("run-result", '[data-status="done"]'), { within: 60_000 });
 });

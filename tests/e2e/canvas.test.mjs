@@ -13,7 +13,11 @@ before(async () => {
   window = await browser();
   page = window.page;
   const session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", { query: "has:compaction", limit: 50, offset: 0 });
+    const { sessions } = await rpc(server, "sessions", {
+      query: "has:compaction",
+      limit: 50,
+      offset: 0,
+    });
     return sessions.find((one) => one.compactions >= 2);
   });
   await page.goto(`${server.url}#s=${session.id}&tab=rerun&view=canvas`);
@@ -50,7 +54,10 @@ async function drag(up) {
   const from = await grip();
   await page.mouse.move(from.x, from.y);
   // A press is meant for what was under the pointer in the frame before.
-  await page.waitForFunction(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true)))));
+  await page.waitForFunction(
+    () =>
+      new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true)))),
+  );
   await page.mouse.down();
   await page.mouse.move(from.x, from.y - up, { steps: 6 });
 }
@@ -77,7 +84,10 @@ test("let go, it stays, and timeline and plan have it", async () => {
   const moved = await rested("data-cut");
   await byId(page, "cut-handle", `[data-entry="${moved}"]`).waitFor();
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
-  await until("the address to have it", async () => (await page.evaluate(() => location.hash)) !== before);
+  await until(
+    "the address to have it",
+    async () => (await page.evaluate(() => location.hash)) !== before,
+  );
   await reload(page);
   await byId(page, "cut-by-hand").waitFor();
   await until("the cut after a reload", async () => (await cut()) === moved);

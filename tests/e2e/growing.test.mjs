@@ -42,7 +42,11 @@ test("the agent's own folder is found and its session opens", async () => {
 
 test("an appended entry appears without being asked for", async () => {
   const text = await readFile(file, "utf8");
-  const last = text.trimEnd().split("\n").map((line) => JSON.parse(line)).findLast((entry) => entry.id && entry.type !== "session");
+  const last = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .findLast((entry) => entry.id && entry.type !== "session");
   const entry = {
     type: "message",
     id: "feedbeef",
@@ -58,7 +62,10 @@ test("an appended entry appears without being asked for", async () => {
 });
 
 test("looking at a session changes nothing in it", async () => {
-  const hash = async () => createHash("sha256").update(await readFile(file)).digest("hex");
+  const hash = async () =>
+    createHash("sha256")
+      .update(await readFile(file))
+      .digest("hex");
   const before = await hash();
   await byId(page, "outline").focus();
   await page.keyboard.press("[");

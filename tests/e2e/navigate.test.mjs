@@ -11,7 +11,10 @@ import { rpc, serve, until } from "../lib/program.mjs";
 
 let server, window, page, session, tree, to, bytes;
 
-const hash = async () => createHash("sha256").update(await readFile(session.path)).digest("hex");
+const hash = async () =>
+  createHash("sha256")
+    .update(await readFile(session.path))
+    .digest("hex");
 const left = (from) => rpc(server, "leaving", { session: session.id, from, to });
 
 before(async () => {
@@ -41,7 +44,10 @@ test("the entries left behind are those between the leaf and the fork", async ()
   const view = await left(null);
   assert.equal(view.from_id, tree.leaf_id);
   assert.ok(view.entries.length > 4, `${view.entries.length} entries`);
-  assert.equal(await byId(page, "left-behind").getAttribute("data-count"), String(view.entries.length));
+  assert.equal(
+    await byId(page, "left-behind").getAttribute("data-count"),
+    String(view.entries.length),
+  );
   await byId(page, "plan", '[data-kind="branch_summary"][data-fresh="true"]').waitFor();
   const last = view.entries.at(-1).entry_id;
   assert.equal(await byId(page, "left-entry").last().getAttribute("data-entry"), last);
@@ -57,7 +63,9 @@ test("own instructions take the request's place, by keyboard alone", async () =>
   await byId(page, "show-prompt").first().click();
   await until("the prompt", async () => {
     const text = await byId(page, "prompt-text").innerText();
-    return text.includes("Name the files and nothing else.") && !text.includes("Use these sections");
+    return (
+      text.includes("Name the files and nothing else.") && !text.includes("Use these sections")
+    );
   });
 });
 
@@ -74,7 +82,10 @@ test("a run ends with a summary that is kept, and leads to its ledger", async ()
   assert.equal(run.row.instructions, "Name the files and nothing else.");
   await byId(page, "open-ledger").click();
   await byId(page, "summary-tab").waitFor();
-  assert.ok((await byId(page, "ledger-totals").count()) === 1 || (await until("the ledger", async () => byId(page, "ledger-totals").count())));
+  assert.ok(
+    (await byId(page, "ledger-totals").count()) === 1 ||
+      (await until("the ledger", async () => byId(page, "ledger-totals").count())),
+  );
   assert.equal(await hash(), bytes, "the session's file is as it was");
 });
 
@@ -86,5 +97,8 @@ test("both ends can be changed, and a reload comes back to them", async () => {
   await reload(page);
   await byId(page, "nothing-left").waitFor();
   const place = new URLSearchParams(new URL(page.url()).hash.slice(1));
-  assert.deepEqual([place.get("from"), place.get("e"), place.get("tab")], [to, tree.leaf_id, "navigate"]);
+  assert.deepEqual(
+    [place.get("from"), place.get("e"), place.get("tab")],
+    [to, tree.leaf_id, "navigate"],
+  );
 });

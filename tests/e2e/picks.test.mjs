@@ -13,7 +13,11 @@ before(async () => {
   window = await browser();
   page = window.page;
   const session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", { query: "has:compaction", limit: 50, offset: 0 });
+    const { sessions } = await rpc(server, "sessions", {
+      query: "has:compaction",
+      limit: 50,
+      offset: 0,
+    });
     return sessions.find((one) => one.compactions >= 2);
   });
   await page.goto(`${server.url}#s=${session.id}&tab=rerun`);
@@ -31,7 +35,10 @@ const row = (entry) => byId(page, "outline-row", `[data-entry="${entry}"]`);
 const rows = () =>
   byId(page, "outline-row").evaluateAll((all) => {
     const since = all.findLastIndex((one) => one.dataset.kind === "compaction") + 1;
-    return all.slice(since).filter((one) => one.dataset.kind === "message").map((one) => [one.dataset.entry, one.dataset.span]);
+    return all
+      .slice(since)
+      .filter((one) => one.dataset.kind === "message")
+      .map((one) => [one.dataset.entry, one.dataset.span]);
   });
 async function choose(entry, item) {
   await row(entry).click({ button: "right" });
@@ -45,13 +52,19 @@ test("from an entry on, what follows is summarized; up to it, what comes before"
   await until("the plan to begin there", async () => {
     const now = await rows();
     const at = now.findIndex(([entry]) => entry === middle);
-    return now.slice(at).every(([, span]) => span === "summarized") && at > 0 && now[at - 1][1] === "kept";
+    return (
+      now.slice(at).every(([, span]) => span === "summarized") &&
+      at > 0 &&
+      now[at - 1][1] === "kept"
+    );
   });
   await choose(middle, "up-to");
   await until("the plan to end there", async () => {
     const now = await rows();
     const at = now.findIndex(([entry]) => entry === middle);
-    return now.slice(0, at + 1).every(([, span]) => span === "summarized") && now.at(-1)[1] === "kept";
+    return (
+      now.slice(0, at + 1).every(([, span]) => span === "summarized") && now.at(-1)[1] === "kept"
+    );
   });
   assert.equal(await byId(page, "kind-select").inputValue(), "from_entry");
 });
@@ -61,12 +74,25 @@ test("marked entries are summarized and the others stay", async () => {
   const [first, second] = [shown[1][0], shown[4][0]];
   await choose(first, "mark");
   await choose(second, "mark");
-  await until("both to be summarized", async () => (await row(first).getAttribute("data-span")) === "summarized" && (await row(second).getAttribute("data-span")) === "summarized");
+  await until(
+    "both to be summarized",
+    async () =>
+      (await row(first).getAttribute("data-span")) === "summarized" &&
+      (await row(second).getAttribute("data-span")) === "summarized",
+  );
   assert.ok((await rows()).some(([, span]) => span === "kept"));
   await choose(second, "mark");
-  await until("the second to stay", async () => (await row(second).getAttribute("data-span")) === "kept");
+  await until(
+    "the second to stay",
+    async () => (await row(second).getAttribute("data-span")) === "kept",
+  );
   await reload(page);
-  await until("the mark after a reload", async () => (await byId(page, "pick-note").innerText()).startsWith("1 entry is marked") && (await byId(page, "param-ids").inputValue()) === first);
+  await until(
+    "the mark after a reload",
+    async () =>
+      (await byId(page, "pick-note").innerText()).startsWith("1 entry is marked") &&
+      (await byId(page, "param-ids").inputValue()) === first,
+  );
 });
 
 test("the page had nothing to complain about", () => {

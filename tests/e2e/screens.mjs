@@ -16,7 +16,7 @@ if (!folder) {
 }
 
 const server = await serve();
-let code = 1;
+let code;
 try {
   const sessions = await until("the samples in the index", async () => {
     const page = await rpc(server, "sessions");
@@ -24,12 +24,17 @@ try {
   });
   // The one with the most compactions has something to show on every screen.
   const most = Math.max(...sessions.map((one) => one.compactions));
-  const SESSION = process.env.SESSION ?? String(sessions.findIndex((one) => one.compactions === most));
-  const shots = spawnSync(process.execPath, ["scripts/shots.mjs", server.url, resolve(folder), ...names], {
-    cwd: fileURLToPath(new URL("../../ui/", import.meta.url)),
-    stdio: "inherit",
-    env: { ...process.env, SESSION },
-  });
+  const SESSION =
+    process.env.SESSION ?? String(sessions.findIndex((one) => one.compactions === most));
+  const shots = spawnSync(
+    process.execPath,
+    ["scripts/shots.mjs", server.url, resolve(folder), ...names],
+    {
+      cwd: fileURLToPath(new URL("../../ui/", import.meta.url)),
+      stdio: "inherit",
+      env: { ...process.env, SESSION },
+    },
+  );
   code = shots.status ?? 1;
 } finally {
   await server.stop();

@@ -16,7 +16,11 @@ before(async () => {
   window = await browser();
   page = window.page;
   session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", { query: "has:compaction", limit: 50, offset: 0 });
+    const { sessions } = await rpc(server, "sessions", {
+      query: "has:compaction",
+      limit: 50,
+      offset: 0,
+    });
     return sessions.find((one) => one.compactions >= 2);
   });
   await page.goto(server.url);
@@ -77,7 +81,9 @@ test("the same cut is run again offline, with instructions", async () => {
   assert.notEqual(await byId(page, "plan").getAttribute("data-kind"), "nothing");
   await byId(page, "show-prompt").first().click();
   // Prompts are asked for when one is opened.
-  await until("the very prompt, instructions included", async () => (await byId(page, "prompt-text").first().innerText()).includes(INSTRUCTIONS));
+  await until("the very prompt, instructions included", async () =>
+    (await byId(page, "prompt-text").first().innerText()).includes(INSTRUCTIONS),
+  );
   await byId(page, "run-button").click();
   await byId(page, "run-result", '[data-status="done"]').waitFor({ timeout: 60_000 });
   assert.notEqual((await byId(page, "run-text").innerText()).trim(), "");

@@ -34,7 +34,9 @@ test("without the token there is nothing to see", async () => {
 
 test("the system's dark colours are used", async () => {
   const light = await page.evaluate(() => {
-    const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number);
+    const [r, g, b] = getComputedStyle(document.body)
+      .backgroundColor.match(/[\d.]+/g)
+      .map(Number);
     return (r + g + b) / 3;
   });
   assert.ok(light < 96, `the background's brightness is ${light} of 255`);
@@ -53,7 +55,9 @@ test("the outline is walked with keys", async () => {
   const from = await selected.getAttribute("data-entry");
   await page.keyboard.press("k");
   await page.waitForFunction(
-    (before) => document.querySelector('[data-testid="outline-row"][aria-selected="true"]')?.dataset.entry !== before,
+    (before) =>
+      document.querySelector('[data-testid="outline-row"][aria-selected="true"]')?.dataset.entry !==
+      before,
     from,
   );
 });

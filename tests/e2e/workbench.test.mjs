@@ -16,11 +16,21 @@ let server, scripted, window, page, session;
 before(async () => {
   server = await serve();
   scripted = await models();
-  await rpc(server, "provider_save", { name: "scripted", kind: "openai", base_url: `${scripted.url}/v1`, key_env: null, models: ["scripted-paced", "scripted-ok"] });
+  await rpc(server, "provider_save", {
+    name: "scripted",
+    kind: "openai",
+    base_url: `${scripted.url}/v1`,
+    key_env: null,
+    models: ["scripted-paced", "scripted-ok"],
+  });
   window = await browser();
   page = window.page;
   session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", { query: "has:compaction", limit: 50, offset: 0 });
+    const { sessions } = await rpc(server, "sessions", {
+      query: "has:compaction",
+      limit: 50,
+      offset: 0,
+    });
     return sessions.find((one) => one.compactions >= 2);
   });
   await page.goto(server.url);
@@ -39,10 +49,12 @@ after(async () => {
 });
 
 const fresh = () => byId(page, "plan", '[data-fresh="true"]').waitFor();
-const ticked = () => byId(page, "tray-row").evaluateAll((rows) => rows.map((row) => row.dataset.strategy));
+const ticked = () =>
+  byId(page, "tray-row").evaluateAll((rows) => rows.map((row) => row.dataset.strategy));
 const ended = (status) => byId(page, "side-row", `[data-status="${status}"]`).count();
 /** The tokens that stay, as the plan's list of spans names them. */
-const kept = async () => (await byId(page, "plan-kept").count()) === 0 ? "" : byId(page, "plan-kept").innerText();
+const kept = async () =>
+  (await byId(page, "plan-kept").count()) === 0 ? "" : byId(page, "plan-kept").innerText();
 
 test("presets are found by a word and ticked with the keyboard and the mouse", async () => {
   await byId(page, "strategy").click();
@@ -52,7 +64,9 @@ test("presets are found by a word and ticked with the keyboard and the mouse", a
   await byId(page, "strategy-choose", '[data-row="gemini-cli"]:focus').waitFor();
   await page.keyboard.press(" ");
   await byId(page, "strategy-search").fill("rolling");
-  await byId(page, "strategy-option", '[data-strategy="sequential-rolling"]').locator("input").check();
+  await byId(page, "strategy-option", '[data-strategy="sequential-rolling"]')
+    .locator("input")
+    .check();
   await page.keyboard.press("Escape");
   await byId(page, "tray").waitFor();
   assert.deepEqual(await ticked(), PRESETS);
@@ -60,7 +74,10 @@ test("presets are found by a word and ticked with the keyboard and the mouse", a
 
 test("each has its plan, with what it costs and leaves; the prompts have the instructions", async () => {
   await byId(page, "instructions").fill(INSTRUCTIONS);
-  await until("three plans", async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length);
+  await until(
+    "three plans",
+    async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
+  );
   for (const row of await byId(page, "tray-row").all()) {
     const cells = await row.locator("td.num").allInnerTexts();
     assert.match(cells[0], /\d/, `tokens in: ${cells}`);
@@ -68,7 +85,9 @@ test("each has its plan, with what it costs and leaves; the prompts have the ins
     assert.match(cells[2], /\d/, `size after: ${cells}`);
   }
   await byId(page, "show-prompt").first().click();
-  await until("the prompt", async () => (await byId(page, "prompt-text").first().innerText()).includes(INSTRUCTIONS));
+  await until("the prompt", async () =>
+    (await byId(page, "prompt-text").first().innerText()).includes(INSTRUCTIONS),
+  );
   assert.equal(await byId(page, "run-button").innerText(), "Run 3");
 });
 
@@ -76,29 +95,50 @@ test("a stage is switched to another kind and the plan follows", async () => {
   const before = await kept();
   await byId(page, "kind-select").selectOption("last_messages");
   await byId(page, "param-count").fill("2");
-  await until("another plan", async () => (await byId(page, "plan", '[data-fresh="true"]').count()) === 1 && (await kept()) !== before);
+  await until(
+    "another plan",
+    async () =>
+      (await byId(page, "plan", '[data-fresh="true"]').count()) === 1 && (await kept()) !== before,
+  );
   await byId(page, "kind-select").selectOption("keep_recent");
   await until("the plan before", async () => (await kept()) === before);
 });
 
 test("three presets run offline, side by side", async () => {
-  await until("three plans", async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length);
+  await until(
+    "three plans",
+    async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
+  );
   await byId(page, "run-button").click();
-  await until("three summaries", async () => (await ended("done")) === PRESETS.length, { within: 60_000 });
-  for (const row of await byId(page, "side-row").all()) assert.match(await row.innerText(), /\d+ %/);
+  await until("three summaries", async () => (await ended("done")) === PRESETS.length, {
+    within: 60_000,
+  });
+  for (const row of await byId(page, "side-row").all())
+    assert.match(await row.innerText(), /\d+ %/);
   await byId(page, "back-to-plan").click();
 });
 
 test("and over a model server, where one is cancelled and the others go on", async () => {
   await byId(page, "provider").selectOption("scripted");
   await byId(page, "model").fill("scripted-paced");
-  await until("three plans", async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length);
+  await until(
+    "three plans",
+    async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
+  );
   assert.match(await byId(page, "destination").innerText(), new RegExp(scripted.url));
   await byId(page, "run-button").click();
   const second = byId(page, "run-result", `[data-strategy="${PRESETS[1]}"]`);
-  await until("its first words", async () => (await second.locator('[data-testid="run-text"]').innerText()).includes("Goal"));
-  await byId(page, "side-row", `[data-strategy="${PRESETS[1]}"]`).locator('[data-testid="cancel-one"]').click();
-  await byId(page, "side-row", `[data-strategy="${PRESETS[1]}"][data-status="cancelled"]`).waitFor();
+  await until("its first words", async () =>
+    (await second.locator('[data-testid="run-text"]').innerText()).includes("Goal"),
+  );
+  await byId(page, "side-row", `[data-strategy="${PRESETS[1]}"]`)
+    .locator('[data-testid="cancel-one"]')
+    .click();
+  await byId(
+    page,
+    "side-row",
+    `[data-strategy="${PRESETS[1]}"][data-status="cancelled"]`,
+  ).waitFor();
   assert.ok((await second.innerText()).includes("Goal"), "what had come stays on screen");
   await until("the other two", async () => (await ended("done")) === 2, { within: 90_000 });
 });
@@ -108,7 +148,10 @@ test("the cancelled run is kept with what had come", async () => {
   assert.equal(runs.length, 2 * PRESETS.length);
   assert.ok(runs.every((run) => run.instructions === INSTRUCTIONS));
   const cancelled = runs.filter((run) => run.status === "cancelled");
-  assert.deepEqual(cancelled.map((run) => [run.strategy, run.provider]), [[PRESETS[1], "scripted"]]);
+  assert.deepEqual(
+    cancelled.map((run) => [run.strategy, run.provider]),
+    [[PRESETS[1], "scripted"]],
+  );
   const { summary } = await rpc(server, "run", { run: cancelled[0].run_id });
   assert.match(summary, /Goal/);
 });
@@ -141,7 +184,9 @@ async function middle(element) {
  * only after the next frame; a press before it would reach what lies below.
  */
 async function grab(id) {
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
   const at = await middle(byId(page, id));
   await page.mouse.move(at.x, at.y);
   await byId(page, id, ":hover").waitFor();
@@ -158,7 +203,10 @@ test("the cut is dragged on the timeline; Escape puts it back, letting go leaves
   await until("the plan to follow", async () => (await kept()) !== before);
   await byId(page, "cut-by-hand").waitFor();
   await page.keyboard.press("Escape");
-  await until("the cut as it was", async () => (await kept()) === before && (await handle.getAttribute("data-entry")) === entry);
+  await until(
+    "the cut as it was",
+    async () => (await kept()) === before && (await handle.getAttribute("data-entry")) === entry,
+  );
   await page.mouse.up();
   assert.equal(await byId(page, "cut-by-hand").count(), 0);
 
@@ -169,9 +217,15 @@ test("the cut is dragged on the timeline; Escape puts it back, letting go leaves
   await fresh();
   const moved = await handle.getAttribute("data-entry");
   assert.notEqual(moved, entry);
-  assert.equal(await byId(page, "outline-row", `[data-entry="${moved}"]`).getAttribute("data-span"), "kept");
+  assert.equal(
+    await byId(page, "outline-row", `[data-entry="${moved}"]`).getAttribute("data-span"),
+    "kept",
+  );
   await byId(page, "cut-reset").click();
-  await until("the preset's own cut", async () => (await handle.getAttribute("data-entry")) === entry);
+  await until(
+    "the preset's own cut",
+    async () => (await handle.getAttribute("data-entry")) === entry,
+  );
 });
 
 test("the cut is moved with keys, turn by turn with Shift", async () => {

@@ -21,7 +21,12 @@ const ARGS = [
 ];
 
 function executable() {
-  const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const places = [
+    process.env.CHROMIUM,
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+  ];
   const found = places.find((place) => place && existsSync(place));
   if (!found) throw new Error("Chromium was not found; install it or set CHROMIUM to its path");
   return found;

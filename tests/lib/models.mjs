@@ -6,7 +6,9 @@ import { program } from "./program.mjs";
 
 /** Starts it; `url` is what a provider is told, `stop()` ends it. */
 export async function models() {
-  const child = spawn(program("scripted-llm", "SCRIPTED_LLM"), [], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program("scripted-llm", "SCRIPTED_LLM"), [], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const url = await new Promise((found, failed) => {
     let said = "";
     child.stdout.on("data", (chunk) => {
@@ -15,7 +17,9 @@ export async function models() {
       if (address) found(address[0]);
     });
     child.once("error", failed);
-    child.once("exit", (code) => failed(new Error(`the model server ended with ${code} before it was ready`)));
+    child.once("exit", (code) =>
+      failed(new Error(`the model server ended with ${code} before it was ready`)),
+    );
   });
   return {
     url,

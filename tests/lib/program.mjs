@@ -14,7 +14,10 @@ export function program(name, variable) {
   const target = process.env.PALIMPSEST_TARGET_DIR ?? join(cache, "palimpsest", "target");
   const places = ["release", "debug"].map((profile) => join(target, profile, name));
   const found = places.find((place) => existsSync(place));
-  if (!found) throw new Error(`${name} is not built (looked for ${places.join(", ")}); run ./start --no-run, or set ${variable}`);
+  if (!found)
+    throw new Error(
+      `${name} is not built (looked for ${places.join(", ")}); run ./start --no-run, or set ${variable}`,
+    );
   return found;
 }
 
@@ -22,7 +25,10 @@ export function program(name, variable) {
 export async function scratch(name) {
   const dir = await mkdtemp(join(tmpdir(), `palimpsest-${name}-`));
   // Chromium's helpers may still write for a moment after it was told to go.
-  return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
+  return {
+    dir,
+    remove: () => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  };
 }
 
 /**
@@ -46,7 +52,9 @@ export async function serve({ samples = true, env = {} } = {}) {
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
     child.once("error", failed);
-    child.once("exit", (code) => failed(new Error(`the server ended with ${code} before it was ready:\n${said}`)));
+    child.once("exit", (code) =>
+      failed(new Error(`the server ended with ${code} before it was ready:\n${said}`)),
+    );
     setTimeout(() => failed(new Error(`no address after 60 seconds:\n${said}`)), 60_000).unref();
   });
   return {
@@ -70,7 +78,10 @@ export async function rpc(server, command, params = {}) {
   const { origin, searchParams } = new URL(server.url);
   const response = await fetch(`${origin}/rpc/${command}`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-palimpsest-token": searchParams.get("token") },
+    headers: {
+      "content-type": "application/json",
+      "x-palimpsest-token": searchParams.get("token"),
+    },
     body: JSON.stringify(params),
   });
   const answer = await response.json();
@@ -89,7 +100,10 @@ export async function until(what, ask, { within = 30_000 } = {}) {
     } catch (error) {
       last = error;
     }
-    if (Date.now() > end) throw new Error(`waited ${within / 1000} s for ${what}${last ? `; last: ${last.message}` : ""}`);
+    if (Date.now() > end)
+      throw new Error(
+        `waited ${within / 1000} s for ${what}${last ? `; last: ${last.message}` : ""}`,
+      );
     await new Promise((wake) => setTimeout(wake, 100));
   }
 }

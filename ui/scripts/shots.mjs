@@ -41,7 +41,8 @@ const SCREENS = {
     await openSession(page);
     await page.click("[data-testid=policies-button]");
     await page.waitForSelector("[data-testid=policy-row]");
-    for (const name of ["codex", "coder", "gemini-cli"]) await page.locator(`[data-testid=policy-row][data-policy=${name}] input`).check();
+    for (const name of ["codex", "coder", "gemini-cli"])
+      await page.locator(`[data-testid=policy-row][data-policy=${name}] input`).check();
     await page.waitForSelector("[data-testid=policy-lanes]");
   },
   lanes: async (page) => {
@@ -85,7 +86,8 @@ const SCREENS = {
   },
   stages: async (page) => {
     await SCREENS.rerun(page);
-    for (const stage of ["select", "reduce", "summarize"]) await page.click(`[data-testid=stage-${stage}-toggle]`);
+    for (const stage of ["select", "reduce", "summarize"])
+      await page.click(`[data-testid=stage-${stage}-toggle]`);
   },
   presets: async (page) => {
     await SCREENS.rerun(page);
@@ -95,7 +97,12 @@ const SCREENS = {
   tray: async (page) => {
     await SCREENS.rerun(page);
     await page.click("[data-testid=strategy]");
-    for (const name of ["gemini-cli", "parallel-stitch"]) await page.locator(`[data-testid=strategy-option][data-strategy="${name}"] [data-testid=strategy-tick]`).click();
+    for (const name of ["gemini-cli", "parallel-stitch"])
+      await page
+        .locator(
+          `[data-testid=strategy-option][data-strategy="${name}"] [data-testid=strategy-tick]`,
+        )
+        .click();
     await page.keyboard.press("Escape");
     await page.waitForSelector("[data-testid=tray]");
     await page.waitForSelector("[data-testid=plan][data-fresh=true]");
@@ -104,7 +111,9 @@ const SCREENS = {
     await SCREENS.rerun(page);
     await page.click("[data-testid=strategy]");
     await page.waitForSelector("[data-testid=strategy-option]");
-    const rest = page.locator("[data-testid=strategy-option] [data-testid=strategy-tick]:not(:checked)");
+    const rest = page.locator(
+      "[data-testid=strategy-option] [data-testid=strategy-tick]:not(:checked)",
+    );
     for (let n = 0; n < 4 && (await rest.count()) > 0; n += 1) await rest.first().click();
     await page.keyboard.press("Escape");
     await page.waitForSelector("[data-testid=tray]");
@@ -240,7 +249,8 @@ async function openSession(page) {
   // The session with the most to show: one that was compacted, where there is one.
   await page.waitForSelector("[data-testid=session-row]");
   const compacted = page.locator("[data-testid=session-row]:has(.fold)");
-  const rows = (await compacted.count()) > 0 ? compacted : page.locator("[data-testid=session-row]");
+  const rows =
+    (await compacted.count()) > 0 ? compacted : page.locator("[data-testid=session-row]");
   await rows.first().click();
   await page.waitForSelector("[data-testid=outline-row]");
   await pause(250);
@@ -248,7 +258,9 @@ async function openSession(page) {
 /** A session of another agent than pi, where there is one. */
 async function openOther(page) {
   await page.waitForSelector("[data-testid=session-row]");
-  const other = page.locator("[data-testid=session-row]:has([data-testid=agent-chip]:not(:text-matches('^pi')))");
+  const other = page.locator(
+    "[data-testid=session-row]:has([data-testid=agent-chip]:not(:text-matches('^pi')))",
+  );
   const rows = (await other.count()) > 0 ? other : page.locator("[data-testid=session-row]");
   await rows.first().click();
   await page.waitForSelector("[data-testid=outline-row]");
@@ -261,18 +273,33 @@ async function toCompaction(page) {
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader"],
+  args: [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-unsafe-swiftshader",
+  ],
 });
 let failed = 0;
 for (const [width, height] of SIZES) {
   for (const theme of THEMES) {
     for (const [name, prepare] of Object.entries(SCREENS)) {
       if (names.length > 0 && !names.includes(name)) continue;
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: theme,
+        reducedMotion: "reduce",
+      });
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
       page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
-      page.on("console", (message) => message.type() === "error" && console.error(`${name}: ${message.text()}`));
+      page.on(
+        "console",
+        (message) => message.type() === "error" && console.error(`${name}: ${message.text()}`),
+      );
       const file = `${out}/${name}-${theme}-${width}.png`;
       try {
         // A place in the address keeps the window from going back to where it was last.

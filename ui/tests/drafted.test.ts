@@ -1,25 +1,66 @@
 import { describe, expect, test } from "vitest";
 import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
-import { fit, nameOf, pack, unpack, type Drafted, type DraftedPreset } from "../src/lib/state/drafted";
+import {
+  fit,
+  nameOf,
+  pack,
+  unpack,
+  type Drafted,
+  type DraftedPreset,
+} from "../src/lib/state/drafted";
 import { Cutting } from "../src/lib/state/cut.svelte";
 import type { PlanDraft } from "../src/lib/state/plan.svelte";
 import type { CutPoint, PlanView } from "../src/wire/wire";
 
-const preset = (strategy: string, more: Partial<DraftedPreset> = {}): DraftedPreset => ({ strategy, set: {}, kinds: {}, steps: null, cut: null, ...more });
-const draft = (presets: DraftedPreset[], more: Partial<Drafted> = {}): Drafted => ({ presets, edited: 0, instructions: "", replace: false, taken: null, ...more });
+const preset = (strategy: string, more: Partial<DraftedPreset> = {}): DraftedPreset => ({
+  strategy,
+  set: {},
+  kinds: {},
+  steps: null,
+  cut: null,
+  ...more,
+});
+const draft = (presets: DraftedPreset[], more: Partial<Drafted> = {}): Drafted => ({
+  presets,
+  edited: 0,
+  instructions: "",
+  replace: false,
+  taken: null,
+  ...more,
+});
 
 const WHOLE = draft(
   [
-    preset("pi", { set: { "select.keep_recent_tokens": 9_000, "summarize.method.include_thinking": true }, cut: "a1" }),
-    preset("gemini-cli", { kinds: { select: "last_messages" }, set: { "select.count": 4, "prompts.acknowledgement": "Verstanden – „ja“ 👍" } }),
-    preset("gemini-cli", { steps: [{ kind: "cap_tool_results", set: { max_chars: 500 } }, { kind: "clear_thinking", set: {} }] }),
+    preset("pi", {
+      set: { "select.keep_recent_tokens": 9_000, "summarize.method.include_thinking": true },
+      cut: "a1",
+    }),
+    preset("gemini-cli", {
+      kinds: { select: "last_messages" },
+      set: { "select.count": 4, "prompts.acknowledgement": "Verstanden – „ja“ 👍" },
+    }),
+    preset("gemini-cli", {
+      steps: [
+        { kind: "cap_tool_results", set: { max_chars: 500 } },
+        { kind: "clear_thinking", set: {} },
+      ],
+    }),
     preset("gemini-cli", { steps: [], set: { "reduce.0.tools": [] } }),
   ],
-  { edited: 2, instructions: "Keep amounts.\n\tAnd ünïcödé + / = & #.", replace: true, taken: "own" },
+  {
+    edited: 2,
+    instructions: "Keep amounts.\n\tAnd ünïcödé + / = & #.",
+    replace: true,
+    taken: "own",
+  },
 );
 
 describe("a draft in the address", () => {
-  test.each([WHOLE, draft([preset("pi")]), draft([preset("pi"), preset("extract")], { edited: 1 })])("comes back as it was", (drafted) => {
+  test.each([
+    WHOLE,
+    draft([preset("pi")]),
+    draft([preset("pi"), preset("extract")], { edited: 1 }),
+  ])("comes back as it was", (drafted) => {
     expect(unpack(pack(drafted))).toEqual(drafted);
   });
   test("is made of letters that an address leaves alone, and short for what is usual", () => {
@@ -27,11 +68,26 @@ describe("a draft in the address", () => {
     expect(new URLSearchParams({ plan: text }).toString()).toBe(`plan=${text}`);
     expect(pack(draft([preset("pi"), preset("gemini-cli")])).length).toBeLessThan(50);
   });
-  test.each(["", "1", "2eyJjIjpbWyJwaSJdXX0", "1!!!", "1e30", pack(WHOLE).slice(0, -7), `1${btoa('{"c":[]}')}`, `1${btoa('{"c":[[7]]}')}`, `1${btoa("[1]")}`, `1${btoa("\xff\xfe")}`])("of another kind is none: %s", (text) => {
+  test.each([
+    "",
+    "1",
+    "2eyJjIjpbWyJwaSJdXX0",
+    "1!!!",
+    "1e30",
+    pack(WHOLE).slice(0, -7),
+    `1${btoa('{"c":[]}')}`,
+    `1${btoa('{"c":[[7]]}')}`,
+    `1${btoa("[1]")}`,
+    `1${btoa("\xff\xfe")}`,
+  ])("of another kind is none: %s", (text) => {
     expect(unpack(text)).toBeNull();
   });
   test("keeps what it understands of a strange one", () => {
-    expect(unpack(`1${btoa(JSON.stringify({ c: [["pi", { s: { a: {}, b: 2, c: [1] }, k: 7, r: [3, ["x"]], c: 5 }], 4], e: 9, i: 1, x: 2, t: [] }))}`)).toEqual(draft([preset("pi", { set: { b: 2 }, steps: [{ kind: "x", set: {} }] })]));
+    expect(
+      unpack(
+        `1${btoa(JSON.stringify({ c: [["pi", { s: { a: {}, b: 2, c: [1] }, k: 7, r: [3, ["x"]], c: 5 }], 4], e: 9, i: 1, x: 2, t: [] }))}`,
+      ),
+    ).toEqual(draft([preset("pi", { set: { b: 2 }, steps: [{ kind: "x", set: {} }] })]));
   });
   test("names of long texts differ when the texts do", () => {
     expect(nameOf("a")).toBe(nameOf("a"));
@@ -43,7 +99,13 @@ describe("a draft for the presets at hand", () => {
   const fitted = (drafted: Drafted) => fit(drafted, STRATEGIES, STAGE_KINDS);
 
   test("stays whole when all is there", () => {
-    const { drafted, dropped } = fitted({ ...WHOLE, presets: WHOLE.presets.map((one) => ({ ...one, set: one.strategy === "pi" ? one.set : { ...one.set } })) });
+    const { drafted, dropped } = fitted({
+      ...WHOLE,
+      presets: WHOLE.presets.map((one) => ({
+        ...one,
+        set: one.strategy === "pi" ? one.set : { ...one.set },
+      })),
+    });
     expect(dropped).toEqual([]);
     expect(drafted).toEqual(WHOLE);
   });
@@ -52,8 +114,22 @@ describe("a draft for the presets at hand", () => {
       draft(
         [
           preset("gone"),
-          preset("pi", { set: { "select.unheard_of": 1, "select.keep_recent_tokens": "many", "summarize.method.max_output_tokens": "reserve" }, kinds: { select: "unheard_of" } }),
-          preset("gemini-cli", { kinds: { select: "last_messages" }, set: { "select.keep_share": 0.5 }, steps: [{ kind: "unheard_of", set: {} }, { kind: "cap_tool_results", set: { max_chars: 9, other: 1 } }] }),
+          preset("pi", {
+            set: {
+              "select.unheard_of": 1,
+              "select.keep_recent_tokens": "many",
+              "summarize.method.max_output_tokens": "reserve",
+            },
+            kinds: { select: "unheard_of" },
+          }),
+          preset("gemini-cli", {
+            kinds: { select: "last_messages" },
+            set: { "select.keep_share": 0.5 },
+            steps: [
+              { kind: "unheard_of", set: {} },
+              { kind: "cap_tool_results", set: { max_chars: 9, other: 1 } },
+            ],
+          }),
         ],
         { edited: 2 },
       ),
@@ -68,7 +144,16 @@ describe("a draft for the presets at hand", () => {
       "cap_tool_results.other of gemini-cli",
     ]);
     expect(drafted).toEqual(
-      draft([preset("pi", { set: { "summarize.method.max_output_tokens": "reserve" } }), preset("gemini-cli", { kinds: { select: "last_messages" }, steps: [{ kind: "cap_tool_results", set: { max_chars: 9 } }] })], { edited: 1 }),
+      draft(
+        [
+          preset("pi", { set: { "summarize.method.max_output_tokens": "reserve" } }),
+          preset("gemini-cli", {
+            kinds: { select: "last_messages" },
+            steps: [{ kind: "cap_tool_results", set: { max_chars: 9 } }],
+          }),
+        ],
+        { edited: 1 },
+      ),
     );
   });
   test("is none when no preset is left", () => {
@@ -77,7 +162,12 @@ describe("a draft for the presets at hand", () => {
 });
 
 describe("the cut's handle", () => {
-  const points = [10, 20].map((position) => ({ entry_id: `e${position}`, position, tokens: 500, starts_turn: true }));
+  const points = [10, 20].map((position) => ({
+    entry_id: `e${position}`,
+    position,
+    tokens: 500,
+    starts_turn: true,
+  }));
   const cutting = (bands: { fate: string; first: number; last: number }[]) => {
     const cut = new Cutting({ current: { kinds: {}, cut: null } } as unknown as PlanDraft);
     cut.points = points as unknown as CutPoint[];
@@ -88,8 +178,18 @@ describe("the cut's handle", () => {
   test("says how much stays, and that it is only what is behind it where more does", () => {
     const tail = { fate: "kept", first: 20, last: 30 };
     const whole = cutting([{ fate: "summarized", first: 0, last: 19 }, tail]);
-    expect([whole.says, whole.spoken]).toEqual(["keeps 500", "cut before entry 21, 500 tokens stay, where a turn begins"]);
-    const pairs = cutting([{ fate: "kept", first: 0, last: 3 }, { fate: "summarized", first: 4, last: 19 }, tail]);
-    expect([pairs.says, pairs.spoken]).toEqual(["keeps 500 behind it", "cut before entry 21, 500 tokens stay behind it, where a turn begins"]);
+    expect([whole.says, whole.spoken]).toEqual([
+      "keeps 500",
+      "cut before entry 21, 500 tokens stay, where a turn begins",
+    ]);
+    const pairs = cutting([
+      { fate: "kept", first: 0, last: 3 },
+      { fate: "summarized", first: 4, last: 19 },
+      tail,
+    ]);
+    expect([pairs.says, pairs.spoken]).toEqual([
+      "keeps 500 behind it",
+      "cut before entry 21, 500 tokens stay behind it, where a turn begins",
+    ]);
   });
 });

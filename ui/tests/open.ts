@@ -17,7 +17,8 @@ export async function openWindow(hash = "", options: FakeOptions = {}): Promise<
   const app = new App(host, window);
   render(Window, { app });
   await waitFor(() => {
-    if (screen.getByTestId("window").dataset.ready !== "true") throw new Error("the window is not ready");
+    if (screen.getByTestId("window").dataset.ready !== "true")
+      throw new Error("the window is not ready");
   });
   return { app, host };
 }
@@ -28,10 +29,15 @@ export function all(id: string): HTMLElement[] {
 }
 
 /** Waits for an element whose attributes fit. */
-export async function find(id: string, attributes: Record<string, string> = {}): Promise<HTMLElement> {
+export async function find(
+  id: string,
+  attributes: Record<string, string> = {},
+): Promise<HTMLElement> {
   return waitFor(
     () => {
-      const hit = all(id).find((e) => Object.entries(attributes).every(([name, value]) => e.getAttribute(name) === value));
+      const hit = all(id).find((e) =>
+        Object.entries(attributes).every(([name, value]) => e.getAttribute(name) === value),
+      );
       if (!hit) throw new Error(`no ${id} with ${JSON.stringify(attributes)}`);
       return hit;
     },
@@ -40,7 +46,11 @@ export async function find(id: string, attributes: Record<string, string> = {}):
 }
 
 /** Presses a key on an element, or on the page. */
-export async function press(key: string, on: Element | Document = document.body, more: KeyboardEventInit = {}): Promise<void> {
+export async function press(
+  key: string,
+  on: Element | Document = document.body,
+  more: KeyboardEventInit = {},
+): Promise<void> {
   on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
   await tick();
 }

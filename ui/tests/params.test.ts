@@ -3,13 +3,40 @@ import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
 import { paramLabel, parseParam, shownValue, unitOf } from "../src/lib/inspector/rerun/params";
 import { best } from "../src/lib/inspector/rerun/best";
 import { families, found, needs } from "../src/lib/inspector/rerun/presets";
-import { callGroups, callNumbers, clearedBy, onFailure, promptPieces, stretches, waves } from "../src/lib/inspector/rerun/sums";
+import {
+  callGroups,
+  callNumbers,
+  clearedBy,
+  onFailure,
+  promptPieces,
+  stretches,
+  waves,
+} from "../src/lib/inspector/rerun/sums";
 import { changes, stagesOf, stepsOf } from "../src/lib/inspector/rerun/stages";
 import type * as W from "../src/wire/wire";
 import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
 
-const param = (kind: string, more: Partial<ParamInfo> = {}): ParamInfo => ({ name: "p", path: `select.${more.name ?? "p"}`, stage: "select", kind, words: [], default: null, unit: null, description: "", ...more });
-const preset = (name: string): StrategyInfo => ({ name, description: "", source: "", needs: "model", params: [], stages: { select: "keep_recent", reduce: [], summarize: "single", next: [] }, path: null, error: null });
+const param = (kind: string, more: Partial<ParamInfo> = {}): ParamInfo => ({
+  name: "p",
+  path: `select.${more.name ?? "p"}`,
+  stage: "select",
+  kind,
+  words: [],
+  default: null,
+  unit: null,
+  description: "",
+  ...more,
+});
+const preset = (name: string): StrategyInfo => ({
+  name,
+  description: "",
+  source: "",
+  needs: "model",
+  params: [],
+  stages: { select: "keep_recent", reduce: [], summarize: "single", next: [] },
+  path: null,
+  error: null,
+});
 
 describe("what people type", () => {
   test.each<[string, ParamInfo, string, unknown]>([
@@ -18,10 +45,25 @@ describe("what people type", () => {
     ["thousands that binary fractions miss", param("integer"), "2.3k", 2_300],
     ["nothing", param("integer", { default: 5 }), "", null],
     ["the default itself", param("integer", { default: 20_000 }), "20k", null],
-    ["a word instead of a number", param("integer_or_word", { words: ["model", "none"] }), "model", "model"],
-    ["a number instead of a word", param("integer_or_word", { words: ["model"], default: "model" }), "800", 800],
+    [
+      "a word instead of a number",
+      param("integer_or_word", { words: ["model", "none"] }),
+      "model",
+      "model",
+    ],
+    [
+      "a number instead of a word",
+      param("integer_or_word", { words: ["model"], default: "model" }),
+      "800",
+      800,
+    ],
     ["a fraction", param("number", { default: 0.3 }), ".25", 0.25],
-    ["a word", param("word", { words: ["turn", "message"], default: "turn" }), "message", "message"],
+    [
+      "a word",
+      param("word", { words: ["turn", "message"], default: "turn" }),
+      "message",
+      "message",
+    ],
     ["text with the space at its end", param("text", { default: "A: " }), "USER: ", "USER: "],
     ["text that was emptied", param("text", { default: "A: " }), "", ""],
     ["no text where there was none", param("text"), "", null],
@@ -42,7 +84,11 @@ describe("what people type", () => {
     ["two points", param("number"), "0.3.1"],
     ["a share above the whole", param("number", { min: 0, max: 1 }), "1.2"],
     ["less than one", param("integer", { min: 1 }), "0"],
-    ["a number too small beside words", param("integer_or_word", { words: ["model"], min: 1 }), "0"],
+    [
+      "a number too small beside words",
+      param("integer_or_word", { words: ["model"], min: 1 }),
+      "0",
+    ],
   ])("%s is refused with a reason", (_what, info, text) => {
     const read = parseParam(info, text);
     expect(read).toHaveProperty("error");
@@ -58,9 +104,15 @@ test("names, units and values are told in words", () => {
   expect(unitOf({ name: "overlap_tokens", unit: "tokens", min: 0 })).toBeNull();
   expect(unitOf({ name: "slice_tokens", unit: "tokens", min: 1 })).toBe("1 or more");
   expect(unitOf({ name: "keep_share", unit: "share", min: 0, max: 1 })).toBe("0 to 1");
-  expect([shownValue(null, "integer"), shownValue(true, "boolean"), shownValue([], "texts"), shownValue(["a", "b"], "texts"), shownValue("", "text"), shownValue("A:\n b", "text"), shownValue("in_order", "word")]).toEqual([
-    "not set", "on", "none", "a, b", "empty", "“A: b”", "in order",
-  ]);
+  expect([
+    shownValue(null, "integer"),
+    shownValue(true, "boolean"),
+    shownValue([], "texts"),
+    shownValue(["a", "b"], "texts"),
+    shownValue("", "text"),
+    shownValue("A:\n b", "text"),
+    shownValue("in_order", "word"),
+  ]).toEqual(["not set", "on", "none", "a, b", "empty", "“A: b”", "in order"]);
 });
 
 describe("the stages", () => {
@@ -69,35 +121,79 @@ describe("the stages", () => {
   test("are always four; the first of select and the well-known ones stay in sight", () => {
     const stages = stagesOf(gemini, untouched, STAGE_KINDS);
     expect(stages.map((s) => s.name)).toEqual(["select", "reduce", "summarize", "assemble"]);
-    expect(stages.map((s) => s.pinned.map((p) => p.name))).toEqual([["keep_share"], [], ["reserve_tokens"], []]);
-    expect(stagesOf(preset("bare"), untouched, []).every((s) => s.pinned.length + s.folded.length === 0)).toBe(true);
+    expect(stages.map((s) => s.pinned.map((p) => p.name))).toEqual([
+      ["keep_share"],
+      [],
+      ["reserve_tokens"],
+      [],
+    ]);
+    expect(
+      stagesOf(preset("bare"), untouched, []).every((s) => s.pinned.length + s.folded.length === 0),
+    ).toBe(true);
   });
   test("lose no parameter, and prompts belong to the summary", () => {
-    const info = { ...gemini, params: [...gemini.params, param("text", { name: "odd", stage: "not known" })] };
+    const info = {
+      ...gemini,
+      params: [...gemini.params, param("text", { name: "odd", stage: "not known" })],
+    };
     const stages = stagesOf(info, untouched, STAGE_KINDS);
-    const shown = stages.flatMap((s) => [...s.pinned, ...s.folded, ...(s.steps ?? []).flatMap((step) => step.params)]);
+    const shown = stages.flatMap((s) => [
+      ...s.pinned,
+      ...s.folded,
+      ...(s.steps ?? []).flatMap((step) => step.params),
+    ]);
     expect(shown.map((p) => p.path).sort()).toEqual(info.params.map((p) => p.path).sort());
-    expect(stages[2]!.folded.map((p) => p.name)).toEqual(expect.arrayContaining(["prompts.acknowledgement", "odd"]));
+    expect(stages[2]!.folded.map((p) => p.name)).toEqual(
+      expect.arrayContaining(["prompts.acknowledgement", "odd"]),
+    );
   });
   test("say what they are made of, and take another kind's parameters with its defaults", () => {
     const own = stagesOf(gemini, untouched, STAGE_KINDS);
-    expect(own.map((s) => s.inWords)).toEqual(["", "Clear tool results", "", "System, summary, text, kept"]);
+    expect(own.map((s) => s.inWords)).toEqual([
+      "",
+      "Clear tool results",
+      "",
+      "System, summary, text, kept",
+    ]);
     const other = stagesOf(gemini, { kinds: { select: "last_messages" }, steps: [] }, STAGE_KINDS);
-    expect([other[0]!.kind, other[0]!.switched, other[0]!.pinned.map((p) => p.path)]).toEqual(["last_messages", true, ["select.count"]]);
+    expect([other[0]!.kind, other[0]!.switched, other[0]!.pinned.map((p) => p.path)]).toEqual([
+      "last_messages",
+      true,
+      ["select.count"],
+    ]);
     expect([other[1]!.inWords, other[1]!.switched]).toEqual(["Nothing", true]);
   });
   test("hand their steps over with the preset's values and what was set", () => {
     const stage = stagesOf(gemini, untouched, STAGE_KINDS)[1]!;
-    expect(stepsOf(stage, { steps: null, set: { "reduce.0.placeholder": "-" } })).toEqual([{ kind: "clear_tool_results", set: { tools: ["read_file", "grep"], placeholder: "-" } }]);
+    expect(stepsOf(stage, { steps: null, set: { "reduce.0.placeholder": "-" } })).toEqual([
+      { kind: "clear_tool_results", set: { tools: ["read_file", "grep"], placeholder: "-" } },
+    ]);
   });
   test("tell in one line what differs", () => {
     expect(changes(gemini.params, {})).toBeNull();
-    expect(changes(gemini.params, { "summarize.method.self_check": false, "reduce.0.tools": ["bash"], other: 1 })).toBe("Tools bash, Self check off");
+    expect(
+      changes(gemini.params, {
+        "summarize.method.self_check": false,
+        "reduce.0.tools": ["bash"],
+        other: 1,
+      }),
+    ).toBe("Tools bash, Self check off");
   });
 });
 
 test("presets are grouped by the name before the hyphen, lone ones last", () => {
-  const groups = families(["pi", "aider", "pi-0.87", "claude-code-notes", "gemini-cli", "claude-code-micro", "roo-truncate", "roo"].map(preset));
+  const groups = families(
+    [
+      "pi",
+      "aider",
+      "pi-0.87",
+      "claude-code-notes",
+      "gemini-cli",
+      "claude-code-micro",
+      "roo-truncate",
+      "roo",
+    ].map(preset),
+  );
   expect(groups.map((g) => [g.title, g.presets.map((p) => p.name)])).toEqual([
     ["pi", ["pi", "pi-0.87"]],
     ["claude-code", ["claude-code-notes", "claude-code-micro"]],
@@ -123,15 +219,33 @@ describe("sums over calls", () => {
     expect(callGroups([])).toEqual([]);
   });
   test("are named as people count", () => {
-    expect([[0], [0, 1], [2, 0, 1], [0, 2, 3]].map(callNumbers)).toEqual(["1", "1 and 2", "1 to 3", "1, 3 and 4"]);
+    expect([[0], [0, 1], [2, 0, 1], [0, 2, 3]].map(callNumbers)).toEqual([
+      "1",
+      "1 and 2",
+      "1 to 3",
+      "1, 3 and 4",
+    ]);
   });
   test("replies have their places in a prompt", () => {
     const prompt = "Put A and B together.";
-    const slots = [{ start: 10, end: 11, call: 1 }, { start: 4, end: 5, call: 0 }];
-    expect(promptPieces({ prompt, slots })).toEqual([{ text: "Put " }, { reply: 0 }, { text: " and " }, { reply: 1 }, { text: " together." }]);
+    const slots = [
+      { start: 10, end: 11, call: 1 },
+      { start: 4, end: 5, call: 0 },
+    ];
+    expect(promptPieces({ prompt, slots })).toEqual([
+      { text: "Put " },
+      { reply: 0 },
+      { text: " and " },
+      { reply: 1 },
+      { text: " together." },
+    ]);
   });
   test("what is done when a call fails is told in sentences", () => {
-    const retry = (attempt: number, left_out: number, max_chars: number | null): W.CallRetryView => ({ attempt, left_out, max_chars, input_tokens: 1_200 });
+    const retry = (
+      attempt: number,
+      left_out: number,
+      max_chars: number | null,
+    ): W.CallRetryView => ({ attempt, left_out, max_chars, input_tokens: 1_200 });
     expect(onFailure({ retries: [retry(1, 1, null), retry(2, 0, 800)], attempts: 3 })).toEqual([
       "Without 1 message: 1.2k in.",
       "Messages cut to 800 characters: 1.2k in.",
@@ -140,7 +254,13 @@ describe("sums over calls", () => {
     expect(onFailure({ retries: [], attempts: 1 })).toEqual([]);
   });
   test("what is cleared is summed by step", () => {
-    const one = (by: string, before: number, entry: string | null): W.ClearedView => ({ by, tokens_before: before, tokens_after: 1, entry_id: entry, position: null });
+    const one = (by: string, before: number, entry: string | null): W.ClearedView => ({
+      by,
+      tokens_before: before,
+      tokens_after: 1,
+      entry_id: entry,
+      position: null,
+    });
     expect(clearedBy([one("a", 10, "x"), one("b", 5, null), one("a", 7, "y")])).toEqual([
       { by: "a", entries: ["x", "y"], items: 2, before: 17, after: 2 },
       { by: "b", entries: [], items: 1, before: 5, after: 1 },
@@ -152,7 +272,11 @@ test("the best is marked only where there is something to win", () => {
   const figure = { key: "k", name: "k", value: (n: number | null) => n, show: String };
   expect([...best(figure, [3, 1, null, 1])]).toEqual([1]);
   expect([...best({ ...figure, more: true }, [3, 1])]).toEqual([3]);
-  expect(best(figure, [2, 2]).size + best(figure, [2, null]).size + best({ ...figure, neutral: true }, [1, 2]).size).toBe(0);
+  expect(
+    best(figure, [2, 2]).size +
+      best(figure, [2, null]).size +
+      best({ ...figure, neutral: true }, [1, 2]).size,
+  ).toBe(0);
 });
 
 test("presets are found by every word of their description", () => {
@@ -168,10 +292,15 @@ describe("a long prompt", () => {
     const parts = stretches(text, 1_000);
     expect(parts.join("")).toBe(text);
     expect(parts.length).toBeGreaterThan(20);
-    expect(parts.slice(0, -1).every((part) => part.endsWith("\n") && part.length < 1_100)).toBe(true);
+    expect(parts.slice(0, -1).every((part) => part.endsWith("\n") && part.length < 1_100)).toBe(
+      true,
+    );
   });
-  test.each(["", "short", "x".repeat(5_000), `${"y".repeat(3_000)}\n`])("stays whole where it has no lines to part at", (one) => {
-    expect(stretches(one, 1_000).join("")).toBe(one);
-    expect(stretches(one, 1_000).length).toBeLessThan(2);
-  });
+  test.each(["", "short", "x".repeat(5_000), `${"y".repeat(3_000)}\n`])(
+    "stays whole where it has no lines to part at",
+    (one) => {
+      expect(stretches(one, 1_000).join("")).toBe(one);
+      expect(stretches(one, 1_000).length).toBeLessThan(2);
+    },
+  );
 });

@@ -5,7 +5,16 @@ import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
 import { hasWords, sessionLines, hiddenAsk, saysIs, sessionsAsk } from "../src/lib/sessions/lines";
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
-import { bytes, dollars, duration, percent, short, shortId, stopped, when } from "../src/lib/text/format";
+import {
+  bytes,
+  dollars,
+  duration,
+  percent,
+  short,
+  shortId,
+  stopped,
+  when,
+} from "../src/lib/text/format";
 import { pieces } from "../src/lib/text/ranges";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
@@ -20,7 +29,20 @@ describe("the place in the address", () => {
   const places: Place[] = [
     NOWHERE,
     { ...NOWHERE, session: "a b/ü#", entry: "3fb1" },
-    { session: "s", entry: "e", tab: "rerun", filter: "no_tools", view: "canvas", query: 'path:src/ "x y"', ledger: "entry:9", against: "7", from: "8", compare: ["entry:1", "run2"], plan: "1eyJj", leave: "@x" },
+    {
+      session: "s",
+      entry: "e",
+      tab: "rerun",
+      filter: "no_tools",
+      view: "canvas",
+      query: 'path:src/ "x y"',
+      ledger: "entry:9",
+      against: "7",
+      from: "8",
+      compare: ["entry:1", "run2"],
+      plan: "1eyJj",
+      leave: "@x",
+    },
   ];
   test.each(places)("comes back as it was: %o", (place) => {
     expect(parse(format(place))).toEqual(place);
@@ -31,15 +53,39 @@ describe("the place in the address", () => {
 });
 
 describe("numbers", () => {
-  test.each([[0, "0"], [999, "999"], [1_000, "1.0k"], [12_437, "12.4k"], [99_950, "100k"], [183_411, "183k"], [999_500, "1.00M"], [1_204_000, "1.20M"]])("%d is %s", (value, text) => {
+  test.each([
+    [0, "0"],
+    [999, "999"],
+    [1_000, "1.0k"],
+    [12_437, "12.4k"],
+    [99_950, "100k"],
+    [183_411, "183k"],
+    [999_500, "1.00M"],
+    [1_204_000, "1.20M"],
+  ])("%d is %s", (value, text) => {
     expect(short(value)).toBe(text);
   });
   test("shares are never rounded to none or all", () => {
-    expect([percent(0), percent(0.001), percent(0.5), percent(0.999), percent(1)]).toEqual(["0 %", "< 1 %", "50 %", "> 99 %", "100 %"]);
+    expect([percent(0), percent(0.001), percent(0.5), percent(0.999), percent(1)]).toEqual([
+      "0 %",
+      "< 1 %",
+      "50 %",
+      "> 99 %",
+      "100 %",
+    ]);
   });
   test("money, time and sizes have their units", () => {
-    expect([dollars(0), dollars(0.0004), dollars(0.0412), dollars(6.03)]).toEqual(["$0", "< $0.001", "$0.041", "$6.03"]);
-    expect([duration(340), duration(4_210), duration(185_000)]).toEqual(["340 ms", "4.2 s", "3 min 05 s"]);
+    expect([dollars(0), dollars(0.0004), dollars(0.0412), dollars(6.03)]).toEqual([
+      "$0",
+      "< $0.001",
+      "$0.041",
+      "$6.03",
+    ]);
+    expect([duration(340), duration(4_210), duration(185_000)]).toEqual([
+      "340 ms",
+      "4.2 s",
+      "3 min 05 s",
+    ]);
     expect([bytes(812), bytes(371_000), bytes(54_200_000)]).toEqual(["812 B", "371 kB", "54.2 MB"]);
   });
   test("times are as short as they stay clear", () => {
@@ -53,21 +99,50 @@ describe("numbers", () => {
 
 describe("marked ranges", () => {
   test("overlapping marks share a piece and the text stays whole", () => {
-    const cut = pieces("abcdefgh", [{ start: 1, end: 5 }, { start: 3, end: 7 }, { start: 6, end: 99 }]);
+    const cut = pieces("abcdefgh", [
+      { start: 1, end: 5 },
+      { start: 3, end: 7 },
+      { start: 6, end: 99 },
+    ]);
     expect(cut.map((p) => p.text).join("")).toBe("abcdefgh");
-    expect(cut.map((p) => [p.text, p.marks.length])).toEqual([["a", 0], ["bc", 1], ["de", 2], ["f", 1], ["g", 2], ["h", 1]]);
+    expect(cut.map((p) => [p.text, p.marks.length])).toEqual([
+      ["a", 0],
+      ["bc", 1],
+      ["de", 2],
+      ["f", 1],
+      ["g", 2],
+      ["h", 1],
+    ]);
   });
   test("empty and outside marks change nothing", () => {
-    expect(pieces("ab", [{ start: 1, end: 1 }, { start: 5, end: 9 }])).toEqual([{ text: "ab", start: 0, marks: [] }]);
+    expect(
+      pieces("ab", [
+        { start: 1, end: 1 },
+        { start: 5, end: 9 },
+      ]),
+    ).toEqual([{ text: "ab", start: 0, marks: [] }]);
   });
 });
 
 describe("keys", () => {
-  const pressed = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent => new KeyboardEvent("keydown", { key, cancelable: true, ...more } as KeyboardEventInit);
+  const pressed = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
+    new KeyboardEvent("keydown", { key, cancelable: true, ...more } as KeyboardEventInit);
   function record(): { keys: Keys; ran: string[] } {
     const ran: string[] = [];
-    const command = (id: string, keys: string[], more: Partial<Command> = {}): Command => ({ id, title: id, group: "", keys, run: () => ran.push(id), ...more });
-    const list = [command("sessions", ["g s"]), command("search", ["/"]), command("palette", ["Mod+k"], { whileTyping: true }), command("never", ["x"], { possible: () => false })];
+    const command = (id: string, keys: string[], more: Partial<Command> = {}): Command => ({
+      id,
+      title: id,
+      group: "",
+      keys,
+      run: () => ran.push(id),
+      ...more,
+    });
+    const list = [
+      command("sessions", ["g s"]),
+      command("search", ["/"]),
+      command("palette", ["Mod+k"], { whileTyping: true }),
+      command("never", ["x"], { possible: () => false }),
+    ];
     return { keys: new Keys(() => list), ran };
   }
   test("a sequence runs when it is typed in time, and not later", () => {
@@ -93,25 +168,44 @@ describe("keys", () => {
     expect(ran).toEqual([]);
   });
   test("are named and shown", () => {
-    expect(name({ key: "K", ctrlKey: true, metaKey: false, altKey: false, shiftKey: false })).toBe("Mod+k");
-    expect(name({ key: "?", ctrlKey: false, metaKey: false, altKey: false, shiftKey: true })).toBe("?");
+    expect(name({ key: "K", ctrlKey: true, metaKey: false, altKey: false, shiftKey: false })).toBe(
+      "Mod+k",
+    );
+    expect(name({ key: "?", ctrlKey: false, metaKey: false, altKey: false, shiftKey: true })).toBe(
+      "?",
+    );
     expect(shown("Mod+k", false)).toEqual(["Ctrl", "K"]);
     expect(shown("g s", true)).toEqual(["g", "s"]);
   });
 });
 
 test("the palette prefers starts of words", () => {
-  const rank = (typed: string): string[] => ["Re-run the compaction", "Show the runs", "Go to the tree"].filter((t) => score(t, typed) !== null).sort((a, b) => score(b, typed)! - score(a, typed)!);
+  const rank = (typed: string): string[] =>
+    ["Re-run the compaction", "Show the runs", "Go to the tree"]
+      .filter((t) => score(t, typed) !== null)
+      .sort((a, b) => score(b, typed)! - score(a, typed)!);
   expect(rank("runs")[0]).toBe("Show the runs");
   expect(rank("gt")).toEqual(["Go to the tree"]);
   expect(rank("zzz")).toEqual([]);
 });
 
 test("equal lines are folded and come back", () => {
-  const row = (kind: string, n: number): DiffRow => ({ kind, left: { number: n, text: "", ranges: [] }, right: null });
-  const rows = [...Array.from({ length: 10 }, (_, n) => row("equal", n)), row("delete", 10), ...Array.from({ length: 20 }, (_, n) => row("equal", n)), row("insert", 31)];
+  const row = (kind: string, n: number): DiffRow => ({
+    kind,
+    left: { number: n, text: "", ranges: [] },
+    right: null,
+  });
+  const rows = [
+    ...Array.from({ length: 10 }, (_, n) => row("equal", n)),
+    row("delete", 10),
+    ...Array.from({ length: 20 }, (_, n) => row("equal", n)),
+    row("insert", 31),
+  ];
   const shut = folded(rows, new Set());
-  expect(shut.filter((s) => s.type === "fold")).toEqual([{ type: "fold", from: 0, to: 7 }, { type: "fold", from: 14, to: 28 }]);
+  expect(shut.filter((s) => s.type === "fold")).toEqual([
+    { type: "fold", from: 0, to: 7 },
+    { type: "fold", from: 14, to: 28 },
+  ]);
   expect(shut.filter((s) => s.type === "row")).toHaveLength(3 + 1 + 3 + 3 + 1);
   expect(folded(rows, new Set([0, 14])).filter((s) => s.type === "row")).toHaveLength(rows.length);
 });
@@ -130,7 +224,11 @@ describe("the session list", () => {
     expect(lines.filter((l) => l.type === "session")).toHaveLength(rows.length - 3);
   });
   test("filters alone do not search texts", () => {
-    expect([hasWords("agent:pi has:compaction"), hasWords("agent:pi retry"), hasWords(" ")]).toEqual([false, true, false]);
+    expect([
+      hasWords("agent:pi has:compaction"),
+      hasWords("agent:pi retry"),
+      hasWords(" "),
+    ]).toEqual([false, true, false]);
   });
 });
 
@@ -147,10 +245,17 @@ describe("the timeline", () => {
     expect(curve(line.points, to).startsWith("M0.0")).toBe(true);
   });
   test("a window far above the curve does not press it flat", () => {
-    expect(scale({ ...line, window: 10_000_000, threshold: 9_000_000 }, 400, 80).top).toBeLessThan(line.max * 2);
+    expect(scale({ ...line, window: 10_000_000, threshold: 9_000_000 }, 400, 80).top).toBeLessThan(
+      line.max * 2,
+    );
   });
   test("finds the nearest point", () => {
-    const points = [0, 10, 20].map((position) => ({ position, entry_id: "", tokens: 0, reported: false }));
+    const points = [0, 10, 20].map((position) => ({
+      position,
+      entry_id: "",
+      tokens: 0,
+      reported: false,
+    }));
     expect([-5, 4, 6, 14, 99].map((at) => nearest(points, at))).toEqual([0, 0, 1, 1, 2]);
   });
 });
@@ -173,29 +278,69 @@ test("the list is wider in a wide window until the user chooses", () => {
   expect(widths(1920, 300, 0.5).left).toBe(300);
 });
 
-test.each([["stop", "at the end of its turn"], ["end_turn", "at the end of its turn"], ["toolUse", "to call a tool"], ["tool-calls", "to call a tool"], ["something_new", "something new"]])("a model that stopped with %s did so %s", (reason, said) => {
+test.each([
+  ["stop", "at the end of its turn"],
+  ["end_turn", "at the end of its turn"],
+  ["toolUse", "to call a tool"],
+  ["tool-calls", "to call a tool"],
+  ["something_new", "something new"],
+])("a model that stopped with %s did so %s", (reason, said) => {
   expect(stopped(reason)).toBe(said);
 });
 
-test.each([["3fabe66c", "3fabe66c"], ["ordinal:135", "ordinal:135"], ["974e29e3-99ff-42e0-a495-1e24930eb650", "974e29e3"], ["msg_1fc146b36001OEcEeba4t4LLoH", "…a4t4LLoH"]])("the id %s is told as %s", (id, told) => {
+test.each([
+  ["3fabe66c", "3fabe66c"],
+  ["ordinal:135", "ordinal:135"],
+  ["974e29e3-99ff-42e0-a495-1e24930eb650", "974e29e3"],
+  ["msg_1fc146b36001OEcEeba4t4LLoH", "…a4t4LLoH"],
+])("the id %s is told as %s", (id, told) => {
   expect(shortId(id)).toBe(told);
 });
 
 describe("a row of the outline", () => {
-  const row = harbour.outline({ session: "s9", filter: "all", folded: [], unfolded: [], offset: 0, limit: 1, around: null }).rows[0]!;
+  const row = harbour.outline({
+    session: "s9",
+    filter: "all",
+    folded: [],
+    unfolded: [],
+    offset: 0,
+    limit: 1,
+    around: null,
+  }).rows[0]!;
   test("tells a summary by what it says, not by its headings", () => {
-    expect(rowText({ ...row, kind: "compaction", preview: "## Goal Stop the loss. ## Progress ### Done" }, false)).toEqual({ name: "Compaction", text: "Stop the loss. Progress Done" });
+    expect(
+      rowText(
+        { ...row, kind: "compaction", preview: "## Goal Stop the loss. ## Progress ### Done" },
+        false,
+      ),
+    ).toEqual({ name: "Compaction", text: "Stop the loss. Progress Done" });
   });
   test("does not name a tool twice", () => {
-    expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" }, false)).toEqual({ name: "Read", text: "src/a.rs" });
-    expect(rowText({ ...row, kind: "message", tools: ["exec"], preview: "exec: ls" }, false)).toEqual({ name: "exec", text: "ls" });
-    expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Reading on" }, false).text).toBe("Reading on");
+    expect(
+      rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" }, false),
+    ).toEqual({ name: "Read", text: "src/a.rs" });
+    expect(
+      rowText({ ...row, kind: "message", tools: ["exec"], preview: "exec: ls" }, false),
+    ).toEqual({ name: "exec", text: "ls" });
+    expect(
+      rowText({ ...row, kind: "message", tools: ["Read"], preview: "Reading on" }, false).text,
+    ).toBe("Reading on");
   });
 });
 
 test("only sections that hold nothing at all are empty", () => {
-  const section = (start: number, level: number, empty: boolean) => ({ title: "", level, start, empty });
-  const list = [section(0, 2, true), section(9, 3, false), section(20, 3, true), section(30, 2, true)];
+  const section = (start: number, level: number, empty: boolean) => ({
+    title: "",
+    level,
+    start,
+    empty,
+  });
+  const list = [
+    section(0, 2, true),
+    section(9, 3, false),
+    section(20, 3, true),
+    section(30, 2, true),
+  ];
   expect([...emptySections(list)]).toEqual([20, 30]);
 });
 
@@ -208,7 +353,19 @@ test("the token leaves the address bar and stays for this tab", () => {
 });
 
 test("a fact that was kept is not missed, however often it is used again", () => {
-  const fact: FactView = { id: "", kind: "path", text: "", entry_ids: [], status: "verbatim", evidence: [], needed_later: ["e"], count: 1, weight: 9, in_kept_tail: false, first_item: 0 };
+  const fact: FactView = {
+    id: "",
+    kind: "path",
+    text: "",
+    entry_ids: [],
+    status: "verbatim",
+    evidence: [],
+    needed_later: ["e"],
+    count: 1,
+    weight: 9,
+    in_kept_tail: false,
+    first_item: 0,
+  };
   const dropped = { ...fact, id: "d", status: "dropped", weight: 1 };
   expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
   expect(ordered([fact, dropped], { kinds: new Set(), fates: new Set() })[0]).toBe(dropped);
@@ -227,9 +384,23 @@ describe("a query", () => {
 
 describe("subagents' conversations", () => {
   test("are counted from their first entry, however many there are", () => {
-    const node = (id: string, parent_id: string | null, sidechain: boolean) => ({ id, parent_id, sidechain });
-    const nodes = [node("a", null, false), node("s1", "a", true), node("b", "a", false), node("s2", "s1", true), node("t1", null, true), node("s3", "s1", true)];
-    expect([...sidechainSizes(nodes)]).toEqual([["s1", 3], ["t1", 1]]);
+    const node = (id: string, parent_id: string | null, sidechain: boolean) => ({
+      id,
+      parent_id,
+      sidechain,
+    });
+    const nodes = [
+      node("a", null, false),
+      node("s1", "a", true),
+      node("b", "a", false),
+      node("s2", "s1", true),
+      node("t1", null, true),
+      node("s3", "s1", true),
+    ];
+    expect([...sidechainSizes(nodes)]).toEqual([
+      ["s1", 3],
+      ["t1", 1],
+    ]);
   });
   test("file names are the last part of a path of either system", () => {
     expect(fileName("/a/b/c.jsonl")).toBe("c.jsonl");

@@ -12,21 +12,34 @@ class NoObserver {
   disconnect(): void {}
 }
 globalThis.ResizeObserver ??= NoObserver as unknown as typeof ResizeObserver;
-if (!globalThis.CSS?.escape) globalThis.CSS = { escape: (text: string) => text.replace(/["\\:.]/g, "\\$&") } as typeof CSS;
+if (!globalThis.CSS?.escape)
+  globalThis.CSS = { escape: (text: string) => text.replace(/["\\:.]/g, "\\$&") } as typeof CSS;
 
 // Layout, as far as lists need it: a list is 700 pixels high and its rows 28.
 const LIST_HEIGHT = 700;
 const ROW_HEIGHT = 28;
 const isList = (element: Element): boolean => element.classList.contains("virtual");
 Object.defineProperties(HTMLElement.prototype, {
-  offsetHeight: { configurable: true, get(this: HTMLElement) { return isList(this) ? LIST_HEIGHT : ROW_HEIGHT; } },
+  offsetHeight: {
+    configurable: true,
+    get(this: HTMLElement) {
+      return isList(this) ? LIST_HEIGHT : ROW_HEIGHT;
+    },
+  },
   offsetWidth: { configurable: true, get: () => 600 },
   clientWidth: { configurable: true, get: () => 600 },
-  clientHeight: { configurable: true, get(this: HTMLElement) { return isList(this) ? LIST_HEIGHT : 0; } },
+  clientHeight: {
+    configurable: true,
+    get(this: HTMLElement) {
+      return isList(this) ? LIST_HEIGHT : 0;
+    },
+  },
   scrollHeight: {
     configurable: true,
     get(this: HTMLElement) {
-      return isList(this) ? Number.parseFloat((this.firstElementChild as HTMLElement | null)?.style.height ?? "0") : 0;
+      return isList(this)
+        ? Number.parseFloat((this.firstElementChild as HTMLElement | null)?.style.height ?? "0")
+        : 0;
     },
   },
 });

@@ -51,7 +51,8 @@ export function httpHost(token: string): Host {
     },
     listen(heard) {
       const source = new EventSource(`/events?token=${encodeURIComponent(token)}`);
-      source.onmessage = (message: MessageEvent<string>) => heard(JSON.parse(message.data) as Event);
+      source.onmessage = (message: MessageEvent<string>) =>
+        heard(JSON.parse(message.data) as Event);
       return () => source.close();
     },
     async openUrl(url) {
@@ -66,14 +67,17 @@ export function httpHost(token: string): Host {
 async function refusal(response: Response): Promise<HostError["wire"]> {
   try {
     const body: unknown = await response.json();
-    if (typeof body === "object" && body !== null && "code" in body) return body as HostError["wire"];
+    if (typeof body === "object" && body !== null && "code" in body)
+      return body as HostError["wire"];
   } catch {
     // Not our JSON: a proxy or an older server answered. The status line is all there is.
   }
   const refused = response.status === 401 || response.status === 403;
   return {
     code: refused ? "user_fixable" : "internal",
-    message: refused ? "This page's token is not accepted." : `The program answered ${response.status}.`,
+    message: refused
+      ? "This page's token is not accepted."
+      : `The program answered ${response.status}.`,
     hint: refused ? "Open the address that `palimpsest serve` printed, token included." : null,
   };
 }

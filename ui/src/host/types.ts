@@ -39,7 +39,12 @@ export function wireError(thrown: unknown): W.WireError {
   if (thrown instanceof HostError) return thrown.wire;
   if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
     const wire = thrown as W.WireError;
-    return { code: wire.code, message: String(wire.message), hint: wire.hint ?? null, ...(wire.field === undefined ? {} : { field: wire.field }) };
+    return {
+      code: wire.code,
+      message: String(wire.message),
+      hint: wire.hint ?? null,
+      ...(wire.field === undefined ? {} : { field: wire.field }),
+    };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { code: "internal", message, hint: null };

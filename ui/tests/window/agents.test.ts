@@ -10,7 +10,8 @@ const { entries } = harbour;
 const inside = entries.filter((e) => e.sidechain);
 const first = inside[0]!;
 const compactions = entries.filter((e) => e.kind === "compaction");
-const row = (id: string): HTMLElement | undefined => all("outline-row").find((r) => r.dataset.entry === id);
+const row = (id: string): HTMLElement | undefined =>
+  all("outline-row").find((r) => r.dataset.entry === id);
 
 describe("the session list", () => {
   test("leaves subagents' sessions out and tells how to get to them", async () => {
@@ -24,7 +25,9 @@ describe("the session list", () => {
     expect(all("session-row").map((r) => r.dataset.session)).toEqual(["s10"]);
     expect(all("hidden-sessions")).toHaveLength(0);
     expect(app.place.query).toBe("is:subagent");
-    const asked = host.calls.filter((c) => c.command === "sessions").map((c) => (c.params as { query: string }).query);
+    const asked = host.calls
+      .filter((c) => c.command === "sessions")
+      .map((c) => (c.params as { query: string }).query);
     expect(asked).toContain("-is:subagent");
     expect(asked).not.toContain("is:subagent -is:subagent");
   });
@@ -42,8 +45,14 @@ describe("the session list", () => {
     await openWindow();
     const line = await find("session-row", { "data-session": "s9" });
     expect(line.querySelector("[data-testid=agent-chip]")!.textContent).toBe("claude-code 2.1.63");
-    expect(line.querySelector("[data-testid=parent-kind]")!.getAttribute("data-kind")).toBe("forked_from");
-    expect((await find("session-row", { "data-session": "s1" })).querySelector("[data-testid=parent-kind]")).toBeNull();
+    expect(line.querySelector("[data-testid=parent-kind]")!.getAttribute("data-kind")).toBe(
+      "forked_from",
+    );
+    expect(
+      (await find("session-row", { "data-session": "s1" })).querySelector(
+        "[data-testid=parent-kind]",
+      ),
+    ).toBeNull();
   });
 });
 
@@ -54,9 +63,13 @@ describe("the header", () => {
     await waitFor(() => expect(parent.textContent).toContain("Parser for the tide tables"));
     expect(all("session-link")).toHaveLength(1);
     await fireEvent.click(await find("belongs-subagents"));
-    const missing = all("session-link").find((l) => l.dataset.kind === "subagent" && l.dataset.session === undefined)!;
+    const missing = all("session-link").find(
+      (l) => l.dataset.kind === "subagent" && l.dataset.session === undefined,
+    )!;
     expect(missing.querySelector("button")).toBeNull();
-    await fireEvent.click((await find("session-link", { "data-session": "s10" })).querySelector("button")!);
+    await fireEvent.click(
+      (await find("session-link", { "data-session": "s10" })).querySelector("button")!,
+    );
     await waitFor(() => expect(app.place.session).toBe("s10"));
     await find("session-link", { "data-kind": "subagent_of", "data-session": "s9" });
   });
@@ -99,12 +112,19 @@ describe("the outline", () => {
     const { host } = await openWindow("#s=s9");
     await find("outline-row", { "data-entry": first.id, "aria-expanded": "false" });
     expect(row(inside[1]!.id)).toBeUndefined();
-    expect(host.calls.filter((c) => c.command === "outline").every((c) => (c.params as { unfolded: string[] }).unfolded.length === 0)).toBe(true);
+    expect(
+      host.calls
+        .filter((c) => c.command === "outline")
+        .every((c) => (c.params as { unfolded: string[] }).unfolded.length === 0),
+    ).toBe(true);
   });
 
   test("an entry deep in it unfolds it, so that a link never leads nowhere", async () => {
     await openWindow(`#s=s9&e=${inside.at(-1)!.id}`);
-    const shown = await find("outline-row", { "data-entry": inside.at(-1)!.id, "aria-selected": "true" });
+    const shown = await find("outline-row", {
+      "data-entry": inside.at(-1)!.id,
+      "aria-selected": "true",
+    });
     expect(shown.dataset.sidechain).toBe("true");
   });
 
@@ -119,7 +139,8 @@ describe("the outline", () => {
     await openWindow("#s=s9&show=all");
     const text = async (kind: string, n = 0): Promise<string> => {
       await find("outline-row", { "data-kind": kind });
-      return all("outline-row").filter((r) => r.dataset.kind === kind)[n]!.querySelector(".text")!.textContent.replace(/\s+/g, " ").trim();
+      const row = all("outline-row").filter((r) => r.dataset.kind === kind)[n]!;
+      return row.querySelector(".text")!.textContent.replace(/\s+/g, " ").trim();
     };
     expect(await text("clearing")).toBe("Cleared 3 tool results");
     expect(await text("compaction")).toMatch(/^Compaction ?auto/);
@@ -143,7 +164,12 @@ describe("the inspector", () => {
   test("shows the agent's own categories beside ours, only where there are any", async () => {
     await openWindow("#s=s9&tab=context");
     const own = await find("gauge-own");
-    expect([...own.querySelectorAll("th")].map((th) => th.textContent)).toEqual(["System prompt", "System tools", "Custom agents", "Messages"]);
+    expect([...own.querySelectorAll("th")].map((th) => th.textContent)).toEqual([
+      "System prompt",
+      "System tools",
+      "Custom agents",
+      "Messages",
+    ]);
     expect(own.querySelector("caption")!.textContent).toContain("/context");
   });
 
@@ -156,6 +182,10 @@ describe("the inspector", () => {
   test("tells in the list of summaries what started each", async () => {
     await openWindow(`#s=s9&e=${compactions[0]!.id}&tab=summary`);
     const choice = await find("ledger-of");
-    await waitFor(() => expect([...choice.querySelectorAll("option")].map((o) => o.textContent)).toEqual(expect.arrayContaining(["Compaction 1, auto", "Compaction 2, manual"])));
+    await waitFor(() =>
+      expect([...choice.querySelectorAll("option")].map((o) => o.textContent)).toEqual(
+        expect.arrayContaining(["Compaction 1, auto", "Compaction 2, manual"]),
+      ),
+    );
   });
 });

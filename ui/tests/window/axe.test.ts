@@ -7,7 +7,10 @@ const compaction = entries.findLast((e) => e.kind === "compaction")!.id;
 
 /** Colours need a layout engine; the palette's contrast has a test of its own. */
 async function violations(): Promise<string[]> {
-  const result = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } }, resultTypes: ["violations"] });
+  const result = await axe.run(document.body, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    resultTypes: ["violations"],
+  });
   return result.violations.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 160)}`);
 }
 

@@ -32,16 +32,28 @@ describe("the draft of Re-run", () => {
     app.draft.candidates[1]!.param("select.count", 4);
     app.draft.candidates[2]!.reduce([{ kind: "cap_tool_results", set: { max_chars: 500 } }]);
     app.draft.edit(app.draft.candidates[1]!.id);
-    await fireEvent.input(await find("instructions"), { target: { value: "Keep the account numbers." } });
+    await fireEvent.input(await find("instructions"), {
+      target: { value: "Keep the account numbers." },
+    });
     await waitFor(() => expect(app.cut.points.length).toBeGreaterThan(2));
     app.draft.candidates[0]!.cut = app.cut.points[1]!.entry_id;
     const before = app.draft.drafted();
     const again = await reload(opened);
     expect(again.app.draft.drafted()).toEqual(before);
-    await waitFor(() => expect(all("tray-row").map((row) => row.dataset.strategy)).toEqual(["pi", "gemini-cli", "extract"]));
-    expect((await find("instructions") as HTMLTextAreaElement).value).toBe("Keep the account numbers.");
+    await waitFor(() =>
+      expect(all("tray-row").map((row) => row.dataset.strategy)).toEqual([
+        "pi",
+        "gemini-cli",
+        "extract",
+      ]),
+    );
+    expect(((await find("instructions")) as HTMLTextAreaElement).value).toBe(
+      "Keep the account numbers.",
+    );
     expect(all("param-count")).toHaveLength(1);
-    await waitFor(() => expect(all("tray-row").every((row) => row.dataset.fresh === "true")).toBe(true));
+    await waitFor(() =>
+      expect(all("tray-row").every((row) => row.dataset.fresh === "true")).toBe(true),
+    );
     expect(again.app.draft.drafted()).toEqual(before);
   });
 
@@ -55,23 +67,45 @@ describe("the draft of Re-run", () => {
   });
 
   test("loses what is not there with a notice, and works", async () => {
-    const plan = pack({ presets: [bare("gone"), { ...bare("pi"), set: { "select.nothing": 1, "select.keep_recent_tokens": 7_000 } }], edited: 0, instructions: "x", replace: false, taken: null });
+    const plan = pack({
+      presets: [
+        bare("gone"),
+        { ...bare("pi"), set: { "select.nothing": 1, "select.keep_recent_tokens": 7_000 } },
+      ],
+      edited: 0,
+      instructions: "x",
+      replace: false,
+      taken: null,
+    });
     const { app } = await openWindow(`#${HERE}&plan=${plan}`);
     await find("plan", { "data-fresh": "true" });
-    expect(app.draft.candidates.map((own) => [own.strategy, own.set])).toEqual([["pi", { "select.keep_recent_tokens": 7_000 }]]);
-    expect(app.toasts.list.map((toast) => toast.text)).toEqual(["Left out of the draft, because it is not there: the preset gone, select.nothing of pi."]);
+    expect(app.draft.candidates.map((own) => [own.strategy, own.set])).toEqual([
+      ["pi", { "select.keep_recent_tokens": 7_000 }],
+    ]);
+    expect(app.toasts.list.map((toast) => toast.text)).toEqual([
+      "Left out of the draft, because it is not there: the preset gone, select.nothing of pi.",
+    ]);
     await waitFor(() => expect(parse(window.location.hash).plan).toBe(pack(app.draft.drafted()!)));
   });
 
-  test.each(["1nonsense", "9abc", "@unheard"])("is as usual where the link's cannot be read: %s", async (plan) => {
-    const { app } = await openWindow(`#${HERE}&plan=${plan}`);
-    await find("plan", { "data-fresh": "true" });
-    expect(app.draft.drafted()).toBeNull();
-    expect(app.toasts.list).toHaveLength(1);
-  });
+  test.each(["1nonsense", "9abc", "@unheard"])(
+    "is as usual where the link's cannot be read: %s",
+    async (plan) => {
+      const { app } = await openWindow(`#${HERE}&plan=${plan}`);
+      await find("plan", { "data-fresh": "true" });
+      expect(app.draft.drafted()).toBeNull();
+      expect(app.toasts.list).toHaveLength(1);
+    },
+  );
 
   test("gives a cut up that lies on no path here", async () => {
-    const plan = pack({ presets: [{ ...bare("pi"), cut: "elsewhere" }], edited: 0, instructions: "", replace: false, taken: null });
+    const plan = pack({
+      presets: [{ ...bare("pi"), cut: "elsewhere" }],
+      edited: 0,
+      instructions: "",
+      replace: false,
+      taken: null,
+    });
     const { app } = await openWindow(`#${HERE}&plan=${plan}`);
     await waitFor(() => expect(app.draft.current.cut).toBeNull());
     expect(app.toasts.list[0]!.text).toContain("not on this path");
@@ -100,7 +134,13 @@ describe("the draft of Re-run", () => {
     expect(app.draft.instructions).toBe("written later");
     expect(parse(window.location.hash).plan).toBe(pack(app.draft.drafted()!));
 
-    const plan = pack({ presets: [bare("extract")], edited: 0, instructions: "from a link", replace: true, taken: null });
+    const plan = pack({
+      presets: [bare("extract")],
+      edited: 0,
+      instructions: "from a link",
+      replace: true,
+      taken: null,
+    });
     window.location.hash = `#${HERE}&plan=${plan}`;
     await waitFor(() => expect(app.draft.strategy).toBe("extract"));
     expect([app.draft.instructions, app.draft.replace]).toEqual(["from a link", true]);
@@ -116,10 +156,14 @@ test("the draft of Navigate survives a reload with its places", async () => {
   await fireEvent.input(await find("instructions"), { target: { value: "Only the broker." } });
   app.leaving.draft.current.param("select.budget_tokens", 4_000);
   const again = await reload(opened);
-  expect([again.app.leaving.taken, again.app.leaving.draft.instructions, again.app.leaving.draft.current.set]).toEqual(["own", "Only the broker.", { "select.budget_tokens": 4_000 }]);
+  expect([
+    again.app.leaving.taken,
+    again.app.leaving.draft.instructions,
+    again.app.leaving.draft.current.set,
+  ]).toEqual(["own", "Only the broker.", { "select.budget_tokens": 4_000 }]);
   expect([again.app.place.entry, again.app.place.from]).toEqual([to.id, from.id]);
   expect(again.app.draft.drafted()).toBeNull();
-  expect((await find("take-own") as HTMLInputElement).checked).toBe(true);
+  expect(((await find("take-own")) as HTMLInputElement).checked).toBe(true);
   again.app.leaving.taken = "none";
   const last = await reload(again);
   expect(last.app.leaving.taken).toBe("none");

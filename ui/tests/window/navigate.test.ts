@@ -22,14 +22,18 @@ test("what would be left behind is listed and marked in the tree", async () => {
   await find("plan", { "data-kind": "branch_summary" });
   await waitFor(() => expect([...app.spans.values()]).toContain("summarized"));
   // Results of tools are passed over, and said to be.
-  const results = within(list).getAllByTestId("left-entry").map((row) => row.dataset.fate);
+  const results = within(list)
+    .getAllByTestId("left-entry")
+    .map((row) => row.dataset.fate);
   expect(results).toContain("summarized");
   await fireEvent.click(await find("take-none"));
   await waitFor(() => expect(all("plan")).toHaveLength(0));
   expect(new Set(app.spans.values())).toEqual(new Set(["dropped"]));
   expect(all("run-button")).toHaveLength(0);
   await find("nothing-taken");
-  const report = await axe.run(await find("navigate-tab"), { rules: { "color-contrast": { enabled: false } } });
+  const report = await axe.run(await find("navigate-tab"), {
+    rules: { "color-contrast": { enabled: false } },
+  });
   expect(report.violations.map((v) => v.id)).toEqual([]);
 });
 
@@ -42,7 +46,13 @@ test("both ends can be changed, and a prompt is written anew", async () => {
   await find("nothing-left");
   await fireEvent.click(await find("leave-leaf"));
   await waitFor(() => expect(app.place.from).toBe(null));
-  const place = { ...NOWHERE, session: "s1", entry: leaf, tab: "navigate" as const, from: prompt.id };
+  const place = {
+    ...NOWHERE,
+    session: "s1",
+    entry: leaf,
+    tab: "navigate" as const,
+    from: prompt.id,
+  };
   expect(parse(format(place))).toEqual(place);
 });
 
@@ -54,7 +64,9 @@ test("own instructions reach the prompt; the run ends in a ledger", async () => 
   await fireEvent.click(await find("instructions-replace"));
   await find("plan", { "data-fresh": "true" });
   await fireEvent.click(await find("show-prompt"));
-  await waitFor(async () => expect((await find("prompt-text")).textContent).toMatch(/^Only the ports\./));
+  await waitFor(async () =>
+    expect((await find("prompt-text")).textContent).toMatch(/^Only the ports\./),
+  );
   const run = (await find("run-button")) as HTMLButtonElement;
   await waitFor(() => expect(run.disabled).toBe(false));
   await fireEvent.click(run);

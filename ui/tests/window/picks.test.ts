@@ -14,7 +14,9 @@ async function open(): Promise<Opened> {
 async function shown(app: Opened["app"], nth: number): Promise<string> {
   await waitFor(() => expect(app.cut.points.length).toBeGreaterThan(2));
   const rows = all("outline-row").map((one) => one.dataset.entry!);
-  return rows.filter((entry) => entry !== leaf && app.cut.points.some((point) => point.entry_id === entry)).at(-nth)!;
+  return rows
+    .filter((entry) => entry !== leaf && app.cut.points.some((point) => point.entry_id === entry))
+    .at(-nth)!;
 }
 async function choose(entry: string, item: string): Promise<void> {
   await fireEvent.contextMenu(await row(entry), { clientX: 40, clientY: 60 });
@@ -27,12 +29,20 @@ describe("an entry of the outline", () => {
     const { app, host } = await open();
     const entry = await shown(app, 2);
     await choose(entry, "row-from");
-    expect(app.draft.current.settings()).toEqual({ "select.kind": "from_entry", "select.entry_id": entry, "select.direction": "from" });
+    expect(app.draft.current.settings()).toEqual({
+      "select.kind": "from_entry",
+      "select.entry_id": entry,
+      "select.direction": "from",
+    });
     expect(app.place.entry).toBe(leaf);
-    await waitFor(() => expect((host.calls.findLast((call) => call.command === "plan")!.params as { set: object }).set).toEqual(app.draft.current.settings()));
+    await waitFor(() =>
+      expect(
+        (host.calls.findLast((call) => call.command === "plan")!.params as { set: object }).set,
+      ).toEqual(app.draft.current.settings()),
+    );
     await choose(entry, "row-up-to");
     expect(app.draft.current.settings()).toMatchObject({ "select.direction": "up_to" });
-    expect((await find("kind-select") as HTMLSelectElement).value).toBe("from_entry");
+    expect(((await find("kind-select")) as HTMLSelectElement).value).toBe("from_entry");
   });
 
   test("is marked and unmarked, with the menu and with a key; the select stage counts", async () => {
@@ -40,10 +50,15 @@ describe("an entry of the outline", () => {
     const [first, second] = [await shown(app, 1), await shown(app, 3)];
     await choose(first, "row-mark");
     await choose(second, "row-mark");
-    expect(app.draft.current.settings()).toEqual({ "select.kind": "entries", "select.ids": [first, second] });
+    expect(app.draft.current.settings()).toEqual({
+      "select.kind": "entries",
+      "select.ids": [first, second],
+    });
     expect((await find("pick-note")).textContent).toContain("2 entries are marked");
     await fireEvent.contextMenu(await row(first));
-    expect(within(await find("row-menu")).getByTestId("row-mark").textContent).toContain("Keep it out");
+    expect(within(await find("row-menu")).getByTestId("row-mark").textContent).toContain(
+      "Keep it out",
+    );
     await press("Escape", document.activeElement!);
     await waitFor(() => expect(all("row-menu")).toHaveLength(0));
     await fireEvent.click(await row(first));
@@ -60,9 +75,16 @@ describe("an entry of the outline", () => {
     await fireEvent.click(await row(entry));
     await waitFor(() => expect(app.place.entry).toBe(entry));
     await press("k", document.body, { ctrlKey: true });
-    await fireEvent.input(await find("palette-input"), { target: { value: "summarize from here" } });
+    await fireEvent.input(await find("palette-input"), {
+      target: { value: "summarize from here" },
+    });
     await press("Enter", await find("palette-input"));
-    await waitFor(() => expect(app.draft.current.settings()).toMatchObject({ "select.kind": "from_entry", "select.entry_id": entry }));
+    await waitFor(() =>
+      expect(app.draft.current.settings()).toMatchObject({
+        "select.kind": "from_entry",
+        "select.entry_id": entry,
+      }),
+    );
     expect(app.place.entry).toBe(leaf);
   });
 

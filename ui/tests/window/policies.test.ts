@@ -4,7 +4,18 @@ import { fireMarks, fireText, isHollow, lineText, shapeOf } from "../../src/lib/
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 import type { PolicyFire } from "../../src/wire/wire";
 
-const fire = (position: number): PolicyFire => ({ entry_id: `e${position}`, line: position, position, check: "between_tools", forced: false, tokens_before: 245_000, tokens_after: 38_000, lost_tokens: 207_000, summarized: 31, kept: 4 });
+const fire = (position: number): PolicyFire => ({
+  entry_id: `e${position}`,
+  line: position,
+  position,
+  check: "between_tools",
+  forced: false,
+  tokens_before: 245_000,
+  tokens_after: 38_000,
+  lost_tokens: 207_000,
+  summarized: 31,
+  kept: 4,
+});
 
 async function choose(name: string): Promise<void> {
   if (all("policies-panel").length === 0) await fireEvent.click(await find("policies-button"));
@@ -18,10 +29,16 @@ describe("policies on the timeline", () => {
     await fireEvent.click(await find("policies-button"));
     const row = await find("policy-row", { "data-policy": "codex" });
     expect(row.textContent).toContain("57.6k");
-    expect((await find("policy-row", { "data-policy": "pi" })).textContent).toContain("this session's agent");
-    expect((await find("policy-row", { "data-policy": "continue" })).textContent).toContain("only when the user asks");
+    expect((await find("policy-row", { "data-policy": "pi" })).textContent).toContain(
+      "this session's agent",
+    );
+    expect((await find("policy-row", { "data-policy": "continue" })).textContent).toContain(
+      "only when the user asks",
+    );
     const asked = host.calls.filter((call) => call.command === "policy");
-    expect(asked.map((call) => call.params)).toEqual([expect.objectContaining({ totals_only: true, policies: [] })]);
+    expect(asked.map((call) => call.params)).toEqual([
+      expect.objectContaining({ totals_only: true, policies: [] }),
+    ]);
     await press("Escape", screen.getByTestId("policies-panel"));
     expect(all("policies-panel")).toEqual([]);
   });
@@ -30,11 +47,18 @@ describe("policies on the timeline", () => {
     const { app } = await openWindow("#s=s1");
     await choose("gemini-cli");
     const mark = await find("policy-mark");
-    expect(mark.getAttribute("aria-label")).toMatch(/^gemini-cli would have compacted here: [\d.]+k → 11.0k tokens, \d+ entries, about [\d.]+k lost/);
+    expect(mark.getAttribute("aria-label")).toMatch(
+      /^gemini-cli would have compacted here: [\d.]+k → 11.0k tokens, \d+ entries, about [\d.]+k lost/,
+    );
     await fireEvent.click(mark);
     await waitFor(() => expect(app.place.entry).toBe(mark.dataset.entry));
     await choose("continue");
-    await waitFor(() => expect(all("policy-key").map((key) => key.dataset.policy)).toEqual(["gemini-cli", "continue"]));
+    await waitFor(() =>
+      expect(all("policy-key").map((key) => key.dataset.policy)).toEqual([
+        "gemini-cli",
+        "continue",
+      ]),
+    );
     expect(all("policy-key")[1]!.textContent).toContain("off");
     expect(all("policy-lane").map((lane) => lane.dataset.policy)).toEqual(["gemini-cli"]);
     expect(app.prefs.policies).toEqual(["gemini-cli", "continue"]);
@@ -45,7 +69,17 @@ describe("policies on the timeline", () => {
   test("the choice is there again at the next start", async () => {
     const { app, host } = await openWindow("#s=s1");
     await choose("coder");
-    await waitFor(() => expect(host.calls.some((call) => call.command === "settings_set" && JSON.stringify(call.params).includes('"policies":["coder"]'))).toBe(true), { timeout: 5_000 });
+    await waitFor(
+      () =>
+        expect(
+          host.calls.some(
+            (call) =>
+              call.command === "settings_set" &&
+              JSON.stringify(call.params).includes('"policies":["coder"]'),
+          ),
+        ).toBe(true),
+      { timeout: 5_000 },
+    );
     expect(app.prefs.settings?.ui).toMatchObject({ policies: ["coder"] });
   });
 });
@@ -53,20 +87,34 @@ describe("policies on the timeline", () => {
 describe("marks", () => {
   test("that lie too close become one", () => {
     const marks = fireMarks([fire(0), fire(1), fire(50), fire(99)], 100, 200);
-    expect(marks.map((mark) => [mark.fire.position, mark.more])).toEqual([[0, 1], [50, 0], [99, 0]]);
+    expect(marks.map((mark) => [mark.fire.position, mark.more])).toEqual([
+      [0, 1],
+      [50, 0],
+      [99, 0],
+    ]);
   });
   test("say what they are", () => {
-    expect(fireText("codex", fire(1))).toBe("codex would have compacted here: 245k → 38.0k tokens, 31 entries, about 207k lost");
+    expect(fireText("codex", fire(1))).toBe(
+      "codex would have compacted here: 245k → 38.0k tokens, 31 entries, about 207k lost",
+    );
     expect(shapeOf(0)).not.toBe(shapeOf(1));
     expect(shapeOf(5)).toBe(shapeOf(0));
     // Ten can be told apart.
-    expect(new Set(Array.from({ length: 10 }, (_, n) => `${shapeOf(n)} ${isHollow(n)}`)).size).toBe(10);
+    expect(new Set(Array.from({ length: 10 }, (_, n) => `${shapeOf(n)} ${isHollow(n)}`)).size).toBe(
+      10,
+    );
   });
   test("a line says whether it must be passed", () => {
-    const course = { threshold_tokens: 183_616, threshold_messages: null, inclusive: false } as Parameters<typeof lineText>[0];
+    const course = {
+      threshold_tokens: 183_616,
+      threshold_messages: null,
+      inclusive: false,
+    } as Parameters<typeof lineText>[0];
     expect(lineText(course)).toBe("above 184k");
     expect(lineText({ ...course, threshold_tokens: 167_000, inclusive: true })).toBe("167k");
-    expect(lineText({ ...course, threshold_tokens: null, threshold_messages: 240 })).toBe("above 240 messages");
+    expect(lineText({ ...course, threshold_tokens: null, threshold_messages: 240 })).toBe(
+      "above 240 messages",
+    );
     expect(lineText({ ...course, threshold_tokens: 0, inclusive: true })).toBe("any size");
   });
 });

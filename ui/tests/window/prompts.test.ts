@@ -16,21 +16,34 @@ describe("where a prompt is written", () => {
     await waitFor(() => expect(all("saved-instructions-save")).toHaveLength(0));
     await fireEvent.input(field, { target: { value: "Name every port and host." } });
     await fireEvent.click(await find("saved-instructions-save"));
-    await waitFor(async () => expect(document.activeElement).toBe(await find("saved-instructions-name")));
+    await waitFor(async () =>
+      expect(document.activeElement).toBe(await find("saved-instructions-name")),
+    );
     expect(value(await find("saved-instructions-name"))).toBe("ports");
     await fireEvent.click(await find("saved-instructions-confirm"));
     await waitFor(() => expect(value(all("saved-instructions-choose")[0]!)).toBe("ports@2"));
     const saved = host.calls.find((call) => call.command === "prompt_save")!;
-    expect(saved.params).toEqual({ name: "ports", text: "Name every port and host.", place: "instructions", strategy: null });
+    expect(saved.params).toEqual({
+      name: "ports",
+      text: "Name every port and host.",
+      place: "instructions",
+      strategy: null,
+    });
   });
 
   test("what is refused says why, beside the field", async () => {
-    const refusal = { code: "bad_request" as const, message: "'' cannot name a prompt", hint: null };
+    const refusal = {
+      code: "bad_request" as const,
+      message: "'' cannot name a prompt",
+      hint: null,
+    };
     await openWindow("#s=s1&tab=rerun", { failing: { prompt_save: refusal } });
     await fireEvent.input(await find("instructions"), { target: { value: "Say more." } });
     await fireEvent.click(await find("saved-instructions-save"));
     await fireEvent.click(await find("saved-instructions-confirm"));
-    expect((await find("saved-instructions-refused")).textContent).toContain("cannot name a prompt");
+    expect((await find("saved-instructions-refused")).textContent).toContain(
+      "cannot name a prompt",
+    );
     expect(all("saved-instructions-name")).toHaveLength(1);
   });
 });
@@ -46,7 +59,9 @@ describe("the settings", () => {
     await fireEvent.click(await find("import-take"));
     await find("import-found", { "data-taken": "true" });
     await find("prompt-row", { "data-name": "codex compact_prompt (user)" });
-    const asked = host.calls.filter((call) => call.command === "prompts_import").map((call) => (call.params as { dry_run: boolean }).dry_run);
+    const asked = host.calls
+      .filter((call) => call.command === "prompts_import")
+      .map((call) => (call.params as { dry_run: boolean }).dry_run);
     expect(asked).toEqual([true, false]);
   });
 
@@ -58,6 +73,8 @@ describe("the settings", () => {
     await fireEvent.click(row.querySelector("[data-testid=prompt-delete]")!);
     expect(host.calls.some((call) => call.command === "prompt_delete")).toBe(false);
     await fireEvent.click(await find("prompt-delete-really"));
-    await waitFor(() => expect(all("prompt-row").some((r) => r.dataset.name === "terse")).toBe(false));
+    await waitFor(() =>
+      expect(all("prompt-row").some((r) => r.dataset.name === "terse")).toBe(false),
+    );
   });
 });

@@ -13,7 +13,8 @@ async function openForm(strategy = "gemini-cli"): Promise<Opened> {
   await find("strategy", { "data-value": strategy });
   return opened;
 }
-const unfold = async (stage: string): Promise<void> => void (await fireEvent.click(await find(`stage-${stage}-toggle`)));
+const unfold = async (stage: string): Promise<void> =>
+  void (await fireEvent.click(await find(`stage-${stage}-toggle`)));
 const type = async (name: string, value: string): Promise<HTMLElement> => {
   const field = await find(`param-${name}`);
   await fireEvent.input(field, { target: { value } });
@@ -27,8 +28,16 @@ describe("the preset picker", () => {
     expect(all("strategy-list")).toHaveLength(0);
     await fireEvent.click(await find("strategy"));
     await find("strategy-list");
-    expect(all("strategy-family").map((f) => f.getAttribute("aria-label"))).toEqual(["pi", "Others"]);
-    expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual(["pi", "pi-0.87", "gemini-cli", "extract"]);
+    expect(all("strategy-family").map((f) => f.getAttribute("aria-label"))).toEqual([
+      "pi",
+      "Others",
+    ]);
+    expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual([
+      "pi",
+      "pi-0.87",
+      "gemini-cli",
+      "extract",
+    ]);
     const extract = await find("strategy-option", { "data-strategy": "extract" });
     expect(extract.textContent).toContain("weightiest sentences");
     expect(extract.textContent).toContain("no model");
@@ -61,9 +70,13 @@ describe("the preset picker", () => {
     const search = await find("strategy-search");
     await waitFor(() => expect(document.activeElement).toBe(search));
     await fireEvent.input(search, { target: { value: "snapshot" } });
-    await waitFor(() => expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual(["gemini-cli"]));
+    await waitFor(() =>
+      expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual(["gemini-cli"]),
+    );
     await press("ArrowDown", search);
-    await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBe("gemini-cli"));
+    await waitFor(() =>
+      expect((document.activeElement as HTMLElement).dataset.row).toBe("gemini-cli"),
+    );
     await press(" ", document.activeElement!);
     expect(app.draft.candidates.map((c) => c.strategy)).toEqual(["pi", "gemini-cli"]);
     expect(app.draft.strategy).toBe("pi");
@@ -76,7 +89,9 @@ describe("the preset picker", () => {
 describe("the stages", () => {
   test("are folded, but for the parameters everybody sets", async () => {
     await openForm();
-    expect(["select", "reduce", "summarize", "assemble"].map((s) => all(`stage-${s}`).length)).toEqual([1, 1, 1, 1]);
+    expect(
+      ["select", "reduce", "summarize", "assemble"].map((s) => all(`stage-${s}`).length),
+    ).toEqual([1, 1, 1, 1]);
     expect(all("param-keep_share")).toHaveLength(1);
     expect(all("param-reserve_tokens")).toHaveLength(1);
     expect(all("param-self_check")).toHaveLength(0);
@@ -104,7 +119,7 @@ describe("the stages", () => {
     await fireEvent.click(await find("reset-tools"));
     expect(all("reset-tools")).toHaveLength(0);
     expect(app.draft.current.set).toEqual({ "reduce.0.placeholder": "" });
-    expect((await find("param-tools") as HTMLTextAreaElement).value).toBe("read_file\ngrep");
+    expect(((await find("param-tools")) as HTMLTextAreaElement).value).toBe("read_file\ngrep");
   });
 });
 
@@ -119,10 +134,20 @@ describe("each kind of parameter", () => {
     await type("reserve_tokens", "8k");
     await fireEvent.click(await find("param-self_check"));
     const set = {
-      "select.keep_share": 0.5, "select.cut_at": "message", "reduce.0.tools": ["bash"], "summarize.method.user": "Person: ", "summarize.method.reserve_tokens": 8_000, "summarize.method.self_check": false,
+      "select.keep_share": 0.5,
+      "select.cut_at": "message",
+      "reduce.0.tools": ["bash"],
+      "summarize.method.user": "Person: ",
+      "summarize.method.reserve_tokens": 8_000,
+      "summarize.method.self_check": false,
     };
     expect(app.draft.current.set).toEqual(set);
-    await waitFor(() => expect(host.calls.findLast((c) => c.command === "plan")!.params).toMatchObject({ strategy: "gemini-cli", set }));
+    await waitFor(() =>
+      expect(host.calls.findLast((c) => c.command === "plan")!.params).toMatchObject({
+        strategy: "gemini-cli",
+        set,
+      }),
+    );
   });
 
   test("takes a word or a number", async () => {
@@ -176,6 +201,11 @@ test("the form with everything open can be read by everybody", async () => {
   await type("keep_share", "half");
   await fireEvent.click(await find("strategy"));
   await find("strategy-list");
-  const result = await axe.run(all("rerun-form")[0]!, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } }, resultTypes: ["violations"] });
-  expect(result.violations.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 160)}`).join("\n")).toBe("");
+  const result = await axe.run(all("rerun-form")[0]!, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    resultTypes: ["violations"],
+  });
+  expect(
+    result.violations.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 160)}`).join("\n"),
+  ).toBe("");
 });

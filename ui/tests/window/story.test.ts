@@ -10,7 +10,11 @@ describe("sessions", () => {
   test("are grouped by project, and one opens at its active leaf", async () => {
     const { app } = await openWindow();
     await find("session-row", { "data-session": "s4" });
-    expect(all("project-row").map((row) => row.dataset.project)).toEqual(["courier", "tidewatch", "Samples"]);
+    expect(all("project-row").map((row) => row.dataset.project)).toEqual([
+      "courier",
+      "tidewatch",
+      "Samples",
+    ]);
     await fireEvent.click(await find("session-row", { "data-session": "s1" }));
     const row = await find("outline-row", { "aria-selected": "true" });
     expect(row.dataset.entry).toBe(leaf);
@@ -69,7 +73,12 @@ describe("the outline", () => {
     await find("outline-row", { "data-entry": fork.id, "aria-expanded": "true" });
     await press("ArrowLeft", tree);
     await find("outline-row", { "data-entry": fork.id, "aria-expanded": "false" });
-    expect(host.calls.some((c) => c.command === "outline" && (c.params as { folded: string[] }).folded.includes(fork.id))).toBe(true);
+    expect(
+      host.calls.some(
+        (c) =>
+          c.command === "outline" && (c.params as { folded: string[] }).folded.includes(fork.id),
+      ),
+    ).toBe(true);
     await press("ArrowRight", tree);
     await find("outline-row", { "data-entry": fork.id, "aria-expanded": "true" });
   });
@@ -89,7 +98,9 @@ describe("the outline", () => {
     await find("outline-row", { "aria-selected": "true" });
     const asked = host.calls.filter((c) => c.command === "outline").length;
     host.emit({ type: "session_changed", session: "s1", change: "appended", entries: 131 });
-    await waitFor(() => expect(host.calls.filter((c) => c.command === "outline").length).toBeGreaterThan(asked));
+    await waitFor(() =>
+      expect(host.calls.filter((c) => c.command === "outline").length).toBeGreaterThan(asked),
+    );
     expect(app.place.entry).toBe(newest.id);
   });
 });
@@ -103,7 +114,9 @@ describe("the inspector", () => {
     await fireEvent.click(await find("md-link"));
     expect((await find("link-target")).textContent).toContain("https://example.org/queue");
     await fireEvent.click(await find("entry-raw"));
-    await waitFor(() => expect(screen.getByTestId("text-pages").textContent).toContain(`"id": "${talk.id}"`));
+    await waitFor(() =>
+      expect(screen.getByTestId("text-pages").textContent).toContain(`"id": "${talk.id}"`),
+    );
   });
 
   test("shows the context with what the file does not hold", async () => {
@@ -135,7 +148,9 @@ describe("the inspector", () => {
     expect(kept.getAttribute("aria-pressed")).toBe("true");
     const id = kept.dataset.factRow!;
     await waitFor(() => {
-      const sides = all("mark").filter((m) => m.dataset.fact === id && m.classList.contains("flash")).map((m) => m.dataset.side);
+      const sides = all("mark")
+        .filter((m) => m.dataset.fact === id && m.classList.contains("flash"))
+        .map((m) => m.dataset.side);
       expect(new Set(sides)).toEqual(new Set(["source", "summary"]));
     });
   });
@@ -143,7 +158,9 @@ describe("the inspector", () => {
   test("a fate filters the facts", async () => {
     await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
     await fireEvent.click(await find("fate-dropped"));
-    await waitFor(() => expect(new Set(all("fact").map((f) => f.dataset.status))).toEqual(new Set(["dropped"])));
+    await waitFor(() =>
+      expect(new Set(all("fact").map((f) => f.dataset.status))).toEqual(new Set(["dropped"])),
+    );
   });
 });
 
@@ -160,8 +177,15 @@ describe("running a compaction again", () => {
     expect((await find("destination")).textContent).toContain("Nothing leaves this machine");
     await fireEvent.click(await find("run-button"));
     await find("run-result", { "data-status": "done" });
-    const sent = host.calls.find((c) => c.command === "compact")!.params as { redo: boolean; instructions: string };
-    expect(sent).toMatchObject({ redo: true, instructions: "Name every file.", replace_prompt: false });
+    const sent = host.calls.find((c) => c.command === "compact")!.params as {
+      redo: boolean;
+      instructions: string;
+    };
+    expect(sent).toMatchObject({
+      redo: true,
+      instructions: "Name every file.",
+      replace_prompt: false,
+    });
     await fireEvent.click(await find("compare-own"));
     await find("compare-totals");
     expect(app.place.compare?.[0]).toBe(`entry:${newest.id}`);
@@ -179,7 +203,13 @@ describe("running a compaction again", () => {
   });
 
   test("a refusal is shown with its next step", async () => {
-    const failing = { compact: { code: "provider" as const, message: "The key is not accepted.", hint: "Store another one in the settings." } };
+    const failing = {
+      compact: {
+        code: "provider" as const,
+        message: "The key is not accepted.",
+        hint: "Store another one in the settings.",
+      },
+    };
     await openWindow(`#s=s1&e=${newest.id}&tab=rerun`, { failing });
     await find("plan", { "data-fresh": "true" });
     await fireEvent.click(await find("run-button"));
@@ -258,7 +288,10 @@ describe("the window", () => {
     await fireEvent.input(input, { target: { value: "sk-test" } });
     await fireEvent.submit(input.closest("form")!);
     await find("provider-row", { "data-provider": "openai", "data-key": "keyring" });
-    expect(host.calls.find((c) => c.command === "provider_key")?.params).toEqual({ name: "openai", key: "sk-test" });
+    expect(host.calls.find((c) => c.command === "provider_key")?.params).toEqual({
+      name: "openai",
+      key: "sk-test",
+    });
     expect(document.body.innerHTML).not.toContain("sk-test");
   });
 
@@ -267,7 +300,8 @@ describe("the window", () => {
     await fireEvent.click(await find("open-settings"));
     await fireEvent.click(await find("provider-add"));
     const form = await find("provider-form");
-    const type = (id: string, value: string): Promise<boolean> => fireEvent.input(form.querySelector(id)!, { target: { value } });
+    const type = (id: string, value: string): Promise<boolean> =>
+      fireEvent.input(form.querySelector(id)!, { target: { value } });
     await type("#p-name", "anthropic");
     await type("#p-url", "http://127.0.0.1:9/v1");
     expect((await find("provider-flaw")).textContent).toContain("There is a provider anthropic");
@@ -279,7 +313,9 @@ describe("the window", () => {
     expect(host.calls.some((c) => c.command === "provider_save")).toBe(false);
     await type("#p-url", "http://127.0.0.1:9/v1");
     await fireEvent.submit(form);
-    await waitFor(() => expect(host.calls.filter((c) => c.command === "provider_save")).toHaveLength(1));
+    await waitFor(() =>
+      expect(host.calls.filter((c) => c.command === "provider_save")).toHaveLength(1),
+    );
   });
 
   test("shows notices until they are dismissed", async () => {

@@ -16,13 +16,18 @@ async function open(options: FakeOptions = {}): Promise<Opened> {
 async function tickThree(app: Opened["app"]): Promise<void> {
   app.draft.tick("gemini-cli");
   app.draft.tick("extract");
-  await waitFor(() => expect(all("tray-row").filter((row) => row.dataset.fresh === "true")).toHaveLength(3));
+  await waitFor(() =>
+    expect(all("tray-row").filter((row) => row.dataset.fresh === "true")).toHaveLength(3),
+  );
 }
-const row = (id: string, strategy: string): HTMLElement => all(id).find((one) => one.dataset.strategy === strategy)!;
-const sent = (host: Opened["host"], command: string): Record<string, unknown>[] => host.calls.filter((c) => c.command === command).map((c) => c.params as Record<string, unknown>);
+const row = (id: string, strategy: string): HTMLElement =>
+  all(id).find((one) => one.dataset.strategy === strategy)!;
+const sent = (host: Opened["host"], command: string): Record<string, unknown>[] =>
+  host.calls.filter((c) => c.command === command).map((c) => c.params as Record<string, unknown>);
 
 describe("who summarizes", () => {
-  const choose = async (name: string): Promise<void> => void (await fireEvent.change(await find("provider"), { target: { value: name } }));
+  const choose = async (name: string): Promise<void> =>
+    void (await fireEvent.change(await find("provider"), { target: { value: name } }));
   const model = async (): Promise<HTMLInputElement> => (await find("model")) as HTMLInputElement;
 
   test("a model that no list names can be typed, letter by letter", async () => {
@@ -54,7 +59,9 @@ describe("several presets", () => {
     await fireEvent.click(within(row("tray-row", "gemini-cli")).getByTestId("tray-edit"));
     await find("strategy", { "data-value": "gemini-cli" });
     await fireEvent.input(await find("param-keep_share"), { target: { value: "0.6" } });
-    await waitFor(() => expect(row("tray-row", "gemini-cli").textContent).toContain("Keep share 0.6"));
+    await waitFor(() =>
+      expect(row("tray-row", "gemini-cli").textContent).toContain("Keep share 0.6"),
+    );
     await fireEvent.click(within(row("tray-row", "pi")).getByTestId("tray-edit"));
     expect(app.draft.current.set).toEqual({});
     expect((await find("run-button")).textContent).toContain("Run 3");
@@ -66,9 +73,17 @@ describe("several presets", () => {
     const { app } = await open();
     await tickThree(app);
     await fireEvent.click(within(row("tray-row", "pi")).getByTestId("tray-copy"));
-    await waitFor(() => expect(all("tray-edit").map((b) => b.textContent)).toEqual(["pi (1)", "pi (2)", "gemini-cli", "extract"]));
+    await waitFor(() =>
+      expect(all("tray-edit").map((b) => b.textContent)).toEqual([
+        "pi (1)",
+        "pi (2)",
+        "gemini-cli",
+        "extract",
+      ]),
+    );
     expect(app.draft.candidates.indexOf(app.draft.current)).toBe(1);
-    for (const name of ["gemini-cli", "extract"]) await fireEvent.click(within(row("tray-row", name)).getByTestId("tray-remove"));
+    for (const name of ["gemini-cli", "extract"])
+      await fireEvent.click(within(row("tray-row", name)).getByTestId("tray-remove"));
     await fireEvent.click(all("tray-remove")[1]!);
     await waitFor(() => expect(all("tray")).toHaveLength(0));
     app.draft.tick("pi");
@@ -83,17 +98,30 @@ describe("several presets", () => {
     await fireEvent.click(within(row("side-row", "gemini-cli")).getByTestId("cancel-one"));
     await find("side-row", { "data-status": "cancelled" });
     expect(sent(host, "cancel")).toHaveLength(1);
-    await waitFor(() => expect(all("side-row").filter((one) => one.dataset.status === "done")).toHaveLength(2));
+    await waitFor(() =>
+      expect(all("side-row").filter((one) => one.dataset.status === "done")).toHaveLength(2),
+    );
     expect(row("run-result", "gemini-cli").textContent).toContain("Goal");
     const button = await find("compare-done");
     expect(button.textContent).toContain("Compare 2");
     await fireEvent.click(await find("compare-own"));
     await find("compare-totals");
     expect(app.place.compare).toHaveLength(3);
-    expect([...all("compare-totals")[0]!.querySelectorAll("thead th")].map((th) => th.textContent)).toEqual(["1session's own", expect.stringMatching(/^2pi *offline/), expect.stringMatching(/^3extract *offline/)]);
+    expect(
+      [...all("compare-totals")[0]!.querySelectorAll("thead th")].map((th) => th.textContent),
+    ).toEqual([
+      "1session's own",
+      expect.stringMatching(/^2pi *offline/),
+      expect.stringMatching(/^3extract *offline/),
+    ]);
     await fireEvent.click(await find("compare-texts"));
     await fireEvent.change(await find("compare-right"), { target: { value: "2" } });
-    await waitFor(() => expect(sent(host, "compare").at(-1)).toMatchObject({ left: app.place.compare![0], right: app.place.compare![2] }));
+    await waitFor(() =>
+      expect(sent(host, "compare").at(-1)).toMatchObject({
+        left: app.place.compare![0],
+        right: app.place.compare![2],
+      }),
+    );
   });
 
   test("wait for their turn when they are more than can run at once, and are cancelled together", async () => {
@@ -109,7 +137,9 @@ describe("several presets", () => {
     await find("side-row", { "data-status": "waiting" });
     expect(pane.scrollTop).toBe(0);
     await fireEvent.click(await find("cancel-button"));
-    await waitFor(() => expect(all("side-row").map((one) => one.dataset.status)).toEqual(Array(4).fill("cancelled")));
+    await waitFor(() =>
+      expect(all("side-row").map((one) => one.dataset.status)).toEqual(Array(4).fill("cancelled")),
+    );
     expect(sent(host, "compact")).toHaveLength(3);
     await fireEvent.click(await find("back-to-plan"));
     await find("tray");
@@ -120,12 +150,26 @@ describe("several presets", () => {
     const { app, host } = await open({ pace: 12 });
     await fireEvent.click(await find("run-button"));
     await waitFor(() => expect(app.runner.runs).toHaveLength(1));
-    host.emit({ type: "run_retry", stream: app.runner.runs[0]!.stream, attempt: 2, of: 4, wait_ms: 90_000, reason: "429: too many requests" });
+    host.emit({
+      type: "run_retry",
+      stream: app.runner.runs[0]!.stream,
+      attempt: 2,
+      of: 4,
+      wait_ms: 90_000,
+      reason: "429: too many requests",
+    });
     expect((await find("retry-note")).textContent).toContain("429: too many requests. Try 2 of 4");
     const seconds = Number(/in (\d+) s/.exec((await find("retry-wait")).textContent)![1]);
     expect(seconds).toBeGreaterThan(60);
     expect(seconds).toBeLessThanOrEqual(90);
-    host.emit({ type: "run_retry", stream: app.runner.runs[0]!.stream, attempt: 3, of: 4, wait_ms: 0, reason: "429: too many requests" });
+    host.emit({
+      type: "run_retry",
+      stream: app.runner.runs[0]!.stream,
+      attempt: 3,
+      of: 4,
+      wait_ms: 0,
+      reason: "429: too many requests",
+    });
     await waitFor(() => expect(all("retry-wait")[0]!.textContent).toContain("is being made"));
   });
 
@@ -153,8 +197,15 @@ describe("the stages", () => {
     await fireEvent.change(await find("kind-select"), { target: { value: "last_messages" } });
     await fireEvent.input(await find("param-count"), { target: { value: "4" } });
     expect(all("param-keep_recent_tokens")).toHaveLength(0);
-    expect(app.draft.current.settings()).toEqual({ "select.kind": "last_messages", "select.count": 4 });
-    await waitFor(() => expect(sent(host, "plan").at(-1)).toMatchObject({ set: { "select.kind": "last_messages", "select.count": 4 } }));
+    expect(app.draft.current.settings()).toEqual({
+      "select.kind": "last_messages",
+      "select.count": 4,
+    });
+    await waitFor(() =>
+      expect(sent(host, "plan").at(-1)).toMatchObject({
+        set: { "select.kind": "last_messages", "select.count": 4 },
+      }),
+    );
     await fireEvent.change(await find("kind-select"), { target: { value: "keep_recent" } });
     expect(app.draft.current.settings()).toEqual({});
     await find("param-keep_recent_tokens");
@@ -163,14 +214,19 @@ describe("the stages", () => {
   test("reduce has steps that are added, moved, set and taken out", async () => {
     const { app } = await open();
     await fireEvent.click(await find("stage-reduce-toggle"));
-    const add = async (kind: string): Promise<void> => void (await fireEvent.change(await find("step-add"), { target: { value: kind } }));
+    const add = async (kind: string): Promise<void> =>
+      void (await fireEvent.change(await find("step-add"), { target: { value: kind } }));
     await add("clear_tool_results");
     await add("cap_tool_results");
     await fireEvent.input(await find("param-max_chars"), { target: { value: "500" } });
     await fireEvent.click(within(all("step")[1]!).getByTestId("step-up"));
-    expect(app.draft.current.settings()).toEqual({ reduce: [{ kind: "cap_tool_results", max_chars: 500 }, { kind: "clear_tool_results" }] });
+    expect(app.draft.current.settings()).toEqual({
+      reduce: [{ kind: "cap_tool_results", max_chars: 500 }, { kind: "clear_tool_results" }],
+    });
     await find("cleared");
-    await waitFor(() => expect([...app.cleared.values()].map((one) => one.by)).toContain("cap_tool_results"));
+    await waitFor(() =>
+      expect([...app.cleared.values()].map((one) => one.by)).toContain("cap_tool_results"),
+    );
     await fireEvent.click(within(all("step")[0]!).getByTestId("step-remove"));
     expect(app.draft.current.settings()).toEqual({ reduce: [{ kind: "clear_tool_results" }] });
     await fireEvent.click(await find("steps-reset"));
@@ -207,7 +263,11 @@ describe("prompts that another preset lends", () => {
     expect((await find("lent-prompts.slice")).textContent).toBe("from preset parallel-stitch");
     expect(all("lent-prompts.first")).toHaveLength(0);
     await fireEvent.input(field, { target: { value: "Shorter: {{conversation}}" } });
-    await waitFor(() => expect(sent(host, "plan").at(-1)).toMatchObject({ set: { "summarize.method.kind": "slices", "prompts.slice": "Shorter: {{conversation}}" } }));
+    await waitFor(() =>
+      expect(sent(host, "plan").at(-1)).toMatchObject({
+        set: { "summarize.method.kind": "slices", "prompts.slice": "Shorter: {{conversation}}" },
+      }),
+    );
     await fireEvent.click(await find("reset-prompts.slice"));
     expect(field.value).toContain("Summarize this segment");
   });
@@ -215,11 +275,15 @@ describe("prompts that another preset lends", () => {
   test("go with the kind that asked for them", async () => {
     const { app, host } = await open();
     await slices(app);
-    await fireEvent.input(await find("param-prompts.slice"), { target: { value: "Shorter: {{conversation}}" } });
+    await fireEvent.input(await find("param-prompts.slice"), {
+      target: { value: "Shorter: {{conversation}}" },
+    });
     app.draft.current.switch("select", "last_messages");
     expect(app.draft.current.set["prompts.slice"]).toBe("Shorter: {{conversation}}");
     app.draft.current.switch("summarize.method", null);
-    await waitFor(() => expect(sent(host, "plan").at(-1)).toMatchObject({ set: { "select.kind": "last_messages" } }));
+    await waitFor(() =>
+      expect(sent(host, "plan").at(-1)).toMatchObject({ set: { "select.kind": "last_messages" } }),
+    );
     expect(app.draft.current.settings()).toEqual({ "select.kind": "last_messages" });
     await waitFor(() => expect(all("param-prompts.slice")).toHaveLength(0));
   });
@@ -240,10 +304,17 @@ describe("the plan", () => {
   test("tells which call waits for which, and where replies come in", async () => {
     await open();
     await fireEvent.change(await find("kind-summarize.method"), { target: { value: "slices" } });
-    await waitFor(() => expect(all("planned-call").map((c) => c.dataset.after)).toEqual(["", "", "0 1"]));
+    await waitFor(() =>
+      expect(all("planned-call").map((c) => c.dataset.after)).toEqual(["", "", "0 1"]),
+    );
     expect(all("call-wave").map((w) => w.textContent)).toEqual(["First, at the same time", "Then"]);
     await fireEvent.click(all("show-prompt")[2]!);
-    await waitFor(() => expect(all("prompt-slot").map((slot) => slot.textContent)).toEqual(["[reply of call 1]", "[reply of call 2]"]));
+    await waitFor(() =>
+      expect(all("prompt-slot").map((slot) => slot.textContent)).toEqual([
+        "[reply of call 1]",
+        "[reply of call 2]",
+      ]),
+    );
   });
 
   test("has the texts of the one call that is read, and no other's in its place", async () => {
@@ -261,7 +332,11 @@ describe("the plan", () => {
 
   test("lists what the next request would hold", async () => {
     await open();
-    expect(all("next-part").map((part) => part.dataset.kind)).toEqual(["system", "summary", "kept"]);
+    expect(all("next-part").map((part) => part.dataset.kind)).toEqual([
+      "system",
+      "summary",
+      "kept",
+    ]);
   });
 });
 
@@ -276,7 +351,11 @@ describe("the cut", () => {
     await press("ArrowLeft", handle);
     expect(entryOf()).not.toBe(from);
     await find("cut-by-hand");
-    await waitFor(() => expect(sent(host, "plan").at(-1)).toMatchObject({ set: { "select.kind": "cut_at", "select.first_kept": entryOf() } }));
+    await waitFor(() =>
+      expect(sent(host, "plan").at(-1)).toMatchObject({
+        set: { "select.kind": "cut_at", "select.first_kept": entryOf() },
+      }),
+    );
     await waitFor(() => expect(app.spans.get(entryOf()!)).toBe("kept"));
     expect(all("param-keep_recent_tokens")[0]!.hasAttribute("disabled")).toBe(true);
     await press("ArrowLeft", handle, { shiftKey: true });
@@ -304,9 +383,15 @@ describe("the cut", () => {
     const from = line.dataset.entry;
     await press("ArrowUp", line);
     await waitFor(() => expect(line.dataset.entry).not.toBe(from));
-    expect(new Set(all("timeline-span").map((span) => span.dataset.span))).toEqual(new Set(["carried", "summarized", "prefix", "kept"]));
+    expect(new Set(all("timeline-span").map((span) => span.dataset.span))).toEqual(
+      new Set(["carried", "summarized", "prefix", "kept"]),
+    );
     app.go({ tab: "entry" });
-    await waitFor(() => expect(all("cut-line").length + all("cut-handle").length + all("timeline-span").length).toBe(0));
+    await waitFor(() =>
+      expect(all("cut-line").length + all("cut-handle").length + all("timeline-span").length).toBe(
+        0,
+      ),
+    );
     expect(app.spans.size).toBe(0);
   });
 });
@@ -316,10 +401,16 @@ test("the workbench with everything open can be read by everybody", async () => 
   await tickThree(app);
   app.draft.choose("gemini-cli");
   await find("strategy", { "data-value": "gemini-cli" });
-  for (const stage of ["select", "reduce", "summarize"]) await fireEvent.click(await find(`stage-${stage}-toggle`));
+  for (const stage of ["select", "reduce", "summarize"])
+    await fireEvent.click(await find(`stage-${stage}-toggle`));
   await fireEvent.change(await find("step-add"), { target: { value: "clear_tool_results" } });
   await find("cleared");
   await find("cut-line");
-  const result = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } }, resultTypes: ["violations"] });
-  expect(result.violations.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 160)}`).join("\n")).toBe("");
+  const result = await axe.run(document.body, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    resultTypes: ["violations"],
+  });
+  expect(
+    result.violations.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 160)}`).join("\n"),
+  ).toBe("");
 });

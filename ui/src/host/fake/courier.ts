@@ -104,16 +104,32 @@ function work(t: Teller, rounds: number, from: number): void {
         t.call("read", file, `${CODE}\n\n// … 214 more lines of ${file}`, 4_600 + i * 90);
         break;
       case 1:
-        t.call("grep", `acks.send in src/`, `${file}:118:            self.acks.send(envelope.id)?;\nsrc/broker/session.rs:44:        acks.send(id)`, 420);
+        t.call(
+          "grep",
+          `acks.send in src/`,
+          `${file}:118:            self.acks.send(envelope.id)?;\nsrc/broker/session.rs:44:        acks.send(id)`,
+          420,
+        );
         break;
       case 2:
         t.call("edit", file, `Replaced 3 lines in ${file}.`, 310);
         break;
       case 3:
-        t.call("bash", "cargo test -p courier-queue restart", i % 2 === 0 ? "error[E0502]: cannot borrow `self.store` as mutable\n  --> src/queue/retry.rs:121:22" : "test result: ok. 14 passed; 0 failed; finished in 2.41s", 2_100, i % 2 === 0);
+        t.call(
+          "bash",
+          "cargo test -p courier-queue restart",
+          i % 2 === 0
+            ? "error[E0502]: cannot borrow `self.store` as mutable\n  --> src/queue/retry.rs:121:22"
+            : "test result: ok. 14 passed; 0 failed; finished in 2.41s",
+          2_100,
+          i % 2 === 0,
+        );
         break;
       default:
-        t.say(`The order matters here: \`drain\` sends the acknowledgement **before** \`flush()\`.\n\n1. A restart between the two loses the batch.\n2. Moving it behind the flush can deliver twice, which the envelope's id makes harmless.\n\n\`\`\`rust\nself.store.flush().await?;\nfor id in ids {\n    self.acks.send(id)?;\n}\n\`\`\`\n\nSee the [queue notes](https://example.org/queue) for the wording.`, "The user wants no loss. Duplicates are fine because consumers look at the envelope id. So the acknowledgement has to come last.");
+        t.say(
+          `The order matters here: \`drain\` sends the acknowledgement **before** \`flush()\`.\n\n1. A restart between the two loses the batch.\n2. Moving it behind the flush can deliver twice, which the envelope's id makes harmless.\n\n\`\`\`rust\nself.store.flush().await?;\nfor id in ids {\n    self.acks.send(id)?;\n}\n\`\`\`\n\nSee the [queue notes](https://example.org/queue) for the wording.`,
+          "The user wants no loss. Duplicates are fine because consumers look at the envelope id. So the acknowledgement has to come last.",
+        );
     }
   }
 }
@@ -123,21 +139,29 @@ export function tellCourier(): Told {
   const t = new Teller(0x3fa1c000);
   t.add({ kind: "model_change", text: "anthropic/claude-sonnet-4-5" }, 0);
   t.add({ kind: "thinking_change", text: "medium" }, 0);
-  const first = t.user("The courier retry queue loses messages when the broker restarts. Find out why and fix it. Do not change the wire format of RetryEnvelope, other teams parse it. Keep the backoff ceiling at 30 s.");
+  const first = t.user(
+    "The courier retry queue loses messages when the broker restarts. Find out why and fix it. Do not change the wire format of RetryEnvelope, other teams parse it. Keep the backoff ceiling at 30 s.",
+  );
   t.label(first, "the task");
   work(t, 17, 0);
-  const kept = t.user("Good. The staging broker is 3.9 and closes with 4801, please keep that in the notes.");
+  const kept = t.user(
+    "Good. The staging broker is 3.9 and closes with 4801, please keep that in the notes.",
+  );
   work(t, 4, 2);
   t.add({ kind: "compaction", text: SUMMARY_ONE, kept });
   work(t, 12, 3);
   const fork = t.user("What if we kept a write-ahead file beside the queue?");
   work(t, 6, 0);
-  const abandoned = t.say("A write-ahead file works, but fsync per message costs 61 % of the throughput.");
+  const abandoned = t.say(
+    "A write-ahead file works, but fsync per message costs 61 % of the throughput.",
+  );
   t.label(abandoned, "wal, too slow");
   const before = t.entries.find((e) => e.id === fork)!.parent!;
   t.goTo(before);
   t.add({ kind: "branch_summary", text: BRIDGE });
-  t.user("No write-ahead file then. Now write the dead-letter report, grouped by route, and re-use the metrics crate.");
+  t.user(
+    "No write-ahead file then. Now write the dead-letter report, grouped by route, and re-use the metrics crate.",
+  );
   work(t, 14, 1);
   const kept2 = t.say("The report groups by route now. Next is the `--since` option.");
   work(t, 3, 2);

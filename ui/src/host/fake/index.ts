@@ -38,12 +38,56 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const calls: FakeHost["calls"] = [];
   const cancelled = new Set<string>();
   const pace = options.pace ?? 28;
-  let settings: W.Settings = { roots: [], theme: "system", ui: null, provider: "offline", model: null, embeddings: null, ...options.settings };
-  const usual: W.ProviderLimits = { first_byte_s: null, silence_s: null, timeout_s: null, max_concurrent: null, max_retries: null };
+  let settings: W.Settings = {
+    roots: [],
+    theme: "system",
+    ui: null,
+    provider: "offline",
+    model: null,
+    embeddings: null,
+    ...options.settings,
+  };
+  const usual: W.ProviderLimits = {
+    first_byte_s: null,
+    silence_s: null,
+    timeout_s: null,
+    max_concurrent: null,
+    max_retries: null,
+  };
   let providers: W.ProviderRow[] = [
-    { name: "offline", kind: "offline", base_url: "", key_env: null, key_state: "none_needed", models: [], command: [], limits: usual, custom: false },
-    { name: "anthropic", kind: "anthropic", base_url: "https://api.anthropic.com", key_env: "ANTHROPIC_API_KEY", key_state: "environment", models: ["claude-haiku-4-5", "claude-sonnet-4-5"], command: [], limits: usual, custom: false },
-    { name: "openai", kind: "openai", base_url: "https://api.openai.com/v1", key_env: "OPENAI_API_KEY", key_state: "missing", models: ["gpt-5-mini"], command: [], limits: usual, custom: false },
+    {
+      name: "offline",
+      kind: "offline",
+      base_url: "",
+      key_env: null,
+      key_state: "none_needed",
+      models: [],
+      command: [],
+      limits: usual,
+      custom: false,
+    },
+    {
+      name: "anthropic",
+      kind: "anthropic",
+      base_url: "https://api.anthropic.com",
+      key_env: "ANTHROPIC_API_KEY",
+      key_state: "environment",
+      models: ["claude-haiku-4-5", "claude-sonnet-4-5"],
+      command: [],
+      limits: usual,
+      custom: false,
+    },
+    {
+      name: "openai",
+      kind: "openai",
+      base_url: "https://api.openai.com/v1",
+      key_env: "OPENAI_API_KEY",
+      key_state: "missing",
+      models: ["gpt-5-mini"],
+      command: [],
+      limits: usual,
+      custom: false,
+    },
   ];
   const emit = (event: W.Event): void => heard.forEach((hear) => hear(event));
   const rows = (): W.SessionRow[] => (options.firstRun || options.noSessions ? [] : sessionRows());
@@ -54,7 +98,15 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     const pieces = summary.match(/[\s\S]{1,24}/g) ?? [];
     for (const [n, text] of pieces.entries()) {
       if (pace > 0) await new Promise((done) => setTimeout(done, pace));
-      if (n === 6 && request.provider !== "offline" && request.provider !== null) emit({ type: "run_retry", stream, attempt: 2, of: 4, wait_ms: 2_000, reason: "429: too many requests" });
+      if (n === 6 && request.provider !== "offline" && request.provider !== null)
+        emit({
+          type: "run_retry",
+          stream,
+          attempt: 2,
+          of: 4,
+          wait_ms: 2_000,
+          reason: "429: too many requests",
+        });
       if (cancelled.has(stream)) {
         const view = L.makeRun(request, pieces.slice(0, n).join(""), "cancelled");
         emit({ type: "run_finished", stream, run_id: view.run_id, status: "cancelled" });
@@ -70,23 +122,50 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const prompts = new FakePrompts();
   const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
     app_info: () => ({
-      version: "0.1.0", data_dir: "/home/ada/.local/share/palimpsest", samples_dir: "/usr/share/palimpsest/samples", first_run: options.firstRun ?? false, samples: true, notices: [],
-      places: [{ agent: "pi", path: "/home/ada/.pi/agent/sessions", exists: true, sessions: 41 }, { agent: "claude-code", path: "/home/ada/.claude/projects", exists: false, sessions: 0 }],
+      version: "0.1.0",
+      data_dir: "/home/ada/.local/share/palimpsest",
+      samples_dir: "/usr/share/palimpsest/samples",
+      first_run: options.firstRun ?? false,
+      samples: true,
+      notices: [],
+      places: [
+        { agent: "pi", path: "/home/ada/.pi/agent/sessions", exists: true, sessions: 41 },
+        { agent: "claude-code", path: "/home/ada/.claude/projects", exists: false, sessions: 0 },
+      ],
     }),
     index: () => {
       options.firstRun = false;
       emit({ type: "sessions_changed", sessions: [] });
-      return { sessions: 8, entries: 1_204, bytes: 4_200_000, warnings: 2, unchanged: 0, removed: 0, failed: [], elapsed_ms: 84 };
+      return {
+        sessions: 8,
+        entries: 1_204,
+        bytes: 4_200_000,
+        warnings: 2,
+        unchanged: 0,
+        removed: 0,
+        failed: [],
+        elapsed_ms: 84,
+      };
     },
     sessions: (p) => {
       const words = (p.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
       const found = rows().filter((row) => words.every((word) => fits(row, word)));
       const counts = new Map<string, number>();
       for (const row of found) counts.set(row.project, (counts.get(row.project) ?? 0) + 1);
-      return { total: found.length, sessions: found.slice(p.offset, p.limit === null ? undefined : p.offset + p.limit), projects: [...counts].map(([project, sessions]) => ({ project, sessions })), ignored: words.filter((w) => w.startsWith("color:")) };
+      return {
+        total: found.length,
+        sessions: found.slice(p.offset, p.limit === null ? undefined : p.offset + p.limit),
+        projects: [...counts].map(([project, sessions]) => ({ project, sessions })),
+        ignored: words.filter((w) => w.startsWith("color:")),
+      };
     },
     open: (p) => {
-      if (p.session === "gone") throw new HostError({ code: "not_found", message: "There is no session gone in the index.", hint: "Index its folder in the settings, or choose another session." });
+      if (p.session === "gone")
+        throw new HostError({
+          code: "not_found",
+          message: "There is no session gone in the index.",
+          hint: "Index its folder in the settings, or choose another session.",
+        });
       return openView(p.session);
     },
     tree: (p) => treeView(p.session),
@@ -108,7 +187,12 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
     planned_call: async ({ call, ...request }) => {
       const made = P.plan({ ...request, brief: false }).calls[call];
-      if (!made) throw new HostError({ code: "bad_request", message: `the plan has no call ${call}`, hint: null });
+      if (!made)
+        throw new HostError({
+          code: "bad_request",
+          message: `the plan has no call ${call}`,
+          hint: null,
+        });
       return made;
     },
     prompts: (p) => prompts.list(p.name),
@@ -132,7 +216,15 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     run: (p) => L.runOf(p.run),
     replay: (p) => {
       const { run_id, summary, calls } = L.runOf(p.run);
-      return { run_id, same: true, differs_at: null, calls: calls.length, adapted: false, same_prompts: true, summary };
+      return {
+        run_id,
+        same: true,
+        differs_at: null,
+        calls: calls.length,
+        adapted: false,
+        same_prompts: true,
+        summary,
+      };
     },
     run_delete: (p) => {
       L.deleteRun(p.run);
@@ -143,15 +235,30 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     ledger: (p) => {
       if (p.run !== null) return L.runLedger(p.run);
       const tale = taleOf(p.session);
-      const entry = tale.find(p.compaction ?? tale.entries.filter((e) => e.kind === "compaction").at(-1)!.id);
+      const entry = tale.find(
+        p.compaction ?? tale.entries.filter((e) => e.kind === "compaction").at(-1)!.id,
+      );
       return L.ledgerOf(`entry:${entry.id}`, entry.id, entry.text, "The session's own summary");
     },
     ledger_source: (p) => L.ledgerSource(p),
     search: (p) => searchHits(p, rows()),
-    models: () => [{ provider: "anthropic", id: "claude-haiku-4-5", name: "Claude Haiku 4.5", context_window: 200_000, max_output: 64_000, input_price: 1, output_price: 5 }],
+    models: () => [
+      {
+        provider: "anthropic",
+        id: "claude-haiku-4-5",
+        name: "Claude Haiku 4.5",
+        context_window: 200_000,
+        max_output: 64_000,
+        input_price: 1,
+        output_price: 5,
+      },
+    ],
     providers: () => providers,
     provider_save: (p) => {
-      providers = [...providers.filter((r) => r.name !== p.name), { ...p, key_state: "missing", custom: true }];
+      providers = [
+        ...providers.filter((r) => r.name !== p.name),
+        { ...p, key_state: "missing", custom: true },
+      ];
       return {};
     },
     provider_remove: (p) => {
@@ -159,10 +266,18 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return {};
     },
     provider_key: (p) => {
-      providers = providers.map((r) => (r.name === p.name ? { ...r, key_state: p.key === null ? "missing" : "keyring" } : r));
+      providers = providers.map((r) =>
+        r.name === p.name ? { ...r, key_state: p.key === null ? "missing" : "keyring" } : r,
+      );
       return {};
     },
-    local_servers: () => [{ name: "ollama", base_url: "http://127.0.0.1:11434/v1", models: ["gpt-oss:20b", "qwen3:8b"] }],
+    local_servers: () => [
+      {
+        name: "ollama",
+        base_url: "http://127.0.0.1:11434/v1",
+        models: ["gpt-oss:20b", "qwen3:8b"],
+      },
+    ],
     provider_models: (p) => ({ models: providers.find((r) => r.name === p.name)?.models ?? [] }),
     settings: () => settings,
     settings_set: (p) => {
@@ -184,7 +299,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return answers[command](params);
     },
     async graph() {
-      throw new HostError({ code: "not_found", message: "Made-up data has no canvas.", hint: null });
+      throw new HostError({
+        code: "not_found",
+        message: "Made-up data has no canvas.",
+        hint: null,
+      });
     },
     listen(hear) {
       heard.add(hear);

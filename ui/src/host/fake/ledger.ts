@@ -36,38 +36,86 @@ export function spanOf(compaction: string): FakeEntry[] {
 /** The ledger's id says how to make it again: the span's compaction and the summary's text. */
 const made = new Map<string, { span: FakeEntry[]; facts: W.FactView[] }>();
 
-export function ledgerOf(id: string, compaction: string, summary: string, title: string): W.LedgerView {
+export function ledgerOf(
+  id: string,
+  compaction: string,
+  summary: string,
+  title: string,
+): W.LedgerView {
   const tale = taleWith(compaction);
   const span = spanOf(compaction);
-  const after = tale.path(tale.leaf).slice(tale.path(tale.leaf).findIndex((e) => e.id === compaction) + 1);
+  const after = tale
+    .path(tale.leaf)
+    .slice(tale.path(tale.leaf).findIndex((e) => e.id === compaction) + 1);
   const facts = FACTS.flatMap(([kind, text, weight], n): W.FactView[] => {
-    const where = span.flatMap((e, i) => (shownText(e).toLowerCase().includes(text.toLowerCase()) ? [i] : []));
+    const where = span.flatMap((e, i) =>
+      shownText(e).toLowerCase().includes(text.toLowerCase()) ? [i] : [],
+    );
     if (where.length === 0) return [];
     const at = summary.toLowerCase().indexOf(text.toLowerCase());
     const base = text.split("/").at(-1)!;
     const loose = at < 0 && base !== text ? summary.indexOf(base) : -1;
     const half = at < 0 && loose < 0 && text.length > 24 ? summary.indexOf(text.slice(4, 16)) : -1;
-    const status = at >= 0 ? "verbatim" : loose >= 0 ? "mentioned" : half >= 0 ? "partial" : "dropped";
+    const status =
+      at >= 0 ? "verbatim" : loose >= 0 ? "mentioned" : half >= 0 ? "partial" : "dropped";
     const start = Math.max(at, loose, half);
     const length = at >= 0 ? text.length : loose >= 0 ? base.length : 12;
-    const again = after.filter((e) => shownText(e).toLowerCase().includes(text.toLowerCase()) || (kind === "constraint" && e.text.includes("30 s") && text.includes("30 s")));
-    return [{
-      id: `f${n}`, kind, text, entry_ids: where.map((i) => span[i]!.id), status, evidence: start >= 0 ? [{ start, end: start + length }] : [],
-      needed_later: status === "dropped" || status === "partial" ? again.map((e) => e.id).slice(0, 4) : [], count: where.length, weight, in_kept_tail: n % 7 === 3, first_item: where[0]!,
-    }];
+    const again = after.filter(
+      (e) =>
+        shownText(e).toLowerCase().includes(text.toLowerCase()) ||
+        (kind === "constraint" && e.text.includes("30 s") && text.includes("30 s")),
+    );
+    return [
+      {
+        id: `f${n}`,
+        kind,
+        text,
+        entry_ids: where.map((i) => span[i]!.id),
+        status,
+        evidence: start >= 0 ? [{ start, end: start + length }] : [],
+        needed_later:
+          status === "dropped" || status === "partial" ? again.map((e) => e.id).slice(0, 4) : [],
+        count: where.length,
+        weight,
+        in_kept_tail: n % 7 === 3,
+        first_item: where[0]!,
+      },
+    ];
   });
   const introduced = ["about 4 %", "metrics crate"].flatMap((text) => {
     const start = summary.indexOf(text);
-    return start < 0 ? [] : [{ kind: text.includes("%") ? "number" : "symbol", text, start, end: start + text.length }];
+    return start < 0
+      ? []
+      : [{ kind: text.includes("%") ? "number" : "symbol", text, start, end: start + text.length }];
   });
   made.set(id, { span, facts });
-  const before = tale.path(compaction).filter((e) => e.kind === "compaction" && e.id !== compaction).at(-1);
+  const before = tale
+    .path(compaction)
+    .filter((e) => e.kind === "compaction" && e.id !== compaction)
+    .at(-1);
   const span_tokens = span.reduce((n, e) => n + e.tokens, 0);
   return {
-    ledger_id: id, facts, introduced, totals: totals(facts, introduced.length, summary.length / 4 / span_tokens), summary,
-    summary_tokens: Math.ceil(summary.length / 4), span_tokens, source_items: span.length, previous_summary: before?.text ?? null,
-    previous_diff: before ? diff(before.text, summary) : [], title, first_kept_id: tale.find(compaction).kept ?? null,
-    sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({ title: m[2]!, level: m[1]!.length, start: m.index, empty: summary.slice(m.index + m[0].length).trimStart().startsWith("- (none)") })),
+    ledger_id: id,
+    facts,
+    introduced,
+    totals: totals(facts, introduced.length, summary.length / 4 / span_tokens),
+    summary,
+    summary_tokens: Math.ceil(summary.length / 4),
+    span_tokens,
+    source_items: span.length,
+    previous_summary: before?.text ?? null,
+    previous_diff: before ? diff(before.text, summary) : [],
+    title,
+    first_kept_id: tale.find(compaction).kept ?? null,
+    sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({
+      title: m[2]!,
+      level: m[1]!.length,
+      start: m.index,
+      empty: summary
+        .slice(m.index + m[0].length)
+        .trimStart()
+        .startsWith("- (none)"),
+    })),
   };
 }
 
@@ -82,24 +130,40 @@ export function totals(facts: W.FactView[], introduced: number, ratio: number): 
     kept += fact.weight * (fact.status === "dropped" ? 0 : fact.status === "partial" ? 0.5 : 1);
   }
   return {
-    by_kind, retention: all === 0 ? 1 : kept / all, compression_ratio: ratio, coverage: 0.71, density: 3.4,
-    needed_later: facts.filter((f) => f.needed_later.length > 0).length, facts: facts.length, introduced,
+    by_kind,
+    retention: all === 0 ? 1 : kept / all,
+    compression_ratio: ratio,
+    coverage: 0.71,
+    density: 3.4,
+    needed_later: facts.filter((f) => f.needed_later.length > 0).length,
+    facts: facts.length,
+    introduced,
   };
 }
 
 export function ledgerSource(request: W.LedgerSourceRequest): W.LedgerSourcePage {
   const ledger = made.get(request.ledger_id);
   if (!ledger) return { total: 0, offset: 0, items: [] };
-  const items = ledger.span.slice(request.offset, request.offset + request.limit).map((e): W.SourceItem => {
-    const text = shownText(e);
-    const marks: W.FactMark[] = [];
-    for (const fact of ledger.facts) {
-      const start = text.toLowerCase().indexOf(fact.text.toLowerCase());
-      const end = start + fact.text.length;
-      if (start >= 0 && !marks.some((m) => start < m.end && m.start < end)) marks.push({ start, end, fact_id: fact.id, status: fact.status });
-    }
-    return { entry_id: e.id, role: e.role ?? "user", tool_name: e.tool ?? null, text, marks: marks.sort((a, b) => a.start - b.start), tokens: e.tokens };
-  });
+  const items = ledger.span
+    .slice(request.offset, request.offset + request.limit)
+    .map((e): W.SourceItem => {
+      const text = shownText(e);
+      const marks: W.FactMark[] = [];
+      for (const fact of ledger.facts) {
+        const start = text.toLowerCase().indexOf(fact.text.toLowerCase());
+        const end = start + fact.text.length;
+        if (start >= 0 && !marks.some((m) => start < m.end && m.start < end))
+          marks.push({ start, end, fact_id: fact.id, status: fact.status });
+      }
+      return {
+        entry_id: e.id,
+        role: e.role ?? "user",
+        tool_name: e.tool ?? null,
+        text,
+        marks: marks.sort((a, b) => a.start - b.start),
+        tokens: e.tokens,
+      };
+    });
   return { total: ledger.span.length, offset: request.offset, items };
 }
 
@@ -108,47 +172,117 @@ export function diff(left: string, right: string): W.DiffRow[] {
   const a = left.split("\n");
   const b = right.split("\n");
   const rows: W.DiffRow[] = [];
-  const line = (number: number, text: string, marked: boolean): W.DiffLine => ({ number: number + 1, text, ranges: marked && text.length > 12 ? [{ start: 6, end: Math.min(18, text.length) }] : [] });
-  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    if (i < a.length && j < b.length && a[i] === b[j]) rows.push({ kind: "equal", left: line(i, a[i++]!, false), right: line(j, b[j++]!, false) });
+  const line = (number: number, text: string, marked: boolean): W.DiffLine => ({
+    number: number + 1,
+    text,
+    ranges: marked && text.length > 12 ? [{ start: 6, end: Math.min(18, text.length) }] : [],
+  });
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (i < a.length && j < b.length && a[i] === b[j])
+      rows.push({ kind: "equal", left: line(i, a[i++]!, false), right: line(j, b[j++]!, false) });
     else {
       const inB = i < a.length ? b.indexOf(a[i]!, j) : -1;
       const inA = j < b.length ? a.indexOf(b[j]!, i) : -1;
-      if (i < a.length && inB < 0 && j < b.length && inA < 0) rows.push({ kind: "replace", left: line(i, a[i++]!, true), right: line(j, b[j++]!, true) });
-      else if (i < a.length && inB < 0) rows.push({ kind: "delete", left: line(i, a[i++]!, false), right: null });
-      else if (j < b.length) rows.push({ kind: "insert", left: null, right: line(j, b[j++]!, false) });
+      if (i < a.length && inB < 0 && j < b.length && inA < 0)
+        rows.push({ kind: "replace", left: line(i, a[i++]!, true), right: line(j, b[j++]!, true) });
+      else if (i < a.length && inB < 0)
+        rows.push({ kind: "delete", left: line(i, a[i++]!, false), right: null });
+      else if (j < b.length)
+        rows.push({ kind: "insert", left: null, right: line(j, b[j++]!, false) });
       else rows.push({ kind: "delete", left: line(i, a[i++]!, false), right: null });
     }
   }
   return rows;
 }
 
-
 const runs = new Map<string, { row: W.RunRow; view: W.RunView; compaction: string }>();
-const usage = (input: number, output: number, cost: number | null): W.UsageView => ({ input, output, cache_read: 0, cache_write: 0, total: input + output, cost_usd: cost });
+const usage = (input: number, output: number, cost: number | null): W.UsageView => ({
+  input,
+  output,
+  cache_read: 0,
+  cache_write: 0,
+  total: input + output,
+  cost_usd: cost,
+});
 
-export function makeRun(request: W.CompactRequest, summary: string, status: string, at = Date.now()): W.RunView {
+export function makeRun(
+  request: W.CompactRequest,
+  summary: string,
+  status: string,
+  at = Date.now(),
+): W.RunView {
   const planned = plan(request);
   const tale = taleOf(request.session);
   const stood = tale.find(request.at);
-  const compaction = stood.kind === "compaction" ? stood.id : tale.entries.find((e) => e.kind === "compaction")!.id;
+  const compaction =
+    stood.kind === "compaction" ? stood.id : tale.entries.find((e) => e.kind === "compaction")!.id;
   const run_id = `r${(0x51c0 + runs.size * 977).toString(16)}`;
-  const ledger = status === "done" ? ledgerOf(`run:${run_id}`, compaction, summary, `${planned.strategy}, ${request.provider ?? "offline"}`) : null;
-  const used = usage(planned.calls[0]?.input_tokens ?? 0, Math.ceil(summary.length / 4), request.provider === "offline" || request.provider === null ? 0 : 0.0398);
+  const ledger =
+    status === "done"
+      ? ledgerOf(
+          `run:${run_id}`,
+          compaction,
+          summary,
+          `${planned.strategy}, ${request.provider ?? "offline"}`,
+        )
+      : null;
+  const used = usage(
+    planned.calls[0]?.input_tokens ?? 0,
+    Math.ceil(summary.length / 4),
+    request.provider === "offline" || request.provider === null ? 0 : 0.0398,
+  );
   const row: W.RunRow = {
-    run_id, kind: planned.branch ? "branch_summary" : "compaction", session: request.session, at: planned.at, status, error: status === "failed" ? "The provider answered 529 three times; the last wait was 8 s." : null, strategy: planned.strategy, provider: request.provider ?? "offline",
-    model: request.model, instructions: request.instructions, started_at: at, elapsed_ms: 340 + runs.size * 4_210, summary_tokens: Math.ceil(summary.length / 4), usage: used,
-    retention: ledger?.totals.retention ?? null, needed_later: ledger?.totals.needed_later ?? null,
+    run_id,
+    kind: planned.branch ? "branch_summary" : "compaction",
+    session: request.session,
+    at: planned.at,
+    status,
+    error:
+      status === "failed" ? "The provider answered 529 three times; the last wait was 8 s." : null,
+    strategy: planned.strategy,
+    provider: request.provider ?? "offline",
+    model: request.model,
+    instructions: request.instructions,
+    started_at: at,
+    elapsed_ms: 340 + runs.size * 4_210,
+    summary_tokens: Math.ceil(summary.length / 4),
+    usage: used,
+    retention: ledger?.totals.retention ?? null,
+    needed_later: ledger?.totals.needed_later ?? null,
     ...(status !== "done" && summary !== "" ? { partial: summary } : {}),
   };
   const view: W.RunView = {
-    row, kind: row.kind, common_ancestor_id: planned.common_ancestor_id, run_id, plan: planned, summary, blocks: markdown(summary), calls: [{ purpose: "history", usage: used, elapsed_ms: row.elapsed_ms, stop_reason: "stop", reply: summary, retries: 0 }], usage: used,
-    cost_usd: used.cost_usd, elapsed_ms: row.elapsed_ms, ledger: ledger?.totals ?? null, files: planned.files,
+    row,
+    kind: row.kind,
+    common_ancestor_id: planned.common_ancestor_id,
+    run_id,
+    plan: planned,
+    summary,
+    blocks: markdown(summary),
+    calls: [
+      {
+        purpose: "history",
+        usage: used,
+        elapsed_ms: row.elapsed_ms,
+        stop_reason: "stop",
+        reply: summary,
+        retries: 0,
+      },
+    ],
+    usage: used,
+    cost_usd: used.cost_usd,
+    elapsed_ms: row.elapsed_ms,
+    ledger: ledger?.totals ?? null,
+    files: planned.files,
   };
   runs.set(run_id, { row, view, compaction });
   return view;
 }
-export const runRows = (session: string): W.RunRow[] => [...runs.values()].map((r) => r.row).filter((row) => row.session === session).reverse();
+export const runRows = (session: string): W.RunRow[] =>
+  [...runs.values()]
+    .map((r) => r.row)
+    .filter((row) => row.session === session)
+    .reverse();
 export const runOf = (id: string): W.RunView => (runs.get(id) ?? [...runs.values()][0]!).view;
 export const deleteRun = (id: string): boolean => runs.delete(id);
 export const runLedger = (id: string): W.LedgerView => {
@@ -160,24 +294,56 @@ function side(name: string): { summary: W.ComparedSummary; facts: W.FactView[] }
   const run = runs.get(name);
   const entry = name.startsWith("entry:") ? taleWith(name.slice(6)).find(name.slice(6)) : null;
   const ledger = run ? runLedger(name) : ledgerOf(name, entry!.id, entry!.text, "own");
-  return { facts: ledger.facts, summary: { title: run ? `${run.row.strategy}, ${run.row.model ?? run.row.provider}` : "The session's own summary", run: run?.row ?? null, summary: ledger.summary, tokens: ledger.summary_tokens, totals: ledger.totals } };
-  }
+  return {
+    facts: ledger.facts,
+    summary: {
+      title: run
+        ? `${run.row.strategy}, ${run.row.model ?? run.row.provider}`
+        : "The session's own summary",
+      run: run?.row ?? null,
+      summary: ledger.summary,
+      tokens: ledger.summary_tokens,
+      totals: ledger.totals,
+    },
+  };
+}
 
 export function compare(request: W.CompareRequest): W.CompareView {
   const left = side(request.left);
   const right = side(request.right);
   const facts = left.facts.flatMap((fact): W.ComparedFact[] => {
     const other = right.facts.find((f) => f.id === fact.id)?.status ?? "dropped";
-    return other === fact.status ? [] : [{ kind: fact.kind, text: fact.text, left: fact.status, right: other, needed_later: fact.needed_later.length > 0, entry_id: fact.entry_ids[0] ?? null }];
+    return other === fact.status
+      ? []
+      : [
+          {
+            kind: fact.kind,
+            text: fact.text,
+            left: fact.status,
+            right: other,
+            needed_later: fact.needed_later.length > 0,
+            entry_id: fact.entry_ids[0] ?? null,
+          },
+        ];
   });
-  return { left: left.summary, right: right.summary, rows: diff(left.summary.summary, right.summary.summary), facts, same_fate: left.facts.length - facts.length };
+  return {
+    left: left.summary,
+    right: right.summary,
+    rows: diff(left.summary.summary, right.summary.summary),
+    facts,
+    same_fate: left.facts.length - facts.length,
+  };
 }
 
 export function compareAll(request: W.CompareAllRequest): W.CompareAllView {
   const sides = request.sides.map(side);
   const all = new Map(sides.flatMap((own) => own.facts.map((fact) => [fact.id, fact] as const)));
   const fates = [...all.values()].map((fact): W.FatesView => ({
-    kind: fact.kind, text: fact.text, fates: sides.map((own) => own.facts.find((f) => f.id === fact.id)?.status ?? null), needed_later: fact.needed_later.length > 0, entry_id: fact.entry_ids[0] ?? null,
+    kind: fact.kind,
+    text: fact.text,
+    fates: sides.map((own) => own.facts.find((f) => f.id === fact.id)?.status ?? null),
+    needed_later: fact.needed_later.length > 0,
+    entry_id: fact.entry_ids[0] ?? null,
   }));
   const known = fates.filter((fact) => fact.fates.filter((own) => own !== null).length > 1);
   const facts = known.filter((fact) => new Set(fact.fates.filter((own) => own !== null)).size > 1);
@@ -205,10 +371,34 @@ The courier retry queue loses messages when the broker restarts. Find out why an
 ## Critical Context
 - The staging broker closes with 4801.
 - error[E0502]: cannot borrow \`self.store\` as mutable (fixed by taking the batch first)`;
-export const offlineSummary = (instructions: string | null): string => (instructions ? `${OFFLINE}\n\n## As asked\n- ${instructions}` : OFFLINE);
+export const offlineSummary = (instructions: string | null): string =>
+  instructions ? `${OFFLINE}\n\n## As asked\n- ${instructions}` : OFFLINE;
 
 const own = entries.filter((e) => e.kind === "compaction").at(-1)!;
-const asked = { session: "s1", at: own.id, redo: true, set: {}, instructions: null, replace_prompt: false, stream: null };
-makeRun({ ...asked, strategy: "pi", provider: "anthropic", model: "claude-haiku-4-5" }, own.text.replace("about 4 %", "4.1 %").replace("- (none)", "- Staging access"), "done", STORY_START_MS + 3.6e6);
-makeRun({ ...asked, strategy: "pi", provider: "openai", model: "gpt-5-mini" }, "## Goal\nStop the", "failed", STORY_START_MS + 5e6);
-makeRun({ ...asked, strategy: "extract", provider: "offline", model: null }, OFFLINE, "done", STORY_START_MS + 7.2e6);
+const asked = {
+  session: "s1",
+  at: own.id,
+  redo: true,
+  set: {},
+  instructions: null,
+  replace_prompt: false,
+  stream: null,
+};
+makeRun(
+  { ...asked, strategy: "pi", provider: "anthropic", model: "claude-haiku-4-5" },
+  own.text.replace("about 4 %", "4.1 %").replace("- (none)", "- Staging access"),
+  "done",
+  STORY_START_MS + 3.6e6,
+);
+makeRun(
+  { ...asked, strategy: "pi", provider: "openai", model: "gpt-5-mini" },
+  "## Goal\nStop the",
+  "failed",
+  STORY_START_MS + 5e6,
+);
+makeRun(
+  { ...asked, strategy: "extract", provider: "offline", model: null },
+  OFFLINE,
+  "done",
+  STORY_START_MS + 7.2e6,
+);

@@ -3,15 +3,62 @@
 import type * as W from "../../wire/wire";
 
 const FOUND: W.FoundPromptView[] = [
-  { strategy: "codex", source: "/home/ada/.codex/config.toml", setting: "compact_prompt", name: "codex compact_prompt (user)", place: "request", text: "Hand over with every port and path.", params: {}, version: null, preset: null },
-  { strategy: "pi", source: "/home/ada/.pi/agent/settings.json", setting: "compaction", name: "my-pi", place: null, text: null, params: { keep_recent_tokens: 9_000 }, version: null, preset: null },
+  {
+    strategy: "codex",
+    source: "/home/ada/.codex/config.toml",
+    setting: "compact_prompt",
+    name: "codex compact_prompt (user)",
+    place: "request",
+    text: "Hand over with every port and path.",
+    params: {},
+    version: null,
+    preset: null,
+  },
+  {
+    strategy: "pi",
+    source: "/home/ada/.pi/agent/settings.json",
+    setting: "compaction",
+    name: "my-pi",
+    place: null,
+    text: null,
+    params: { keep_recent_tokens: 9_000 },
+    version: null,
+    preset: null,
+  },
 ];
 
 export class FakePrompts {
   private rows: W.PromptRow[] = [
-    { name: "terse", version: 2, text: "You write short summaries with every path in full.", hash: "8f41c02a77d1b5e9", created_at: 1_760_100_000_000, strategy: "pi", place: "system", source: null },
-    { name: "terse", version: 1, text: "You write short summaries.", hash: "02bb7d10c9a64f31", created_at: 1_760_000_000_000, strategy: "pi", place: "system", source: null },
-    { name: "ports", version: 1, text: "Name every port that is used.", hash: "f00d0e12aa45c6d7", created_at: 1_760_050_000_000, strategy: null, place: "instructions", source: null },
+    {
+      name: "terse",
+      version: 2,
+      text: "You write short summaries with every path in full.",
+      hash: "8f41c02a77d1b5e9",
+      created_at: 1_760_100_000_000,
+      strategy: "pi",
+      place: "system",
+      source: null,
+    },
+    {
+      name: "terse",
+      version: 1,
+      text: "You write short summaries.",
+      hash: "02bb7d10c9a64f31",
+      created_at: 1_760_000_000_000,
+      strategy: "pi",
+      place: "system",
+      source: null,
+    },
+    {
+      name: "ports",
+      version: 1,
+      text: "Name every port that is used.",
+      hash: "f00d0e12aa45c6d7",
+      created_at: 1_760_050_000_000,
+      strategy: null,
+      place: "instructions",
+      source: null,
+    },
   ];
 
   list(name: string | null): W.PromptRow[] {
@@ -20,7 +67,9 @@ export class FakePrompts {
 
   named(name: string): W.PromptRow {
     const [own, version] = name.split("@");
-    const found = this.rows.find((row) => row.name === own && (version === undefined || row.version === Number(version)));
+    const found = this.rows.find(
+      (row) => row.name === own && (version === undefined || row.version === Number(version)),
+    );
     if (!found) throw new Error(`no saved prompt '${name}'`);
     return found;
   }
@@ -30,7 +79,13 @@ export class FakePrompts {
     const same = versions.find((row) => row.text === request.text);
     if (same) return same;
     const version = Math.max(0, ...versions.map((row) => row.version)) + 1;
-    const row = { ...request, version, hash: `${version}`.padStart(16, "c"), created_at: 1_760_200_000_000, source };
+    const row = {
+      ...request,
+      version,
+      hash: `${version}`.padStart(16, "c"),
+      created_at: 1_760_200_000_000,
+      source,
+    };
     this.rows = [row, ...this.rows];
     return row;
   }
@@ -42,9 +97,19 @@ export class FakePrompts {
   import(request: W.PromptImportRequest): W.PromptImportView {
     const found = FOUND.map((own) => {
       if (request.dry_run) return own;
-      if (own.text === null) return { ...own, preset: "/home/ada/.local/share/palimpsest/presets/my-pi.json" };
-      return { ...own, version: this.save({ name: own.name, text: own.text, strategy: own.strategy, place: own.place }, own.source).version };
+      if (own.text === null)
+        return { ...own, preset: "/home/ada/.local/share/palimpsest/presets/my-pi.json" };
+      return {
+        ...own,
+        version: this.save(
+          { name: own.name, text: own.text, strategy: own.strategy, place: own.place },
+          own.source,
+        ).version,
+      };
     });
-    return { found, warnings: ["cannot use /home/ada/.config/opencode/opencode.json: it is not JSON"] };
+    return {
+      found,
+      warnings: ["cannot use /home/ada/.config/opencode/opencode.json: it is not JSON"],
+    };
   }
 }

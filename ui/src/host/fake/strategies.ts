@@ -5,80 +5,259 @@ import type * as W from "../../wire/wire";
 type Param = Partial<W.ParamInfo> & { name: string; description: string };
 
 /** Where a preset has what belongs to a stage. */
-const FOLDERS: Record<string, string> = { select: "select", reduce: "reduce.0", summarize: "summarize.method", assemble: "assemble", prompts: "prompts" };
-const of = (stage: string, kind: string, param: Param): W.ParamInfo => ({ stage, kind, words: [], default: null, unit: null, path: `${FOLDERS[stage]}.${param.name.split(".").at(-1)}`, ...param });
-const integer = (stage: string, param: Param): W.ParamInfo => of(stage, "integer", { min: 0, ...param });
+const FOLDERS: Record<string, string> = {
+  select: "select",
+  reduce: "reduce.0",
+  summarize: "summarize.method",
+  assemble: "assemble",
+  prompts: "prompts",
+};
+const of = (stage: string, kind: string, param: Param): W.ParamInfo => ({
+  stage,
+  kind,
+  words: [],
+  default: null,
+  unit: null,
+  path: `${FOLDERS[stage]}.${param.name.split(".").at(-1)}`,
+  ...param,
+});
+const integer = (stage: string, param: Param): W.ParamInfo =>
+  of(stage, "integer", { min: 0, ...param });
 const boolean = (stage: string, param: Param): W.ParamInfo => of(stage, "boolean", param);
 const word = (stage: string, param: Param): W.ParamInfo => of(stage, "word", param);
 
-const keepRecent = integer("select", { name: "keep_recent_tokens", default: 20_000, unit: "tokens", description: "How much of the newest context stays as it is." });
-const toolResults = integer("summarize", { name: "tool_result_max_chars", default: 2_000, unit: "characters", description: "Where a tool result is cut in what the model reads." });
-const thinking = boolean("summarize", { name: "include_thinking", default: false, description: "Whether the model's reasoning is among what is summarized." });
-const reserve = integer("summarize", { name: "reserve_tokens", default: 16_384, unit: "tokens", description: "Room for the summary and the reply." });
-const limit = of("summarize", "integer_or_word", { name: "max_output_tokens", words: ["model", "reserve"], default: "model", unit: "tokens", description: "Most tokens a summary may have, or the rule that tells." });
-const files = boolean("assemble", { name: "append_files", default: true, description: "Whether the lists of files follow the summary." });
+const keepRecent = integer("select", {
+  name: "keep_recent_tokens",
+  default: 20_000,
+  unit: "tokens",
+  description: "How much of the newest context stays as it is.",
+});
+const toolResults = integer("summarize", {
+  name: "tool_result_max_chars",
+  default: 2_000,
+  unit: "characters",
+  description: "Where a tool result is cut in what the model reads.",
+});
+const thinking = boolean("summarize", {
+  name: "include_thinking",
+  default: false,
+  description: "Whether the model's reasoning is among what is summarized.",
+});
+const reserve = integer("summarize", {
+  name: "reserve_tokens",
+  default: 16_384,
+  unit: "tokens",
+  description: "Room for the summary and the reply.",
+});
+const limit = of("summarize", "integer_or_word", {
+  name: "max_output_tokens",
+  words: ["model", "reserve"],
+  default: "model",
+  unit: "tokens",
+  description: "Most tokens a summary may have, or the rule that tells.",
+});
+const files = boolean("assemble", {
+  name: "append_files",
+  default: true,
+  description: "Whether the lists of files follow the summary.",
+});
 
 /** A preset like another one but for some defaults. */
-const like = (params: readonly W.ParamInfo[], defaults: Record<string, W.ParamInfo["default"]>): W.ParamInfo[] => params.map((p) => (p.name in defaults ? { ...p, default: defaults[p.name]! } : p));
+const like = (
+  params: readonly W.ParamInfo[],
+  defaults: Record<string, W.ParamInfo["default"]>,
+): W.ParamInfo[] =>
+  params.map((p) => (p.name in defaults ? { ...p, default: defaults[p.name]! } : p));
 
-const prompt = of("prompts", "text", { name: "prompts.first", default: "<conversation>\n{{conversation}}\n</conversation>\n\n{{#request}}Write a structured checkpoint of the conversation above.{{/request}}", description: "the prompt for a first summary" });
+const prompt = of("prompts", "text", {
+  name: "prompts.first",
+  default:
+    "<conversation>\n{{conversation}}\n</conversation>\n\n{{#request}}Write a structured checkpoint of the conversation above.{{/request}}",
+  description: "the prompt for a first summary",
+});
 const PI = [keepRecent, limit, thinking, toolResults, reserve, files, prompt];
 const NEXT = ["system", "summary", "kept"];
-const PI_STAGES: W.StageNames = { select: "keep_recent", reduce: [], summarize: "single", next: NEXT };
+const PI_STAGES: W.StageNames = {
+  select: "keep_recent",
+  reduce: [],
+  summarize: "single",
+  next: NEXT,
+};
 
-const LEFT_BUDGET = of("select", "integer_or_word", { name: "budget_tokens", words: ["window"], default: "window", unit: "tokens", description: "How much is summarized, the newest first." });
+const LEFT_BUDGET = of("select", "integer_or_word", {
+  name: "budget_tokens",
+  words: ["window"],
+  default: "window",
+  unit: "tokens",
+  description: "How much is summarized, the newest first.",
+});
 
 const BUILT_IN: Omit<W.StrategyInfo, "path" | "error">[] = [
-  { name: "pi", description: "a structured checkpoint of everything before the recent conversation", source: "pi 1.5", needs: "model", params: PI, stages: PI_STAGES },
-  { name: "pi-0.87", description: "the same as an older pi did it: reasoning included, output limited", source: "pi 0.87", needs: "model", params: like(PI, { include_thinking: true, max_output_tokens: "reserve" }), stages: PI_STAGES },
   {
-    name: "pi-branch", description: "a structured checkpoint of a branch that is left, as far as the window holds it", source: "pi 1.5", needs: "model", stages: { select: "left_behind", reduce: [], summarize: "single", next: ["system", "kept", "summary"] },
+    name: "pi",
+    description: "a structured checkpoint of everything before the recent conversation",
+    source: "pi 1.5",
+    needs: "model",
+    params: PI,
+    stages: PI_STAGES,
+  },
+  {
+    name: "pi-0.87",
+    description: "the same as an older pi did it: reasoning included, output limited",
+    source: "pi 0.87",
+    needs: "model",
+    params: like(PI, { include_thinking: true, max_output_tokens: "reserve" }),
+    stages: PI_STAGES,
+  },
+  {
+    name: "pi-branch",
+    description: "a structured checkpoint of a branch that is left, as far as the window holds it",
+    source: "pi 1.5",
+    needs: "model",
+    stages: {
+      select: "left_behind",
+      reduce: [],
+      summarize: "single",
+      next: ["system", "kept", "summary"],
+    },
     params: [LEFT_BUDGET, limit, reserve, files],
   },
   {
-    name: "gemini-cli", description: "the older 70 % as a state snapshot that a second call looks over", source: "Gemini CLI 0.61", needs: "model",
+    name: "gemini-cli",
+    description: "the older 70 % as a state snapshot that a second call looks over",
+    source: "Gemini CLI 0.61",
+    needs: "model",
     assumed: ["A plan of the user is not in a session and is left out."],
-    stages: { select: "keep_share", reduce: ["clear_tool_results"], summarize: "single", next: ["system", "summary", "text", "kept"] },
+    stages: {
+      select: "keep_share",
+      reduce: ["clear_tool_results"],
+      summarize: "single",
+      next: ["system", "summary", "text", "kept"],
+    },
     params: [
-      of("select", "number", { name: "keep_share", default: 0.3, description: "The share of the context that stays." }),
-      word("select", { name: "cut_at", words: ["turn", "message"], default: "turn", description: "Where the cut may fall." }),
-      of("reduce", "texts", { name: "tools", default: ["read_file", "grep"], description: "Tools whose results are cleared before." }),
-      of("reduce", "text", { name: "placeholder", default: "[cleared]", description: "What stands in place of a cleared result." }),
-      boolean("summarize", { name: "self_check", default: true, description: "Whether a second call looks over the first reply." }),
-      of("summarize", "text", { name: "transcript.user", default: "USER: ", description: "What stands before a message of the user." }),
+      of("select", "number", {
+        name: "keep_share",
+        default: 0.3,
+        description: "The share of the context that stays.",
+      }),
+      word("select", {
+        name: "cut_at",
+        words: ["turn", "message"],
+        default: "turn",
+        description: "Where the cut may fall.",
+      }),
+      of("reduce", "texts", {
+        name: "tools",
+        default: ["read_file", "grep"],
+        description: "Tools whose results are cleared before.",
+      }),
+      of("reduce", "text", {
+        name: "placeholder",
+        default: "[cleared]",
+        description: "What stands in place of a cleared result.",
+      }),
+      boolean("summarize", {
+        name: "self_check",
+        default: true,
+        description: "Whether a second call looks over the first reply.",
+      }),
+      of("summarize", "text", {
+        name: "transcript.user",
+        default: "USER: ",
+        description: "What stands before a message of the user.",
+      }),
       reserve,
       files,
-      of("prompts", "text", { name: "prompts.acknowledgement", default: "Understood.", description: "The reply after the snapshot." }),
+      of("prompts", "text", {
+        name: "prompts.acknowledgement",
+        default: "Understood.",
+        description: "The reply after the snapshot.",
+      }),
     ],
   },
   {
-    name: "extract", description: "Take the weightiest sentences, files and commands as they stand; no model.", source: "Palimpsest", needs: "nothing",
+    name: "extract",
+    description: "Take the weightiest sentences, files and commands as they stand; no model.",
+    source: "Palimpsest",
+    needs: "nothing",
     stages: { select: "keep_recent", reduce: [], summarize: "single", next: NEXT },
-    params: [integer("select", { name: "budget_tokens", default: 2_000, unit: "tokens", description: "Size of the summary." }), boolean("summarize", { name: "keep_errors", default: true, description: "Keep the last words of failed tools." })],
+    params: [
+      integer("select", {
+        name: "budget_tokens",
+        default: 2_000,
+        unit: "tokens",
+        description: "Size of the summary.",
+      }),
+      boolean("summarize", {
+        name: "keep_errors",
+        default: true,
+        description: "Keep the last words of failed tools.",
+      }),
+    ],
   },
 ];
 
-export const STRATEGIES: W.StrategyInfo[] = BUILT_IN.map((preset) => ({ ...preset, path: null, error: null }));
+export const STRATEGIES: W.StrategyInfo[] = BUILT_IN.map((preset) => ({
+  ...preset,
+  path: null,
+  error: null,
+}));
 
-const kind = (stage: string, name: string, meaning: string, params: Param[] = []): W.StageKindInfo => ({
-  stage, kind: name, meaning, params: params.map((p) => ({ ...of(stage.split(".")[0]!, "integer", p), path: `${stage}.${p.name}` })),
+const kind = (
+  stage: string,
+  name: string,
+  meaning: string,
+  params: Param[] = [],
+): W.StageKindInfo => ({
+  stage,
+  kind: name,
+  meaning,
+  params: params.map((p) => ({
+    ...of(stage.split(".")[0]!, "integer", p),
+    path: `${stage}.${p.name}`,
+  })),
 });
 
 /** Some kinds of each stage. */
 export const STAGE_KINDS: W.StageKindInfo[] = [
-  kind("select", "keep_recent", "the newest tokens stay, whole turns or a part of one", [{ name: "keep_recent_tokens", default: 20_000, unit: "tokens", description: "How much stays." }]),
-  kind("select", "keep_share", "the newest share of the context stays", [{ name: "keep_share", default: 0.3, description: "The share that stays." }]),
-  kind("select", "last_messages", "the last messages stay", [{ name: "count", default: 10, description: "How many messages stay." }]),
+  kind("select", "keep_recent", "the newest tokens stay, whole turns or a part of one", [
+    { name: "keep_recent_tokens", default: 20_000, unit: "tokens", description: "How much stays." },
+  ]),
+  kind("select", "keep_share", "the newest share of the context stays", [
+    { name: "keep_share", default: 0.3, description: "The share that stays." },
+  ]),
+  kind("select", "last_messages", "the last messages stay", [
+    { name: "count", default: 10, description: "How many messages stay." },
+  ]),
   kind("select", "cut_at", "what is before an entry is summarized"),
-  kind("select", "entries", "named entries are summarized", [{ name: "ids", kind: "texts", default: [], description: "Entries that are summarized." }]),
-  kind("select", "from_entry", "one side of an entry is summarized", [{ name: "entry_id", kind: "text", default: "", description: "The entry." }, { name: "direction", kind: "word", words: ["from", "up_to"], default: "from", description: "Which side." }]),
-  kind("select", "left_behind", "the newest that fits is summarized, nothing stays: for branches", [{ ...LEFT_BUDGET, kind: "integer_or_word" }]),
+  kind("select", "entries", "named entries are summarized", [
+    { name: "ids", kind: "texts", default: [], description: "Entries that are summarized." },
+  ]),
+  kind("select", "from_entry", "one side of an entry is summarized", [
+    { name: "entry_id", kind: "text", default: "", description: "The entry." },
+    {
+      name: "direction",
+      kind: "word",
+      words: ["from", "up_to"],
+      default: "from",
+      description: "Which side.",
+    },
+  ]),
+  kind("select", "left_behind", "the newest that fits is summarized, nothing stays: for branches", [
+    { ...LEFT_BUDGET, kind: "integer_or_word" },
+  ]),
   kind("select", "everything", "all is summarized, nothing stays"),
-  kind("reduce", "clear_tool_results", "old tool results give way to a placeholder", [{ name: "keep", default: 3, description: "How many of the newest stay." }]),
-  kind("reduce", "cap_tool_results", "long tool results are cut", [{ name: "max_chars", default: 2_000, unit: "characters", description: "Where they are cut." }]),
+  kind("reduce", "clear_tool_results", "old tool results give way to a placeholder", [
+    { name: "keep", default: 3, description: "How many of the newest stay." },
+  ]),
+  kind("reduce", "cap_tool_results", "long tool results are cut", [
+    { name: "max_chars", default: 2_000, unit: "characters", description: "Where they are cut." },
+  ]),
   kind("reduce", "clear_thinking", "the reasoning of earlier turns goes"),
   kind("summarize.method", "single", "one call, one more for a split turn"),
-  kind("summarize.method", "slices", "one call for each of several segments", [{ name: "slice_tokens", default: 8_000, unit: "tokens", description: "Size of a segment." }]),
+  kind("summarize.method", "slices", "one call for each of several segments", [
+    { name: "slice_tokens", default: 8_000, unit: "tokens", description: "Size of a segment." },
+  ]),
   kind("assemble.next", "system", "the system prompt and what else is always sent"),
   kind("assemble.next", "summary", "the summary"),
   kind("assemble.next", "kept", "the items that stay"),

@@ -68,10 +68,16 @@ export class Teller {
     return this.add({ kind: "message", role: "user", text });
   }
   say(text: string, thinking?: string): string {
-    return this.add({ kind: "message", role: "assistant", text, thinking }, Math.ceil((text.length + (thinking?.length ?? 0)) / 4));
+    return this.add(
+      { kind: "message", role: "assistant", text, thinking },
+      Math.ceil((text.length + (thinking?.length ?? 0)) / 4),
+    );
   }
   call(tool: string, headline: string, result: string, weight: number, isError = false): string {
-    this.add({ kind: "message", role: "assistant", tool, headline, text: "" }, 60 + headline.length);
+    this.add(
+      { kind: "message", role: "assistant", tool, headline, text: "" },
+      60 + headline.length,
+    );
     return this.add({ kind: "tool_result", role: "tool", tool, text: result, isError }, weight);
   }
   goTo(id: string): void {
@@ -86,4 +92,3 @@ export class Teller {
     if (entry) entry.label = label;
   }
 }
-

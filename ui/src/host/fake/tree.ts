@@ -35,7 +35,10 @@ function category(e: FakeEntry): string {
 
 function item(e: FakeEntry): W.ContextItemView {
   const summary = e.kind === "compaction" || e.kind === "branch_summary";
-  const text = e.tool && e.role === "assistant" ? `${e.tool}(${JSON.stringify({ path: e.headline })})` : e.text;
+  const text =
+    e.tool && e.role === "assistant"
+      ? `${e.tool}(${JSON.stringify({ path: e.headline })})`
+      : e.text;
   return {
     role: summary ? "user" : (e.role ?? "user"),
     native_role: summary ? `${e.kind}Summary` : (e.role ?? ""),
@@ -80,25 +83,37 @@ export class Tale {
     return this.active.has(id);
   }
   find(id: string | null): FakeEntry {
-    const entry = id === null || id === "leaf" ? this.byId.get(this.leaf) : (this.byId.get(id) ?? this.entries.find((e) => e.id.startsWith(id)));
+    const entry =
+      id === null || id === "leaf"
+        ? this.byId.get(this.leaf)
+        : (this.byId.get(id) ?? this.entries.find((e) => e.id.startsWith(id)));
     return entry ?? this.entries[this.entries.length - 1]!;
   }
   path(to: string): FakeEntry[] {
     const up: FakeEntry[] = [];
-    for (let at: FakeEntry | undefined = this.find(to); at; at = at.parent === null ? undefined : this.byId.get(at.parent)) up.push(at);
+    for (
+      let at: FakeEntry | undefined = this.find(to);
+      at;
+      at = at.parent === null ? undefined : this.byId.get(at.parent)
+    )
+      up.push(at);
     return up.reverse();
   }
   /** The file an entry is in, where the session has several. */
   fileOf(e: FakeEntry): string | null {
     const ix = this.entries.indexOf(e);
-    return this.told.files.findLast((file) => this.entries.findIndex((f) => f.id === file.first) <= ix)?.path ?? null;
+    return (
+      this.told.files.findLast((file) => this.entries.findIndex((f) => f.id === file.first) <= ix)
+        ?.path ?? null
+    );
   }
 
   /** The entries a model gets at `to`: the newest summary, the kept tail, what follows. */
   contextEntries(to: string): FakeEntry[] {
     const whole = this.path(to);
     const cut = whole.findLastIndex((e) => e.kind === "compaction");
-    const messages = (list: FakeEntry[]): FakeEntry[] => list.filter((e) => e.role !== null || e.kind === "branch_summary");
+    const messages = (list: FakeEntry[]): FakeEntry[] =>
+      list.filter((e) => e.role !== null || e.kind === "branch_summary");
     if (cut < 0) return messages(whole);
     const compaction = whole[cut]!;
     const kept = whole.findIndex((e) => e.id === compaction.kept);
@@ -110,16 +125,24 @@ export class Tale {
 
   outline(request: W.OutlineRequest): W.OutlinePage {
     const rows: W.OutlineRow[] = [];
-    const begins = (e: FakeEntry): boolean => e.sidechain === true && this.find(e.parent).sidechain !== true;
-    const folded = new Set([...request.folded, ...this.entries.filter((e) => begins(e) && !request.unfolded.includes(e.id)).map((e) => e.id)]);
-    const stack: { entry: FakeEntry; depth: number; starts: boolean }[] = this.childrenOf(null).map((entry) => ({ entry, depth: 0, starts: false }));
+    const begins = (e: FakeEntry): boolean =>
+      e.sidechain === true && this.find(e.parent).sidechain !== true;
+    const folded = new Set([
+      ...request.folded,
+      ...this.entries.filter((e) => begins(e) && !request.unfolded.includes(e.id)).map((e) => e.id),
+    ]);
+    const stack: { entry: FakeEntry; depth: number; starts: boolean }[] = this.childrenOf(null).map(
+      (entry) => ({ entry, depth: 0, starts: false }),
+    );
     while (stack.length > 0) {
       const { entry, depth, starts } = stack.pop()!;
       const kids = this.childrenOf(entry.id);
-      if (shown(entry, request.filter)) rows.push(this.row(entry, depth, starts, folded.has(entry.id)));
+      if (shown(entry, request.filter))
+        rows.push(this.row(entry, depth, starts, folded.has(entry.id)));
       if (folded.has(entry.id)) continue;
       const split = kids.length > 1;
-      for (const kid of [...kids].reverse()) stack.push({ entry: kid, depth: depth + (split ? 1 : 0), starts: split });
+      for (const kid of [...kids].reverse())
+        stack.push({ entry: kid, depth: depth + (split ? 1 : 0), starts: split });
     }
     // An entry that is not shown is found at the nearest one above it that is.
     let around = request.around === null ? undefined : this.byId.get(request.around);
@@ -129,7 +152,12 @@ export class Tale {
       around = around.parent === null ? undefined : this.byId.get(around.parent);
     }
     const offset = focus >= 0 ? Math.max(0, focus - Math.floor(request.limit / 2)) : request.offset;
-    return { total: rows.length, offset, rows: rows.slice(offset, offset + request.limit), focus: focus >= 0 ? focus : null };
+    return {
+      total: rows.length,
+      offset,
+      rows: rows.slice(offset, offset + request.limit),
+      focus: focus >= 0 ? focus : null,
+    };
   }
   private row(entry: FakeEntry, depth: number, starts: boolean, folded: boolean): W.OutlineRow {
     const compaction = entry.kind === "compaction";
@@ -161,13 +189,34 @@ export class Tale {
 
   timeline(at: string | null): W.Timeline {
     const whole = this.path(at ?? this.leaf);
-    const points = whole.map((e, position) => ({ position, entry_id: e.id, tokens: this.contextTokens(e.id), reported: e.role === "assistant" }));
+    const points = whole.map((e, position) => ({
+      position,
+      entry_id: e.id,
+      tokens: this.contextTokens(e.id),
+      reported: e.role === "assistant",
+    }));
     const marks = whole.flatMap((e, position) =>
       e.kind === "compaction" || e.kind === "branch_summary"
-        ? [{ position, entry_id: e.id, kind: e.kind, before: points[position - 1]!.tokens, after: points[position]!.tokens }]
+        ? [
+            {
+              position,
+              entry_id: e.id,
+              kind: e.kind,
+              before: points[position - 1]!.tokens,
+              after: points[position]!.tokens,
+            },
+          ]
         : [],
     );
-    return { at: at ?? this.leaf, length: whole.length, points, marks, window: SMALL_WINDOW, threshold: THRESHOLD, max: Math.max(...points.map((p) => p.tokens)) };
+    return {
+      at: at ?? this.leaf,
+      length: whole.length,
+      points,
+      marks,
+      window: SMALL_WINDOW,
+      threshold: THRESHOLD,
+      max: Math.max(...points.map((p) => p.tokens)),
+    };
   }
 
   context(request: W.ContextRequest): W.ContextView {
@@ -180,17 +229,42 @@ export class Tale {
       if (e.role === "tool") by_tool[e.tool!] = (by_tool[e.tool!] ?? 0) + e.tokens;
     }
     const unknown: W.ContextItemView = {
-      role: "system", native_role: "system", kind: "not_recorded", entry_ids: [], origin: "not_recorded",
-      tokens: { estimated: 0, counted: null, reported: SYSTEM_TOKENS }, category: "not_recorded", tool_name: null, sent: true, text: "", total_chars: 0,
+      role: "system",
+      native_role: "system",
+      kind: "not_recorded",
+      entry_ids: [],
+      origin: "not_recorded",
+      tokens: { estimated: 0, counted: null, reported: SYSTEM_TOKENS },
+      category: "not_recorded",
+      tool_name: null,
+      sent: true,
+      text: "",
+      total_chars: 0,
     };
     const items = [unknown, ...list.map(item)];
     const total = this.contextTokens(at);
     const end = request.limit === null ? undefined : request.offset + request.limit;
     return {
-      at, model: this.told.model, thinking_level: "medium", window: SMALL_WINDOW, threshold: THRESHOLD, reserve: RESERVE,
-      tokens: { estimated: total - SYSTEM_TOKENS, counted: request.tokenizer === null ? null : Math.round(total * 0.93), reported: total },
-      by_category, own_categories: this.told.own.map(([name, tokens]) => ({ name, tokens: tokens ?? total - SYSTEM_TOKENS })), by_tool,
-      total_items: items.length, offset: request.offset, items: items.slice(request.offset, end),
+      at,
+      model: this.told.model,
+      thinking_level: "medium",
+      window: SMALL_WINDOW,
+      threshold: THRESHOLD,
+      reserve: RESERVE,
+      tokens: {
+        estimated: total - SYSTEM_TOKENS,
+        counted: request.tokenizer === null ? null : Math.round(total * 0.93),
+        reported: total,
+      },
+      by_category,
+      own_categories: this.told.own.map(([name, tokens]) => ({
+        name,
+        tokens: tokens ?? total - SYSTEM_TOKENS,
+      })),
+      by_tool,
+      total_items: items.length,
+      offset: request.offset,
+      items: items.slice(request.offset, end),
       compaction_id: this.path(at).findLast((e) => e.kind === "compaction")?.id ?? null,
     };
   }
@@ -203,8 +277,12 @@ export class Tale {
     const removed = from.filter((e) => !to.includes(e));
     const added = to.filter((e) => !from.includes(e));
     return {
-      shared: shared.length, shared_tokens: sum(shared), removed: removed.map(item), added: added.map(item),
-      removed_tokens: sum(removed), added_tokens: sum(added),
+      shared: shared.length,
+      shared_tokens: sum(shared),
+      removed: removed.map(item),
+      added: added.map(item),
+      removed_tokens: sum(removed),
+      added_tokens: sum(added),
     };
   }
 }
@@ -218,6 +296,7 @@ export const errand = new Tale(tellErrand());
 const TALES: Record<string, Tale> = { s9: harbour, s10: errand };
 export const taleOf = (session: string): Tale => TALES[session] ?? courier;
 /** The tale an entry is told in. */
-export const taleWith = (entry: string): Tale => [courier, harbour, errand].find((tale) => tale.has(entry)) ?? courier;
+export const taleWith = (entry: string): Tale =>
+  [courier, harbour, errand].find((tale) => tale.has(entry)) ?? courier;
 /** The courier's entries and active leaf. */
 export const { entries, leaf } = courier;

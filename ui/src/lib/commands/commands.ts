@@ -4,7 +4,14 @@ import { TABS } from "../state/place";
 import type { App } from "../state/app.svelte";
 import type { Command } from "./keys";
 
-const TAB_TITLES = { entry: "Show the entry", context: "Show the context", summary: "Show the summary's ledger", rerun: "Re-run the compaction", runs: "Show the runs", navigate: "Go on from another entry" };
+const TAB_TITLES = {
+  entry: "Show the entry",
+  context: "Show the context",
+  summary: "Show the summary's ledger",
+  rerun: "Re-run the compaction",
+  runs: "Show the runs",
+  navigate: "Go on from another entry",
+};
 
 /** Moves focus to the first of these that is there. */
 function focus(...selectors: string[]): void {
@@ -29,18 +36,74 @@ async function copyLink(app: App): Promise<void> {
   } catch {
     return app.toasts.say("The clipboard could not be written.", "warning");
   }
-  app.toasts.say("The link is on the clipboard.", "info", whole ? null : "The draft is too long for a link: it comes back on this machine only.");
+  app.toasts.say(
+    "The link is on the clipboard.",
+    "info",
+    whole ? null : "The draft is too long for a link: it comes back on this machine only.",
+  );
 }
 
 export function commands(app: App): Command[] {
   const open = (): boolean => app.place.session !== null;
-  const tree = (id: string, title: string, keys: string[]): Command => ({ id, title, keys, group: "Tree", possible: open, run: () => tellTree(id) });
+  const tree = (id: string, title: string, keys: string[]): Command => ({
+    id,
+    title,
+    keys,
+    group: "Tree",
+    possible: open,
+    run: () => tellTree(id),
+  });
   return [
-    { id: "palette", title: "Find a command or session", group: "Window", keys: ["Mod+k"], whileTyping: true, run: () => (app.overlay = app.overlay === "palette" ? null : "palette") },
-    { id: "search", title: "Search sessions and texts", group: "Window", keys: ["/"], run: () => { app.pane = "sessions"; setTimeout(() => focus("[data-testid=search]")); } },
-    { id: "focus-sessions", title: "Go to the session list", group: "Window", keys: ["g s"], run: () => { app.pane = "sessions"; setTimeout(() => focus("[data-testid=session-list]")); } },
-    { id: "focus-tree", title: "Go to the tree", group: "Window", keys: ["g t"], possible: open, run: () => { app.pane = "tree"; setTimeout(() => focus("[data-testid=outline]", "[data-testid=canvas]")); } },
-    { id: "focus-inspector", title: "Go to the inspector", group: "Window", keys: ["g i"], possible: open, run: () => { app.pane = "inspector"; setTimeout(() => focus("[role=tabpanel]")); } },
+    {
+      id: "palette",
+      title: "Find a command or session",
+      group: "Window",
+      keys: ["Mod+k"],
+      whileTyping: true,
+      run: () => (app.overlay = app.overlay === "palette" ? null : "palette"),
+    },
+    {
+      id: "search",
+      title: "Search sessions and texts",
+      group: "Window",
+      keys: ["/"],
+      run: () => {
+        app.pane = "sessions";
+        setTimeout(() => focus("[data-testid=search]"));
+      },
+    },
+    {
+      id: "focus-sessions",
+      title: "Go to the session list",
+      group: "Window",
+      keys: ["g s"],
+      run: () => {
+        app.pane = "sessions";
+        setTimeout(() => focus("[data-testid=session-list]"));
+      },
+    },
+    {
+      id: "focus-tree",
+      title: "Go to the tree",
+      group: "Window",
+      keys: ["g t"],
+      possible: open,
+      run: () => {
+        app.pane = "tree";
+        setTimeout(() => focus("[data-testid=outline]", "[data-testid=canvas]"));
+      },
+    },
+    {
+      id: "focus-inspector",
+      title: "Go to the inspector",
+      group: "Window",
+      keys: ["g i"],
+      possible: open,
+      run: () => {
+        app.pane = "inspector";
+        setTimeout(() => focus("[role=tabpanel]"));
+      },
+    },
     tree("next", "Next entry", ["j"]),
     tree("previous", "Previous entry", ["k"]),
     tree("next-summary", "Next compaction or branch summary", ["]"]),
@@ -50,17 +113,107 @@ export function commands(app: App): Command[] {
     tree("summarize-from", "Summarize from here", []),
     tree("summarize-up-to", "Summarize up to here", []),
     tree("mark", "Mark or unmark for the summary", ["m"]),
-    { id: "view", title: "Switch between canvas and outline", group: "Tree", keys: ["v"], possible: open, run: () => app.go({ view: app.place.view === "canvas" ? "outline" : "canvas" }) },
-    { id: "filter", title: "Show next selection of entries", group: "Tree", keys: ["f"], possible: open, run: () => tellTree("filter") },
-    ...TABS.map((tab, n): Command => ({ id: `tab-${tab}`, title: TAB_TITLES[tab], group: "Inspector", keys: [String(n + 1)], possible: open, run: () => app.go({ tab }) })),
-    { id: "run", title: "Run the plan", group: "Inspector", keys: ["Mod+Enter"], whileTyping: true, possible: () => open() && ((app.place.tab === "rerun" && !app.runner.busy) || (app.place.tab === "navigate" && !app.leaving.runner.busy)), run: () => document.querySelector<HTMLButtonElement>("[data-testid=run-button]")?.click() },
-    { id: "cancel", title: "Cancel the run", group: "Inspector", keys: ["Mod+."], whileTyping: true, possible: () => app.runner.busy || app.leaving.runner.busy, run: () => { void app.runner.cancel(); void app.leaving.runner.cancel(); } },
-    { id: "copy-link", title: "Copy a link to this place", group: "Window", keys: ["y"], possible: open, run: () => void copyLink(app) },
-    { id: "back", title: "Back", group: "Window", keys: ["Alt+ArrowLeft"], run: () => window.history.back() },
-    { id: "forward", title: "Forward", group: "Window", keys: ["Alt+ArrowRight"], run: () => window.history.forward() },
-    { id: "index", title: "Read the agents' folders again", group: "Window", keys: [], run: () => void app.index() },
-    { id: "theme", title: "Switch between light and dark", group: "Window", keys: ["Mod+Shift+L"], run: () => void app.prefs.change({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
-    { id: "settings", title: "Settings", group: "Window", keys: ["Mod+,"], whileTyping: true, run: () => (app.overlay = "settings") },
-    { id: "shortcuts", title: "Keyboard shortcuts", group: "Window", keys: ["?"], run: () => (app.overlay = "shortcuts") },
+    {
+      id: "view",
+      title: "Switch between canvas and outline",
+      group: "Tree",
+      keys: ["v"],
+      possible: open,
+      run: () => app.go({ view: app.place.view === "canvas" ? "outline" : "canvas" }),
+    },
+    {
+      id: "filter",
+      title: "Show next selection of entries",
+      group: "Tree",
+      keys: ["f"],
+      possible: open,
+      run: () => tellTree("filter"),
+    },
+    ...TABS.map((tab, n): Command => ({
+      id: `tab-${tab}`,
+      title: TAB_TITLES[tab],
+      group: "Inspector",
+      keys: [String(n + 1)],
+      possible: open,
+      run: () => app.go({ tab }),
+    })),
+    {
+      id: "run",
+      title: "Run the plan",
+      group: "Inspector",
+      keys: ["Mod+Enter"],
+      whileTyping: true,
+      possible: () =>
+        open() &&
+        ((app.place.tab === "rerun" && !app.runner.busy) ||
+          (app.place.tab === "navigate" && !app.leaving.runner.busy)),
+      run: () => document.querySelector<HTMLButtonElement>("[data-testid=run-button]")?.click(),
+    },
+    {
+      id: "cancel",
+      title: "Cancel the run",
+      group: "Inspector",
+      keys: ["Mod+."],
+      whileTyping: true,
+      possible: () => app.runner.busy || app.leaving.runner.busy,
+      run: () => {
+        void app.runner.cancel();
+        void app.leaving.runner.cancel();
+      },
+    },
+    {
+      id: "copy-link",
+      title: "Copy a link to this place",
+      group: "Window",
+      keys: ["y"],
+      possible: open,
+      run: () => void copyLink(app),
+    },
+    {
+      id: "back",
+      title: "Back",
+      group: "Window",
+      keys: ["Alt+ArrowLeft"],
+      run: () => window.history.back(),
+    },
+    {
+      id: "forward",
+      title: "Forward",
+      group: "Window",
+      keys: ["Alt+ArrowRight"],
+      run: () => window.history.forward(),
+    },
+    {
+      id: "index",
+      title: "Read the agents' folders again",
+      group: "Window",
+      keys: [],
+      run: () => void app.index(),
+    },
+    {
+      id: "theme",
+      title: "Switch between light and dark",
+      group: "Window",
+      keys: ["Mod+Shift+L"],
+      run: () =>
+        void app.prefs.change({
+          theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",
+        }),
+    },
+    {
+      id: "settings",
+      title: "Settings",
+      group: "Window",
+      keys: ["Mod+,"],
+      whileTyping: true,
+      run: () => (app.overlay = "settings"),
+    },
+    {
+      id: "shortcuts",
+      title: "Keyboard shortcuts",
+      group: "Window",
+      keys: ["?"],
+      run: () => (app.overlay = "shortcuts"),
+    },
   ];
 }

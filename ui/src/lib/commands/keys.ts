@@ -37,8 +37,13 @@ export function name(press: Press): string {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button"].includes(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+  if (target instanceof HTMLInputElement)
+    return !["checkbox", "radio", "button"].includes(target.type);
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    target.isContentEditable
+  );
 }
 
 export class Keys {
@@ -51,10 +56,14 @@ export class Keys {
   press(event: KeyboardEvent, now: number = event.timeStamp): boolean {
     if (event.defaultPrevented || event.isComposing) return false;
     const key = name(event);
-    const sequence = this.begun !== "" && now - this.begunAt < SEQUENCE_MS ? `${this.begun} ${key}` : key;
+    const sequence =
+      this.begun !== "" && now - this.begunAt < SEQUENCE_MS ? `${this.begun} ${key}` : key;
     const typing = isTyping(event.target);
-    const open = this.commands().filter((c) => (!typing || c.whileTyping === true) && (c.possible?.() ?? true));
-    const hit = open.find((c) => c.keys.includes(sequence)) ?? open.find((c) => c.keys.includes(key));
+    const open = this.commands().filter(
+      (c) => (!typing || c.whileTyping === true) && (c.possible?.() ?? true),
+    );
+    const hit =
+      open.find((c) => c.keys.includes(sequence)) ?? open.find((c) => c.keys.includes(key));
     this.begun = "";
     if (hit) {
       event.preventDefault();
@@ -71,6 +80,18 @@ export class Keys {
 
 /** Keys as the user sees them: `Ctrl K`, `⌘ K`, `g then s`. */
 export function shown(keys: string, mac: boolean): string[] {
-  const names: Record<string, string> = { Mod: mac ? "⌘" : "Ctrl", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
-  return keys.split(/[ +]/).map((part) => names[part] ?? (part.length === 1 && keys.includes("+") ? part.toUpperCase() : part));
+  const names: Record<string, string> = {
+    Mod: mac ? "⌘" : "Ctrl",
+    ArrowLeft: "←",
+    ArrowRight: "→",
+    ArrowUp: "↑",
+    ArrowDown: "↓",
+    Escape: "Esc",
+  };
+  return keys
+    .split(/[ +]/)
+    .map(
+      (part) =>
+        names[part] ?? (part.length === 1 && keys.includes("+") ? part.toUpperCase() : part),
+    );
 }

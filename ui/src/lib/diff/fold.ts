@@ -5,12 +5,13 @@ import type { DiffRow } from "../../wire/wire";
 /** Equal rows left around a change. */
 export const CONTEXT_ROWS = 3;
 
-export type Shown = { type: "row"; row: DiffRow; index: number } | { type: "fold"; from: number; to: number };
+export type Shown =
+  { type: "row"; row: DiffRow; index: number } | { type: "fold"; from: number; to: number };
 
 /** What is drawn of `rows`; `opened` holds the first rows of folds that were opened. */
 export function folded(rows: readonly DiffRow[], opened: ReadonlySet<number>): Shown[] {
   const out: Shown[] = [];
-  for (let i = 0; i < rows.length; ) {
+  for (let i = 0; i < rows.length;) {
     if (rows[i]!.kind !== "equal") {
       out.push({ type: "row", row: rows[i]!, index: i++ });
       continue;

@@ -10,9 +10,19 @@ export function versionName(row: Pick<PromptRow, "name" | "version">): string {
 /** The versions that fit a place: written for it, else for no place; those of the strategy first. */
 export function fitting(rows: readonly PromptRow[], strategy: string, place: string): PromptRow[] {
   const family = (name: string): string => name.split("-")[0]!;
-  const fits = (row: PromptRow): boolean => row.place === null || row.place === place || (isInstructions(row.place) && isInstructions(place));
-  const rank = (row: PromptRow): number => (row.strategy === strategy ? 0 : row.strategy !== null && family(row.strategy) === family(strategy) ? 1 : 2);
-  return rows.filter(fits).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name) || b.version - a.version);
+  const fits = (row: PromptRow): boolean =>
+    row.place === null ||
+    row.place === place ||
+    (isInstructions(row.place) && isInstructions(place));
+  const rank = (row: PromptRow): number =>
+    row.strategy === strategy
+      ? 0
+      : row.strategy !== null && family(row.strategy) === family(strategy)
+        ? 1
+        : 2;
+  return rows
+    .filter(fits)
+    .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name) || b.version - a.version);
 }
 
 /** Instructions can be added or replace the request; a saved one serves both. */
@@ -24,11 +34,19 @@ export function isInstructions(place: string): boolean {
 export function usedWords(prompts: readonly PromptUseView[]): string {
   const own = prompts.filter((used) => used.own);
   if (own.length === 0) return "the strategy's own";
-  return own.map((used) => `${used.place} ${used.name === null ? "not saved yet" : versionName({ name: used.name, version: used.version ?? 1 })}`).join(", ");
+  return own
+    .map(
+      (used) =>
+        `${used.place} ${used.name === null ? "not saved yet" : versionName({ name: used.name, version: used.version ?? 1 })}`,
+    )
+    .join(", ");
 }
 
 /** Saved prompts by name, each with its versions, newest first. */
 export function byName(rows: readonly PromptRow[]): { name: string; versions: PromptRow[] }[] {
   const names = [...new Set(rows.map((row) => row.name))].sort((a, b) => a.localeCompare(b));
-  return names.map((name) => ({ name, versions: rows.filter((row) => row.name === name).sort((a, b) => b.version - a.version) }));
+  return names.map((name) => ({
+    name,
+    versions: rows.filter((row) => row.name === name).sort((a, b) => b.version - a.version),
+  }));
 }

@@ -11,7 +11,14 @@ export type Line =
   | { type: "hit"; hit: SearchHit };
 
 /** Heights in CSS pixels, in step with the components' styles. */
-export const LINE_HEIGHTS: Record<Line["type"], number> = { hidden: 34, project: 30, session: 46, hits: 34, "hit-session": 26, hit: 44 };
+export const LINE_HEIGHTS: Record<Line["type"], number> = {
+  hidden: 34,
+  project: 30,
+  session: 46,
+  hits: 34,
+  "hit-session": 26,
+  hit: 44,
+};
 
 /** Sessions under their projects; projects in the order of their newest session, samples last. */
 export function sessionLines(rows: readonly SessionRow[], folded: readonly string[]): Line[] {
@@ -25,7 +32,13 @@ export function sessionLines(rows: readonly SessionRow[], folded: readonly strin
   const sorted = [...groups].sort((a, b) => Number(a[1][0]!.sample) - Number(b[1][0]!.sample));
   return sorted.flatMap(([project, list]): Line[] => {
     const isFolded = folded.includes(project);
-    const head: Line = { type: "project", project, count: list.length, folded: isFolded, sample: list[0]!.sample };
+    const head: Line = {
+      type: "project",
+      project,
+      count: list.length,
+      folded: isFolded,
+      sample: list[0]!.sample,
+    };
     return isFolded ? [head] : [head, ...list.map((row): Line => ({ type: "session", row }))];
   });
 }
@@ -43,7 +56,13 @@ export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
   return [
     { type: "hits", title, count: hits.length },
     ...[...bySession.values()].flatMap((list): Line[] => [
-      { type: "hit-session", session: list[0]!.session, title: list[0]!.title, project: list[0]!.project, count: list.length },
+      {
+        type: "hit-session",
+        session: list[0]!.session,
+        title: list[0]!.title,
+        project: list[0]!.project,
+        count: list.length,
+      },
       ...list.map((hit): Line => ({ type: "hit", hit })),
     ]),
   ];
@@ -78,7 +97,13 @@ export function saysIs(query: string): boolean {
 /** The question behind the session list. Sessions of subagents stay out unless they are asked for. */
 export function sessionsAsk(query: string): SessionsRequest {
   const words = query.trim();
-  return { query: saysIs(words) ? words : `${words} -is:subagent`.trim(), agent: null, sort: "updated", offset: 0, limit: null };
+  return {
+    query: saysIs(words) ? words : `${words} -is:subagent`.trim(),
+    agent: null,
+    sort: "updated",
+    offset: 0,
+    limit: null,
+  };
 }
 
 /** The question how many sessions of subagents stay out; null where none do. */

@@ -23,5 +23,7 @@ export function wordsOf(line: string): string[] {
 
 /** Words as a line that `wordsOf` reads back. */
 export function lineOf(words: string[]): string {
-  return words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replace(/["\\]/g, "\\$&")}"`)).join(" ");
+  return words
+    .map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replace(/["\\]/g, "\\$&")}"`))
+    .join(" ");
 }

@@ -62,7 +62,13 @@ export class App {
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
     this.leaving = new Leaving(host, (event) => this.cache.hear(event));
     this.cut = new Cutting(this.draft);
-    this.drafts = new Drafts(this.location, this.prefs, this.toasts, { plan: this.draft, leave: this.leaving }, () => Promise.all([host.rpc("strategies", {}), host.rpc("stage_kinds", {})]));
+    this.drafts = new Drafts(
+      this.location,
+      this.prefs,
+      this.toasts,
+      { plan: this.draft, leave: this.leaving },
+      () => Promise.all([host.rpc("strategies", {}), host.rpc("stage_kinds", {})]),
+    );
     this.stops.push(host.listen((event) => this.hear(event)));
     this.stops.push(() => this.drafts.stop());
     this.stops.push(() => this.location.stop());
@@ -103,8 +109,16 @@ export class App {
     try {
       const report = await this.host.rpc("index", { roots });
       const failed = report.failed[0];
-      if (failed) this.toasts.say(`${failed.path}: ${failed.reason}`, "warning", report.failed.length > 1 ? `${report.failed.length - 1} more could not be read.` : null);
-      else this.toasts.say(`${report.sessions} sessions, ${report.entries.toLocaleString("en-US")} entries.`);
+      if (failed)
+        this.toasts.say(
+          `${failed.path}: ${failed.reason}`,
+          "warning",
+          report.failed.length > 1 ? `${report.failed.length - 1} more could not be read.` : null,
+        );
+      else
+        this.toasts.say(
+          `${report.sessions} sessions, ${report.entries.toLocaleString("en-US")} entries.`,
+        );
       await this.refreshInfo();
       this.cache.invalidate((s) => s.command === "sessions");
     } catch (thrown) {

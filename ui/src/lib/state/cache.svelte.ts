@@ -67,7 +67,8 @@ export class Cache {
     const key = `${command} ${JSON.stringify(params)}`;
     let slot = this.slots.get(key) as Slot<Answer<C>> | undefined;
     if (!slot) {
-      const session = "session" in params && typeof params.session === "string" ? params.session : null;
+      const session =
+        "session" in params && typeof params.session === "string" ? params.session : null;
       slot = new Slot(command, session, () => this.host.rpc(command, params));
       this.slots.set(key, slot as Slot<unknown>);
       this.forget();
@@ -87,10 +88,14 @@ export class Cache {
   hear(event: Event): void {
     switch (event.type) {
       case "sessions_changed":
-        this.invalidate((s) => s.command === "sessions" || s.command === "search" || s.command === "app_info");
+        this.invalidate(
+          (s) => s.command === "sessions" || s.command === "search" || s.command === "app_info",
+        );
         break;
       case "session_changed":
-        this.invalidate((s) => s.session === event.session && s.command !== "compare" && s.command !== "ledger");
+        this.invalidate(
+          (s) => s.session === event.session && s.command !== "compare" && s.command !== "ledger",
+        );
         break;
       case "run_finished":
         this.invalidate((s) => s.command === "runs" || s.command === "run");

@@ -22,7 +22,11 @@ export class Cutting {
   /** Whether there is a cut to be moved: entries that are chosen one by one have none. */
   get active(): boolean {
     const { kinds, cut } = this.draft.current;
-    return this.plan !== undefined && this.points.length > 0 && (cut !== null || kinds["select"] !== "entries");
+    return (
+      this.plan !== undefined &&
+      this.points.length > 0 &&
+      (cut !== null || kinds["select"] !== "entries")
+    );
   }
   get byHand(): boolean {
     return this.draft.current.cut !== null;
@@ -34,7 +38,8 @@ export class Cutting {
   /** The place in `points` where the cut is; one more than the last when nothing stays. */
   readonly index: number = $derived.by(() => {
     const wanted = this.draft.current.cut ?? this.plan?.first_kept_id ?? null;
-    const exact = wanted === null ? NOTHING_KEPT : this.points.findIndex((point) => point.entry_id === wanted);
+    const exact =
+      wanted === null ? NOTHING_KEPT : this.points.findIndex((point) => point.entry_id === wanted);
     if (exact >= 0) return exact;
     // The first that stays may be one without a message: the handle stands at the next place.
     const tail = this.bands.at(-1);
@@ -52,11 +57,15 @@ export class Cutting {
 
   /** What stays, in a few words. */
   get says(): string {
-    return this.point ? `keeps ${short(this.point.tokens)}${this.where}${this.point.starts_turn ? "" : ", within a turn"}` : "keeps nothing";
+    return this.point
+      ? `keeps ${short(this.point.tokens)}${this.where}${this.point.starts_turn ? "" : ", within a turn"}`
+      : "keeps nothing";
   }
   /** The same for those who hear it. */
   get spoken(): string {
-    return this.point ? `cut before entry ${exact(this.point.position + 1)}, ${exact(this.point.tokens)} tokens stay${this.where}${this.point.starts_turn ? ", where a turn begins" : ", within a turn"}` : "nothing stays";
+    return this.point
+      ? `cut before entry ${exact(this.point.position + 1)}, ${exact(this.point.tokens)} tokens stay${this.where}${this.point.starts_turn ? ", where a turn begins" : ", within a turn"}`
+      : "nothing stays";
   }
 
   /** Takes hold of it with the pointer. */
@@ -84,11 +93,14 @@ export class Cutting {
       else high = middle;
     }
     const before = this.points[low - 1];
-    return before && position - before.position < this.points[low]!.position - position ? low - 1 : low;
+    return before && position - before.position < this.points[low]!.position - position
+      ? low - 1
+      : low;
   }
   /** The nearest place where a turn begins, in a direction. */
   turn(from: number, step: 1 | -1): number {
-    for (let at = from + step; at >= 0 && at < this.points.length; at += step) if (this.points[at]!.starts_turn) return at;
+    for (let at = from + step; at >= 0 && at < this.points.length; at += step)
+      if (this.points[at]!.starts_turn) return at;
     return from;
   }
   /** Lets go of the handle where it is. */
@@ -110,7 +122,16 @@ export class Cutting {
   /** What a key on the handle does; false when it means nothing there. */
   key(event: KeyboardEvent): boolean {
     const at = this.index;
-    const goes: Record<string, number> = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, PageUp: at - 10, PageDown: at + 10, Home: 0, End: this.points.length - 1 };
+    const goes: Record<string, number> = {
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      PageUp: at - 10,
+      PageDown: at + 10,
+      Home: 0,
+      End: this.points.length - 1,
+    };
     if (event.key === "Escape" && this.before !== undefined) {
       this.putBack();
       // The next keys start over from here.
@@ -120,7 +141,9 @@ export class Cutting {
     const next = goes[event.key];
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
     this.grab();
-    this.to(event.shiftKey && event.key.startsWith("Arrow") ? this.turn(at, next < at ? -1 : 1) : next);
+    this.to(
+      event.shiftKey && event.key.startsWith("Arrow") ? this.turn(at, next < at ? -1 : 1) : next,
+    );
     return true;
   }
 }

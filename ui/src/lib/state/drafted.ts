@@ -66,16 +66,40 @@ export function unpack(text: string): Drafted | null {
   const presets = all["c"].flatMap((one): DraftedPreset[] => {
     if (!Array.isArray(one) || typeof one[0] !== "string") return [];
     const own = isRecord(one[1]) ? one[1] : {};
-    const steps = Array.isArray(own["r"]) ? own["r"].flatMap((step) => (Array.isArray(step) && typeof step[0] === "string" ? [{ kind: step[0], set: values(step[1]) }] : [])) : null;
-    return [{ strategy: one[0], set: values(own["s"]), kinds: words(own["k"]), steps, cut: typeof own["c"] === "string" ? own["c"] : null }];
+    const steps = Array.isArray(own["r"])
+      ? own["r"].flatMap((step) =>
+          Array.isArray(step) && typeof step[0] === "string"
+            ? [{ kind: step[0], set: values(step[1]) }]
+            : [],
+        )
+      : null;
+    return [
+      {
+        strategy: one[0],
+        set: values(own["s"]),
+        kinds: words(own["k"]),
+        steps,
+        cut: typeof own["c"] === "string" ? own["c"] : null,
+      },
+    ];
   });
   if (presets.length === 0) return null;
   const edited = typeof all["e"] === "number" && all["e"] in presets ? all["e"] : 0;
-  return { presets, edited, instructions: typeof all["i"] === "string" ? all["i"] : "", replace: all["x"] === 1, taken: typeof all["t"] === "string" ? all["t"] : null };
+  return {
+    presets,
+    edited,
+    instructions: typeof all["i"] === "string" ? all["i"] : "",
+    replace: all["x"] === 1,
+    taken: typeof all["t"] === "string" ? all["t"] : null,
+  };
 }
 
 /** The draft without what the presets at hand do not have, and what that was, in words. */
-export function fit(drafted: Drafted, strategies: readonly StrategyInfo[], kinds: readonly StageKindInfo[]): { drafted: Drafted | null; dropped: string[] } {
+export function fit(
+  drafted: Drafted,
+  strategies: readonly StrategyInfo[],
+  kinds: readonly StageKindInfo[],
+): { drafted: Drafted | null; dropped: string[] } {
   const dropped: string[] = [];
   const kept: DraftedPreset[] = [];
   let edited = 0;
@@ -91,20 +115,32 @@ export function fit(drafted: Drafted, strategies: readonly StrategyInfo[], kinds
   return { drafted: kept.length === 0 ? null : { ...drafted, presets: kept, edited }, dropped };
 }
 
-function fitted(preset: DraftedPreset, info: StrategyInfo, kinds: readonly StageKindInfo[], dropped: string[]): DraftedPreset {
+function fitted(
+  preset: DraftedPreset,
+  info: StrategyInfo,
+  kinds: readonly StageKindInfo[],
+  dropped: string[],
+): DraftedPreset {
   const of = (what: string): string => `${what} of ${preset.strategy}`;
   const known = Object.fromEntries(
-    Object.entries(preset.kinds).filter(([stage, kind]) => kinds.some((one) => one.stage === stage && one.kind === kind) || !dropped.push(of(`the kind ${kind}`))),
+    Object.entries(preset.kinds).filter(
+      ([stage, kind]) =>
+        kinds.some((one) => one.stage === stage && one.kind === kind) ||
+        !dropped.push(of(`the kind ${kind}`)),
+    ),
   );
   const params = new Map(info.params.map((param) => [param.path, param]));
   for (const [stage, kind] of Object.entries(known)) {
     for (const path of [...params.keys()]) if (path.startsWith(`${stage}.`)) params.delete(path);
-    for (const param of kinds.find((one) => one.stage === stage && one.kind === kind)!.params) params.set(param.path, param);
+    for (const param of kinds.find((one) => one.stage === stage && one.kind === kind)!.params)
+      params.set(param.path, param);
   }
   const set = Object.fromEntries(
     Object.entries(preset.set).filter(([path, value]) => {
       const param = params.get(path);
-      return (param !== undefined && suits(param.kind, param.words, value)) || !dropped.push(of(path));
+      return (
+        (param !== undefined && suits(param.kind, param.words, value)) || !dropped.push(of(path))
+      );
     }),
   );
   const steps =
@@ -116,7 +152,10 @@ function fitted(preset: DraftedPreset, info: StrategyInfo, kinds: readonly Stage
       }
       const own = Object.entries(step.set).filter(([name, value]) => {
         const param = kind.params.find((one) => one.name === name);
-        return (param !== undefined && suits(param.kind, param.words, value)) || !dropped.push(of(`${step.kind}.${name}`));
+        return (
+          (param !== undefined && suits(param.kind, param.words, value)) ||
+          !dropped.push(of(`${step.kind}.${name}`))
+        );
       });
       return [{ kind: step.kind, set: Object.fromEntries(own) }];
     }) ?? null;
@@ -142,7 +181,8 @@ function suits(kind: string, allowed: readonly string[], value: ParamValue): boo
 /** A short name for a text that is kept elsewhere (FNV-1a, 32 bits, and the length). */
 export function nameOf(text: string): string {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  for (let at = 0; at < text.length; at++)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return hash.toString(36) + text.length.toString(36);
 }
 
@@ -153,17 +193,27 @@ function encode(text: string): string {
 }
 function decode(text: string): string {
   const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)));
+  return new TextDecoder("utf-8", { fatal: true }).decode(
+    Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)),
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 function words(value: unknown): Record<string, string> {
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).filter((own): own is [string, string] => typeof own[1] === "string")) : {};
+  return isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value).filter((own): own is [string, string] => typeof own[1] === "string"),
+      )
+    : {};
 }
 function values(value: unknown): Record<string, ParamValue> {
   if (!isRecord(value)) return {};
-  const isValue = (one: unknown): one is ParamValue => ["number", "boolean", "string"].includes(typeof one) || (Array.isArray(one) && one.every((text) => typeof text === "string"));
-  return Object.fromEntries(Object.entries(value).filter((own): own is [string, ParamValue] => isValue(own[1])));
+  const isValue = (one: unknown): one is ParamValue =>
+    ["number", "boolean", "string"].includes(typeof one) ||
+    (Array.isArray(one) && one.every((text) => typeof text === "string"));
+  return Object.fromEntries(
+    Object.entries(value).filter((own): own is [string, ParamValue] => isValue(own[1])),
+  );
 }

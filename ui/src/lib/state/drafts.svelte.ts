@@ -40,7 +40,9 @@ export class Drafts {
     private readonly prefs: Prefs,
     private readonly toasts: Toasts,
     private readonly of: Readonly<Record<Part, Draft>>,
-    private readonly presets: () => Promise<readonly [readonly StrategyInfo[], readonly StageKindInfo[]]>,
+    private readonly presets: () => Promise<
+      readonly [readonly StrategyInfo[], readonly StageKindInfo[]]
+    >,
   ) {}
 
   /** Takes up what the address says; from then on they follow each other. */
@@ -105,14 +107,28 @@ export class Drafts {
     clearTimeout(this.timer);
     if (said === null) return this.of[part].takeUp(null);
     const text = said.startsWith(KEPT) ? this.prefs.drafts[said] : said;
-    if (text === undefined) return this.toasts.say("The link names a draft too long for a link; it is kept where it was written.", "warning", "Ask for the instructions and settings themselves.");
+    if (text === undefined)
+      return this.toasts.say(
+        "The link names a draft too long for a link; it is kept where it was written.",
+        "warning",
+        "Ask for the instructions and settings themselves.",
+      );
     const drafted = unpack(text);
-    if (drafted === null) return this.toasts.say("The draft in the link cannot be read.", "warning", "It may be of a newer version, or cut off.");
+    if (drafted === null)
+      return this.toasts.say(
+        "The draft in the link cannot be read.",
+        "warning",
+        "It may be of a newer version, or cut off.",
+      );
     try {
       const { drafted: fitting, dropped } = fit(drafted, ...(await this.presets()));
       if (this.known[part] !== said) return;
       this.of[part].takeUp(fitting);
-      if (dropped.length > 0) this.toasts.say(`Left out of the draft, because it is not there: ${listed(dropped)}.`, "warning");
+      if (dropped.length > 0)
+        this.toasts.say(
+          `Left out of the draft, because it is not there: ${listed(dropped)}.`,
+          "warning",
+        );
     } catch (thrown) {
       this.toasts.fail(wireError(thrown));
     }
@@ -122,5 +138,7 @@ export class Drafts {
 /** The first few of a list in words. */
 function listed(all: readonly string[]): string {
   const MOST = 4;
-  return all.length <= MOST ? all.join(", ") : `${all.slice(0, MOST - 1).join(", ")} and ${all.length - MOST + 1} more`;
+  return all.length <= MOST
+    ? all.join(", ")
+    : `${all.slice(0, MOST - 1).join(", ")} and ${all.length - MOST + 1} more`;
 }

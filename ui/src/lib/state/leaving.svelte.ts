@@ -18,7 +18,10 @@ export class Leaving implements Draft {
   readonly runner: Runner;
 
   constructor(host: Host, finished: (event: Event) => void) {
-    this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }), "pi-branch");
+    this.draft = new PlanDraft(
+      (request) => host.rpc("plan", { ...request, brief: true }),
+      "pi-branch",
+    );
     this.runner = new Runner(host, finished);
   }
 
@@ -26,7 +29,15 @@ export class Leaving implements Draft {
     const drafted = this.draft.drafted();
     const taken = this.taken === "plain" ? null : this.taken;
     if (drafted !== null) return { ...drafted, taken };
-    return taken === null ? null : { presets: [this.draft.current.drafted()], edited: 0, instructions: "", replace: false, taken };
+    return taken === null
+      ? null
+      : {
+          presets: [this.draft.current.drafted()],
+          edited: 0,
+          instructions: "",
+          replace: false,
+          taken,
+        };
   }
   takeUp(drafted: Drafted | null): void {
     this.draft.takeUp(drafted);
@@ -35,6 +46,8 @@ export class Leaving implements Draft {
 
   request(session: string, from: string | null, to: string): PlanRequest {
     const request = { ...this.draft.request(this.draft.current, session, null, false), from, to };
-    return this.taken === "own" ? request : { ...request, instructions: null, replace_prompt: false };
+    return this.taken === "own"
+      ? request
+      : { ...request, instructions: null, replace_prompt: false };
   }
 }

@@ -4,7 +4,13 @@ import type { TreeFilter } from "../../wire/wire";
 
 export const TABS = ["entry", "context", "summary", "rerun", "runs", "navigate"] as const;
 export type Tab = (typeof TABS)[number];
-export const FILTERS: readonly TreeFilter[] = ["default", "no_tools", "user_only", "labeled_only", "all"];
+export const FILTERS: readonly TreeFilter[] = [
+  "default",
+  "no_tools",
+  "user_only",
+  "labeled_only",
+  "all",
+];
 
 export interface Place {
   /** The open session. */

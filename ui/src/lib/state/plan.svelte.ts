@@ -55,7 +55,12 @@ export class Candidate {
     this.cut = null;
   }
   get changed(): boolean {
-    return this.cut !== null || this.steps !== null || Object.keys(this.kinds).length > 0 || Object.keys(this.set).length > 0;
+    return (
+      this.cut !== null ||
+      this.steps !== null ||
+      Object.keys(this.kinds).length > 0 ||
+      Object.keys(this.set).length > 0
+    );
   }
   get flawed(): boolean {
     return Object.keys(this.flaws).length > 0;
@@ -78,7 +83,9 @@ export class Candidate {
   }
   /** Switches a stage to another kind; null is the preset's own. Its parameters go with it, and what was written into prompts lent to it. */
   switch(stage: string, kind: string | null): void {
-    const lent = this.lent.filter((own) => stage.split(".")[0] === own.stage).map((own) => own.param.path);
+    const lent = this.lent
+      .filter((own) => stage.split(".")[0] === own.stage)
+      .map((own) => own.param.path);
     const inside = (path: string): boolean => path.startsWith(`${stage}.`) || lent.includes(path);
     this.set = without(this.set, inside);
     this.flaws = without(this.flaws, inside);
@@ -89,13 +96,18 @@ export class Candidate {
   /** The entries that are summarized, where they are chosen one by one. */
   get marked(): readonly string[] {
     const ids = this.set["select.ids"];
-    return this.kinds["select"] === "entries" && Array.isArray(ids) ? (ids as readonly string[]) : [];
+    return this.kinds["select"] === "entries" && Array.isArray(ids)
+      ? (ids as readonly string[])
+      : [];
   }
   /** Puts an entry among those that are summarized, or takes it out; nothing else is from now on. */
   mark(entry: string): void {
     const marked = this.marked;
     if (this.kinds["select"] !== "entries" || this.cut !== null) this.switch("select", "entries");
-    this.param("select.ids", marked.includes(entry) ? marked.filter((own) => own !== entry) : [...marked, entry]);
+    this.param(
+      "select.ids",
+      marked.includes(entry) ? marked.filter((own) => own !== entry) : [...marked, entry],
+    );
   }
   /** Summarizes an entry with what follows it, or with what comes before. */
   side(entry: string, direction: "from" | "up_to"): void {
@@ -111,7 +123,13 @@ export class Candidate {
   }
 
   drafted(): DraftedPreset {
-    return { strategy: this.strategy, set: this.set, kinds: this.kinds, steps: this.steps, cut: this.cut };
+    return {
+      strategy: this.strategy,
+      set: this.set,
+      kinds: this.kinds,
+      steps: this.steps,
+      cut: this.cut,
+    };
   }
   takeUp({ set, kinds, steps, cut }: DraftedPreset): void {
     this.set = set;
@@ -124,11 +142,17 @@ export class Candidate {
   /** The settings as a request takes them. */
   settings(): PlanRequest["set"] {
     const set: Record<string, JsonValue> = {};
-    const write = (value: ParamValue): JsonValue => (typeof value === "object" ? [...value] : value);
+    const write = (value: ParamValue): JsonValue =>
+      typeof value === "object" ? [...value] : value;
     for (const [stage, kind] of Object.entries(this.kinds)) set[`${stage}.kind`] = kind;
     for (const [path, value] of Object.entries(this.set)) set[path] = write(value);
     if (this.steps !== null) {
-      set["reduce"] = this.steps.map((step) => ({ kind: step.kind, ...Object.fromEntries(Object.entries(step.set).map(([name, value]) => [name, write(value)])) }));
+      set["reduce"] = this.steps.map((step) => ({
+        kind: step.kind,
+        ...Object.fromEntries(
+          Object.entries(step.set).map(([name, value]) => [name, write(value)]),
+        ),
+      }));
     }
     if (this.cut !== null) {
       for (const path of Object.keys(set)) if (path.startsWith("select.")) delete set[path];
@@ -172,16 +196,33 @@ export class PlanDraft implements Draft {
 
   /** Comes to a place in a session; at another one the preset's own cut is taken again. */
   stand(place: string): void {
-    if (this.place !== null && this.place !== place) for (const own of this.candidates) own.cut = null;
+    if (this.place !== null && this.place !== place)
+      for (const own of this.candidates) own.cut = null;
     this.place = place;
   }
   drafted(): Drafted | null {
-    const usual = this.candidates.length === 1 && this.strategy === this.first && !this.current.changed && this.instructions === "" && !this.replace;
+    const usual =
+      this.candidates.length === 1 &&
+      this.strategy === this.first &&
+      !this.current.changed &&
+      this.instructions === "" &&
+      !this.replace;
     if (usual) return null;
-    return { presets: this.candidates.map((own) => own.drafted()), edited: Math.max(0, this.candidates.indexOf(this.current)), instructions: this.instructions, replace: this.replace, taken: null };
+    return {
+      presets: this.candidates.map((own) => own.drafted()),
+      edited: Math.max(0, this.candidates.indexOf(this.current)),
+      instructions: this.instructions,
+      replace: this.replace,
+      taken: null,
+    };
   }
   takeUp(drafted: Drafted | null): void {
-    const { presets, edited, instructions, replace } = drafted ?? { presets: [], edited: 0, instructions: "", replace: false };
+    const { presets, edited, instructions, replace } = drafted ?? {
+      presets: [],
+      edited: 0,
+      instructions: "",
+      replace: false,
+    };
     for (const own of this.candidates) own.plan.stop();
     this.candidates = [];
     for (const preset of presets) this.add(preset.strategy).takeUp(preset);
@@ -231,7 +272,8 @@ export class PlanDraft implements Draft {
     if (at < 0 || this.candidates.length === 1) return;
     this.candidates[at]!.plan.stop();
     this.candidates = this.candidates.filter((own) => own.id !== id);
-    if (this.edited === id) this.edited = this.candidates[Math.min(at, this.candidates.length - 1)]!.id;
+    if (this.edited === id)
+      this.edited = this.candidates[Math.min(at, this.candidates.length - 1)]!.id;
   }
   private add(strategy: string, at = this.candidates.length): Candidate {
     const made = new Candidate(this.next++, strategy, this.ask);
@@ -243,11 +285,15 @@ export class PlanDraft implements Draft {
   /** What a candidate is called: copies of one preset are numbered. */
   nameOf(candidate: Candidate): string {
     const same = this.candidates.filter((own) => own.strategy === candidate.strategy);
-    return same.length > 1 ? `${candidate.strategy} (${same.indexOf(candidate) + 1})` : candidate.strategy;
+    return same.length > 1
+      ? `${candidate.strategy} (${same.indexOf(candidate) + 1})`
+      : candidate.strategy;
   }
 
   toggle(stage: string): void {
-    this.opened = this.opened.includes(stage) ? this.opened.filter((own) => own !== stage) : [...this.opened, stage];
+    this.opened = this.opened.includes(stage)
+      ? this.opened.filter((own) => own !== stage)
+      : [...this.opened, stage];
   }
   request(candidate: Candidate, session: string, at: string | null, redo: boolean): PlanRequest {
     const instructions = this.instructions.trim();
@@ -265,6 +311,9 @@ export class PlanDraft implements Draft {
   }
 }
 
-function without<T>(all: Readonly<Record<string, T>>, goes: (name: string) => boolean): Record<string, T> {
+function without<T>(
+  all: Readonly<Record<string, T>>,
+  goes: (name: string) => boolean,
+): Record<string, T> {
   return Object.fromEntries(Object.entries(all).filter(([key]) => !goes(key)));
 }

@@ -52,7 +52,14 @@ export class Prefs {
   }
 
   async change(change: Partial<Settings>): Promise<void> {
-    const none = { roots: null, theme: null, ui: null, provider: null, model: null, embeddings: null };
+    const none = {
+      roots: null,
+      theme: null,
+      ui: null,
+      provider: null,
+      model: null,
+      embeddings: null,
+    };
     this.settings = await this.host.rpc("settings_set", { ...none, ...change });
     this.theme = asTheme(this.settings.theme);
   }
@@ -64,7 +71,13 @@ export class Prefs {
     this.remember({});
   }
 
-  remember(change: { hash?: string; left?: number; right?: number; foldedProjects?: readonly string[]; policies?: readonly string[] }): void {
+  remember(change: {
+    hash?: string;
+    left?: number;
+    right?: number;
+    foldedProjects?: readonly string[];
+    policies?: readonly string[];
+  }): void {
     if (change.hash !== undefined) this.hash = change.hash;
     if (change.left !== undefined) this.left = change.left;
     if (change.right !== undefined) this.right = change.right;
@@ -72,7 +85,14 @@ export class Prefs {
     if (change.policies !== undefined) this.policies = change.policies;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      const ui = { hash: this.hash, left: this.left, right: this.right, foldedProjects: [...this.foldedProjects], policies: [...this.policies], drafts: this.drafts };
+      const ui = {
+        hash: this.hash,
+        left: this.left,
+        right: this.right,
+        foldedProjects: [...this.foldedProjects],
+        policies: [...this.policies],
+        drafts: this.drafts,
+      };
       // Losing a splitter position is not worth a message.
       this.change({ ui }).catch(() => {});
     }, SAVE_AFTER_MS);
@@ -92,7 +112,14 @@ function stored(ui: unknown): StoredUi {
     right: typeof right === "number" ? right : undefined,
     foldedProjects: texts(foldedProjects),
     policies: texts(policies),
-    drafts: typeof drafts === "object" && drafts !== null ? Object.fromEntries(Object.entries(drafts).filter((own): own is [string, string] => typeof own[1] === "string")) : undefined,
+    drafts:
+      typeof drafts === "object" && drafts !== null
+        ? Object.fromEntries(
+            Object.entries(drafts).filter(
+              (own): own is [string, string] => typeof own[1] === "string",
+            ),
+          )
+        : undefined,
   };
 }
 

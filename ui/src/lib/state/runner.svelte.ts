@@ -56,7 +56,13 @@ export class LiveRun {
       call.purpose = event.purpose;
       call.text += event.text;
     } else if (event.type === "run_retry") {
-      this.retry = { attempt: event.attempt, of: event.of, reason: event.reason, wait_ms: event.wait_ms, until: Date.now() + event.wait_ms };
+      this.retry = {
+        attempt: event.attempt,
+        of: event.of,
+        reason: event.reason,
+        wait_ms: event.wait_ms,
+        until: Date.now() + event.wait_ms,
+      };
     }
   }
 }
@@ -90,7 +96,8 @@ export class Runner {
     this.runs = list.map((one) => new LiveRun(one.name, one.request, one.calls));
     const queue = [...this.runs];
     const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next; next = queue.shift()) if (next.status === "waiting") await this.carryOut(next);
+      for (let next = queue.shift(); next; next = queue.shift())
+        if (next.status === "waiting") await this.carryOut(next);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
@@ -101,8 +108,18 @@ export class Runner {
     try {
       const result = await this.host.rpc("compact", { ...run.request, stream: run.stream });
       run.result = result;
-      run.status = result.row.status === "done" ? "done" : result.row.status === "cancelled" ? "cancelled" : "failed";
-      if (run.status === "failed") run.error = { code: "provider", message: result.row.error ?? "The run failed.", hint: null };
+      run.status =
+        result.row.status === "done"
+          ? "done"
+          : result.row.status === "cancelled"
+            ? "cancelled"
+            : "failed";
+      if (run.status === "failed")
+        run.error = {
+          code: "provider",
+          message: result.row.error ?? "The run failed.",
+          hint: null,
+        };
     } catch (thrown) {
       const error = wireError(thrown);
       run.status = error.code === "cancelled" ? "cancelled" : "failed";
@@ -110,7 +127,12 @@ export class Runner {
     }
     run.endedAt = Date.now();
     run.retry = null;
-    this.finished({ type: "run_finished", stream: run.stream, run_id: run.result?.run_id ?? "", status: run.status });
+    this.finished({
+      type: "run_finished",
+      stream: run.stream,
+      run_id: run.result?.run_id ?? "",
+      status: run.status,
+    });
   }
 
   /** Cancels one run, or all of them. */
@@ -120,7 +142,9 @@ export class Runner {
     for (const run of going) if (run.status === "waiting") run.status = "cancelled";
     for (const run of begun) run.status = "cancelling";
     // When one has just ended there is nothing to cancel, and its result is on its way.
-    await Promise.all(begun.map((run) => this.host.rpc("cancel", { stream: run.stream }).catch(() => {})));
+    await Promise.all(
+      begun.map((run) => this.host.rpc("cancel", { stream: run.stream }).catch(() => {})),
+    );
   }
 
   dismiss(): void {

@@ -63,7 +63,8 @@ export function when(time: number, now: number): string {
   const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   const today = new Date(now);
   if (date.toDateString() === today.toDateString()) return clock;
-  if (now - time < 6 * DAY_MS && now > time) return `${date.toLocaleDateString("en-GB", { weekday: "short" })} ${clock}`;
+  if (now - time < 6 * DAY_MS && now > time)
+    return `${date.toLocaleDateString("en-GB", { weekday: "short" })} ${clock}`;
   const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }

@@ -25,7 +25,11 @@ export function pieces<M extends Range>(text: string, marks: readonly M[]): Piec
   for (let i = 0; i + 1 < at.length; i++) {
     const start = at[i]!;
     const end = at[i + 1]!;
-    out.push({ text: text.slice(start, end), start, marks: inside.filter((m) => m.start <= start && m.end >= end) });
+    out.push({
+      text: text.slice(start, end),
+      start,
+      marks: inside.filter((m) => m.start <= start && m.end >= end),
+    });
   }
   return out;
 }

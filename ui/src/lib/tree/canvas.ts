@@ -60,7 +60,8 @@ async function load(): Promise<Glue> {
 
 /** Makes a canvas handle. Rejects where WebAssembly or WebGL is missing. */
 export async function makeCanvas(palette: string): Promise<TreeCanvas> {
-  if (!document.createElement("canvas").getContext("webgl2")) throw new Error("This window has no WebGL.");
+  if (!document.createElement("canvas").getContext("webgl2"))
+    throw new Error("This window has no WebGL.");
   glue ??= load();
   try {
     const module = await glue;
@@ -100,6 +101,12 @@ const COLORS: Record<string, string> = {
 
 /** The page's colours as the canvas takes them. */
 export function palette(style: CSSStyleDeclaration, dark: boolean): string {
-  const colors = Object.entries(COLORS).map(([name, variable]) => [name, style.getPropertyValue(`--${variable}`).trim()]);
-  return JSON.stringify({ dark, ...Object.fromEntries(colors.filter(([, value]) => value !== "")) });
+  const colors = Object.entries(COLORS).map(([name, variable]) => [
+    name,
+    style.getPropertyValue(`--${variable}`).trim(),
+  ]);
+  return JSON.stringify({
+    dark,
+    ...Object.fromEntries(colors.filter(([, value]) => value !== "")),
+  });
 }

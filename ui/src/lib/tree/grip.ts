@@ -6,7 +6,11 @@ import type { Cutting } from "../state/cut.svelte";
  * Handlers for an element with the role of a slider. `place` is the place in `cut.points` under a
  * pointer; `moved` is told when keys moved the cut.
  */
-export function grip(cut: Cutting, place: (event: PointerEvent) => number | null, moved: () => void = () => {}) {
+export function grip(
+  cut: Cutting,
+  place: (event: PointerEvent) => number | null,
+  moved: () => void = () => {},
+) {
   return {
     onpointerdown(event: PointerEvent): void {
       if (event.button !== 0) return;

@@ -3,7 +3,10 @@
 import type { OutlineRow, SummaryNode } from "../../wire/wire";
 
 /** The nearest row above that is one branch level up, or the row before. */
-export function parentIndex(at: number, row: (index: number) => OutlineRow | undefined): number | null {
+export function parentIndex(
+  at: number,
+  row: (index: number) => OutlineRow | undefined,
+): number | null {
   const depth = row(at)?.depth;
   if (depth === undefined || at === 0) return null;
   if (depth === 0) return at - 1;
@@ -17,7 +20,11 @@ export function parentIndex(at: number, row: (index: number) => OutlineRow | und
 }
 
 /** The next row whose text begins with what was typed, going round at the end. */
-export function typeAhead(rows: readonly (readonly [number, OutlineRow])[], from: number, typed: string): number | null {
+export function typeAhead(
+  rows: readonly (readonly [number, OutlineRow])[],
+  from: number,
+  typed: string,
+): number | null {
   const wanted = typed.toLowerCase();
   const after = rows.filter(([i]) => i > from);
   const before = rows.filter(([i]) => i <= from);
@@ -29,10 +36,18 @@ export function typeAhead(rows: readonly (readonly [number, OutlineRow])[], from
 }
 
 /** The compaction or branch summary before or after the place stood on. */
-export function nextSummary(summaries: readonly SummaryNode[], entry: string | null, time: number | null, step: 1 | -1): string | null {
+export function nextSummary(
+  summaries: readonly SummaryNode[],
+  entry: string | null,
+  time: number | null,
+  step: 1 | -1,
+): string | null {
   const here = summaries.findIndex((s) => s.entry_id === entry);
   if (here >= 0) return summaries[here + step]?.entry_id ?? null;
   const at = time ?? Number.POSITIVE_INFINITY;
-  const found = step > 0 ? summaries.find((s) => (s.timestamp ?? 0) > at) : summaries.findLast((s) => (s.timestamp ?? 0) < at);
+  const found =
+    step > 0
+      ? summaries.find((s) => (s.timestamp ?? 0) > at)
+      : summaries.findLast((s) => (s.timestamp ?? 0) < at);
   return found?.entry_id ?? null;
 }

@@ -1,7 +1,13 @@
 //! The outline's rows, loaded as they come into view and kept while the file grows.
 
 import { untrack } from "svelte";
-import type { OutlinePage, OutlineRequest, OutlineRow, TreeFilter, WireError } from "../../wire/wire";
+import type {
+  OutlinePage,
+  OutlineRequest,
+  OutlineRow,
+  TreeFilter,
+  WireError,
+} from "../../wire/wire";
 import { wireError } from "../../host/types";
 
 /** Rows asked for at once: three screens of a tall window. */
@@ -69,7 +75,8 @@ export class OutlineModel {
         const to = Math.min(this.total, from + PAGE_ROWS);
         if (from >= to || this.pending.has(page)) continue;
         let whole = true;
-        for (let i = Math.max(first, from); i <= Math.min(last, to - 1) && whole; i++) whole = this.rows.has(i);
+        for (let i = Math.max(first, from); i <= Math.min(last, to - 1) && whole; i++)
+          whole = this.rows.has(i);
         if (whole) continue;
         this.pending.add(page);
         void this.load({ offset: from, around: null }).finally(() => this.pending.delete(page));
@@ -84,7 +91,11 @@ export class OutlineModel {
   async reveal(entry: string | null): Promise<number | null> {
     const known = entry === null ? undefined : this.places.get(entry);
     if (known !== undefined) return known;
-    for (let page = await this.load({ offset: 0, around: entry }); page !== null; page = await this.load({ offset: 0, around: entry })) {
+    for (
+      let page = await this.load({ offset: 0, around: entry });
+      page !== null;
+      page = await this.load({ offset: 0, around: entry })
+    ) {
       const nearest = page.focus === null ? undefined : this.rows.get(page.focus);
       if (nearest === undefined || nearest.entry_id === entry || !nearest.folded) return page.focus;
       this.setFolded(nearest.entry_id, false);
@@ -112,7 +123,10 @@ export class OutlineModel {
 
   /** True for the first entry of a subagent's conversation, shown or folded. */
   begins(row: OutlineRow): boolean {
-    return row.sidechain && (this.unfolded.has(row.entry_id) || (row.folded && !this.folded.has(row.entry_id)));
+    return (
+      row.sidechain &&
+      (this.unfolded.has(row.entry_id) || (row.folded && !this.folded.has(row.entry_id)))
+    );
   }
   setFolded(entry: string, folded: boolean): void {
     // What was not folded here is a subagent's conversation, which comes folded.
@@ -131,7 +145,14 @@ export class OutlineModel {
   private async askFor(at: Pick<OutlineRequest, "offset" | "around">): Promise<OutlinePage | null> {
     const generation = this.generation;
     try {
-      return await this.ask({ session: this.session, filter: this.filter, folded: [...this.folded], unfolded: [...this.unfolded], limit: PAGE_ROWS, ...at });
+      return await this.ask({
+        session: this.session,
+        filter: this.filter,
+        folded: [...this.folded],
+        unfolded: [...this.unfolded],
+        limit: PAGE_ROWS,
+        ...at,
+      });
     } catch (thrown) {
       if (generation === this.generation) this.error = wireError(thrown);
       return null;

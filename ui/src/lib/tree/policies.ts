@@ -29,7 +29,8 @@ export function lineText(course: PolicyCourse): string {
   if (course.threshold_tokens === 0) return "any size";
   const above = course.inclusive ? "" : "above ";
   if (course.threshold_tokens !== null) return `${above}${short(course.threshold_tokens)}`;
-  if (course.threshold_messages !== null) return `${above}${count(course.threshold_messages, "message")}`;
+  if (course.threshold_messages !== null)
+    return `${above}${count(course.threshold_messages, "message")}`;
   return "–";
 }
 
@@ -48,7 +49,12 @@ export interface FireMark {
 }
 
 /** One mark for each place that has room for one, `room` pixels wide. */
-export function fireMarks(fires: readonly PolicyFire[], length: number, width: number, room = 9): FireMark[] {
+export function fireMarks(
+  fires: readonly PolicyFire[],
+  length: number,
+  width: number,
+  room = 9,
+): FireMark[] {
   const last = Math.max(1, length - 1);
   const marks: FireMark[] = [];
   for (const fire of fires) {

@@ -22,14 +22,21 @@ export function rowText(row: OutlineRow, begins: boolean): RowText {
     case "custom": {
       const { name, glyph } = look({ kind: row.kind, role: row.role, record: preview });
       // Other records' text begins with the agent's own name for them.
-      return { name: glyph === "custom" ? "" : name, text: preview.replace(/^(checkpoint|todos:) /, "") };
+      return {
+        name: glyph === "custom" ? "" : name,
+        text: preview.replace(/^(checkpoint|todos:) /, ""),
+      };
     }
   }
   if (begins) return { name: "Subagent", text: preview };
   // A call's preview may begin with the tool's name, which stands before it already.
   const [tool] = row.tools;
-  const again = tool !== undefined && preview.startsWith(tool) && /^(:? |$)/.test(preview.slice(tool.length));
-  return { name: row.tools.join(", "), text: again ? preview.slice(tool.length).replace(/^:? /, "") : preview };
+  const again =
+    tool !== undefined && preview.startsWith(tool) && /^(:? |$)/.test(preview.slice(tool.length));
+  return {
+    name: row.tools.join(", "),
+    text: again ? preview.slice(tool.length).replace(/^:? /, "") : preview,
+  };
 }
 
 /** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */
@@ -38,7 +45,9 @@ function withoutMarks(preview: string): string {
 }
 
 /** Number of entries in each subagent's conversation of a tree, by its first entry. */
-export function sidechainSizes(nodes: readonly { id: string; parent_id: string | null; sidechain: boolean }[]): Map<string, number> {
+export function sidechainSizes(
+  nodes: readonly { id: string; parent_id: string | null; sidechain: boolean }[],
+): Map<string, number> {
   const begins = new Map<string, string>();
   const sizes = new Map<string, number>();
   for (const node of nodes) {

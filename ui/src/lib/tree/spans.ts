@@ -6,6 +6,7 @@ const APART = 5;
 /** The places of marks, thinned so that they stay apart. */
 export function ticks(places: readonly number[]): number[] {
   const kept: number[] = [];
-  for (const x of [...places].sort((a, b) => a - b)) if (kept.length === 0 || x - kept.at(-1)! >= APART) kept.push(Math.round(x * 10) / 10);
+  for (const x of [...places].sort((a, b) => a - b))
+    if (kept.length === 0 || x - kept.at(-1)! >= APART) kept.push(Math.round(x * 10) / 10);
   return kept;
 }

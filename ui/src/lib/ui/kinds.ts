@@ -20,8 +20,10 @@ interface Known {
 
 /** Records that agents keep beside the conversation. */
 function customLook(record: string): Look {
-  if (/^(file-history-snapshot|checkpoint)\b/.test(record)) return { glyph: "checkpoint", color: "ink-3", name: "Checkpoint" };
-  if (/^(todos?\b|\d+ to do\b)/.test(record)) return { glyph: "todo", color: "ink-3", name: "To-do list" };
+  if (/^(file-history-snapshot|checkpoint)\b/.test(record))
+    return { glyph: "checkpoint", color: "ink-3", name: "Checkpoint" };
+  if (/^(todos?\b|\d+ to do\b)/.test(record))
+    return { glyph: "todo", color: "ink-3", name: "To-do list" };
   return { glyph: "custom", color: "ink-3", name: "Record" };
 }
 
@@ -50,7 +52,12 @@ export function look(entry: Known): Look {
     case "opaque":
       return { glyph: "opaque", color: "ink-3", name: "Unknown record" };
   }
-  if (entry.is_error) return { glyph: "error", color: "error", name: entry.role === "tool" ? "Failed tool" : "Failed message" };
+  if (entry.is_error)
+    return {
+      glyph: "error",
+      color: "error",
+      name: entry.role === "tool" ? "Failed tool" : "Failed message",
+    };
   switch (entry.role) {
     case "user":
       return { glyph: "user", color: "user", name: "User" };
@@ -80,8 +87,15 @@ export function linkLook(kind: string): { glyph: GlyphName; name: string } {
 
 /** What a session is, by what the session it hangs on is to it. */
 export function kinLook(parentKind: string): { glyph: GlyphName; name: string } {
-  const names: Record<string, string> = { forked_from: "A fork of another session", subagent_of: "A subagent's session", continues: "Continues another session" };
-  return { glyph: linkLook(parentKind).glyph, name: names[parentKind] ?? parentKind.replaceAll("_", " ") };
+  const names: Record<string, string> = {
+    forked_from: "A fork of another session",
+    subagent_of: "A subagent's session",
+    continues: "Continues another session",
+  };
+  return {
+    glyph: linkLook(parentKind).glyph,
+    name: names[parentKind] ?? parentKind.replaceAll("_", " "),
+  };
 }
 
 export interface Fate {
@@ -92,11 +106,36 @@ export interface Fate {
 }
 
 export const FATES: Record<string, Fate> = {
-  verbatim: { glyph: "check", color: "kept", name: "Kept", meaning: "The very words are in the summary." },
-  mentioned: { glyph: "minus", color: "mentioned", name: "Mentioned", meaning: "It is in the summary in another spelling." },
-  partial: { glyph: "tilde", color: "partial", name: "Partly", meaning: "Part of it is in the summary." },
-  dropped: { glyph: "close", color: "dropped", name: "Dropped", meaning: "It is not in the summary." },
-  introduced: { glyph: "plus", color: "introduced", name: "Introduced", meaning: "The summary says it; its sources do not." },
+  verbatim: {
+    glyph: "check",
+    color: "kept",
+    name: "Kept",
+    meaning: "The very words are in the summary.",
+  },
+  mentioned: {
+    glyph: "minus",
+    color: "mentioned",
+    name: "Mentioned",
+    meaning: "It is in the summary in another spelling.",
+  },
+  partial: {
+    glyph: "tilde",
+    color: "partial",
+    name: "Partly",
+    meaning: "Part of it is in the summary.",
+  },
+  dropped: {
+    glyph: "close",
+    color: "dropped",
+    name: "Dropped",
+    meaning: "It is not in the summary.",
+  },
+  introduced: {
+    glyph: "plus",
+    color: "introduced",
+    name: "Introduced",
+    meaning: "The summary says it; its sources do not.",
+  },
 };
 
 export function fate(status: string): Fate {
@@ -104,4 +143,14 @@ export function fate(status: string): Fate {
 }
 
 /** Order of the kinds of facts: what hurts most when it is lost comes first. */
-export const FACT_KINDS = ["user_request", "constraint", "decision", "error", "todo", "path", "command", "symbol", "number"];
+export const FACT_KINDS = [
+  "user_request",
+  "constraint",
+  "decision",
+  "error",
+  "todo",
+  "path",
+  "command",
+  "symbol",
+  "number",
+];

@@ -30,7 +30,10 @@ export interface Panes {
 /** Fits the wanted sizes into a window: what the user chose comes back when it grows again. */
 export function widths(window: number, left: number, share: number): Panes {
   const leftMax = Math.max(LEFT_MIN, Math.min(window * 0.4, window - MIDDLE_MIN - RIGHT_MIN));
-  const roomy = window < ROOMY ? Math.max(LEFT_TIGHT, left - (ROOMY - window)) : Math.max(left, Math.min(LEFT_WIDE, window * LEFT_SHARE));
+  const roomy =
+    window < ROOMY
+      ? Math.max(LEFT_TIGHT, left - (ROOMY - window))
+      : Math.max(left, Math.min(LEFT_WIDE, window * LEFT_SHARE));
   const wanted = left === LEFT_DEFAULT ? roomy : left;
   const fitted = Math.round(Math.min(leftMax, Math.max(LEFT_MIN, wanted)));
   const rest = window - fitted - 2;

@@ -36,7 +36,9 @@ export function parts(by_category: Readonly<Record<string, number | undefined>>)
   });
   const names = new Set(ORDER.map(([key]) => key));
   const rest = Object.entries(by_category).flatMap(([key, tokens]): Part[] =>
-    !names.has(key) && tokens !== undefined && tokens > 0 ? [{ key, name: key.replaceAll("_", " "), color: "cat-system", tokens, hatched: false }] : [],
+    !names.has(key) && tokens !== undefined && tokens > 0
+      ? [{ key, name: key.replaceAll("_", " "), color: "cat-system", tokens, hatched: false }]
+      : [],
   );
   return [...known, ...rest];
 }

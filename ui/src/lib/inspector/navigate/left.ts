@@ -12,18 +12,25 @@ export interface Fates {
 
 /** Null where nothing is planned. */
 export function fatesOf(plan: PlanView | undefined): Fates | null {
-  return plan?.branch && plan.kind === "branch_summary" ? { told: new Set(plan.summarize_ids), over: new Set(plan.branch.over_budget_ids) } : null;
+  return plan?.branch && plan.kind === "branch_summary"
+    ? { told: new Set(plan.summarize_ids), over: new Set(plan.branch.over_budget_ids) }
+    : null;
 }
 
 /** The look of an entry's fate (a class of the spans), and its words where it has any to itself. */
-export function fateOf(id: string, fates: Fates | null): { key: "summarized" | "dropped"; words: string | null } {
+export function fateOf(
+  id: string,
+  fates: Fates | null,
+): { key: "summarized" | "dropped"; words: string | null } {
   if (fates?.told.has(id)) return { key: "summarized", words: null };
   if (fates?.over.has(id)) return { key: "dropped", words: "over budget" };
   return { key: "dropped", words: null };
 }
 
 /** How many entries there are of each kind, by their names, the most frequent first. */
-export function kindsOf(entries: readonly LeftEntry[]): { name: string; glyph: GlyphName; count: number }[] {
+export function kindsOf(
+  entries: readonly LeftEntry[],
+): { name: string; glyph: GlyphName; count: number }[] {
   const kinds = new Map<string, { name: string; glyph: GlyphName; count: number }>();
   for (const entry of entries) {
     const { name, glyph } = look(entry);

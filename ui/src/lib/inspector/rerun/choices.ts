@@ -12,5 +12,7 @@ export function modelsOf(provider: ProviderRow, catalog: readonly ModelRow[]): s
 /** What is missing before a call could be made; null when nothing is. */
 export function keyNote(provider: ProviderRow): string | null {
   if (provider.key_state !== "missing") return null;
-  return provider.key_env === null ? "No key is stored for it." : `No key: set ${provider.key_env} or store one.`;
+  return provider.key_env === null
+    ? "No key is stored for it."
+    : `No key: set ${provider.key_env} or store one.`;
 }

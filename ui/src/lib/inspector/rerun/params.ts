@@ -7,7 +7,10 @@ export type ParamValue = number | boolean | string | readonly string[];
 type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "min" | "max">;
 
 /** A value, null for "as it was by default", or what is wrong with the text. */
-export function parseParam(param: Typed, text: string): { value: ParamValue | null } | { error: string } {
+export function parseParam(
+  param: Typed,
+  text: string,
+): { value: ParamValue | null } | { error: string } {
   const read = reading(param, text);
   return "value" in read && same(read.value, param.default) ? { value: null } : read;
 }
@@ -19,20 +22,32 @@ function reading(param: Typed, text: string): { value: ParamValue | null } | { e
     case "texts":
       return { value: lines(text) };
     case "word":
-      return param.words.includes(text) ? { value: text } : text === "" ? { value: null } : { error: `One of ${param.words.join(", ")}.` };
+      return param.words.includes(text)
+        ? { value: text }
+        : text === ""
+          ? { value: null }
+          : { error: `One of ${param.words.join(", ")}.` };
     case "number":
       return within(number(text), param, "A number");
     default:
-      return param.words.includes(text.trim()) ? { value: text.trim() } : within(integer(text, param.words), param, "A whole number");
+      return param.words.includes(text.trim())
+        ? { value: text.trim() }
+        : within(integer(text, param.words), param, "A whole number");
   }
 }
 
-function integer(text: string, allowed: readonly string[]): { value: number | null } | { error: string } {
+function integer(
+  text: string,
+  allowed: readonly string[],
+): { value: number | null } | { error: string } {
   const scaled = /^(-?\d+(?:\.\d+)?)([km])?$/i.exec(text.replace(/[\s_,]/g, ""));
   if (text.trim() === "") return { value: null };
-  if (!scaled) return { error: allowed.length > 0 ? `A number, or ${allowed.join(", ")}.` : "Not a number." };
+  if (!scaled)
+    return { error: allowed.length > 0 ? `A number, or ${allowed.join(", ")}.` : "Not a number." };
   const unit = scaled[2]?.toLowerCase();
-  const value = Math.round(Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1) * 1_000) / 1_000;
+  const value =
+    Math.round(Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1) * 1_000) /
+    1_000;
   if (!Number.isInteger(value)) return { error: "A whole number." };
   return { value };
 }
@@ -43,7 +58,11 @@ export function rangeOf({ min, max }: Pick<ParamInfo, "min" | "max">): string | 
   return max === undefined ? `${min} or more` : `${min} to ${max}`;
 }
 
-function within(read: { value: number | null } | { error: string }, { min, max }: Typed, what: string): { value: number | null } | { error: string } {
+function within(
+  read: { value: number | null } | { error: string },
+  { min, max }: Typed,
+  what: string,
+): { value: number | null } | { error: string } {
   if ("error" in read || read.value === null) return read;
   const out = (min !== undefined && read.value < min) || (max !== undefined && read.value > max);
   return out ? { error: `${what}, ${rangeOf({ min, max })}.` } : read;
@@ -79,7 +98,8 @@ export function shownValue(value: ParamInfo["default"] | ParamValue, kind: strin
   if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
-  if (kind === "text") return value === "" ? "empty" : `“${String(value).replace(/\s+/g, " ").trim()}”`;
+  if (kind === "text")
+    return value === "" ? "empty" : `“${String(value).replace(/\s+/g, " ").trim()}”`;
   return words(String(value));
 }
 

@@ -19,9 +19,17 @@ export function families(list: readonly StrategyInfo[]): Family[] {
     const name = preset.name.split("-")[0]!;
     groups.set(name, [...(groups.get(name) ?? []), preset]);
   }
-  const related = [...groups].filter(([, presets]) => presets.length > 1).map(([name, presets]) => ({ name, title: shared(presets.map((p) => p.name)), presets }));
+  const related = [...groups]
+    .filter(([, presets]) => presets.length > 1)
+    .map(([name, presets]) => ({ name, title: shared(presets.map((p) => p.name)), presets }));
   const alone = [...groups.values()].filter((presets) => presets.length === 1).flat();
-  return alone.length === 0 ? [...yours, ...related] : [...yours, ...related, { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone }];
+  return alone.length === 0
+    ? [...yours, ...related]
+    : [
+        ...yours,
+        ...related,
+        { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone },
+      ];
 }
 
 /** What the names begin with in common: `claude-code` rather than `claude`. */
@@ -33,7 +41,8 @@ function shared(names: readonly string[]): string {
 }
 
 /** Whether a preset is made for branches that are left. */
-export const isForBranches = (preset: StrategyInfo): boolean => preset.stages.select === "left_behind";
+export const isForBranches = (preset: StrategyInfo): boolean =>
+  preset.stages.select === "left_behind";
 
 /** What a preset needs, beside its name and in a sentence. */
 export function needs(preset: StrategyInfo): { short: string; sentence: string } {
@@ -51,7 +60,8 @@ export function needs(preset: StrategyInfo): { short: string; sentence: string }
 export function found(list: readonly StrategyInfo[], typed: string): StrategyInfo[] {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return list.filter((preset) => {
-    const text = `${preset.name} ${preset.description} ${preset.source} ${needs(preset).short}`.toLowerCase();
+    const text =
+      `${preset.name} ${preset.description} ${preset.source} ${needs(preset).short}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   });
 }

@@ -18,4 +18,5 @@ export const SPANS: readonly SpanLook[] = [
   { fate: "kept", key: "kept", name: "kept" },
 ];
 
-export const spanOf = (fate: string): SpanLook | undefined => SPANS.find((span) => span.fate === fate);
+export const spanOf = (fate: string): SpanLook | undefined =>
+  SPANS.find((span) => span.fate === fate);

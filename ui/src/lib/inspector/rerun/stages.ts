@@ -15,9 +15,24 @@ export interface Stage {
 
 export const STAGES: readonly Stage[] = [
   { name: "select", title: "Select", meaning: "what stays as it is, and what goes", at: "select" },
-  { name: "reduce", title: "Reduce", meaning: "what is cleared or cut without a summary", at: null },
-  { name: "summarize", title: "Summarize", meaning: "how the summary is written", at: "summarize.method" },
-  { name: "assemble", title: "Assemble", meaning: "what the next context is put together from", at: null },
+  {
+    name: "reduce",
+    title: "Reduce",
+    meaning: "what is cleared or cut without a summary",
+    at: null,
+  },
+  {
+    name: "summarize",
+    title: "Summarize",
+    meaning: "how the summary is written",
+    at: "summarize.method",
+  },
+  {
+    name: "assemble",
+    title: "Assemble",
+    meaning: "what the next context is put together from",
+    at: null,
+  },
 ];
 
 /** Parameters that are set so often that they are never folded away. */
@@ -49,14 +64,21 @@ export interface StageView extends Stage {
 type Edited = Pick<Candidate, "kinds" | "steps"> & Partial<Pick<Candidate, "lent" | "set">>;
 
 /** The stages of `info` as `candidate` has changed them. */
-export function stagesOf(info: StrategyInfo, candidate: Edited, kinds: readonly StageKindInfo[]): StageView[] {
+export function stagesOf(
+  info: StrategyInfo,
+  candidate: Edited,
+  kinds: readonly StageKindInfo[],
+): StageView[] {
   const known = new Set<string>(STAGES.map((stage) => stage.name));
   return STAGES.map((stage) => {
-    const own = stage.at === null ? "" : stage.at === "select" ? info.stages.select : info.stages.summarize;
+    const own =
+      stage.at === null ? "" : stage.at === "select" ? info.stages.select : info.stages.summarize;
     const kind = stage.at === null ? "" : (candidate.kinds[stage.at] ?? own);
     const switched = kind !== own || (stage.name === "reduce" && candidate.steps !== null);
     // Prompts belong to the summary, and so does what we do not know.
-    let params = info.params.filter((p) => (known.has(p.stage) ? p.stage : "summarize") === stage.name);
+    let params = info.params.filter(
+      (p) => (known.has(p.stage) ? p.stage : "summarize") === stage.name,
+    );
     if (kind !== own) {
       const inside = `${stage.at}.`;
       const other = kinds.find((one) => one.stage === stage.at && one.kind === kind);
@@ -66,31 +88,87 @@ export function stagesOf(info: StrategyInfo, candidate: Edited, kinds: readonly 
     const lent = stage.name === "summarize" ? (candidate.lent ?? []) : [];
     if (stage.name === "summarize") params = withLent(params, lent, candidate.set ?? {});
     const lenders = Object.fromEntries(lent.map((own) => [own.param.path, own.from]));
-    const pinned = steps ? [] : params.filter((p, n) => WELL_KNOWN.includes(p.path.split(".").at(-1)!) || (n === 0 && stage.name === "select"));
+    const pinned = steps
+      ? []
+      : params.filter(
+          (p, n) =>
+            WELL_KNOWN.includes(p.path.split(".").at(-1)!) || (n === 0 && stage.name === "select"),
+        );
     const meaning = kinds.find((one) => one.stage === stage.at && one.kind === kind)?.meaning;
-    return { ...stage, meaning: meaning ?? stage.meaning, kind, own, switched, inWords: inWords(stage, info, steps), pinned, folded: steps ? [] : params.filter((p) => !pinned.includes(p)), steps, lenders };
+    return {
+      ...stage,
+      meaning: meaning ?? stage.meaning,
+      kind,
+      own,
+      switched,
+      inWords: inWords(stage, info, steps),
+      pinned,
+      folded: steps ? [] : params.filter((p) => !pinned.includes(p)),
+      steps,
+      lenders,
+    };
   });
 }
 
 /** Prompts that are lent stand in the place of the preset's own; one that was written and that nobody lends (any more) can be taken back. */
-function withLent(params: readonly ParamInfo[], lent: readonly LentPromptView[], set: Readonly<Record<string, ParamValue>>): ParamInfo[] {
-  const all = [...params.filter((p) => !lent.some((own) => own.param.path === p.path)), ...lent.map((own) => own.param)];
-  const orphans = Object.keys(set).filter((path) => path.startsWith("prompts.") && !all.some((p) => p.path === path));
-  return [...all, ...orphans.map((path): ParamInfo => ({ name: path, path, stage: "prompts", kind: "text", words: [], default: null, unit: null, description: "A prompt that no stage asks for as it is set now." }))];
+function withLent(
+  params: readonly ParamInfo[],
+  lent: readonly LentPromptView[],
+  set: Readonly<Record<string, ParamValue>>,
+): ParamInfo[] {
+  const all = [
+    ...params.filter((p) => !lent.some((own) => own.param.path === p.path)),
+    ...lent.map((own) => own.param),
+  ];
+  const orphans = Object.keys(set).filter(
+    (path) => path.startsWith("prompts.") && !all.some((p) => p.path === path),
+  );
+  return [
+    ...all,
+    ...orphans.map((path): ParamInfo => ({
+      name: path,
+      path,
+      stage: "prompts",
+      kind: "text",
+      words: [],
+      default: null,
+      unit: null,
+      description: "A prompt that no stage asks for as it is set now.",
+    })),
+  ];
 }
 
 function inWords(stage: Stage, info: StrategyInfo, steps: readonly StepView[] | null): string {
-  if (steps) return steps.length === 0 ? "Nothing" : capital(steps.map((step) => words(step.kind)).join(", then "));
+  if (steps)
+    return steps.length === 0
+      ? "Nothing"
+      : capital(steps.map((step) => words(step.kind)).join(", then "));
   return stage.name === "assemble" ? capital(info.stages.next.map(words).join(", ")) : "";
 }
 
-function stepViews(info: StrategyInfo, candidate: Edited, kinds: readonly StageKindInfo[]): StepView[] {
-  if (candidate.steps !== null) return candidate.steps.map((step) => ({ kind: step.kind, params: kinds.find((one) => one.stage === "reduce" && one.kind === step.kind)?.params ?? [] }));
-  return info.stages.reduce.map((kind, n) => ({ kind, params: info.params.filter((p) => p.path.startsWith(`reduce.${n}.`)).map((p) => ({ ...p, name: p.path.split(".").at(-1)! })) }));
+function stepViews(
+  info: StrategyInfo,
+  candidate: Edited,
+  kinds: readonly StageKindInfo[],
+): StepView[] {
+  if (candidate.steps !== null)
+    return candidate.steps.map((step) => ({
+      kind: step.kind,
+      params: kinds.find((one) => one.stage === "reduce" && one.kind === step.kind)?.params ?? [],
+    }));
+  return info.stages.reduce.map((kind, n) => ({
+    kind,
+    params: info.params
+      .filter((p) => p.path.startsWith(`reduce.${n}.`))
+      .map((p) => ({ ...p, name: p.path.split(".").at(-1)! })),
+  }));
 }
 
 /** The steps as a list that can be edited: those of the preset with what was set. */
-export function stepsOf(stage: StageView, candidate: Pick<Candidate, "steps" | "set">): readonly Step[] {
+export function stepsOf(
+  stage: StageView,
+  candidate: Pick<Candidate, "steps" | "set">,
+): readonly Step[] {
   if (candidate.steps !== null) return candidate.steps;
   return (stage.steps ?? []).map((step) => ({
     kind: step.kind,
@@ -104,19 +182,36 @@ export function stepsOf(stage: StageView, candidate: Pick<Candidate, "steps" | "
 }
 
 /** What differs from the preset, in one line: `Include thinking on, Max chars 500`; null when nothing does. */
-export function changes(params: readonly ParamInfo[], set: Readonly<Record<string, ParamValue>>): string | null {
+export function changes(
+  params: readonly ParamInfo[],
+  set: Readonly<Record<string, ParamValue>>,
+): string | null {
   const changed = params.filter((p) => set[p.path] !== undefined && !same(set[p.path]!, p.default));
-  return changed.length === 0 ? null : changed.map((p) => `${paramLabel(p.name)} ${shownValue(set[p.path]!, p.kind)}`).join(", ");
+  return changed.length === 0
+    ? null
+    : changed.map((p) => `${paramLabel(p.name)} ${shownValue(set[p.path]!, p.kind)}`).join(", ");
 }
 
 /** Everything a candidate changes of its preset, in one line; empty when nothing. */
-export function changesOf(info: StrategyInfo | undefined, candidate: Candidate, kinds: readonly StageKindInfo[]): string {
+export function changesOf(
+  info: StrategyInfo | undefined,
+  candidate: Candidate,
+  kinds: readonly StageKindInfo[],
+): string {
   if (!info) return "";
   const parts: string[] = [];
   if (candidate.cut !== null) parts.push("cut by hand");
   for (const stage of stagesOf(info, candidate, kinds)) {
-    if (stage.switched) parts.push(stage.steps ? `reduce: ${stage.inWords.toLowerCase()}` : words(stage.kind));
-    const changed = changes([...stage.pinned, ...stage.folded, ...(candidate.steps === null ? (stage.steps ?? []).flatMap((step) => step.params) : [])], candidate.set);
+    if (stage.switched)
+      parts.push(stage.steps ? `reduce: ${stage.inWords.toLowerCase()}` : words(stage.kind));
+    const changed = changes(
+      [
+        ...stage.pinned,
+        ...stage.folded,
+        ...(candidate.steps === null ? (stage.steps ?? []).flatMap((step) => step.params) : []),
+      ],
+      candidate.set,
+    );
     if (changed !== null) parts.push(changed);
   }
   return parts.join(", ");

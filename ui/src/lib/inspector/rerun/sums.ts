@@ -4,12 +4,14 @@ import type { FallbackView, PlanView, PlannedCallView } from "../../../wire/wire
 import { capital, count, short } from "../../text/format";
 
 /** Tokens of all calls of a plan. */
-export const inputOf = (plan: PlanView): number => plan.calls.reduce((sum, call) => sum + call.input_tokens, 0);
+export const inputOf = (plan: PlanView): number =>
+  plan.calls.reduce((sum, call) => sum + call.input_tokens, 0);
 
 /** Calls that can be made at the same time, wave after wave: each waits only for earlier ones. */
 export function waves(calls: readonly Pick<PlannedCallView, "after">[]): number[][] {
   const level: number[] = [];
-  for (const [n, call] of calls.entries()) level[n] = call.after.reduce((most, at) => Math.max(most, (level[at] ?? -1) + 1), 0);
+  for (const [n, call] of calls.entries())
+    level[n] = call.after.reduce((most, at) => Math.max(most, (level[at] ?? -1) + 1), 0);
   const list: number[][] = [];
   for (const [n, at] of level.entries()) (list[at] ??= []).push(n);
   return list;
@@ -38,12 +40,19 @@ export function callNumbers(calls: readonly number[]): string {
   const list = [...calls].sort((a, b) => a - b).map((n) => n + 1);
   const run = list.length > 2 && list.every((n, i) => i === 0 || n === list[i - 1]! + 1);
   if (run) return `${list[0]} to ${list.at(-1)}`;
-  return list.length < 2 ? String(list[0] ?? "") : `${list.slice(0, -1).join(", ")} and ${list.at(-1)}`;
+  return list.length < 2
+    ? String(list[0] ?? "")
+    : `${list.slice(0, -1).join(", ")} and ${list.at(-1)}`;
 }
 
 /** What was made smaller, step by step: how many messages, tokens before and after. */
-export function clearedBy(cleared: PlanView["cleared"]): { by: string; entries: string[]; items: number; before: number; after: number }[] {
-  const steps = new Map<string, { by: string; entries: string[]; items: number; before: number; after: number }>();
+export function clearedBy(
+  cleared: PlanView["cleared"],
+): { by: string; entries: string[]; items: number; before: number; after: number }[] {
+  const steps = new Map<
+    string,
+    { by: string; entries: string[]; items: number; before: number; after: number }
+  >();
   for (const one of cleared) {
     const step = steps.get(one.by) ?? { by: one.by, entries: [], items: 0, before: 0, after: 0 };
     step.items += 1;
@@ -56,7 +65,9 @@ export function clearedBy(cleared: PlanView["cleared"]): { by: string; entries: 
 }
 
 /** A prompt in pieces: text, and the places where replies come in. */
-export function promptPieces(call: Pick<PlannedCallView, "prompt" | "slots">): ({ text: string } | { reply: number })[] {
+export function promptPieces(
+  call: Pick<PlannedCallView, "prompt" | "slots">,
+): ({ text: string } | { reply: number })[] {
   const pieces: ({ text: string } | { reply: number })[] = [];
   let from = 0;
   for (const slot of [...call.slots].sort((a, b) => a.start - b.start)) {
@@ -88,12 +99,23 @@ export function stretches(text: string, size = 8_000): string[] {
 /** What is done with a call that fails, in sentences; none where the run ends. */
 export function onFailure(call: Pick<PlannedCallView, "retries" | "attempts">): string[] {
   const told = call.retries.map((retry) => {
-    const less = [retry.left_out > 0 ? `without ${count(retry.left_out, "message")}` : "", retry.max_chars !== null ? `messages cut to ${short(retry.max_chars)} characters` : ""].filter((part) => part !== "");
+    const less = [
+      retry.left_out > 0 ? `without ${count(retry.left_out, "message")}` : "",
+      retry.max_chars !== null ? `messages cut to ${short(retry.max_chars)} characters` : "",
+    ].filter((part) => part !== "");
     return `${capital(less.join(", ") || "the same")}: ${short(retry.input_tokens)} in.`;
   });
-  return call.attempts > 1 ? [...told, `When it fails or its reply is refused it is made again, ${call.attempts} times in all.`] : told;
+  return call.attempts > 1
+    ? [
+        ...told,
+        `When it fails or its reply is refused it is made again, ${call.attempts} times in all.`,
+      ]
+    : told;
 }
 
 /** What takes over when a run comes to nothing, one after the other, in sentences. */
 export const otherwise = (fallbacks: readonly FallbackView[]): string[] =>
-  fallbacks.flatMap((own) => [`${capital(own.meaning)} (${own.calls.length === 0 ? "no call" : count(own.calls.length, "call")}).`, ...otherwise(own.fallbacks)]);
+  fallbacks.flatMap((own) => [
+    `${capital(own.meaning)} (${own.calls.length === 0 ? "no call" : count(own.calls.length, "call")}).`,
+    ...otherwise(own.fallbacks),
+  ]);

@@ -11,7 +11,10 @@ export interface FactFilter {
 }
 
 export function fits(fact: FactView, filter: FactFilter): boolean {
-  return (filter.kinds.size === 0 || filter.kinds.has(fact.kind)) && (filter.fates.size === 0 || filter.fates.has(fact.status));
+  return (
+    (filter.kinds.size === 0 || filter.kinds.has(fact.kind)) &&
+    (filter.fates.size === 0 || filter.fates.has(fact.status))
+  );
 }
 
 /** True for what the summary lost, wholly or in part, and the agent needed again. */
@@ -27,7 +30,9 @@ function weightOf(fact: FactView): number {
 
 /** The facts that fit, those needed later first, then the worst fates, then the weightiest. */
 export function ordered(facts: readonly FactView[], filter: FactFilter): FactView[] {
-  return facts.filter((f) => fits(f, filter)).sort((a, b) => weightOf(b) - weightOf(a) || a.first_item - b.first_item);
+  return facts
+    .filter((f) => fits(f, filter))
+    .sort((a, b) => weightOf(b) - weightOf(a) || a.first_item - b.first_item);
 }
 
 /** Kinds that occur, in the order in which their loss hurts. */
@@ -38,13 +43,23 @@ export function kindsOf(facts: readonly FactView[]): string[] {
 
 /** A mark on the summary's side. `fact_id` is `intro:N` for what the summary adds. */
 export function summaryMarks(ledger: LedgerView): FactMark[] {
-  const evidence = ledger.facts.flatMap((fact) => fact.evidence.map((range) => ({ ...range, fact_id: fact.id, status: fact.status })));
-  const introduced = ledger.introduced.map((item: IntroducedView, n) => ({ start: item.start, end: item.end, fact_id: `intro:${n}`, status: "introduced" }));
+  const evidence = ledger.facts.flatMap((fact) =>
+    fact.evidence.map((range) => ({ ...range, fact_id: fact.id, status: fact.status })),
+  );
+  const introduced = ledger.introduced.map((item: IntroducedView, n) => ({
+    start: item.start,
+    end: item.end,
+    fact_id: `intro:${n}`,
+    status: "introduced",
+  }));
   return [...evidence, ...introduced].sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
 /** Which ledger an address names: `entry:ID`, a run, or nothing. */
-export function ledgerAsk(session: string, of: string | null): { session: string; compaction: string | null; run: string | null; summary: null; at: null } {
+export function ledgerAsk(
+  session: string,
+  of: string | null,
+): { session: string; compaction: string | null; run: string | null; summary: null; at: null } {
   const entry = of?.startsWith("entry:") ? of.slice("entry:".length) : null;
   return { session, compaction: entry, run: entry === null ? of : null, summary: null, at: null };
 }
@@ -54,6 +69,8 @@ export function ledgerAsk(session: string, of: string | null): { session: string
  * what they hold.
  */
 export function emptySections(sections: LedgerView["sections"]): Set<number> {
-  const empty = sections.filter((section, n) => section.empty && (sections[n + 1]?.level ?? 0) <= section.level);
+  const empty = sections.filter(
+    (section, n) => section.empty && (sections[n + 1]?.level ?? 0) <= section.level,
+  );
   return new Set(empty.map((section) => section.start));
 }
