@@ -40,7 +40,7 @@ export function look(entry: Known): Look {
     case "custom_message":
       return { glyph: "system", color: "system", name: "Added by the agent" };
     case "user_shell":
-      return { glyph: "command", color: "user", name: "Command of the user" };
+      return { glyph: "command", color: "user", name: "User command" };
     case "label":
       return { glyph: "flag", color: "label", name: "Label" };
     case "model_change":
@@ -79,7 +79,7 @@ const LINKS: Record<string, { glyph: GlyphName; name: string }> = {
   subagent_of: { glyph: "subagent", name: "Subagent of" },
   subagent: { glyph: "subagent", name: "Subagent" },
   continues: { glyph: "continues", name: "Continues" },
-  shares_beginning: { glyph: "branch", name: "Begins like" },
+  shares_beginning: { glyph: "branch", name: "Shares its beginning with" },
 };
 export function linkLook(kind: string): { glyph: GlyphName; name: string } {
   return LINKS[kind] ?? { glyph: "outside", name: kind.replaceAll("_", " ") };
@@ -88,8 +88,8 @@ export function linkLook(kind: string): { glyph: GlyphName; name: string } {
 /** What a session is, by what the session it hangs on is to it. */
 export function kinLook(parentKind: string): { glyph: GlyphName; name: string } {
   const names: Record<string, string> = {
-    forked_from: "A fork of another session",
-    subagent_of: "A subagent's session",
+    forked_from: "Fork of another session",
+    subagent_of: "Subagent session",
     continues: "Continues another session",
   };
   return {
@@ -110,31 +110,31 @@ export const FATES: Record<string, Fate> = {
     glyph: "check",
     color: "kept",
     name: "Kept",
-    meaning: "The very words are in the summary.",
+    meaning: "Verbatim in the summary.",
   },
   mentioned: {
     glyph: "minus",
     color: "mentioned",
     name: "Mentioned",
-    meaning: "It is in the summary in another spelling.",
+    meaning: "In the summary in different words.",
   },
   partial: {
     glyph: "tilde",
     color: "partial",
-    name: "Partly",
-    meaning: "Part of it is in the summary.",
+    name: "Partly kept",
+    meaning: "Partly in the summary.",
   },
   dropped: {
     glyph: "close",
     color: "dropped",
     name: "Dropped",
-    meaning: "It is not in the summary.",
+    meaning: "Not in the summary.",
   },
   introduced: {
     glyph: "plus",
     color: "introduced",
     name: "Introduced",
-    meaning: "The summary says it; its sources do not.",
+    meaning: "In the summary, but not in the source.",
   },
 };
 

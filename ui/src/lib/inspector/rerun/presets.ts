@@ -13,7 +13,8 @@ export interface Family {
 export function families(list: readonly StrategyInfo[]): Family[] {
   const groups = new Map<string, StrategyInfo[]>();
   const own = list.filter((preset) => preset.path !== null);
-  const yours: Family[] = own.length === 0 ? [] : [{ name: "yours", title: "Yours", presets: own }];
+  const yours: Family[] =
+    own.length === 0 ? [] : [{ name: "yours", title: "Custom", presets: own }];
   for (const preset of list) {
     if (preset.path !== null) continue;
     const name = preset.name.split("-")[0]!;
@@ -28,7 +29,7 @@ export function families(list: readonly StrategyInfo[]): Family[] {
     : [
         ...yours,
         ...related,
-        { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone },
+        { name: "", title: related.length === 0 ? "Strategies" : "Other", presets: alone },
       ];
 }
 
@@ -40,7 +41,7 @@ function shared(names: readonly string[]): string {
   return first.slice(0, end < 0 ? first.length : end).join("-");
 }
 
-/** Whether a preset is made for branches that are left. */
+/** Whether a strategy is made for branch summaries. */
 export const isForBranches = (preset: StrategyInfo): boolean =>
   preset.stages.select === "left_behind";
 
@@ -48,11 +49,11 @@ export const isForBranches = (preset: StrategyInfo): boolean =>
 export function needs(preset: StrategyInfo): { short: string; sentence: string } {
   switch (preset.needs) {
     case "nothing":
-      return { short: "no model", sentence: "Needs no model." };
+      return { short: "no model", sentence: "Runs without a model." };
     case "program":
-      return { short: "program", sentence: "Needs a program of yours, named as its command." };
+      return { short: "program", sentence: "Needs an external program. Set its command." };
     default:
-      return { short: "model", sentence: "Needs a model, or the offline summarizer in its place." };
+      return { short: "model", sentence: "Needs a model or the offline summarizer." };
   }
 }
 

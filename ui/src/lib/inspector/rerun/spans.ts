@@ -1,4 +1,4 @@
-//! What a plan makes of the context, with names and looks. The looks are classes of
+//! What a plan does with the context, with names and looks. The looks are classes of
 //! `styles/spans.css`, so that tree, timeline and plan show the same.
 
 export interface SpanLook {
@@ -10,11 +10,11 @@ export interface SpanLook {
 
 /** In the order of the context. */
 export const SPANS: readonly SpanLook[] = [
-  { fate: "system", key: "system", name: "always sent" },
+  { fate: "system", key: "system", name: "system prompt and tools" },
   { fate: "carried", key: "carried", name: "previous summary" },
   { fate: "summarized", key: "summarized", name: "summarized" },
   { fate: "turn_prefix", key: "prefix", name: "turn prefix" },
-  { fate: "dropped", key: "dropped", name: "left out" },
+  { fate: "dropped", key: "dropped", name: "dropped" },
   { fate: "kept", key: "kept", name: "kept" },
 ];
 
