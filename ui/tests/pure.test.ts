@@ -23,7 +23,7 @@ import { sessionRows } from "../src/host/fake/rows";
 import { courier, harbour } from "../src/host/fake/tree";
 import { fileName, rowText, sidechainSizes } from "../src/lib/tree/rowtext";
 import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
-import type { DiffRow, FactView } from "../src/wire/wire";
+import type { Category, DiffRow, FactView } from "../src/wire/wire";
 
 describe("the place in the address", () => {
   const places: Place[] = [
@@ -190,7 +190,7 @@ test("the palette prefers starts of words", () => {
 });
 
 test("equal lines are folded and come back", () => {
-  const row = (kind: string, n: number): DiffRow => ({
+  const row = (kind: DiffRow["kind"], n: number): DiffRow => ({
     kind,
     left: { number: n, text: "", ranges: [] },
     right: null,
@@ -211,9 +211,22 @@ test("equal lines are folded and come back", () => {
 });
 
 test("the gauge keeps its order and loses no category", () => {
-  const list = parts({ tool_results: 5, user: 2, surprise: 1, not_recorded: 3, images: 0 });
-  expect(list.map((p) => p.key)).toEqual(["not_recorded", "user", "tool_results", "surprise"]);
+  const list = parts({ tool_results: 5, user: 2, not_recorded: 3, images: 0 });
+  expect(list.map((p) => p.key)).toEqual(["not_recorded", "user", "tool_results"]);
   expect(list[0]!.hatched).toBe(true);
+  const all: Record<Category, number> = {
+    assistant_text: 1,
+    images: 1,
+    injected: 1,
+    not_recorded: 1,
+    summaries: 1,
+    system: 1,
+    thinking: 1,
+    tool_calls: 1,
+    tool_results: 1,
+    user: 1,
+  };
+  expect(parts(all).map((p) => p.key)).toHaveLength(Object.keys(all).length);
 });
 
 describe("the session list", () => {
@@ -279,10 +292,10 @@ test("the list is wider in a wide window until the user chooses", () => {
 });
 
 test.each([
-  ["stop", "end of turn"],
-  ["end_turn", "end of turn"],
-  ["toolUse", "tool call"],
-  ["tool-calls", "tool call"],
+  ["stop", "at the end of its turn"],
+  ["end_turn", "at the end of its turn"],
+  ["toolUse", "to call a tool"],
+  ["tool-calls", "to call a tool"],
   ["something_new", "something new"],
 ])("a model that stopped with %s did so %s", (reason, said) => {
   expect(stopped(reason)).toBe(said);
@@ -366,7 +379,7 @@ test("a fact that was kept is not missed, however often it is used again", () =>
     in_kept_tail: false,
     first_item: 0,
   };
-  const dropped = { ...fact, id: "d", status: "dropped", weight: 1 };
+  const dropped: FactView = { ...fact, id: "d", status: "dropped", weight: 1 };
   expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
   expect(ordered([fact, dropped], { kinds: new Set(), fates: new Set() })[0]).toBe(dropped);
 });

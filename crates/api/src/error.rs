@@ -29,6 +29,7 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         | AppError::NotASession { .. }
         | AppError::Catalog(_)
         | AppError::Plan(_)
+        | AppError::NeedsModel { .. }
         | AppError::ProgramNotSetUp { .. }
         | AppError::Param { .. } => ErrorCode::UserFixable,
         AppError::Read { .. } | AppError::Write { .. } | AppError::Body(_) | AppError::Store(_) => {

@@ -14,7 +14,7 @@ pub(crate) fn to_wire(event: AppEvent) -> Event {
             entries,
         } => Event::SessionChanged {
             session,
-            change: change.to_owned(),
+            change: change.into(),
             entries,
         },
         AppEvent::RunDelta {
@@ -25,7 +25,7 @@ pub(crate) fn to_wire(event: AppEvent) -> Event {
         } => Event::RunDelta {
             stream,
             call: u32::try_from(call).unwrap_or(u32::MAX),
-            purpose: purpose.to_owned(),
+            purpose: purpose.into(),
             text,
         },
         AppEvent::RunRetry {
@@ -48,10 +48,10 @@ pub(crate) fn to_wire(event: AppEvent) -> Event {
         } => Event::RunFinished {
             stream,
             run_id,
-            status: status.to_owned(),
+            status: status.into(),
         },
         AppEvent::Notice { level, text } => Event::Notice {
-            level: level.to_owned(),
+            level: level.into(),
             text,
         },
     }

@@ -10,13 +10,15 @@ mod render;
 mod table;
 pub mod wire;
 
+pub use commands::Empty;
+/// The figures of [`bench`].
+pub use palimpsest_app::bench::Report as BenchReport;
 pub use palimpsest_core::words::noun;
-pub use table::{CommandInfo, command_list};
+pub use table::{CommandInfo, Commands, command_list};
 pub use wire::{ErrorCode, Event, WireError};
 
 use error::to_wire;
 use palimpsest_app::App;
-use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -94,6 +96,11 @@ impl Api {
         Ok(Api { app, events })
     }
 
+    /// The commands by their types; [`Api::call`] takes the same by name and as JSON.
+    pub fn commands(&self) -> Commands<'_> {
+        Commands(self)
+    }
+
     /// What the program tells without being asked, from now on.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
@@ -120,8 +127,7 @@ pub fn bench(
     quick: bool,
     dir: Option<PathBuf>,
     progress: &mut dyn FnMut(&str),
-) -> Result<Value, WireError> {
+) -> Result<BenchReport, WireError> {
     let report = palimpsest_app::bench::run(&options.0, quick, dir, progress);
-    let report = report.map_err(|error| to_wire(&error))?;
-    serde_json::to_value(report).map_err(|error| WireError::internal(&error.to_string()))
+    report.map_err(|error| to_wire(&error))
 }

@@ -18,6 +18,10 @@ pub struct CommandInfo {
     pub answer: String,
 }
 
+/// The commands by their types, for hosts that are written in Rust.
+#[derive(Clone, Copy)]
+pub struct Commands<'a>(pub(crate) &'a Api);
+
 macro_rules! commands {
     (
         blocking { $($name:ident($request:ty) -> $answer:ty = $run:path;)* }
@@ -66,6 +70,26 @@ macro_rules! commands {
                     }),
                 }
             }
+        }
+
+        impl Commands<'_> {
+            $(
+                #[doc = concat!("Runs the command `", stringify!($name), "` on the blocking pool.")]
+                pub async fn $name(&self, request: $request) -> Result<$answer, WireError> {
+                    let app = self.0.app();
+                    let task = tokio::task::spawn_blocking(move || {
+                        $run(&app, request).map_err(|error| to_wire(&error))
+                    });
+                    task.await.map_err(|error| WireError::internal(&error.to_string()))?
+                }
+            )*
+            $(
+                #[doc = concat!("Runs the command `", stringify!($wname), "`, which waits for the network.")]
+                pub async fn $wname(&self, request: $wrequest) -> Result<$wanswer, WireError> {
+                    let app = self.0.app();
+                    $wrun(&app, request).await.map_err(|error| to_wire(&error))
+                }
+            )*
         }
     };
 }

@@ -93,6 +93,15 @@ pub enum AppError {
     /// A strategy cannot plan.
     #[error("{0}")]
     Plan(String),
+    /// The strategy needs a model, and the offline summarizer is chosen.
+    #[error(
+        "the strategy {strategy} needs a model and cannot run offline; choose a provider with a \
+         model"
+    )]
+    NeedsModel {
+        /// The strategy.
+        strategy: String,
+    },
     /// A parameter of a strategy is wrong.
     #[error("{message}")]
     Param {

@@ -27,9 +27,9 @@ pub use options::Options;
 pub use presets::OwnPreset;
 pub use providers::{KeyState, LocalServer, OFFLINE, Provider};
 pub use session::OpenSession;
-pub use setup::{AgentPlace, Settings, SettingsChange};
+pub use setup::{AgentPlace, Settings, SettingsChange, Theme};
 pub use source::{MachineDisk, file_of};
-pub use workspace::{App, AppEvent, SessionBudget};
+pub use workspace::{App, AppEvent, NoticeLevel, SessionBudget};
 
 /// Where agents keep sessions.
 pub use palimpsest_formats::Places;
@@ -39,3 +39,7 @@ pub use palimpsest_ledger::diff;
 pub use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
 /// What the index holds.
 pub use palimpsest_store::index as stored;
+/// How a run ended.
+pub use palimpsest_store::user::RunStatus;
+/// How tokens are counted.
+pub use palimpsest_tokens::Encoding;

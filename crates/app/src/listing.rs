@@ -6,7 +6,7 @@ use crate::search::{self, HitPage, SessionPage};
 use crate::session::OpenSession;
 use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
-use crate::workspace::{App, AppEvent};
+use crate::workspace::{App, AppEvent, NoticeLevel};
 use palimpsest_core::SessionLink;
 use palimpsest_llm::CancellationToken;
 use palimpsest_store::index::SessionSort;
@@ -116,16 +116,16 @@ impl App {
                         }
                         sink(AppEvent::SessionChanged {
                             session: change.session,
-                            change: change.kind.name(),
+                            change: change.kind,
                             entries: change.entries,
                         });
                     }
                     WatchEvent::Failed(failed) => sink(AppEvent::Notice {
-                        level: "warning",
+                        level: NoticeLevel::Warning,
                         text: format!("{}: {}", failed.path.display(), failed.reason),
                     }),
                     WatchEvent::Notice(text) => sink(AppEvent::Notice {
-                        level: "warning",
+                        level: NoticeLevel::Warning,
                         text,
                     }),
                 },

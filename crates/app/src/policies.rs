@@ -3,11 +3,11 @@
 use crate::error::{AppError, Result};
 use crate::presets::json_files;
 use crate::workspace::App;
-use palimpsest_compaction::policy::{Policy, PolicyError};
+use palimpsest_compaction::policy::PolicyError;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
-pub use palimpsest_compaction::policy::PolicyParam;
+pub use palimpsest_compaction::policy::{Check, Counting, Policy, PolicyParam};
 
 /// A policy that can be walked with.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,19 +4,44 @@ use crate::error::Result;
 use crate::workspace::App;
 use palimpsest_core::Agent;
 use palimpsest_store::index::SessionFilter;
+use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
 
 /// Settings key of where vectors of texts come from.
 const EMBEDDINGS: &str = "embeddings";
 
+/// The colours of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// Those of the desktop.
+    #[default]
+    System,
+    /// Dark text on a light ground.
+    Light,
+    /// Light text on a dark ground.
+    Dark,
+}
+
+impl Theme {
+    /// The name in the settings and on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+}
+
 /// The user's settings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     /// Further folders to look for sessions in.
     pub roots: Vec<String>,
-    /// `system`, `light` or `dark`.
-    pub theme: Option<String>,
+    /// The colours of the window.
+    pub theme: Option<Theme>,
     /// State of the window, as the interface stored it.
     pub ui: Value,
     /// Provider chosen last.
@@ -32,8 +57,8 @@ pub struct Settings {
 pub struct SettingsChange {
     /// Further folders to look for sessions in.
     pub roots: Option<Vec<String>>,
-    /// `system`, `light` or `dark`.
-    pub theme: Option<String>,
+    /// The colours of the window.
+    pub theme: Option<Theme>,
     /// State of the window.
     pub ui: Option<Value>,
     /// Provider chosen last.
@@ -70,7 +95,9 @@ impl App {
         let roots = roots.as_array().into_iter().flatten();
         Ok(Settings {
             roots: roots.filter_map(Value::as_str).map(str::to_owned).collect(),
-            theme: text("theme")?,
+            theme: user
+                .setting("theme")?
+                .and_then(|value| serde_json::from_value(value).ok()),
             ui: user.setting("ui")?.unwrap_or_default(),
             provider: text("provider")?,
             model: text("model")?,
@@ -81,8 +108,8 @@ impl App {
     /// Changes settings.
     pub fn change_settings(&self, change: SettingsChange) -> Result<()> {
         let roots = change.roots.map(Value::from);
+        let theme = change.theme.map(|theme| Value::from(theme.name()));
         let texts = [
-            ("theme", change.theme),
             ("provider", change.provider),
             ("model", change.model),
             (EMBEDDINGS, change.embeddings),
@@ -90,7 +117,7 @@ impl App {
         let changes = texts
             .into_iter()
             .map(|(key, text)| (key, text.map(Value::from)))
-            .chain([("roots", roots), ("ui", change.ui)]);
+            .chain([("roots", roots), ("ui", change.ui), ("theme", theme)]);
         let user = self.user_db()?;
         for (key, value) in changes {
             if let Some(value) = value {

@@ -1,12 +1,15 @@
 //! The program's state: databases, catalog, open sessions, and what runs in the background.
 
 use crate::error::{AppError, Result};
+use crate::index::ChangeKind;
 use crate::options::Options;
 use crate::session::{OpenSession, SessionCache, lock};
 use crate::source::file_of;
 use crate::{samples, watch};
+use palimpsest_compaction::Purpose;
 use palimpsest_core::EntryIx;
 use palimpsest_core::entry::ModelRef;
+use palimpsest_store::user::RunStatus;
 use palimpsest_store::{IndexDb, UserDb};
 use palimpsest_tokens::{Catalog, Encoding};
 use std::collections::HashMap;
@@ -33,8 +36,8 @@ pub enum AppEvent {
     SessionChanged {
         /// The session's id.
         session: String,
-        /// `appended`, `rewritten`, `new` or `removed`.
-        change: &'static str,
+        /// What happened to it.
+        change: ChangeKind,
         /// Entries it has now.
         entries: u64,
     },
@@ -45,7 +48,7 @@ pub enum AppEvent {
         /// Which call of the plan, from 0.
         call: usize,
         /// What the call is for.
-        purpose: &'static str,
+        purpose: Purpose,
         /// The text added.
         text: String,
     },
@@ -68,16 +71,27 @@ pub enum AppEvent {
         stream: String,
         /// The run's id.
         run_id: String,
-        /// `done`, `failed` or `cancelled`.
-        status: &'static str,
+        /// How it ended.
+        status: RunStatus,
     },
     /// Something the user should know.
     Notice {
-        /// `info`, `warning` or `error`.
-        level: &'static str,
+        /// How much it matters.
+        level: NoticeLevel,
         /// What happened.
         text: String,
     },
+}
+
+/// How much a notice matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeLevel {
+    /// Worth knowing.
+    Info,
+    /// Something does not work as it should; the program goes on without it.
+    Warning,
+    /// Something failed.
+    Error,
 }
 
 /// Gets every event; called from any thread, must return at once.
@@ -164,7 +178,7 @@ impl App {
     pub(crate) fn notice(&self, text: &str) {
         lock(&self.notices).push(text.to_owned());
         self.tell(AppEvent::Notice {
-            level: "warning",
+            level: NoticeLevel::Warning,
             text: text.to_owned(),
         });
     }
@@ -278,15 +292,6 @@ impl App {
     /// The encoding tokens are counted with unless the user names another.
     pub fn encoding(&self) -> Encoding {
         Encoding::O200k
-    }
-
-    /// The encoding called `name`.
-    pub fn encoding_named(&self, name: &str) -> Result<Encoding> {
-        Encoding::from_name(name).ok_or_else(|| AppError::NotFound {
-            what: "tokenizer",
-            name: name.to_owned(),
-            hint: "there are 'o200k' and 'cl100k'".into(),
-        })
     }
 
     /// A token that cancels what the caller named `stream`; an older one of that name is

@@ -1,6 +1,8 @@
 //! The command line's words, parsed; what they mean is in [`crate::run`].
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use palimpsest_api::wire::{Tokenizer, word};
 use std::path::PathBuf;
 
 /// Explore coding-agent sessions: their trees, contexts, compactions, and what summaries dropped.
@@ -50,8 +52,8 @@ pub enum Command {
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
         /// Count tokens with this encoding.
-        #[arg(long, value_name = "T", value_parser = ["o200k", "cl100k"])]
-        tokenizer: Option<String>,
+        #[arg(long, value_name = "T", value_parser = tokenizers())]
+        tokenizer: Option<Tokenizer>,
     },
     /// Show what a compaction would do, or with --to the summary of a branch, without doing it.
     Plan {
@@ -296,6 +298,12 @@ pub struct ProviderArgs {
     /// Another address for the provider.
     #[arg(long, value_name = "URL", requires = "provider")]
     pub base_url: Option<String>,
+}
+
+/// The encodings there are, by their names on the wire.
+fn tokenizers() -> impl TypedValueParser<Value = Tokenizer> {
+    PossibleValuesParser::new(["o200k", "cl100k"])
+        .try_map(|name| word(&name).ok_or("there is no such encoding"))
 }
 
 fn place_name(text: &str) -> Result<(String, String), String> {

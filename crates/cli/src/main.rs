@@ -1,6 +1,7 @@
 //! The `palimpsest` program: parses words, calls the API, prints.
 
 mod args;
+mod ask;
 mod print;
 mod run;
 mod serve;

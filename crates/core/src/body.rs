@@ -8,6 +8,7 @@ use std::sync::Arc;
 ///
 /// An agent's own role name is kept beside it as [`Message::native_role`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Instructions that are not the user's: the system prompt and its patches.
@@ -18,6 +19,26 @@ pub enum Role {
     Assistant,
     /// The result of a tool call.
     Tool,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Role; 4] = [Role::System, Role::User, Role::Assistant, Role::Tool];
+
+    /// The name on the wire and in the index.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+        }
+    }
+
+    /// The role called `name`.
+    pub fn from_name(name: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| role.name() == name)
+    }
 }
 
 /// The text of one entry.

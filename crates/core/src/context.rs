@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the tokens of a context are spent on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// System prompt and its patches, as far as the session holds them.
@@ -33,6 +34,7 @@ pub enum Category {
 
 /// Why an item stands in the context in the form it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// As stored.
@@ -49,6 +51,7 @@ pub enum Origin {
 
 /// What kind of item this is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum ItemKind {
     /// A message of the conversation.

@@ -4,6 +4,7 @@ use crate::body::Role;
 use crate::context::Category;
 use crate::ids::{EntryId, EntryIx};
 use crate::usage::Usage;
+use serde::{Deserialize, Serialize};
 
 /// Where the bytes of an entry lie in its source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -213,7 +214,9 @@ pub struct Compaction {
 }
 
 /// What started a compaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
+#[serde(rename_all = "snake_case")]
 pub enum Trigger {
     /// The agent, because the context had grown too large.
     Auto,
@@ -259,29 +262,6 @@ pub struct BranchSummary {
     pub from_hook: bool,
     /// True when the summary text is empty, so that the record contributes no message.
     pub is_empty: bool,
-}
-
-impl EntryKind {
-    /// The kind's name in the command line's and the wire's vocabulary.
-    pub fn name(&self) -> &'static str {
-        match self {
-            EntryKind::Message(Role::Tool) => "tool_result",
-            EntryKind::Message(_) => "message",
-            EntryKind::UserShell => "user_shell",
-            EntryKind::CustomMessage { .. } => "custom_message",
-            EntryKind::Compaction(_) => "compaction",
-            EntryKind::BranchSummary(_) => "branch_summary",
-            EntryKind::ContextEdit { .. } => "context_edit",
-            EntryKind::Clearing(_) => "clearing",
-            EntryKind::Label { .. } => "label",
-            EntryKind::ModelChange => "model_change",
-            EntryKind::ThinkingChange { .. } => "thinking_change",
-            EntryKind::SessionInfo { .. } => "session_info",
-            EntryKind::Custom { .. } => "custom",
-            EntryKind::UsageRecord { .. } => "usage",
-            EntryKind::Opaque { .. } => "opaque",
-        }
-    }
 }
 
 impl Entry {

@@ -65,6 +65,7 @@ pub struct SessionLink {
 
 /// What another session is to this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum LinkKind {
     /// The session this one was forked from.

@@ -149,7 +149,7 @@ name: string,
  */
 text: string | null, } | { "type": "opaque", 
 /**
- * Its `type`.
+ * Its `type`, which the agent or the provider chose.
  */
 kind: string, 
 /**
@@ -242,6 +242,11 @@ export type CancelRequest = {
 stream: string, };
 
 /**
+ * What the tokens of a context are spent on.
+ */
+export type Category = "system" | "user" | "assistant_text" | "thinking" | "tool_calls" | "tool_results" | "summaries" | "images" | "injected" | "not_recorded";
+
+/**
  * An entry made smaller without a model.
  */
 export type ClearedView = { 
@@ -254,7 +259,7 @@ entry_id: string | null,
  */
 position: number | null, 
 /**
- * The reduce step that does it.
+ * The kind of the reduce step that does it, as `stage_kinds` lists them.
  */
 by: string, 
 /**
@@ -419,7 +424,7 @@ export type ComparedFact = {
 /**
  * What kind of thing it is.
  */
-kind: string, 
+kind: FactKind, 
 /**
  * The thing.
  */
@@ -427,11 +432,11 @@ text: string,
 /**
  * Its fate in one.
  */
-left: string, 
+left: Fate, 
 /**
  * Its fate in the other.
  */
-right: string, 
+right: Fate, 
 /**
  * True when it was needed later.
  */
@@ -519,24 +524,23 @@ export type ContextItemView = {
 /**
  * The role under which the model gets it.
  */
-role: string, 
+role: Role, 
 /**
- * The agent's own word for the role.
+ * The agent's own word for the role; each agent has others.
  */
 native_role: string, 
 /**
- * `message`, `compaction_summary`, `branch_summary`, `custom`, `user_shell` or
- * `not_recorded`.
+ * What it is.
  */
-kind: string, 
+kind: ItemKind, 
 /**
  * The entries it comes from.
  */
 entry_ids: Array<string>, 
 /**
- * `verbatim`, `summary`, `cleared`, `injected` or `not_recorded`.
+ * Why it has the form it has.
  */
-origin: string, 
+origin: Origin, 
 /**
  * Its size.
  */
@@ -544,7 +548,7 @@ tokens: TokenFigures,
 /**
  * The category that most of it belongs to.
  */
-category: string, 
+category: Category, 
 /**
  * The tool whose result it is.
  */
@@ -575,9 +579,9 @@ session: string,
  */
 at: string | null, 
 /**
- * Count tokens with this encoding (`o200k`, `cl100k`): exact, but slow for a large context.
+ * Count tokens with this encoding: exact, but slow for a large context.
  */
-tokenizer: string | null, 
+tokenizer: Tokenizer | null, 
 /**
  * How many items to pass over.
  */
@@ -626,7 +630,7 @@ tokens: TokenFigures,
 /**
  * Tokens by category (by the agent's estimate, `not_recorded` as far as known).
  */
-by_category: { [key in string]: number }, 
+by_category: { [key in Category]?: number }, 
 /**
  * The same in the agent's own categories, where it shows such a list itself.
  */
@@ -651,6 +655,11 @@ items: Array<ContextItemView>,
  * The newest compaction on the path.
  */
 compaction_id: string | null, };
+
+/**
+ * What is held against a policy's threshold.
+ */
+export type Counting = "usage_and_trailing" | "last_usage" | "last_request" | "estimate" | "request_estimate";
 
 /**
  * A place where a cut may fall.
@@ -708,6 +717,11 @@ value: string,
 entry_id: string | null, };
 
 /**
+ * What a row of a side-by-side difference shows.
+ */
+export type DiffKind = "equal" | "insert" | "delete" | "replace";
+
+/**
  * A line of a difference.
  */
 export type DiffLine = { 
@@ -729,9 +743,9 @@ ranges: Array<TextRange>, };
  */
 export type DiffRow = { 
 /**
- * `equal`, `insert`, `delete` or `replace`.
+ * What it shows.
  */
-kind: string, 
+kind: DiffKind, 
 /**
  * The left line.
  */
@@ -790,9 +804,9 @@ bytes: number,
 /**
  * What the record is.
  */
-kind: string, 
+kind: RecordKind, 
 /**
- * The agent's own word for its role.
+ * The agent's own word for its role; each agent has others.
  */
 role: string | null, 
 /**
@@ -816,7 +830,7 @@ label: string | null,
  */
 model: string | null, 
 /**
- * Why the model stopped.
+ * Why the model stopped, as the provider spells it.
  */
 stop_reason: string | null, 
 /**
@@ -886,9 +900,9 @@ sessions: Array<string>, } | { "type": "session_changed",
  */
 session: string, 
 /**
- * `appended`, `rewritten` or `removed`.
+ * What happened to it.
  */
-change: string, 
+change: SessionChange, 
 /**
  * Entries it has now.
  */
@@ -904,7 +918,7 @@ call: number,
 /**
  * What the call is for.
  */
-purpose: string, 
+purpose: Purpose, 
 /**
  * The text added.
  */
@@ -938,17 +952,22 @@ stream: string,
  */
 run_id: string, 
 /**
- * `done`, `failed` or `cancelled`.
+ * How it ended.
  */
-status: string, } | { "type": "notice", 
+status: RunStatus, } | { "type": "notice", 
 /**
- * `info`, `warning` or `error`.
+ * How much it matters.
  */
-level: string, 
+level: NoticeLevel, 
 /**
  * What happened.
  */
 text: string, };
+
+/**
+ * What kind of thing a fact is.
+ */
+export type FactKind = "user_request" | "constraint" | "path" | "symbol" | "command" | "error" | "decision" | "number" | "todo";
 
 /**
  * A marked range.
@@ -969,7 +988,7 @@ fact_id: string,
 /**
  * Its fate.
  */
-status: string, };
+status: Fate, };
 
 /**
  * A fact and its fate.
@@ -980,10 +999,9 @@ export type FactView = {
  */
 id: string, 
 /**
- * `user_request`, `constraint`, `path`, `symbol`, `command`, `error`, `decision`,
- * `number` or `todo`.
+ * What kind of thing it is.
  */
-kind: string, 
+kind: FactKind, 
 /**
  * The thing itself.
  */
@@ -993,9 +1011,9 @@ text: string,
  */
 entry_ids: Array<string>, 
 /**
- * `verbatim`, `mentioned`, `partial` or `dropped`.
+ * What became of it.
  */
-status: string, 
+status: Fate, 
 /**
  * Where the summary shows it.
  */
@@ -1064,6 +1082,11 @@ estimated_tokens_after: number,
 fallbacks: Array<FallbackView>, };
 
 /**
+ * What became of a fact in the summary.
+ */
+export type Fate = "verbatim" | "mentioned" | "partial" | "dropped";
+
+/**
  * Facts of a kind by fate.
  */
 export type FateCounts = { 
@@ -1091,7 +1114,7 @@ export type FatesView = {
 /**
  * What kind of thing it is.
  */
-kind: string, 
+kind: FactKind, 
 /**
  * The thing.
  */
@@ -1099,7 +1122,7 @@ text: string,
 /**
  * Its fate in each; absent where it is not in what was summarized.
  */
-fates: Array<string | null>, 
+fates: Array<Fate | null>, 
 /**
  * True when it was needed later.
  */
@@ -1233,7 +1256,7 @@ export type IntroducedView = {
 /**
  * What kind of thing it is.
  */
-kind: string, 
+kind: FactKind, 
 /**
  * The thing itself.
  */
@@ -1246,6 +1269,21 @@ start: number,
  * One past its end.
  */
 end: number, };
+
+/**
+ * What a plan makes of a message of the context.
+ */
+export type ItemFate = "system" | "carried" | "summarized" | "turn_prefix" | "kept" | "dropped";
+
+/**
+ * What kind of item this is.
+ */
+export type ItemKind = "message" | "compaction_summary" | "branch_summary" | "custom" | "user_shell" | "not_recorded";
+
+/**
+ * Where a provider's key comes from.
+ */
+export type KeyState = "none_needed" | "environment" | "keyring" | "missing";
 
 /**
  * Asks what would be left behind.
@@ -1368,7 +1406,7 @@ export type LedgerTotals = {
 /**
  * Per kind.
  */
-by_kind: { [key in string]: FateCounts }, 
+by_kind: { [key in FactKind]?: FateCounts }, 
 /**
  * Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
  */
@@ -1466,11 +1504,11 @@ entry_id: string,
 /**
  * What the record is.
  */
-kind: string, 
+kind: RecordKind, 
 /**
- * `system`, `user`, `assistant` or `tool`.
+ * Who speaks in it.
  */
-role: string | null, 
+role: Role | null, 
 /**
  * True for what failed.
  */
@@ -1501,9 +1539,14 @@ param: ParamInfo,
  */
 from: string, 
 /**
- * The stage that wants it: `select`, `summarize` or `assemble`.
+ * The stage that wants it.
  */
-stage: string, };
+stage: Stage, };
+
+/**
+ * What another session is to this one.
+ */
+export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" | "shares_beginning";
 
 /**
  * A model server that answers on this machine.
@@ -1632,11 +1675,11 @@ href: string | null, };
  */
 export type MessageView = { 
 /**
- * `system`, `user`, `assistant` or `tool`.
+ * Who speaks in it.
  */
-role: string, 
+role: Role, 
 /**
- * The agent's own word for it.
+ * The agent's own word for it; each agent has others.
  */
 native_role: string, 
 /**
@@ -1686,17 +1729,27 @@ input_price: number | null,
 output_price: number | null, };
 
 /**
+ * What a strategy needs to run.
+ */
+export type Needs = "model" | "nothing" | "model_only" | "program";
+
+/**
+ * What a part of the next request is.
+ */
+export type NextKind = "system" | "summary" | "kept" | "text";
+
+/**
  * A part of the next request: one text, or neighbouring messages of the context.
  */
 export type NextPartView = { 
 /**
- * `system`, `summary`, `kept` or `text`.
+ * What it is.
  */
-kind: string, 
+kind: NextKind, 
 /**
  * Who says it; absent for messages of the context.
  */
-role: string | null, 
+role: Role | null, 
 /**
  * Number of messages.
  */
@@ -1713,6 +1766,16 @@ text: string | null,
  * True when the text goes on.
  */
 cut: boolean, };
+
+/**
+ * How much a notice matters.
+ */
+export type NoticeLevel = "info" | "warning" | "error";
+
+/**
+ * Why an item stands in the context in the form it has.
+ */
+export type Origin = "verbatim" | "summary" | "cleared" | "injected" | "not_recorded";
 
 /**
  * A page of the outline.
@@ -1791,11 +1854,11 @@ depth: number,
 /**
  * What the record is.
  */
-kind: string, 
+kind: RecordKind, 
 /**
- * `system`, `user`, `assistant` or `tool`.
+ * Who speaks in it.
  */
-role: string | null, 
+role: Role | null, 
 /**
  * The tool whose result it is, or the tools it calls.
  */
@@ -1862,7 +1925,7 @@ begins_file: string | null, };
  */
 export type OwnCategory = { 
 /**
- * Its name, as the agent shows it.
+ * Its name, as the agent shows it; each agent has others.
  */
 name: string, 
 /**
@@ -1883,14 +1946,13 @@ name: string,
  */
 path: string, 
 /**
- * The stage it belongs to: `select`, `reduce`, `summarize`, `assemble`, `prompts`.
+ * The stage it belongs to.
  */
-stage: string, 
+stage: Stage, 
 /**
- * `integer`, `number`, `boolean`, `word` (one of `words`), `integer_or_word`, `text`, or
- * `texts` (a list).
+ * What values it takes.
  */
-kind: string, 
+kind: ParamKind, 
 /**
  * Words it takes instead of a number.
  */
@@ -1900,7 +1962,7 @@ words: Array<string>,
  */
 default: JsonValue, 
 /**
- * Its unit.
+ * Its unit, in a word to be shown.
  */
 unit: string | null, 
 /**
@@ -1917,13 +1979,18 @@ max?: number,
 description: string, };
 
 /**
+ * What values a parameter takes.
+ */
+export type ParamKind = "integer" | "boolean" | "integer_or_word" | "number" | "word" | "text" | "texts";
+
+/**
  * A stretch of the path with one fate.
  */
 export type PlanBand = { 
 /**
- * `carried` (the previous summary), `summarized`, `turn_prefix`, `kept` or `dropped`.
+ * What becomes of it; never `system`.
  */
-fate: string, 
+fate: ItemFate, 
 /**
  * Its first place on the path from the root, from 0.
  */
@@ -1932,6 +1999,11 @@ first: number,
  * Its last.
  */
 last: number, };
+
+/**
+ * What a plan would do.
+ */
+export type PlanKind = "compaction" | "branch_summary" | "nothing";
 
 /**
  * Asks for a plan.
@@ -2006,9 +2078,9 @@ brief?: boolean, };
  */
 export type PlanShare = { 
 /**
- * The fates of `PlanBand`, and `system`.
+ * The fate.
  */
-fate: string, 
+fate: ItemFate, 
 /**
  * Number of messages.
  */
@@ -2043,9 +2115,9 @@ unseen: number, };
  */
 export type PlanView = { 
 /**
- * `compaction`, `branch_summary`, or `nothing` when there is nothing to do.
+ * What it would do.
  */
-kind: string, 
+kind: PlanKind, 
 /**
  * Why there is nothing to do.
  */
@@ -2257,18 +2329,17 @@ brief?: boolean, };
  */
 export type PlannedCallView = { 
 /**
- * What it is for: `history`, `turn_prefix` or `branch`.
+ * What it is for.
  */
-purpose: string, 
+purpose: Purpose, 
 /**
  * What it does, in words.
  */
 label: string, 
 /**
- * Which step of its purpose it is: `whole`, `slice`, `pair`, `stitch`, `check`,
- * `questions`, `insights` or `ratings`.
+ * Which step of its purpose it is.
  */
-step: string, 
+step: StepKind, 
 /**
  * The calls that must be answered before, from 0.
  */
@@ -2278,11 +2349,9 @@ after: Array<number>,
  */
 slots: Array<ReplySlotView>, 
 /**
- * Who answers: `model`, `weak` (the weaker model first, and the chosen one when that comes
- * to nothing), `offline` (this machine, whatever was chosen), or `external` (a program of
- * the user's).
+ * Who answers it.
  */
-worker: string, 
+worker: Worker, 
 /**
  * The weaker model, where one is named; absent: the chosen one.
  */
@@ -2320,6 +2389,11 @@ retries: Array<CallRetryView>,
  * How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
  */
 attempts: number, };
+
+/**
+ * When a policy looks at the context.
+ */
+export type PolicyCheck = "before_prompt" | "before_request" | "between_tools" | "after_step" | "after_run";
 
 /**
  * What one policy would have done.
@@ -2370,15 +2444,13 @@ window: number | null,
  */
 rule: JsonValue, 
 /**
- * What is held against the threshold: `usage_and_trailing`, `last_usage`, `last_request`,
- * `estimate` or `request_estimate`.
+ * What is held against the threshold.
  */
-counting: string, 
+counting: Counting, 
 /**
- * When it looks: `before_prompt`, `before_request`, `between_tools`, `after_step`,
- * `after_run`.
+ * When it looks.
  */
-checks: Array<string>, 
+checks: Array<PolicyCheck>, 
 /**
  * What turns it off, in words.
  */
@@ -2439,7 +2511,7 @@ position: number,
 /**
  * When it was looked at.
  */
-check: string, 
+check: PolicyCheck, 
 /**
  * True when it was the policy's second line that was reached.
  */
@@ -2549,9 +2621,9 @@ path: string,
  */
 value: JsonValue, 
 /**
- * `tokens`, `%`, `messages`, `turns` or `times`.
+ * Its unit; absent for a switch and for what has none.
  */
-unit: string | null, };
+unit: PolicyUnit | null, };
 
 /**
  * What policies would have done along a path.
@@ -2626,6 +2698,11 @@ set?: { [key in string]: JsonValue },
  * Leaves the single firings out; their number is told anyway.
  */
 totals_only: boolean, };
+
+/**
+ * The unit of a policy's number.
+ */
+export type PolicyUnit = "tokens" | "%" | "messages" | "turns" | "times";
 
 /**
  * Names a preset of the user.
@@ -2781,7 +2858,8 @@ place: string | null, };
  */
 export type PromptUseView = { 
 /**
- * Which of the strategy's prompts, `instructions`, or `request` where those replace it.
+ * Which of the strategy's prompts, `instructions`, or `request` where those replace it;
+ * presets name their prompts.
  */
 place: string, 
 /**
@@ -2822,6 +2900,11 @@ name: string,
  * The key; absent: remove it.
  */
 key: string | null, };
+
+/**
+ * Which API a provider speaks.
+ */
+export type ProviderKind = "openai" | "responses" | "anthropic" | "gemini" | "command" | "offline";
 
 /**
  * Limits of a provider's calls; what is absent is as usual.
@@ -2875,10 +2958,9 @@ export type ProviderRow = {
  */
 name: string, 
 /**
- * `offline`, `openai` (Chat Completions), `responses`, `anthropic` (Messages), `gemini`
- * or `command` (a program).
+ * Which API it speaks.
  */
-kind: string, 
+kind: ProviderKind, 
 /**
  * Its address; empty for `offline` and `command`.
  */
@@ -2888,9 +2970,9 @@ base_url: string,
  */
 key_env: string | null, 
 /**
- * `none_needed`, `environment`, `keyring` or `missing`.
+ * Where its key comes from.
  */
-key_state: string, 
+key_state: KeyState, 
 /**
  * Models to offer.
  */
@@ -2919,7 +3001,7 @@ name: string,
 /**
  * Any kind of a provider but `offline`.
  */
-kind: string, 
+kind: ProviderKind, 
 /**
  * Its address; empty for `command`.
  */
@@ -2942,6 +3024,11 @@ command: Array<string>,
 limits: ProviderLimits, };
 
 /**
+ * What a call is for.
+ */
+export type Purpose = "history" | "turn_prefix" | "branch";
+
+/**
  * Asks for part of an entry's source record.
  */
 export type RawRequest = { 
@@ -2961,6 +3048,11 @@ offset: number,
  * How many UTF-16 units at most.
  */
 limit: number, };
+
+/**
+ * What a record of a session is, without what it says: [`EntryKind`] as one word.
+ */
+export type RecordKind = "message" | "tool_result" | "user_shell" | "custom_message" | "compaction" | "branch_summary" | "context_edit" | "clearing" | "label" | "model_change" | "thinking_change" | "session_info" | "custom" | "usage" | "opaque";
 
 /**
  * What replaying a run came to: its summary made again from its recorded replies.
@@ -3013,6 +3105,13 @@ end: number,
 call: number, };
 
 /**
+ * Who speaks in a message, in the field's common terms.
+ *
+ * An agent's own role name is kept beside it as [`Message::native_role`].
+ */
+export type Role = "system" | "user" | "assistant" | "tool";
+
+/**
  * An attempt of a run that gave way to a fallback.
  */
 export type RunAttempt = { 
@@ -3032,7 +3131,7 @@ export type RunCall = {
 /**
  * What it was for.
  */
-purpose: string, 
+purpose: Purpose, 
 /**
  * Its usage.
  */
@@ -3042,7 +3141,8 @@ usage: UsageView,
  */
 elapsed_ms: number, 
 /**
- * Why the model stopped.
+ * Why the model stopped: `stop`, `length`, `tool_call`, `refusal`, or another reason as
+ * the provider spells it.
  */
 stop_reason: string, 
 /**
@@ -3077,9 +3177,9 @@ export type RunRow = {
  */
 run_id: string, 
 /**
- * What it made: `compaction` or `branch_summary`.
+ * What it made.
  */
-kind: string, 
+kind: SummaryKind, 
 /**
  * The session.
  */
@@ -3089,9 +3189,9 @@ session: string,
  */
 at: string | null, 
 /**
- * `done`, `failed` or `cancelled`.
+ * How it ended.
  */
-status: string, 
+status: RunStatus, 
 /**
  * What went wrong.
  */
@@ -3147,6 +3247,11 @@ retention: number | null,
 needed_later: number | null, };
 
 /**
+ * How a run ended.
+ */
+export type RunStatus = "running" | "done" | "failed" | "cancelled";
+
+/**
  * A run, whole.
  */
 export type RunView = { 
@@ -3155,9 +3260,9 @@ export type RunView = {
  */
 row: RunRow, 
 /**
- * What it made (also in `row`): `compaction` or `branch_summary`.
+ * What it made (also in `row`).
  */
-kind: string, 
+kind: SummaryKind, 
 /**
  * The deepest entry on both paths, of a branch's summary.
  */
@@ -3249,11 +3354,11 @@ line: number,
 /**
  * What the record is.
  */
-kind: string, 
+kind: RecordKind, 
 /**
- * Its role.
+ * Who speaks in it, where it has one message.
  */
-role: string | null, 
+role: Role | null, 
 /**
  * When it was written.
  */
@@ -3327,13 +3432,18 @@ start: number,
 empty: boolean, };
 
 /**
+ * What happened to a session's source.
+ */
+export type SessionChange = "appended" | "rewritten" | "new" | "removed";
+
+/**
  * Another session that a session belongs with.
  */
 export type SessionLinkView = { 
 /**
- * What it is: `forked_from`, `subagent_of`, `subagent`, `continues`, `shares_beginning`.
+ * What it is to this session.
  */
-kind: string, 
+kind: LinkKind, 
 /**
  * Its id as its agent wrote it.
  */
@@ -3390,7 +3500,7 @@ export type SessionRow = {
  */
 id: string, 
 /**
- * The agent that wrote it.
+ * The agent that wrote it, by its name in the index; each format brings its own.
  */
 agent: string, 
 /**
@@ -3398,9 +3508,9 @@ agent: string,
  */
 agent_version: string | null, 
 /**
- * What the session it hangs on is to it: `forked_from`, `subagent_of`, `continues`.
+ * What the session it hangs on is to it.
  */
-parent_kind: string | null, 
+parent_kind: LinkKind | null, 
 /**
  * The source file; `FILE#ID` for one of several sessions in a file.
  */
@@ -3574,9 +3684,9 @@ export type Settings = {
  */
 roots: Array<string>, 
 /**
- * `system`, `light` or `dark`.
+ * The colours of the window.
  */
-theme: string, 
+theme: Theme, 
 /**
  * State of the window, as the interface stored it.
  */
@@ -3603,9 +3713,9 @@ export type SettingsChange = {
  */
 roots: Array<string> | null, 
 /**
- * `system`, `light` or `dark`.
+ * The colours of the window.
  */
-theme: string | null, 
+theme: Theme | null, 
 /**
  * State of the window.
  */
@@ -3649,9 +3759,9 @@ export type SourceItem = {
  */
 entry_id: string, 
 /**
- * `user`, `assistant`, `tool` or `system`.
+ * Who speaks in it.
  */
-role: string, 
+role: Role, 
 /**
  * The tool, for a call or its result.
  */
@@ -3670,16 +3780,20 @@ marks: Array<FactMark>,
 tokens: number, };
 
 /**
+ * A stage of a strategy, as the first part of a parameter's place names it.
+ */
+export type Stage = "select" | "reduce" | "summarize" | "assemble" | "prompts";
+
+/**
  * A kind that a stage can be switched to: `STAGE.kind` sets it.
  */
 export type StageKindInfo = { 
 /**
- * Where it can stand in a preset: `select`, `reduce` (one of a list), `summarize.method`,
- * `summarize.transcript`, `summarize.overflow` or `assemble.next` (one of a list).
+ * Where it can stand in a preset.
  */
-stage: string, 
+stage: StagePlace, 
 /**
- * The kind, as presets and settings name it.
+ * The kind, as presets and settings name it; the list of kinds is this answer.
  */
 kind: string, 
 /**
@@ -3692,7 +3806,8 @@ meaning: string,
 params: Array<ParamInfo>, };
 
 /**
- * The kinds a strategy names for its stages; what they mean is told by `stage_kinds`.
+ * The kinds a strategy names for its stages, as presets spell them: `stage_kinds` lists them
+ * all with what they mean.
  */
 export type StageNames = { 
 /**
@@ -3711,6 +3826,16 @@ summarize: string,
  * What the next request contains, in order.
  */
 next: Array<string>, };
+
+/**
+ * Where a kind can stand in a preset.
+ */
+export type StagePlace = "select" | "reduce" | "summarize.method" | "summarize.transcript" | "summarize.overflow" | "assemble.next";
+
+/**
+ * Which step of its purpose a call is.
+ */
+export type StepKind = "whole" | "slice" | "pair" | "stitch" | "check" | "questions" | "insights" | "ratings";
 
 /**
  * Asks for strategies.
@@ -3742,10 +3867,9 @@ source: string,
  */
 assumed?: Array<string>, 
 /**
- * What it needs: `nothing`, `model` (for which the offline summarizer can stand in), or
- * `program` (one of the user's, named as its command).
+ * What it needs to run.
  */
-needs: string, 
+needs: Needs, 
 /**
  * Its parameters.
  */
@@ -3764,6 +3888,11 @@ path: string | null,
 error: string | null, };
 
 /**
+ * What a summary stands for: of a record, of a run, of a mark on the timeline.
+ */
+export type SummaryKind = "compaction" | "branch_summary";
+
+/**
  * A compaction or branch summary of a session.
  */
 export type SummaryNode = { 
@@ -3772,9 +3901,9 @@ export type SummaryNode = {
  */
 entry_id: string, 
 /**
- * `compaction` or `branch_summary`.
+ * What it stands for.
  */
-kind: string, 
+kind: SummaryKind, 
 /**
  * Time of the entry.
  */
@@ -3788,9 +3917,9 @@ tokens_before: number | null,
  */
 tokens_after: number, 
 /**
- * What started it, where stored: `auto` or `manual`.
+ * What started it, where stored.
  */
-trigger: string | null, 
+trigger: Trigger | null, 
 /**
  * First words of the summary.
  */
@@ -3829,6 +3958,11 @@ start: number,
  * One past the last.
  */
 end: number, };
+
+/**
+ * The colours of the window.
+ */
+export type Theme = "system" | "light" | "dark";
 
 /**
  * Context size over a path.
@@ -3876,9 +4010,9 @@ position: number,
  */
 entry_id: string, 
 /**
- * `compaction` or `branch_summary`.
+ * What it is.
  */
-kind: string, 
+kind: SummaryKind, 
 /**
  * Context size before.
  */
@@ -3944,6 +4078,11 @@ counted: number | null,
 reported: number | null, };
 
 /**
+ * How tokens are counted: an encoding of OpenAI's tiktoken.
+ */
+export type Tokenizer = "o200k" | "cl100k";
+
+/**
  * Which entries a tree shows.
  */
 export type TreeFilter = "default" | "no_tools" | "user_only" | "labeled_only" | "all";
@@ -3965,11 +4104,11 @@ parent_id: string | null,
  */
 line: number | null, 
 /**
- * What the record is: `message`, `tool_result`, `compaction`, `branch_summary`...
+ * What the record is.
  */
-kind: string, 
+kind: RecordKind, 
 /**
- * The agent's own word for the role of its message.
+ * The agent's own word for the role of its message; each agent has others.
  */
 role: string | null, 
 /**
@@ -4021,6 +4160,11 @@ warnings: Array<WireWarning>,
  * Every entry, in file order.
  */
 nodes: Array<TreeNode>, };
+
+/**
+ * What started a compaction.
+ */
+export type Trigger = "auto" | "manual";
 
 /**
  * Tokens and cost of a request.
@@ -4084,3 +4228,8 @@ line: number | null,
  * What is wrong.
  */
 reason: string, };
+
+/**
+ * Who answers a call.
+ */
+export type Worker = "model" | "weak" | "offline" | "external";

@@ -30,17 +30,37 @@ describe("the preset picker", () => {
     await find("strategy-list");
     expect(all("strategy-family").map((f) => f.getAttribute("aria-label"))).toEqual([
       "pi",
-      "Other",
+      "Others",
     ]);
     expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual([
       "pi",
       "pi-0.87",
       "gemini-cli",
       "extract",
+      "reflect",
     ]);
     const extract = await find("strategy-option", { "data-strategy": "extract" });
     expect(extract.textContent).toContain("weightiest sentences");
     expect(extract.textContent).toContain("no model");
+  });
+
+  test("a preset that needs a model cannot be chosen offline, and says so", async () => {
+    const { app } = await openForm("pi");
+    app.draft.provider = "offline";
+    await fireEvent.click(await find("strategy"));
+    const row = await find("strategy-option", { "data-strategy": "reflect" });
+    const choose = within(row).getByTestId("strategy-choose");
+    expect(choose.getAttribute("aria-disabled")).toBe("true");
+    expect(within(row).getByTestId("strategy-refused").textContent).toContain("cannot run offline");
+    expect((within(row).getByTestId("strategy-tick") as HTMLInputElement).disabled).toBe(true);
+    await fireEvent.click(choose);
+    expect(app.draft.current.strategy).toBe("pi");
+    const other = await find("strategy-option", { "data-strategy": "extract" });
+    expect(within(other).queryAllByTestId("strategy-refused")).toHaveLength(0);
+    app.draft.provider = "anthropic";
+    await waitFor(() => expect(all("strategy-refused")).toHaveLength(0));
+    await fireEvent.click(choose);
+    expect(app.draft.current.strategy).toBe("reflect");
   });
 
   test("a click chooses, closes the list and forgets the parameters of the other", async () => {
@@ -52,13 +72,13 @@ describe("the preset picker", () => {
     await find("strategy", { "data-value": "extract" });
     expect(all("strategy-list")).toHaveLength(0);
     expect(app.draft.current.set).toEqual({});
-    expect((await find("strategy-needs")).textContent).toBe("Runs without a model.");
+    expect((await find("strategy-needs")).textContent).toBe("Needs no model.");
   });
 
   test("tells what the chosen one leaves out of its agent, where it does", async () => {
     const { app } = await openForm("gemini-cli");
     const told = await find("strategy-assumed");
-    expect(told.querySelector("summary")!.textContent).toBe("Assumptions and omissions: 1");
+    expect(told.querySelector("summary")!.textContent).toBe("Left out or assumed: 1");
     expect(told.querySelector("li")!.textContent).toContain("A plan of the user");
     app.draft.choose("pi");
     await waitFor(() => expect(all("strategy-assumed")).toHaveLength(0));
@@ -95,7 +115,7 @@ describe("the stages", () => {
     expect(all("param-keep_share")).toHaveLength(1);
     expect(all("param-reserve_tokens")).toHaveLength(1);
     expect(all("param-self_check")).toHaveLength(0);
-    expect(summary("reduce")).toBe("What is cleared or truncated without a model");
+    expect(summary("reduce")).toBe("What is cleared or cut without a summary");
     const toggle = await find("stage-summarize-toggle");
     // A button opens with Enter and Space by itself.
     expect([toggle.tagName, toggle.getAttribute("aria-expanded")]).toEqual(["BUTTON", "false"]);
@@ -183,7 +203,7 @@ describe("each kind of parameter", () => {
     await unfold("summarize");
     await type("tool_result_max_chars", "-1");
     await unfold("summarize");
-    expect((await find("stage-summarize-toggle")).textContent).toContain("1 invalid value");
+    expect((await find("stage-summarize-toggle")).textContent).toContain("1 value not valid");
   });
 
   test("is tidied up once the field is left", async () => {

@@ -17,11 +17,7 @@ const DEFAULT_POINTS: u64 = 1_600;
 pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextView> {
     let open = app.open(&request.session)?;
     let at = open.resolve_or_leaf(request.at.as_deref())?;
-    let encoding = request
-        .tokenizer
-        .as_deref()
-        .map(|name| app.encoding_named(name))
-        .transpose()?;
+    let encoding = request.tokenizer.map(palimpsest_app::Encoding::from);
     let context = view::context_at(&open, at);
     let (by_category, by_tool) = view::breakdown(&context);
     let total = context.items.len();
@@ -66,10 +62,7 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
             counted,
             reported: context.reported.map(|reported| reported.tokens),
         },
-        by_category: by_category
-            .into_iter()
-            .map(|(category, tokens)| (names::category(category).to_owned(), tokens))
-            .collect(),
+        by_category,
         own_categories: context
             .own_categories
             .iter()
@@ -98,19 +91,17 @@ fn item_view(
     let outputs = outputs.filter_map(|&ix| Some(open.session.entry(ix).usage?.output));
     let reported = outputs.reduce(|sum, output| sum + output);
     ContextItemView {
-        role: names::role(item.role).to_owned(),
+        role: item.role,
         native_role: item.native_role.to_owned(),
-        kind: names::item_kind(item.kind).to_owned(),
+        kind: item.kind,
         entry_ids: names::ids(&open.session, &item.entries),
-        origin: names::origin(item.origin).to_owned(),
+        origin: item.origin,
         tokens: TokenFigures {
             estimated: item.estimate,
             counted,
             reported,
         },
-        category: main
-            .map_or("user", |(category, _)| names::category(*category))
-            .to_owned(),
+        category: main.map_or(Category::User, |(category, _)| *category),
         tool_name: item.tool_name.as_ref().map(ToString::to_string),
         sent: item.sent,
         text: max_text
@@ -178,7 +169,7 @@ pub(crate) fn timeline(app: &App, request: TimelineRequest) -> AppResult<Timelin
             .map(|mark| TimelineMark {
                 position: mark.position as u64,
                 entry_id: names::id(&open.session, mark.ix),
-                kind: open.session.entry(mark.ix).kind.name().to_owned(),
+                kind: mark.kind,
                 before: mark.before,
                 after: mark.after,
             })

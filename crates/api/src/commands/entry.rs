@@ -20,7 +20,7 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
         .messages
         .iter()
         .map(|message| MessageView {
-            role: names::role(message.role).to_owned(),
+            role: message.role,
             native_role: message.native_role.to_owned(),
             tool_name: message.tool.as_ref().map(|tool| tool.name.clone()),
             sent: message.sent,
@@ -38,7 +38,7 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
         file: place.file.map(str::to_owned),
         offset: entry.source.offset,
         bytes: entry.source.len,
-        kind: entry.kind.name().to_owned(),
+        kind: entry.kind.record(),
         role: entry.native_role().map(str::to_owned),
         timestamp: entry.at_ms,
         parent_id: open

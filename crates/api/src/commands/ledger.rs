@@ -68,10 +68,10 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
             let first = |place: &SourcePlace| item_at.get(&(place.entry, place.message)).copied();
             FactView {
                 id: fact.id.clone(),
-                kind: names::fact_kind(fact.kind).to_owned(),
+                kind: fact.kind,
                 text: fact.text.clone(),
                 entry_ids: entries(&places),
-                status: names::fate(fact.fate).to_owned(),
+                status: fact.fate,
                 evidence: fact
                     .evidence
                     .iter()
@@ -91,7 +91,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
         .map(|added| {
             let TextRange { start, end } = offsets.range(&added.range);
             IntroducedView {
-                kind: names::fact_kind(added.kind).to_owned(),
+                kind: added.kind,
                 text: added.text.clone(),
                 start,
                 end,
@@ -138,7 +138,7 @@ pub(crate) fn totals(ledger: &Ledger) -> LedgerTotals {
 
 /// Sums that were kept without their ledger, for the wire.
 pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTotals {
-    let by_kind: BTreeMap<String, FateCounts> = totals
+    let by_kind: BTreeMap<FactKind, FateCounts> = totals
         .by_kind
         .iter()
         .map(|(kind, [verbatim, mentioned, partial, dropped])| {
@@ -148,7 +148,7 @@ pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTo
                 partial: *partial as u64,
                 dropped: *dropped as u64,
             };
-            (names::fact_kind(*kind).to_owned(), counts)
+            (*kind, counts)
         })
         .collect();
     LedgerTotals {
@@ -219,13 +219,13 @@ pub(crate) fn ledger_source(
                     start,
                     end,
                     fact_id: shelved.ledger.facts[mark.fact].id.clone(),
-                    status: names::fate(mark.fate).to_owned(),
+                    status: mark.fate,
                 }
             })
             .collect();
         SourceItem {
             entry_id: names::id(&shelved.open.session, item.entry),
-            role: names::role(item.message.role).to_owned(),
+            role: item.message.role,
             tool_name: item.message.tool.as_ref().map(|tool| tool.name.clone()),
             tokens: tokens(item.message),
             text: marked.text,
@@ -257,13 +257,7 @@ pub(crate) fn diff_rows(left: &str, right: &str) -> Vec<DiffRow> {
     diff::rows(left, right)
         .iter()
         .map(|row| DiffRow {
-            kind: match row.kind {
-                diff::RowKind::Equal => "equal",
-                diff::RowKind::Insert => "insert",
-                diff::RowKind::Delete => "delete",
-                diff::RowKind::Replace => "replace",
-            }
-            .to_owned(),
+            kind: row.kind.into(),
             left: row.left.as_ref().map(line),
             right: row.right.as_ref().map(line),
         })

@@ -5,11 +5,10 @@ use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::prompts::UsedBy;
 use palimpsest_app::run::{
-    BandRecord, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, Needs, NextRecord,
-    ParamSpec, ParamType, PlanRecord, PlanSpec, ShareRecord, Strategy, Worker, stage_kinds,
-    strategies as known,
+    BandRecord, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, NextRecord, ParamSpec,
+    PlanRecord, PlanSpec, ShareRecord, Strategy, stage_kinds, strategies as known,
 };
-use palimpsest_app::{App, AppResult};
+use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::EntryIx;
 use std::sync::Arc;
 
@@ -20,10 +19,13 @@ pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec
         // Says which there are when it is none of them.
         app.preset(name)?;
     }
-    let mut list: Vec<StrategyInfo> = known().into_iter().map(info).collect();
+    let mut list = known()
+        .into_iter()
+        .map(info)
+        .collect::<AppResult<Vec<_>>>()?;
     for own in app.own_presets()? {
         let mut row = match &own.preset {
-            Ok(preset) => info(Strategy::of(preset)),
+            Ok(preset) => info(Strategy::of(preset))?,
             Err(reason) => StrategyInfo {
                 name: own.name,
                 error: Some(reason.clone()),
@@ -40,19 +42,14 @@ pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec
     Ok(list)
 }
 
-fn info(strategy: Strategy<'_>) -> StrategyInfo {
-    StrategyInfo {
+fn info(strategy: Strategy<'_>) -> AppResult<StrategyInfo> {
+    Ok(StrategyInfo {
         name: strategy.name.to_owned(),
         description: strategy.description.to_owned(),
         source: strategy.source.to_owned(),
         assumed: Some(strategy.assumed.to_vec()).filter(|all| !all.is_empty()),
-        needs: match strategy.needs {
-            Needs::Summarizer | Needs::Model => "model",
-            Needs::Nothing => "nothing",
-            Needs::Program => "program",
-        }
-        .to_owned(),
-        params: strategy.params.into_iter().map(param).collect(),
+        needs: strategy.needs.into(),
+        params: params(strategy.params)?,
         stages: StageNames {
             select: strategy.stages.select,
             reduce: strategy.stages.reduce,
@@ -61,42 +58,48 @@ fn info(strategy: Strategy<'_>) -> StrategyInfo {
         },
         path: None,
         error: None,
-    }
+    })
 }
 
 /// The kinds that stages can be switched to.
 pub(crate) fn kinds(_: &App, _: Empty) -> AppResult<Vec<StageKindInfo>> {
-    let list = stage_kinds().into_iter().map(|kind| StageKindInfo {
-        stage: kind.stage.to_owned(),
-        kind: kind.kind.to_owned(),
-        meaning: kind.meaning.to_owned(),
-        params: kind.params.into_iter().map(param).collect(),
+    let list = stage_kinds().into_iter().map(|kind| {
+        Ok(StageKindInfo {
+            stage: word::<StagePlace>(kind.stage).ok_or_else(|| unnamed(kind.stage))?,
+            kind: kind.kind.to_owned(),
+            meaning: kind.meaning.to_owned(),
+            params: params(kind.params)?,
+        })
     });
-    Ok(list.collect())
+    list.collect()
 }
 
-fn param(param: ParamSpec) -> ParamInfo {
-    ParamInfo {
-        stage: param.path.split('.').next().unwrap_or_default().to_owned(),
+/// The wire lacks a word that the program uses; a test of `wire/word.rs` keeps it from happening.
+fn unnamed(word: &str) -> AppError {
+    AppError::Internal(format!("the interface has no word for '{word}'"))
+}
+
+fn stage(name: &str) -> AppResult<Stage> {
+    word::<Stage>(name).ok_or_else(|| unnamed(name))
+}
+
+fn params(list: Vec<ParamSpec>) -> AppResult<Vec<ParamInfo>> {
+    list.into_iter().map(param).collect()
+}
+
+fn param(param: ParamSpec) -> AppResult<ParamInfo> {
+    Ok(ParamInfo {
+        stage: stage(param.path.split('.').next().unwrap_or_default())?,
         name: param.name,
         path: param.path,
-        kind: match param.kind {
-            ParamType::Integer => "integer",
-            ParamType::Boolean => "boolean",
-            ParamType::IntegerOrWord => "integer_or_word",
-            ParamType::Number => "number",
-            ParamType::Word => "word",
-            ParamType::Text => "text",
-            ParamType::Texts => "texts",
-        }
-        .to_owned(),
+        kind: param.kind.into(),
         words: param.words.iter().map(|word| (*word).to_owned()).collect(),
         default: param.default,
         unit: param.unit.map(str::to_owned),
         min: param.range.map(|range| range.least),
         max: param.range.and_then(|range| range.most),
         description: param.description.to_owned(),
-    }
+    })
 }
 
 /// What a compaction would do, or the summary of a branch.
@@ -107,13 +110,16 @@ pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<Plan
         ..spec(request)
     };
     let planned = app.plan_shown(&spec).await?;
-    let lent = planned.lent.into_iter().map(|own| LentPromptView {
-        param: param(own.spec),
-        from: own.from.to_owned(),
-        stage: own.stage.to_owned(),
+    let lent = planned.lent.into_iter().map(|own| {
+        Ok(LentPromptView {
+            param: param(own.spec)?,
+            from: own.from.to_owned(),
+            stage: stage(own.stage)?,
+        })
     });
+    let lent = lent.collect::<AppResult<Vec<_>>>()?;
     Ok(PlanView {
-        lent: Some(lent.collect::<Vec<_>>()).filter(|all| !all.is_empty()),
+        lent: Some(lent).filter(|all| !all.is_empty()),
         ..view(&planned.record)
     })
 }
@@ -157,8 +163,8 @@ pub(crate) fn leaving(app: &App, request: LeaveRequest) -> AppResult<LeaveView> 
             .filter_map(|size| size.tool_name.as_ref());
         LeftEntry {
             entry_id: id(ix),
-            kind: entry.kind.name().to_owned(),
-            role: entry.role().map(|role| names::role(role).to_owned()),
+            kind: entry.kind.record(),
+            role: entry.role(),
             is_error: entry.is_error,
             tools: calls.chain(results).map(|name| name.to_string()).collect(),
             tokens: entry.estimate(),
@@ -205,7 +211,7 @@ pub(crate) fn spec(request: PlanRequest) -> PlanSpec {
 /// A plan for the wire.
 pub(crate) fn view(record: &PlanRecord) -> PlanView {
     PlanView {
-        kind: record.kind.clone(),
+        kind: record.kind.into(),
         reason: record.reason.clone(),
         strategy: record.strategy.clone(),
         params: record.params.clone().into_iter().collect(),
@@ -278,18 +284,12 @@ fn fallback(record: &FallbackRecord) -> FallbackView {
 
 fn planned_call(call: &CallRecord) -> PlannedCallView {
     PlannedCallView {
-        purpose: call.purpose.clone(),
+        purpose: call.purpose.into(),
         label: call.label.clone(),
-        step: call.step.clone(),
+        step: call.step.into(),
         after: call.after.iter().map(|&call| call as u64).collect(),
         slots: slots(call),
-        worker: match call.worker {
-            Worker::Model => "model",
-            Worker::Weak => "weak",
-            Worker::Offline => "offline",
-            Worker::External => "external",
-        }
-        .to_owned(),
+        worker: call.worker.into(),
         model: call.model.clone(),
         system: call.system.clone(),
         conversation: call
@@ -341,7 +341,7 @@ fn cleared(change: &ChangeRecord) -> ClearedView {
 
 fn band(band: &BandRecord) -> PlanBand {
     PlanBand {
-        fate: band.fate.clone(),
+        fate: band.fate.into(),
         first: band.first as u64,
         last: band.last as u64,
     }
@@ -349,7 +349,7 @@ fn band(band: &BandRecord) -> PlanBand {
 
 fn share(share: &ShareRecord) -> PlanShare {
     PlanShare {
-        fate: share.fate.clone(),
+        fate: share.fate.into(),
         items: share.items,
         tokens: share.tokens,
     }
@@ -357,8 +357,8 @@ fn share(share: &ShareRecord) -> PlanShare {
 
 fn next_part(part: &NextRecord) -> NextPartView {
     NextPartView {
-        kind: part.kind.clone(),
-        role: part.role.clone(),
+        kind: part.kind.into(),
+        role: part.role,
         items: part.items,
         tokens: part.tokens,
         text: part.text.clone(),

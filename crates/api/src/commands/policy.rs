@@ -84,7 +84,7 @@ fn param(param: PolicyParam) -> PolicyParamView {
         name: param.name,
         path: param.path,
         value: param.value,
-        unit: param.unit.map(str::to_owned),
+        unit: param.unit.and_then(word),
     }
 }
 
@@ -121,12 +121,8 @@ fn course(
         inclusive: line.is_some_and(|line| line.inclusive),
         window: policy.limits(limits).window,
         rule: rule.map_err(|error| AppError::Internal(error.to_string()))?,
-        counting: policy.counting.name().to_owned(),
-        checks: policy
-            .checks
-            .iter()
-            .map(|check| check.name().to_owned())
-            .collect(),
+        counting: policy.counting.into(),
+        checks: policy.checks.iter().map(|&check| check.into()).collect(),
         off: policy.off.clone(),
         preset: policy.preset.clone(),
         levels: own
@@ -145,7 +141,7 @@ fn course(
                 entry_id: names::id(&open.session, fire.at),
                 line: open.place(fire.at).line,
                 position: fire.position as u64,
-                check: fire.check.name().to_owned(),
+                check: fire.check.into(),
                 forced: fire.forced,
                 tokens_before: fire.tokens_before,
                 tokens_after: fire.tokens_after,

@@ -2,7 +2,7 @@
 
 use super::Empty;
 use crate::wire::*;
-use palimpsest_app::{App, AppError, AppResult, KeyState, ProviderConfig, ProviderKind};
+use palimpsest_app::{App, AppError, AppResult, ProviderConfig};
 
 /// What the program is and where it keeps things.
 pub(crate) fn app_info(app: &App, _: Empty) -> AppResult<AppInfo> {
@@ -43,14 +43,8 @@ pub(crate) fn models(app: &App, _: Empty) -> AppResult<Vec<ModelRow>> {
 /// The providers that can be chosen, the offline one first.
 pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
     let rows = app.providers()?.into_iter().map(|provider| ProviderRow {
-        kind: provider.config.kind.name().to_owned(),
-        key_state: match app.key_state(&provider.config) {
-            KeyState::NoneNeeded => "none_needed",
-            KeyState::Environment => "environment",
-            KeyState::Keyring => "keyring",
-            KeyState::Missing => "missing",
-        }
-        .to_owned(),
+        kind: provider.config.kind.into(),
+        key_state: app.key_state(&provider.config).into(),
         name: provider.config.name,
         base_url: provider.config.base_url,
         key_env: provider.config.key_env,
@@ -99,14 +93,18 @@ fn set_limits(asked: ProviderLimits) -> palimpsest_app::ProviderLimits {
 
 /// Adds or changes a provider.
 pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResult<Empty> {
-    let named = |kind: &&ProviderKind| kind.name() == request.kind;
-    let Some(kind) = ProviderKind::CALLED.iter().find(named) else {
-        let names = ProviderKind::CALLED.map(ProviderKind::name).join(", ");
-        let message = format!("no kind of provider '{}'; there are {names}", request.kind);
+    let kind = palimpsest_app::ProviderKind::from(request.kind);
+    let called = palimpsest_app::ProviderKind::CALLED;
+    if !called.contains(&kind) {
+        let names = called.map(palimpsest_app::ProviderKind::name).join(", ");
+        let message = format!(
+            "a provider cannot be of the kind {}; there are {names}",
+            kind.name()
+        );
         return Err(AppError::BadRequest(message));
-    };
+    }
     app.save_provider(ProviderConfig {
-        kind: *kind,
+        kind,
         name: request.name,
         base_url: request.base_url,
         key_env: request.key_env,
@@ -156,7 +154,7 @@ pub(crate) fn settings(app: &App, _: Empty) -> AppResult<Settings> {
     let settings = app.settings()?;
     Ok(Settings {
         roots: settings.roots,
-        theme: settings.theme.unwrap_or_else(|| "system".to_owned()),
+        theme: settings.theme.map(Theme::from).unwrap_or_default(),
         ui: settings.ui,
         provider: settings.provider,
         model: settings.model,
@@ -168,7 +166,7 @@ pub(crate) fn settings(app: &App, _: Empty) -> AppResult<Settings> {
 pub(crate) fn settings_set(app: &App, change: SettingsChange) -> AppResult<Settings> {
     app.change_settings(palimpsest_app::SettingsChange {
         roots: change.roots,
-        theme: change.theme,
+        theme: change.theme.map(Into::into),
         ui: change.ui,
         provider: change.provider,
         model: change.model,

@@ -66,10 +66,10 @@ fn row(record: &RunRecord) -> RunRow {
     let sums = record.details.totals.as_ref();
     RunRow {
         run_id: row.id.clone(),
-        kind: row.kind.name().to_owned(),
+        kind: row.kind,
         session: row.session_id.clone(),
         at: row.at_entry_id.clone(),
-        status: row.status.name().to_owned(),
+        status: row.status.into(),
         error: row.error.clone(),
         partial: record.partial().map(str::to_owned),
         strategy: row.strategy.clone(),
@@ -97,7 +97,7 @@ fn view(record: &RunRecord) -> RunView {
     let summary = record.own_summary().unwrap_or_default().to_owned();
     RunView {
         row: row(record),
-        kind: record.row.kind.name().to_owned(),
+        kind: record.row.kind,
         common_ancestor_id: record
             .plan
             .branch
@@ -111,7 +111,7 @@ fn view(record: &RunRecord) -> RunView {
             .calls
             .iter()
             .map(|call| RunCall {
-                purpose: call.purpose.clone(),
+                purpose: call.purpose.into(),
                 usage: usage_view(&call.usage),
                 elapsed_ms: call.elapsed_ms,
                 stop_reason: call.stop_reason.clone(),
@@ -205,11 +205,11 @@ fn all_fates(open: &OpenSession, ledgers: &[Ledger]) -> (Vec<FatesView>, u64) {
         }
         let weight = known.iter().map(|fact| fact.weight).fold(0.0, f64::max);
         let view = FatesView {
-            kind: names::fact_kind(first.kind).to_owned(),
+            kind: first.kind,
             text: first.text.clone(),
             fates: sides
                 .iter()
-                .map(|fact| fact.map(|fact| names::fate(fact.fate).to_owned()))
+                .map(|fact| fact.map(|fact| fact.fate))
                 .collect(),
             needed_later: known.iter().any(|fact| !fact.needed_later.is_empty()),
             entry_id: first
@@ -261,10 +261,10 @@ fn fates(open: &OpenSession, left: &Ledger, right: &Ledger) -> (Vec<ComparedFact
             continue;
         }
         let compared = ComparedFact {
-            kind: names::fact_kind(fact.kind).to_owned(),
+            kind: fact.kind,
             text: fact.text.clone(),
-            left: names::fate(fact.fate).to_owned(),
-            right: names::fate(other.fate).to_owned(),
+            left: fact.fate,
+            right: other.fate,
             needed_later: !fact.needed_later.is_empty() || !other.needed_later.is_empty(),
             entry_id: fact
                 .places

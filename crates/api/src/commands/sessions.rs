@@ -82,7 +82,7 @@ fn listed_row(app: &App, row: &stored::SessionRow) -> SessionRow {
         id: row.id.clone(),
         agent: row.agent.to_string(),
         agent_version: row.agent_version.clone(),
-        parent_kind: row.parent_kind.map(|kind| kind.name().to_owned()),
+        parent_kind: row.parent_kind,
         path: row.path.clone(),
         title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
         cwd: row.cwd.clone(),
@@ -160,7 +160,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                 sharing
                     .filter(|(id, _)| !known.contains(id))
                     .map(|(id, native_id)| SessionLinkView {
-                        kind: LinkKind::SharesBeginning.name().to_owned(),
+                        kind: LinkKind::SharesBeginning,
                         native_id,
                         session: Some(id),
                         entry_id: None,
@@ -202,7 +202,7 @@ pub(crate) fn links(
         .chain(parent)
         .filter(wanted)
         .map(|link| SessionLinkView {
-            kind: link.kind.name().to_owned(),
+            kind: link.kind,
             session: app.linked_session(open, &link),
             native_id: link.native_id,
             entry_id: link.at.map(|ix| names::id(&open.session, ix)),
@@ -244,7 +244,7 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
     };
     Some(SummaryNode {
         entry_id: entry.id.to_string(),
-        kind: entry.kind.name().to_owned(),
+        kind: entry.kind.summary()?,
         timestamp: entry.at_ms,
         tokens_before,
         tokens_after: open
@@ -252,7 +252,7 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
             .context(&open.session, &open.tree, Some(ix))
             .estimated,
         trigger: match &entry.kind {
-            EntryKind::Compaction(compaction) => compaction.trigger.map(|t| t.name().to_owned()),
+            EntryKind::Compaction(compaction) => compaction.trigger,
             _ => None,
         },
         preview: entry.preview.to_string(),
@@ -287,7 +287,7 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         id: open.id.clone(),
         agent: meta.agent.to_string(),
         agent_version: meta.agent_version.clone(),
-        parent_kind: meta.parent_kind.map(|kind| kind.name().to_owned()),
+        parent_kind: meta.parent_kind,
         path: meta.path.clone(),
         title: meta.title.clone().unwrap_or_else(|| untitled(&meta.path)),
         cwd: meta.cwd.clone(),

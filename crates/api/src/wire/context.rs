@@ -1,18 +1,20 @@
 //! The context at an entry, the timeline over a path.
 
+use super::{Category, ItemKind, Origin, Role, SummaryKind, Tokenizer};
 use std::collections::BTreeMap;
 
 wire! {
     /// Asks for the context at an entry.
+    #[derive(Default)]
     pub struct ContextRequest {
         /// The session.
         pub session: String,
         /// The entry; the active leaf when absent.
         #[serde(default)]
         pub at: Option<String>,
-        /// Count tokens with this encoding (`o200k`, `cl100k`): exact, but slow for a large context.
+        /// Count tokens with this encoding: exact, but slow for a large context.
         #[serde(default)]
-        pub tokenizer: Option<String>,
+        pub tokenizer: Option<Tokenizer>,
         /// How many items to pass over.
         #[serde(default)]
         pub offset: u64,
@@ -28,7 +30,7 @@ wire! {
 wire! {
     /// A category of the agent's own.
     pub struct OwnCategory {
-        /// Its name, as the agent shows it.
+        /// Its name, as the agent shows it; each agent has others.
         pub name: String,
         /// Tokens by the agent's estimate.
         pub tokens: u64,
@@ -53,7 +55,7 @@ wire! {
         /// Sizes of the whole context.
         pub tokens: TokenFigures,
         /// Tokens by category (by the agent's estimate, `not_recorded` as far as known).
-        pub by_category: BTreeMap<String, u64>,
+        pub by_category: BTreeMap<Category, u64>,
         /// The same in the agent's own categories, where it shows such a list itself.
         pub own_categories: Vec<OwnCategory>,
         /// Tokens of tool results by tool.
@@ -86,20 +88,19 @@ wire! {
     /// An item of a context.
     pub struct ContextItemView {
         /// The role under which the model gets it.
-        pub role: String,
-        /// The agent's own word for the role.
+        pub role: Role,
+        /// The agent's own word for the role; each agent has others.
         pub native_role: String,
-        /// `message`, `compaction_summary`, `branch_summary`, `custom`, `user_shell` or
-        /// `not_recorded`.
-        pub kind: String,
+        /// What it is.
+        pub kind: ItemKind,
         /// The entries it comes from.
         pub entry_ids: Vec<String>,
-        /// `verbatim`, `summary`, `cleared`, `injected` or `not_recorded`.
-        pub origin: String,
+        /// Why it has the form it has.
+        pub origin: Origin,
         /// Its size.
         pub tokens: TokenFigures,
         /// The category that most of it belongs to.
-        pub category: String,
+        pub category: Category,
         /// The tool whose result it is.
         pub tool_name: Option<String>,
         /// False when the agent keeps it to itself.
@@ -196,8 +197,8 @@ wire! {
         pub position: u64,
         /// The entry.
         pub entry_id: String,
-        /// `compaction` or `branch_summary`.
-        pub kind: String,
+        /// What it is.
+        pub kind: SummaryKind,
         /// Context size before.
         pub before: u64,
         /// Context size after.

@@ -1,5 +1,7 @@
 //! One entry, rendered.
 
+use super::{RecordKind, Role};
+
 wire! {
     /// Names an entry of a session: an id, a unique prefix, `leaf`, or `line:N`.
     pub struct EntryRequest {
@@ -26,8 +28,8 @@ wire! {
         /// Length in bytes.
         pub bytes: u32,
         /// What the record is.
-        pub kind: String,
-        /// The agent's own word for its role.
+        pub kind: RecordKind,
+        /// The agent's own word for its role; each agent has others.
         pub role: Option<String>,
         /// When it was written.
         pub timestamp: Option<i64>,
@@ -39,7 +41,7 @@ wire! {
         pub label: Option<String>,
         /// Model named by it.
         pub model: Option<String>,
-        /// Why the model stopped.
+        /// Why the model stopped, as the provider spells it.
         pub stop_reason: Option<String>,
         /// Tokens by the agent's own estimate.
         pub estimated: u64,
@@ -96,9 +98,9 @@ wire! {
 wire! {
     /// A message, rendered.
     pub struct MessageView {
-        /// `system`, `user`, `assistant` or `tool`.
-        pub role: String,
-        /// The agent's own word for it.
+        /// Who speaks in it.
+        pub role: Role,
+        /// The agent's own word for it; each agent has others.
         pub native_role: String,
         /// The tool whose result it is.
         pub tool_name: Option<String>,
@@ -167,7 +169,7 @@ wire! {
         },
         /// A block of unknown type.
         Opaque {
-            /// Its `type`.
+            /// Its `type`, which the agent or the provider chose.
             kind: String,
             /// The block as JSON.
             json: String,

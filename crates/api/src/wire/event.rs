@@ -1,5 +1,7 @@
 //! What the host tells without being asked, and errors.
 
+use super::{NoticeLevel, Purpose, RunStatus, SessionChange};
+
 wire! {
     /// An event.
     #[serde(tag = "type", rename_all = "snake_case")]
@@ -22,8 +24,8 @@ wire! {
         SessionChanged {
             /// The session.
             session: String,
-            /// `appended`, `rewritten` or `removed`.
-            change: String,
+            /// What happened to it.
+            change: SessionChange,
             /// Entries it has now.
             entries: u64,
         },
@@ -34,7 +36,7 @@ wire! {
             /// Which call of the plan, from 0.
             call: u32,
             /// What the call is for.
-            purpose: String,
+            purpose: Purpose,
             /// The text added.
             text: String,
         },
@@ -57,13 +59,13 @@ wire! {
             stream: String,
             /// The run's id.
             run_id: String,
-            /// `done`, `failed` or `cancelled`.
-            status: String,
+            /// How it ended.
+            status: RunStatus,
         },
         /// Something the user should know.
         Notice {
-            /// `info`, `warning` or `error`.
-            level: String,
+            /// How much it matters.
+            level: NoticeLevel,
             /// What happened.
             text: String,
         },

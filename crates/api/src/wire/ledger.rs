@@ -1,10 +1,12 @@
 //! The ledger: what a summary kept and what it dropped.
 
+use super::{DiffKind, FactKind, Fate, Role};
 use std::collections::BTreeMap;
 
 wire! {
     /// Asks for a ledger. Exactly one of `compaction`, `run` and `summary` is given; without any
     /// the newest compaction on the path to the active leaf is taken.
+    #[derive(Default)]
     pub struct LedgerRequest {
         /// The session.
         pub session: String,
@@ -74,15 +76,14 @@ wire! {
     pub struct FactView {
         /// Stable within the ledger.
         pub id: String,
-        /// `user_request`, `constraint`, `path`, `symbol`, `command`, `error`, `decision`,
-        /// `number` or `todo`.
-        pub kind: String,
+        /// What kind of thing it is.
+        pub kind: FactKind,
         /// The thing itself.
         pub text: String,
         /// Entries it stands in, first appearance first.
         pub entry_ids: Vec<String>,
-        /// `verbatim`, `mentioned`, `partial` or `dropped`.
-        pub status: String,
+        /// What became of it.
+        pub status: Fate,
         /// Where the summary shows it.
         pub evidence: Vec<TextRange>,
         /// Entries after the compaction that use it again.
@@ -113,7 +114,7 @@ wire! {
     /// Something the summary states that its sources do not have.
     pub struct IntroducedView {
         /// What kind of thing it is.
-        pub kind: String,
+        pub kind: FactKind,
         /// The thing itself.
         pub text: String,
         /// Where it starts in the summary.
@@ -128,7 +129,7 @@ wire! {
     #[derive(Default)]
     pub struct LedgerTotals {
         /// Per kind.
-        pub by_kind: BTreeMap<String, FateCounts>,
+        pub by_kind: BTreeMap<FactKind, FateCounts>,
         /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
         pub retention: Option<f64>,
         /// Summary size over span size.
@@ -191,8 +192,8 @@ wire! {
     pub struct SourceItem {
         /// The entry.
         pub entry_id: String,
-        /// `user`, `assistant`, `tool` or `system`.
-        pub role: String,
+        /// Who speaks in it.
+        pub role: Role,
         /// The tool, for a call or its result.
         pub tool_name: Option<String>,
         /// The text; long stretches without facts are left out and said so.
@@ -214,15 +215,15 @@ wire! {
         /// The fact.
         pub fact_id: String,
         /// Its fate.
-        pub status: String,
+        pub status: Fate,
     }
 }
 
 wire! {
     /// A row of a side-by-side difference.
     pub struct DiffRow {
-        /// `equal`, `insert`, `delete` or `replace`.
-        pub kind: String,
+        /// What it shows.
+        pub kind: DiffKind,
         /// The left line.
         pub left: Option<DiffLine>,
         /// The right line.

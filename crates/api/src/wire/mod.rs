@@ -3,6 +3,10 @@
 //!
 //! Text offsets are UTF-16 code units, because the reader of the wire is JavaScript. Times are
 //! Unix milliseconds, sizes bytes, token counts tokens, money US dollars.
+//!
+//! A text whose values form a closed list is an enum: one of the core's, or one in `word.rs`. Values
+//! that others choose (names of agents, models, tools, presets; an agent's own words for its roles;
+//! a provider's reasons to stop) stay texts.
 
 /// Derives what every wire type needs and exports its TypeScript twin.
 macro_rules! wire {
@@ -20,6 +24,8 @@ macro_rules! wire {
     };
 }
 
+mod word;
+
 mod context;
 mod entry;
 mod event;
@@ -32,6 +38,12 @@ mod search;
 mod session;
 mod settings;
 mod tree;
+
+/// Words of the core that go over the wire as they are.
+pub use palimpsest_core::entry::Trigger;
+pub use palimpsest_core::ledger::{FactKind, Fate};
+pub use palimpsest_core::{Category, ItemKind, LinkKind, Origin, RecordKind, Role, SummaryKind};
+pub use word::*;
 
 pub use context::*;
 pub use entry::*;

@@ -1,6 +1,9 @@
 //! Strategies and plans.
 
-use super::PromptUseView;
+use super::{
+    ItemFate, Needs, NextKind, ParamKind, PlanKind, PromptUseView, Purpose, RecordKind, Role,
+    Stage, StagePlace, StepKind, Worker,
+};
 use std::collections::BTreeMap;
 
 wire! {
@@ -27,9 +30,8 @@ wire! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub assumed: Option<Vec<String>>,
-        /// What it needs: `nothing`, `model` (for which the offline summarizer can stand in), or
-        /// `program` (one of the user's, named as its command).
-        pub needs: String,
+        /// What it needs to run.
+        pub needs: Needs,
         /// Its parameters.
         pub params: Vec<ParamInfo>,
         /// The kind of each of its stages.
@@ -42,7 +44,8 @@ wire! {
 }
 
 wire! {
-    /// The kinds a strategy names for its stages; what they mean is told by `stage_kinds`.
+    /// The kinds a strategy names for its stages, as presets spell them: `stage_kinds` lists them
+    /// all with what they mean.
     #[derive(Default)]
     pub struct StageNames {
         /// What is summarized and what is kept.
@@ -59,10 +62,9 @@ wire! {
 wire! {
     /// A kind that a stage can be switched to: `STAGE.kind` sets it.
     pub struct StageKindInfo {
-        /// Where it can stand in a preset: `select`, `reduce` (one of a list), `summarize.method`,
-        /// `summarize.transcript`, `summarize.overflow` or `assemble.next` (one of a list).
-        pub stage: String,
-        /// The kind, as presets and settings name it.
+        /// Where it can stand in a preset.
+        pub stage: StagePlace,
+        /// The kind, as presets and settings name it; the list of kinds is this answer.
         pub kind: String,
         /// What it does, in one line.
         pub meaning: String,
@@ -78,16 +80,15 @@ wire! {
         pub name: String,
         /// Its place in the preset, such as `select.keep_recent_tokens`; settings take it too.
         pub path: String,
-        /// The stage it belongs to: `select`, `reduce`, `summarize`, `assemble`, `prompts`.
-        pub stage: String,
-        /// `integer`, `number`, `boolean`, `word` (one of `words`), `integer_or_word`, `text`, or
-        /// `texts` (a list).
-        pub kind: String,
+        /// The stage it belongs to.
+        pub stage: Stage,
+        /// What values it takes.
+        pub kind: ParamKind,
         /// Words it takes instead of a number.
         pub words: Vec<String>,
         /// Its default, as JSON.
         pub default: serde_json::Value,
-        /// Its unit.
+        /// Its unit, in a word to be shown.
         pub unit: Option<String>,
         /// The least number it may be; absent where it takes none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,6 +105,7 @@ wire! {
 
 wire! {
     /// Asks for a plan.
+    #[derive(Default)]
     pub struct PlanRequest {
         /// The session.
         pub session: String,
@@ -203,8 +205,8 @@ wire! {
 wire! {
     /// A plan: what would be summarized, what kept, and the very calls.
     pub struct PlanView {
-        /// `compaction`, `branch_summary`, or `nothing` when there is nothing to do.
-        pub kind: String,
+        /// What it would do.
+        pub kind: PlanKind,
         /// Why there is nothing to do.
         pub reason: Option<String>,
         /// The strategy.
@@ -290,8 +292,8 @@ wire! {
         pub param: ParamInfo,
         /// The strategy that lends it.
         pub from: String,
-        /// The stage that wants it: `select`, `summarize` or `assemble`.
-        pub stage: String,
+        /// The stage that wants it.
+        pub stage: Stage,
     }
 }
 
@@ -370,7 +372,7 @@ wire! {
         pub entry_id: Option<String>,
         /// Its place on the path from the root, from 0.
         pub position: Option<u64>,
-        /// The reduce step that does it.
+        /// The kind of the reduce step that does it, as `stage_kinds` lists them.
         pub by: String,
         /// Estimated tokens before.
         pub tokens_before: u64,
@@ -382,8 +384,8 @@ wire! {
 wire! {
     /// A stretch of the path with one fate.
     pub struct PlanBand {
-        /// `carried` (the previous summary), `summarized`, `turn_prefix`, `kept` or `dropped`.
-        pub fate: String,
+        /// What becomes of it; never `system`.
+        pub fate: ItemFate,
         /// Its first place on the path from the root, from 0.
         pub first: u64,
         /// Its last.
@@ -394,8 +396,8 @@ wire! {
 wire! {
     /// How much of the context has one fate.
     pub struct PlanShare {
-        /// The fates of `PlanBand`, and `system`.
-        pub fate: String,
+        /// The fate.
+        pub fate: ItemFate,
         /// Number of messages.
         pub items: u64,
         /// Estimated tokens.
@@ -406,10 +408,10 @@ wire! {
 wire! {
     /// A part of the next request: one text, or neighbouring messages of the context.
     pub struct NextPartView {
-        /// `system`, `summary`, `kept` or `text`.
-        pub kind: String,
+        /// What it is.
+        pub kind: NextKind,
         /// Who says it; absent for messages of the context.
-        pub role: Option<String>,
+        pub role: Option<Role>,
         /// Number of messages.
         pub items: u64,
         /// Estimated tokens.
@@ -436,21 +438,18 @@ wire! {
 wire! {
     /// A call of a plan.
     pub struct PlannedCallView {
-        /// What it is for: `history`, `turn_prefix` or `branch`.
-        pub purpose: String,
+        /// What it is for.
+        pub purpose: Purpose,
         /// What it does, in words.
         pub label: String,
-        /// Which step of its purpose it is: `whole`, `slice`, `pair`, `stitch`, `check`,
-        /// `questions`, `insights` or `ratings`.
-        pub step: String,
+        /// Which step of its purpose it is.
+        pub step: StepKind,
         /// The calls that must be answered before, from 0.
         pub after: Vec<u64>,
         /// Where replies of those go in the prompt.
         pub slots: Vec<ReplySlotView>,
-        /// Who answers: `model`, `weak` (the weaker model first, and the chosen one when that comes
-        /// to nothing), `offline` (this machine, whatever was chosen), or `external` (a program of
-        /// the user's).
-        pub worker: String,
+        /// Who answers it.
+        pub worker: Worker,
         /// The weaker model, where one is named; absent: the chosen one.
         pub model: Option<String>,
         /// The system prompt.
@@ -528,9 +527,9 @@ wire! {
         /// The entry.
         pub entry_id: String,
         /// What the record is.
-        pub kind: String,
-        /// `system`, `user`, `assistant` or `tool`.
-        pub role: Option<String>,
+        pub kind: RecordKind,
+        /// Who speaks in it.
+        pub role: Option<Role>,
         /// True for what failed.
         pub is_error: bool,
         /// The tool whose result it is, or the tools it calls.

@@ -1,9 +1,11 @@
 //! When agents would have compacted by themselves.
 
+use super::{Counting, PolicyCheck, PolicyUnit};
 use std::collections::BTreeMap;
 
 wire! {
     /// Asks where policies would have fired along a path.
+    #[derive(Default)]
     pub struct PolicyRequest {
         /// The session.
         pub session: String,
@@ -70,8 +72,8 @@ wire! {
         pub path: String,
         /// What it is; `null` where it is not set.
         pub value: serde_json::Value,
-        /// `tokens`, `%`, `messages`, `turns` or `times`.
-        pub unit: Option<String>,
+        /// Its unit; absent for a switch and for what has none.
+        pub unit: Option<PolicyUnit>,
     }
 }
 
@@ -134,12 +136,10 @@ wire! {
         pub window: Option<u64>,
         /// Its rule with its parameters.
         pub rule: serde_json::Value,
-        /// What is held against the threshold: `usage_and_trailing`, `last_usage`, `last_request`,
-        /// `estimate` or `request_estimate`.
-        pub counting: String,
-        /// When it looks: `before_prompt`, `before_request`, `between_tools`, `after_step`,
-        /// `after_run`.
-        pub checks: Vec<String>,
+        /// What is held against the threshold.
+        pub counting: Counting,
+        /// When it looks.
+        pub checks: Vec<PolicyCheck>,
         /// What turns it off, in words.
         pub off: Vec<String>,
         /// The preset it runs.
@@ -185,7 +185,7 @@ wire! {
         /// Its position on the path.
         pub position: u64,
         /// When it was looked at.
-        pub check: String,
+        pub check: PolicyCheck,
         /// True when it was the policy's second line that was reached.
         pub forced: bool,
         /// Size of the context before, in tokens.

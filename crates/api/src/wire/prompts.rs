@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 wire! {
     /// A prompt of a plan or a run.
     pub struct PromptUseView {
-        /// Which of the strategy's prompts, `instructions`, or `request` where those replace it.
+        /// Which of the strategy's prompts, `instructions`, or `request` where those replace it;
+        /// presets name their prompts.
         pub place: String,
         /// Its hash: 16 hex digits.
         pub hash: String,

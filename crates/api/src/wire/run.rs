@@ -1,9 +1,13 @@
 //! Runs: executed plans.
 
-use super::{DiffRow, FileLists, LedgerTotals, MdBlock, PlanRequest, PlanView, UsageView};
+use super::{
+    DiffRow, FactKind, Fate, FileLists, LedgerTotals, MdBlock, PlanRequest, PlanView, Purpose,
+    RunStatus, SummaryKind, UsageView,
+};
 
 wire! {
     /// Asks to plan and run a compaction, or the summary of a branch.
+    #[derive(Default)]
     pub struct CompactRequest {
         /// What to plan.
         #[serde(flatten)]
@@ -27,14 +31,14 @@ wire! {
     pub struct RunRow {
         /// The run's id.
         pub run_id: String,
-        /// What it made: `compaction` or `branch_summary`.
-        pub kind: String,
+        /// What it made.
+        pub kind: SummaryKind,
         /// The session.
         pub session: String,
         /// The entry it was planned at; of a branch's summary the one under which it would stand.
         pub at: Option<String>,
-        /// `done`, `failed` or `cancelled`.
-        pub status: String,
+        /// How it ended.
+        pub status: RunStatus,
         /// What went wrong.
         pub error: Option<String>,
         /// What had come of the summary when the run failed or was cancelled; absent when nothing
@@ -74,8 +78,8 @@ wire! {
     pub struct RunView {
         /// The row as in the table.
         pub row: RunRow,
-        /// What it made (also in `row`): `compaction` or `branch_summary`.
-        pub kind: String,
+        /// What it made (also in `row`).
+        pub kind: SummaryKind,
         /// The deepest entry on both paths, of a branch's summary.
         pub common_ancestor_id: Option<String>,
         /// The run's id (also in `row`).
@@ -121,12 +125,13 @@ wire! {
     /// A call as it was made.
     pub struct RunCall {
         /// What it was for.
-        pub purpose: String,
+        pub purpose: Purpose,
         /// Its usage.
         pub usage: UsageView,
         /// How long it took, waits included.
         pub elapsed_ms: u64,
-        /// Why the model stopped.
+        /// Why the model stopped: `stop`, `length`, `tool_call`, `refusal`, or another reason as
+        /// the provider spells it.
         pub stop_reason: String,
         /// The reply as it came.
         pub reply: String,
@@ -226,13 +231,13 @@ wire! {
     /// A fact and its fate in two summaries.
     pub struct ComparedFact {
         /// What kind of thing it is.
-        pub kind: String,
+        pub kind: FactKind,
         /// The thing.
         pub text: String,
         /// Its fate in one.
-        pub left: String,
+        pub left: Fate,
         /// Its fate in the other.
-        pub right: String,
+        pub right: Fate,
         /// True when it was needed later.
         pub needed_later: bool,
         /// Where it first stands.
@@ -267,11 +272,11 @@ wire! {
     /// A fact and its fate in several summaries.
     pub struct FatesView {
         /// What kind of thing it is.
-        pub kind: String,
+        pub kind: FactKind,
         /// The thing.
         pub text: String,
         /// Its fate in each; absent where it is not in what was summarized.
-        pub fates: Vec<Option<String>>,
+        pub fates: Vec<Option<Fate>>,
         /// True when it was needed later.
         pub needed_later: bool,
         /// Where it first stands.

@@ -1,9 +1,10 @@
 //! Full-text search.
 
-use super::TextRange;
+use super::{RecordKind, Role, TextRange};
 
 wire! {
     /// Asks for entries that contain words.
+    #[derive(Default)]
     pub struct SearchRequest {
         /// Words, "phrases", -exclusions and filters.
         pub query: String,
@@ -46,9 +47,9 @@ wire! {
         /// 0-based physical line.
         pub line: u32,
         /// What the record is.
-        pub kind: String,
-        /// Its role.
-        pub role: Option<String>,
+        pub kind: RecordKind,
+        /// Who speaks in it, where it has one message.
+        pub role: Option<Role>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// Words around the first match.

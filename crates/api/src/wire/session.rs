@@ -1,16 +1,18 @@
 //! Sessions as rows of a list, and one session opened.
 
+use super::{LinkKind, SummaryKind, Trigger};
+
 wire! {
     /// A session in the list.
     pub struct SessionRow {
         /// Palimpsest's id of the session.
         pub id: String,
-        /// The agent that wrote it.
+        /// The agent that wrote it, by its name in the index; each format brings its own.
         pub agent: String,
         /// The newest version of the agent that wrote to it.
         pub agent_version: Option<String>,
-        /// What the session it hangs on is to it: `forked_from`, `subagent_of`, `continues`.
-        pub parent_kind: Option<String>,
+        /// What the session it hangs on is to it.
+        pub parent_kind: Option<LinkKind>,
         /// The source file; `FILE#ID` for one of several sessions in a file.
         pub path: String,
         /// The name given to it, else the first words of the user.
@@ -50,6 +52,7 @@ wire! {
 
 wire! {
     /// Asks for sessions.
+    #[derive(Default)]
     pub struct SessionsRequest {
         /// Words and filters (`agent:pi has:compaction project:courier after:2026-10`).
         #[serde(default)]
@@ -149,8 +152,8 @@ wire! {
 wire! {
     /// Another session that a session belongs with.
     pub struct SessionLinkView {
-        /// What it is: `forked_from`, `subagent_of`, `subagent`, `continues`, `shares_beginning`.
-        pub kind: String,
+        /// What it is to this session.
+        pub kind: LinkKind,
         /// Its id as its agent wrote it.
         pub native_id: String,
         /// Palimpsest's id of it, when it is in the index.
@@ -179,16 +182,16 @@ wire! {
     pub struct SummaryNode {
         /// The entry.
         pub entry_id: String,
-        /// `compaction` or `branch_summary`.
-        pub kind: String,
+        /// What it stands for.
+        pub kind: SummaryKind,
         /// Time of the entry.
         pub timestamp: Option<i64>,
         /// Context size before, in tokens.
         pub tokens_before: Option<u64>,
         /// Context size right after, in tokens by the agent's estimate.
         pub tokens_after: u64,
-        /// What started it, where stored: `auto` or `manual`.
-        pub trigger: Option<String>,
+        /// What started it, where stored.
+        pub trigger: Option<Trigger>,
         /// First words of the summary.
         pub preview: String,
         /// True when it is on the path to the active leaf.

@@ -1,5 +1,7 @@
 //! The program itself: what is set up, models, providers, settings.
 
+use super::{KeyState, ProviderKind, Theme};
+
 wire! {
     /// What the program is and where it keeps things.
     pub struct AppInfo {
@@ -59,15 +61,14 @@ wire! {
     pub struct ProviderRow {
         /// Its name.
         pub name: String,
-        /// `offline`, `openai` (Chat Completions), `responses`, `anthropic` (Messages), `gemini`
-        /// or `command` (a program).
-        pub kind: String,
+        /// Which API it speaks.
+        pub kind: ProviderKind,
         /// Its address; empty for `offline` and `command`.
         pub base_url: String,
         /// The environment variable its key is read from.
         pub key_env: Option<String>,
-        /// `none_needed`, `environment`, `keyring` or `missing`.
-        pub key_state: String,
+        /// Where its key comes from.
+        pub key_state: KeyState,
         /// Models to offer.
         pub models: Vec<String>,
         /// The program and its arguments, for `command`.
@@ -85,7 +86,7 @@ wire! {
         /// Its name.
         pub name: String,
         /// Any kind of a provider but `offline`.
-        pub kind: String,
+        pub kind: ProviderKind,
         /// Its address; empty for `command`.
         #[serde(default)]
         pub base_url: String,
@@ -170,8 +171,8 @@ wire! {
     pub struct Settings {
         /// Further folders to look for sessions in.
         pub roots: Vec<String>,
-        /// `system`, `light` or `dark`.
-        pub theme: String,
+        /// The colours of the window.
+        pub theme: Theme,
         /// State of the window, as the interface stored it.
         pub ui: serde_json::Value,
         /// Provider chosen last.
@@ -189,9 +190,9 @@ wire! {
         /// Further folders to look for sessions in.
         #[serde(default)]
         pub roots: Option<Vec<String>>,
-        /// `system`, `light` or `dark`.
+        /// The colours of the window.
         #[serde(default)]
-        pub theme: Option<String>,
+        pub theme: Option<Theme>,
         /// State of the window.
         #[serde(default)]
         pub ui: Option<serde_json::Value>,

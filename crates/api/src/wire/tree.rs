@@ -1,6 +1,6 @@
 //! The branch tree: whole for programs, as rows for the outline, as geometry for the canvas.
 
-use super::WireWarning;
+use super::{RecordKind, Role, WireWarning};
 
 wire! {
     /// A session's tree, every entry.
@@ -27,9 +27,9 @@ wire! {
         pub parent_id: Option<String>,
         /// 0-based physical line in a line-based file.
         pub line: Option<u32>,
-        /// What the record is: `message`, `tool_result`, `compaction`, `branch_summary`...
-        pub kind: String,
-        /// The agent's own word for the role of its message.
+        /// What the record is.
+        pub kind: RecordKind,
+        /// The agent's own word for the role of its message; each agent has others.
         pub role: Option<String>,
         /// When it was written.
         pub timestamp: Option<i64>,
@@ -116,9 +116,9 @@ wire! {
         /// Number of branch points above it: the indentation.
         pub depth: u32,
         /// What the record is.
-        pub kind: String,
-        /// `system`, `user`, `assistant` or `tool`.
-        pub role: Option<String>,
+        pub kind: RecordKind,
+        /// Who speaks in it.
+        pub role: Option<Role>,
         /// The tool whose result it is, or the tools it calls.
         pub tools: Vec<String>,
         /// The label on it.

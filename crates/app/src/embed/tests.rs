@@ -280,6 +280,9 @@ async fn reflections_are_written_by_a_model_only() {
         },
         ..Default::default()
     };
-    let error = desk.app.compact(offline).await.err().unwrap().to_string();
-    assert!(error.contains("written by a model"), "{error}");
+    let error = desk.app.compact(offline).await.err().unwrap();
+    assert!(
+        matches!(&error, AppError::NeedsModel { strategy } if strategy == "memory-stream-reflect"),
+        "{error:?}"
+    );
 }

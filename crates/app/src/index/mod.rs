@@ -122,18 +122,6 @@ pub enum ChangeKind {
     Removed,
 }
 
-impl ChangeKind {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            ChangeKind::Appended => "appended",
-            ChangeKind::Rewritten => "rewritten",
-            ChangeKind::New => "new",
-            ChangeKind::Removed => "removed",
-        }
-    }
-}
-
 /// Brings the index up to date with everything at and below `roots`, which are folders or files;
 /// what is indexed elsewhere is not looked at. A root that is gone takes its sessions with it.
 ///

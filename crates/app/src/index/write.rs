@@ -5,10 +5,8 @@ use super::source::project_of;
 use super::{ChangeKind, Changed};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, Tree, Usage};
-use palimpsest_store::index::{
-    FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SummaryKind, SummaryRow,
-};
+use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage};
+use palimpsest_store::index::{FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SummaryRow};
 use palimpsest_store::{IndexDb, IndexWriter, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -399,7 +397,7 @@ fn new_entry<'e>(entry: &'e Entry, ix: u32, parent_ix: Option<u32>, text: &'e st
         line: entry.source.line,
         entry_id: entry.id.as_str(),
         parent_ix,
-        kind: entry.kind.name(),
+        kind: entry.kind.record(),
         role: entry.role(),
         at_ms: entry.at_ms,
         offset: entry.source.offset,
@@ -424,7 +422,7 @@ fn summary(entry: &Entry, ix: u32) -> Option<SummaryRow> {
         }),
         EntryKind::BranchSummary(branch) => Some(SummaryRow {
             ix,
-            kind: SummaryKind::Branch,
+            kind: SummaryKind::BranchSummary,
             tokens_before: None,
             from_hook: branch.from_hook,
         }),

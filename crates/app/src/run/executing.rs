@@ -1,6 +1,7 @@
 //! Executing a plan: calls made, text streamed, everything kept, whatever the end.
 
 use super::kept::{RunDetails, RunRecord};
+use super::needs::asks_a_model;
 use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
@@ -12,12 +13,11 @@ use crate::workspace::{App, AppEvent};
 use palimpsest_compaction::execute::{
     Attempt, Material, Recipe, RunError, RunFailure, RunOutcome, execute,
 };
-use palimpsest_compaction::plan::Worker;
 use palimpsest_compaction::select::Fate;
-use palimpsest_compaction::{OfflineSummarizer, Plan, PlannedCall};
-use palimpsest_core::Usage;
+use palimpsest_compaction::{OfflineSummarizer, Plan};
+use palimpsest_core::{SummaryKind, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
-use palimpsest_store::user::{RunKind, RunRow, RunStatus};
+use palimpsest_store::user::{RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl App {
         let done = self.run(&spec, &id, &stream, &cancel).await;
         self.end(&stream);
         let record = done?;
-        let status = record.row.status.name();
+        let status = record.row.status;
         self.tell(AppEvent::RunFinished {
             stream,
             run_id: id,
@@ -137,11 +137,6 @@ impl App {
         told: &Told,
         cancel: &CancellationToken,
     ) -> Result<Ended> {
-        if config.kind == ProviderKind::Offline && plan.reflection.is_some() {
-            let message = "reflections are written by a model, and none is chosen; name a provider \
-                           with --provider, or choose one in the window";
-            return Err(AppError::BadRequest(message.into()));
-        }
         let partial = told.partials();
         if config.kind == ProviderKind::Offline || !asks_a_model(plan) {
             let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record, partial);
@@ -259,13 +254,6 @@ impl App {
     }
 }
 
-/// Whether a model answers a call of the plan, or of one that may take over from it.
-fn asks_a_model(plan: &Plan) -> bool {
-    let by_model = |call: &PlannedCall| matches!(call.worker, Worker::Model | Worker::Weak);
-    let mut others = plan.fallbacks.iter();
-    plan.calls.iter().any(by_model) || others.any(|own| asks_a_model(&own.plan))
-}
-
 /// What replaying the run needs, taken from the plan as it was carried out.
 fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
     let carried_out = ended.adapted.as_deref().unwrap_or(planned);
@@ -321,8 +309,8 @@ fn row(
     Ok(RunRow {
         id: id.to_owned(),
         kind: match plan.branch {
-            Some(_) => RunKind::BranchSummary,
-            None => RunKind::Compaction,
+            Some(_) => SummaryKind::BranchSummary,
+            None => SummaryKind::Compaction,
         },
         status: ended.status,
         session_id: planned.open.id.clone(),

@@ -3,6 +3,7 @@
 mod executing;
 mod facts;
 mod kept;
+mod needs;
 mod planning;
 mod program;
 mod record;
@@ -16,8 +17,10 @@ mod vectors;
 pub use executing::RunSpec;
 pub(crate) use facts::KeptFacts;
 pub use kept::RunRecord;
+pub use palimpsest_compaction::Purpose;
 pub use palimpsest_compaction::params::{ParamSpec, ParamType};
 pub use palimpsest_compaction::plan::Worker;
+pub use palimpsest_compaction::select::Fate as ItemFate;
 pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use planning::{
@@ -27,6 +30,6 @@ pub(crate) use program::PROGRAM;
 pub use program::plan_document;
 pub use record::{
     AttemptRecord, BandRecord, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, MadeCall,
-    NextRecord, PlanRecord, ShareRecord, Sizes, purpose_name,
+    NextKind, NextRecord, PlanKind, PlanRecord, ShareRecord, Sizes, StepKind,
 };
 pub use replaying::Replayed;

@@ -1,5 +1,6 @@
 //! Plans for a place of a session.
 
+use super::needs::needs_as_set;
 use super::record::{BranchRecord, PlanRecord};
 use crate::error::{AppError, Result};
 use crate::prompts::{INSTRUCTIONS, REQUEST};
@@ -8,6 +9,7 @@ use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
+use palimpsest_compaction::strategy::Needs;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
     Instructions, ItemMessages, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
@@ -82,6 +84,8 @@ pub struct Planned {
     pub model: Option<String>,
     /// Prompts that other presets lend the strategy as it is set.
     pub lent: Vec<LentPrompt>,
+    /// What the strategy needs to run as it is set.
+    pub needs: Needs,
     /// The settings, saved prompts in their places.
     pub set: Map<String, Value>,
     /// The instructions, likewise.
@@ -214,6 +218,7 @@ impl App {
         };
         let unset = |error| refused(PlanError::Params(error));
         let as_set = planned_with.with(&set).map_err(unset)?;
+        let needs = needs_as_set(&planned_with, &as_set);
         record.prompts = self.prompts_used(&as_set, &set, &instructions)?;
         let lent = planned_with.lent(&set).unwrap_or_default();
         if let Some(plan) = &plan {
@@ -233,6 +238,7 @@ impl App {
             provider,
             model,
             lent,
+            needs,
             set,
             instructions,
         })

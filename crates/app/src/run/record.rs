@@ -2,7 +2,7 @@
 
 mod calls;
 
-pub use calls::{CallRecord, MadeCall, purpose_name, stop_name};
+pub use calls::{CallRecord, MadeCall, StepKind, stop_name};
 
 use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::branch::{self, Branch, BranchPart};
@@ -18,11 +18,38 @@ use crate::prompts::PromptUse;
 use crate::session::OpenSession;
 use crate::view::measure::Measure;
 
+/// What a plan would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanKind {
+    /// Summarizes the beginning of a context.
+    Compaction,
+    /// Summarizes a branch that is left.
+    BranchSummary,
+    /// There is nothing to do.
+    #[default]
+    Nothing,
+}
+
+/// What a part of the next request is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NextKind {
+    /// What is always sent.
+    System,
+    /// A summary.
+    Summary,
+    /// Items of the context that stay.
+    Kept,
+    /// A text of the strategy.
+    Text,
+}
+
 /// A plan with its entries named by id.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// `compaction`, `branch_summary`, or `nothing`.
-    pub kind: String,
+    /// What would be done.
+    pub kind: PlanKind,
     /// Why there is nothing to do.
     pub reason: Option<String>,
     /// The strategy.
@@ -224,8 +251,8 @@ pub struct ChangeRecord {
 /// A stretch of the path with one fate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandRecord {
-    /// What becomes of it: `carried`, `summarized`, `turn_prefix`, `kept` or `dropped`.
-    pub fate: String,
+    /// What becomes of it; never [`Fate::System`].
+    pub fate: Fate,
     /// Its first place on the path, from 0.
     pub first: usize,
     /// Its last.
@@ -235,8 +262,8 @@ pub struct BandRecord {
 /// How much of the context has one fate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShareRecord {
-    /// The fate: those of [`BandRecord`], or `system`.
-    pub fate: String,
+    /// The fate.
+    pub fate: Fate,
     /// Number of items.
     pub items: u64,
     /// Estimated tokens, as the reduce stage leaves them.
@@ -246,10 +273,10 @@ pub struct ShareRecord {
 /// A part of the next request: one text, or neighbouring items of the context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NextRecord {
-    /// `system`, `summary`, `kept` or `text`.
-    pub kind: String,
+    /// What it is.
+    pub kind: NextKind,
     /// Who says it; `None` for items of the context.
-    pub role: Option<String>,
+    pub role: Option<Role>,
     /// Number of items.
     pub items: u64,
     /// Estimated tokens; for the summary what it is taken to be before it is written.
@@ -317,7 +344,7 @@ impl PlanRecord {
     ) -> PlanRecord {
         let measure = Measure::along(open, &context.path);
         PlanRecord {
-            kind: "nothing".to_owned(),
+            kind: PlanKind::Nothing,
             reason: Some(reason.to_owned()),
             strategy: strategy.to_owned(),
             at: at.map(|ix| open.session.entry(ix).id.to_string()),
@@ -360,10 +387,9 @@ impl PlanRecord {
         let places = Places::of(open.session.entries.len(), path);
         PlanRecord {
             kind: match plan.branch {
-                Some(_) => "branch_summary",
-                None => "compaction",
-            }
-            .to_owned(),
+                Some(_) => PlanKind::BranchSummary,
+                None => PlanKind::Compaction,
+            },
             reason: None,
             strategy: plan.strategy.clone(),
             params: plan.params.clone(),
@@ -441,17 +467,6 @@ fn fallbacks(
     own.collect()
 }
 
-fn fate_name(fate: Fate) -> &'static str {
-    match fate {
-        Fate::System => "system",
-        Fate::Carried => "carried",
-        Fate::Summarized => "summarized",
-        Fate::TurnPrefix => "turn_prefix",
-        Fate::Kept => "kept",
-        Fate::Dropped => "dropped",
-    }
-}
-
 /// Entries without a message belong to the stretch around them.
 fn bands(plan: &Plan, places: &Places) -> Vec<BandRecord> {
     let place = |entry: &EntryIx| places.get(*entry);
@@ -474,13 +489,13 @@ fn bands(plan: &Plan, places: &Places) -> Vec<BandRecord> {
     }
     let mut bands: Vec<BandRecord> = Vec::new();
     for (at, fate) in fates.into_iter().enumerate() {
-        let Some(fate) = fate.map(fate_name) else {
+        let Some(fate) = fate else {
             continue;
         };
         match bands.last_mut() {
             Some(last) if last.fate == fate => last.last = at,
             _ => bands.push(BandRecord {
-                fate: fate.to_owned(),
+                fate,
                 first: at,
                 last: at,
             }),
@@ -501,7 +516,7 @@ fn shares(plan: &Plan) -> Vec<ShareRecord> {
     let share = |fate: Fate| {
         let own = plan.items.iter().filter(|item| item.fate == fate);
         ShareRecord {
-            fate: fate_name(fate).to_owned(),
+            fate,
             items: own.clone().count() as u64,
             tokens: own.map(|item| item.tokens).sum(),
         }
@@ -518,9 +533,9 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
             NextItem::Kept { item, tokens } => {
                 let fate = plan.items.get(*item).map(|item| item.fate);
                 let kind = if fate == Some(Fate::System) {
-                    "system"
+                    NextKind::System
                 } else {
-                    "kept"
+                    NextKind::Kept
                 };
                 match parts.last_mut() {
                     Some(last) if last.kind == kind => {
@@ -529,7 +544,7 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
                         continue;
                     }
                     _ => NextRecord {
-                        kind: kind.to_owned(),
+                        kind,
                         role: None,
                         items: 1,
                         tokens: *tokens,
@@ -541,9 +556,11 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
             NextItem::Summary { role, parts } => {
                 let tokens = summaries.next().unwrap_or_default();
                 let text: String = parts.iter().map(part_text).collect();
-                text_part("summary", *role, tokens, &text)
+                text_part(NextKind::Summary, *role, tokens, &text)
             }
-            NextItem::Text { role, text, tokens } => text_part("text", *role, *tokens, text),
+            NextItem::Text { role, text, tokens } => {
+                text_part(NextKind::Text, *role, *tokens, text)
+            }
         };
         parts.push(part);
     }
@@ -561,23 +578,14 @@ fn part_text(part: &SummaryPart) -> String {
     }
 }
 
-fn text_part(kind: &str, role: Role, tokens: u64, text: &str) -> NextRecord {
+fn text_part(kind: NextKind, role: Role, tokens: u64, text: &str) -> NextRecord {
     let shown = &text[..text.floor_char_boundary(MOST_NEXT_BYTES)];
     NextRecord {
-        kind: kind.to_owned(),
-        role: Some(role_name(role).to_owned()),
+        kind,
+        role: Some(role),
         items: 1,
         tokens,
         text: Some(shown.to_owned()),
         cut: shown.len() < text.len(),
-    }
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
     }
 }

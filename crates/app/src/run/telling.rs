@@ -1,6 +1,6 @@
 //! Telling how a run goes on while it does, and remembering the calls it made.
 
-use super::record::{MadeCall, purpose_name, stop_name};
+use super::record::{MadeCall, stop_name};
 use super::summarizer::Partials;
 use crate::session::lock;
 use crate::workspace::{App, AppEvent, EventSink};
@@ -44,7 +44,7 @@ struct ToldState {
 }
 
 struct ToldCall {
-    purpose: &'static str,
+    purpose: Purpose,
     /// The model it is sent to, where that is not the run's.
     model: Option<String>,
     text: String,
@@ -103,7 +103,7 @@ impl Telling {
         let mut state = lock(&self.state);
         state.told_at = Some(Instant::now());
         state.waits = false;
-        let texts: Vec<(usize, &'static str, String)> = state
+        let texts: Vec<(usize, Purpose, String)> = state
             .calls
             .iter_mut()
             .filter(|(_, own)| !own.text.is_empty())
@@ -134,7 +134,7 @@ impl RunObserver for Told {
             });
         }
         let own = state.calls.entry(call).or_insert_with(|| ToldCall {
-            purpose: purpose_name(purpose),
+            purpose,
             model: None,
             text: String::new(),
             began_at: Instant::now(),
@@ -220,7 +220,7 @@ impl RunObserver for Told {
             return;
         };
         let made = MadeCall {
-            purpose: own.purpose.to_owned(),
+            purpose: own.purpose,
             model: own.model,
             usage: reply.usage,
             elapsed_ms: u64::try_from(own.began_at.elapsed().as_millis()).unwrap_or(u64::MAX),

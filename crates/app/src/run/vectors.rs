@@ -36,7 +36,8 @@ impl App {
     }
 
     /// Plans as [`App::plan`] does, after asking the embedding model for vectors where the plan
-    /// compares texts by them and they are not known yet. Nothing is sent for other plans.
+    /// compares texts by them and they are not known yet. Nothing is sent for other plans. Fails
+    /// where the strategy needs a model and the offline summarizer is chosen.
     pub async fn plan_with_vectors(
         self: &Arc<Self>,
         spec: &PlanSpec,
@@ -47,7 +48,7 @@ impl App {
             let (app, own) = (Arc::clone(self), spec.clone());
             let attempt = blocking(move || app.attempt(&own, vectors)).await?;
             let (source, mut texts, known) = match attempt {
-                Attempt::Done(planned) => return Ok(*planned),
+                Attempt::Done(planned) => return planned.can_run(),
                 Attempt::Wants {
                     source,
                     texts,

@@ -11,7 +11,7 @@ pub mod query;
 use crate::index::text_at;
 use crate::source::{Content, Source};
 use matching::{Pattern, excerpt};
-use palimpsest_core::Agent;
+use palimpsest_core::{Agent, RecordKind, Role};
 use palimpsest_store::index::{
     GroupCount, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSort,
 };
@@ -59,10 +59,10 @@ pub struct EntryHit {
     pub ix: u32,
     /// 0-based physical line.
     pub line: u32,
-    /// The kind's name.
-    pub kind: String,
-    /// The role's name, where the entry has one message.
-    pub role: Option<String>,
+    /// What the record is.
+    pub kind: RecordKind,
+    /// The role, where the entry has one message.
+    pub role: Option<Role>,
     /// When it was written, Unix milliseconds.
     pub at_ms: Option<i64>,
     /// The text around the first match, on one line; empty when the source cannot be read.
@@ -247,15 +247,7 @@ impl Finder<'_> {
             ix: entry.ix,
             line: entry.line,
             kind: entry.kind,
-            role: entry.role.map(|role| {
-                match role {
-                    palimpsest_core::Role::System => "system",
-                    palimpsest_core::Role::User => "user",
-                    palimpsest_core::Role::Assistant => "assistant",
-                    palimpsest_core::Role::Tool => "tool",
-                }
-                .to_owned()
-            }),
+            role: entry.role,
             at_ms: entry.at_ms,
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,

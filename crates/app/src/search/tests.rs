@@ -82,8 +82,8 @@ fn entries_are_found_with_the_text_around_the_match() {
     assert_eq!(hit.snippet, "The parser is in src/parse_date.rs.");
     assert_eq!(hit.snippet[hit.ranges[0].clone()], *"parse_date.rs");
     assert_eq!(
-        (hit.line, hit.role.as_deref(), hit.kind.as_str()),
-        (2, Some("assistant"), "message")
+        (hit.line, hit.role, hit.kind),
+        (2, Some(Role::Assistant), RecordKind::Message)
     );
 }
 

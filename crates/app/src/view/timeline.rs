@@ -2,7 +2,7 @@
 
 use super::measure::Measure;
 use crate::session::OpenSession;
-use palimpsest_core::{EntryIx, EntryKind};
+use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
 
 /// The context size right after one entry of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct Mark {
     pub position: usize,
     /// The entry.
     pub ix: EntryIx,
+    /// What it is.
+    pub kind: SummaryKind,
     /// Context size before it, in tokens.
     pub before: u64,
     /// Context size after it, in tokens.
@@ -61,13 +63,11 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
                 }
             }
         }
-        if matches!(
-            entry.kind,
-            EntryKind::Compaction(_) | EntryKind::BranchSummary(_)
-        ) {
+        if let Some(kind) = entry.kind.summary() {
             marks.push(Mark {
                 position,
                 ix,
+                kind,
                 before,
                 after: tokens,
             });

@@ -1,12 +1,11 @@
 //! Saved prompts for people.
 
+use super::short;
 use super::table::{Table, time};
-use super::{list, number, short, text};
-use serde_json::Value;
+use palimpsest_api::wire::{FoundPromptView, PromptImportView, PromptRow};
 
 /// Every version of every prompt.
-pub(super) fn all(answer: &Value) -> String {
-    let rows = answer.as_array().map(Vec::as_slice).unwrap_or_default();
+pub(super) fn all(rows: &[PromptRow]) -> String {
     if rows.is_empty() {
         return "no prompts are saved; `palimpsest prompts import` takes over those of your \
                 agents, `palimpsest prompts save` saves a file"
@@ -15,72 +14,56 @@ pub(super) fn all(answer: &Value) -> String {
     let mut table = Table::new(["NAME", "HASH", "SAVED", "FOR", "TEXT"]);
     for row in rows {
         table.row([
-            format!("{}@{}", text(row, "name"), number(row, "version")),
-            text(row, "hash").to_owned(),
-            time(row["created_at"].as_i64()),
+            format!("{}@{}", row.name, row.version),
+            row.hash.clone(),
+            time(Some(row.created_at)),
             place(row),
-            short(text(row, "text"), 48),
+            short(&row.text, 48),
         ]);
     }
     table.to_string()
 }
 
 /// One prompt, whole.
-pub(super) fn one(row: &Value) -> String {
-    let mut out = format!(
-        "{}@{}  {}  {}",
-        text(row, "name"),
-        number(row, "version"),
-        text(row, "hash"),
-        place(row)
-    );
-    if let Some(source) = row["source"].as_str() {
+pub(super) fn one(row: &PromptRow) -> String {
+    let mut out = format!("{}@{}  {}  {}", row.name, row.version, row.hash, place(row));
+    if let Some(source) = &row.source {
         out += &format!("  from {source}");
     }
-    format!("{out}\n\n{}", text(row, "text"))
+    format!("{out}\n\n{}", row.text)
 }
 
 /// What was saved.
-pub(super) fn saved(row: &Value) -> String {
-    format!(
-        "saved as {}@{} ({})",
-        text(row, "name"),
-        number(row, "version"),
-        text(row, "hash")
-    )
+pub(super) fn saved(row: &PromptRow) -> String {
+    format!("saved as {}@{} ({})", row.name, row.version, row.hash)
 }
 
 /// What was found in agents' settings.
-pub(super) fn import(answer: &Value) -> String {
-    let found = list(answer, "found");
-    let mut out: Vec<String> = found.iter().map(found_line).collect();
+pub(super) fn import(answer: &PromptImportView) -> String {
+    let mut out: Vec<String> = answer.found.iter().map(found_line).collect();
     if out.is_empty() {
         out.push("no prompts or compaction settings in the agents' settings".to_owned());
     }
-    let warnings = list(answer, "warnings").iter().filter_map(Value::as_str);
+    let warnings = answer.warnings.iter();
     out.extend(warnings.map(|warning| format!("warning: {warning}")));
     out.join("\n")
 }
 
-fn found_line(own: &Value) -> String {
-    let what = match own["text"].as_str() {
+fn found_line(own: &FoundPromptView) -> String {
+    let what = match &own.text {
         Some(prompt) => short(prompt, 60),
-        None => own["params"].to_string(),
+        None => serde_json::to_string(&own.params).unwrap_or_default(),
     };
-    let kept = match (own["version"].as_u64(), own["preset"].as_str()) {
-        (Some(version), _) => format!("{}@{version}", text(own, "name")),
-        (None, Some(preset)) => format!("preset {} ({preset})", text(own, "name")),
+    let kept = match (own.version, &own.preset) {
+        (Some(version), _) => format!("{}@{version}", own.name),
+        (None, Some(preset)) => format!("preset {} ({preset})", own.name),
         (None, None) => "not taken over".to_owned(),
     };
-    format!(
-        "{} in {}: {what}\n  -> {kept}",
-        text(own, "setting"),
-        text(own, "source")
-    )
+    format!("{} in {}: {what}\n  -> {kept}", own.setting, own.source)
 }
 
-fn place(row: &Value) -> String {
-    match (row["strategy"].as_str(), row["place"].as_str()) {
+fn place(row: &PromptRow) -> String {
+    match (row.strategy.as_deref(), row.place.as_deref()) {
         (Some(strategy), Some(place)) => format!("{strategy} {place}"),
         (None, Some(place)) => place.to_owned(),
         (strategy, None) => strategy.unwrap_or_default().to_owned(),

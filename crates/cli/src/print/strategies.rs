@@ -1,16 +1,16 @@
 //! Strategies for people: a line for each, or one with everything that can be set.
 
+use super::short;
 use super::table::Table;
-use super::{list, short, text};
-use serde_json::Value;
+use palimpsest_api::wire::{ParamInfo, Stage, StrategyInfo, written};
 
 /// One strategy whole, several in a line each.
-pub(super) fn strategies(answer: &Value) -> String {
-    let rows = answer.as_array().map(Vec::as_slice).unwrap_or_default();
-    let usable: Vec<&Value> = rows.iter().filter(|row| row["error"].is_null()).collect();
+pub(super) fn strategies(rows: &[StrategyInfo]) -> String {
+    let usable: Vec<&StrategyInfo> = rows.iter().filter(|row| row.error.is_none()).collect();
     let broken = rows.iter().filter_map(|row| {
-        let error = row["error"].as_str()?;
-        Some(format!("{} cannot be used: {error}\n", text(row, "path")))
+        let error = row.error.as_ref()?;
+        let path = row.path.as_deref().unwrap_or_default();
+        Some(format!("{path} cannot be used: {error}\n"))
     });
     let broken: String = broken.collect();
     if let [only] = usable[..] {
@@ -19,9 +19,9 @@ pub(super) fn strategies(answer: &Value) -> String {
     let mut table = Table::new(["NAME", "NEEDS", "WHAT IT DOES"]);
     for row in usable {
         table.row([
-            text(row, "name").to_owned(),
-            text(row, "needs").to_owned(),
-            short(text(row, "description"), 110),
+            row.name.clone(),
+            written(row.needs),
+            short(&row.description, 110),
         ]);
     }
     let hint = "`palimpsest strategies NAME` shows what can be set, and the prompts.";
@@ -29,55 +29,51 @@ pub(super) fn strategies(answer: &Value) -> String {
 }
 
 /// The numbers a parameter may be, in brackets.
-fn range(param: &Value) -> String {
-    match (param["min"].as_f64(), param["max"].as_f64()) {
+fn range(param: &ParamInfo) -> String {
+    match (param.min, param.max) {
         (Some(least), Some(most)) => format!(" ({least} to {most})"),
         (Some(least), None) => format!(" ({least} or more)"),
         _ => String::new(),
     }
 }
 
-fn one(row: &Value) -> String {
+fn one(row: &StrategyInfo) -> String {
     let mut out = format!(
         "{}: {}\nfrom {}; needs {}\n",
-        text(row, "name"),
-        text(row, "description"),
-        text(row, "source"),
-        text(row, "needs"),
+        row.name,
+        row.description,
+        row.source,
+        written(row.needs),
     );
-    let assumed = list(row, "assumed");
+    let assumed = row.assumed.as_deref().unwrap_or_default();
     if !assumed.is_empty() {
         out += "\nassumed or left out\n";
     }
-    for sentence in assumed.iter().filter_map(Value::as_str) {
+    for sentence in assumed {
         out += &format!("  - {sentence}\n");
     }
-    let is_prompt = |param: &&Value| text(param, "stage") == "prompts";
-    let params = list(row, "params");
-    let mut stage = "";
+    let is_prompt = |param: &&ParamInfo| param.stage == Stage::Prompts;
+    let params = &row.params;
+    let mut stage = None;
     for param in params.iter().filter(|param| !is_prompt(param)) {
-        if text(param, "stage") != stage {
-            stage = text(param, "stage");
-            out += &format!("\n{stage}\n");
+        if stage != Some(param.stage) {
+            stage = Some(param.stage);
+            out += &format!("\n{}\n", written(param.stage));
         }
-        let unit = param["unit"].as_str();
+        let unit = param.unit.as_ref();
         let unit = unit.map(|unit| format!(" {unit}")).unwrap_or_default();
-        let value = param["default"].to_string();
+        let value = param.default.to_string();
         out += &format!(
             "  {} = {}{unit}{}\n      {}\n",
-            text(param, "name"),
+            param.name,
             short(&value, 80),
             range(param),
-            text(param, "description")
+            param.description
         );
     }
     for prompt in params.iter().filter(is_prompt) {
-        out += &format!(
-            "\n{}: {}\n",
-            text(prompt, "name"),
-            text(prompt, "description")
-        );
-        for line in prompt["default"].as_str().unwrap_or_default().lines() {
+        out += &format!("\n{}: {}\n", prompt.name, prompt.description);
+        for line in prompt.default.as_str().unwrap_or_default().lines() {
             out += &format!("  | {line}\n");
         }
     }

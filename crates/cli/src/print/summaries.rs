@@ -1,75 +1,74 @@
 //! Plans, runs and ledgers for people.
 
 use super::table::{Table, counted, thousands};
-use super::{list, number, short, text};
-use serde_json::Value;
+use super::{or, short};
+use palimpsest_api::wire::{
+    BranchView, CallRetryView, FactView, FallbackView, Fate, LedgerTotals, LedgerView, PlanKind,
+    PlanView, RunRow, RunStatus, RunView, SummaryKind, written,
+};
 
 /// A plan: what it summarizes, its calls, and where they go.
-pub fn plan(answer: &Value) -> String {
-    if text(answer, "kind") == "nothing" {
-        return format!("nothing to do: {}", text(answer, "reason"));
+pub fn plan(answer: &PlanView) -> String {
+    if answer.kind == PlanKind::Nothing {
+        let reason = answer.reason.as_deref().unwrap_or_default();
+        return format!("nothing to do: {reason}");
     }
-    let mut out = match &answer["branch"] {
-        Value::Null => compaction(answer),
-        branch => left_behind(answer, branch),
+    let mut out = match &answer.branch {
+        None => compaction(answer),
+        Some(branch) => left_behind(answer, branch),
     };
-    for (name, key) in [("read", "read"), ("modified", "modified")] {
-        let files = list(&answer["files"], key);
+    let files = [
+        ("read", &answer.files.read),
+        ("modified", &answer.files.modified),
+    ];
+    for (name, files) in files {
         if !files.is_empty() {
-            let names: Vec<&str> = files.iter().filter_map(Value::as_str).collect();
-            out += &format!("{name}: {}\n", names.join(", "));
+            out += &format!("{name}: {}\n", files.join(", "));
         }
     }
-    for call in list(answer, "calls") {
+    for call in &answer.calls {
         out += &format!(
             "call for {}: about {} in, {} out\n",
-            text(call, "label"),
-            counted(number(call, "input_tokens"), "token", "tokens"),
-            call["max_output_tokens"]
-                .as_u64()
-                .map_or("no limit".into(), thousands),
+            call.label,
+            counted(call.input_tokens, "token", "tokens"),
+            or(call.max_output_tokens, "no limit"),
         );
-        for retry in list(call, "retries") {
+        for retry in &call.retries {
             out += &retried(retry);
         }
     }
-    out += &otherwise(list(answer, "fallbacks"));
-    for note in list(answer, "notes") {
-        out += &format!("{}\n", note.as_str().unwrap_or_default());
+    out += &otherwise(answer.fallbacks.as_deref().unwrap_or_default());
+    for note in answer.notes.iter().flatten() {
+        out += &format!("{note}\n");
     }
-    let cost = match answer["estimated_cost_usd"].as_f64() {
+    let cost = match answer.estimated_cost_usd {
         Some(0.0) => "It costs nothing.".to_owned(),
         Some(cost) => format!("It costs about ${cost:.4}."),
         None => "What it costs is not known.".to_owned(),
     };
-    format!("{out}{} {cost}", text(answer, "destination"))
+    format!("{out}{} {cost}", answer.destination)
 }
 
 /// What takes over when a run comes to nothing, each on a line.
-fn otherwise(fallbacks: &[Value]) -> String {
+fn otherwise(fallbacks: &[FallbackView]) -> String {
     let lines = fallbacks.iter().map(|own| {
-        let calls = match list(own, "calls").len() {
+        let calls = match own.calls.len() {
             0 => "no call".to_owned(),
             several => counted(several as u64, "call", "calls"),
         };
-        let in_turn = otherwise(list(own, "fallbacks"));
-        format!(
-            "{}: {}, {calls}\n{in_turn}",
-            text(own, "meaning"),
-            text(own, "strategy")
-        )
+        let in_turn = otherwise(&own.fallbacks);
+        format!("{}: {}, {calls}\n{in_turn}", own.meaning, own.strategy)
     });
     lines.collect()
 }
 
 /// How a call would be made smaller at one attempt, on a line.
-fn retried(retry: &Value) -> String {
-    let left_out = match number(retry, "left_out") {
+fn retried(retry: &CallRetryView) -> String {
+    let left_out = match retry.left_out {
         0 => String::new(),
         count => format!("{} left out, ", counted(count, "message", "messages")),
     };
-    let cut = retry["max_chars"].as_u64();
-    let cut = cut.map(|most| {
+    let cut = retry.max_chars.map(|most| {
         format!(
             "messages cut to {}, ",
             counted(most, "character", "characters")
@@ -77,51 +76,55 @@ fn retried(retry: &Value) -> String {
     });
     format!(
         "  if it does not fit ({}): {left_out}{}about {} in\n",
-        number(retry, "attempt"),
+        retry.attempt,
         cut.unwrap_or_default(),
-        counted(number(retry, "input_tokens"), "token", "tokens"),
+        counted(retry.input_tokens, "token", "tokens"),
     )
 }
 
 /// What of a branch is summarized, and where one goes on.
-fn left_behind(answer: &Value, branch: &Value) -> String {
-    let or_nothing = |key: &str| branch[key].as_str().unwrap_or("(nothing)").to_owned();
-    let over = list(branch, "over_budget_ids").len();
+fn left_behind(answer: &PlanView, branch: &BranchView) -> String {
+    let over = branch.over_budget_ids.len();
     format!(
         "{}: from {} to {}, common ancestor {}\n{} left behind, {} summarized in {}\
          {}\ngoes on under {}{}\ntokens: {} where it is left, about {} where it goes on{}\n",
-        text(answer, "strategy"),
-        or_nothing("from_id"),
-        or_nothing("to_id"),
-        or_nothing("common_ancestor_id"),
-        entries(list(branch, "left_behind_ids")),
-        list(answer, "summarize_ids").len(),
-        counted(number(branch, "taken_tokens"), "token", "tokens"),
+        answer.strategy,
+        or_nothing(&branch.from_id),
+        branch.to_id,
+        or_nothing(&branch.common_ancestor_id),
+        entries(&branch.left_behind_ids),
+        answer.summarize_ids.len(),
+        counted(branch.taken_tokens, "token", "tokens"),
         match over {
             0 => String::new(),
             over => format!(
                 ", {over} over the budget of {}",
-                thousands(number(branch, "budget_tokens"))
+                thousands(branch.budget_tokens)
             ),
         },
-        or_nothing("new_leaf_id"),
-        match branch["written_anew"] == true {
-            true => ", with the prompt to write anew",
-            false => "",
+        or_nothing(&branch.new_leaf_id),
+        if branch.written_anew {
+            ", with the prompt to write anew"
+        } else {
+            ""
         },
-        thousands(number(&answer["sizes"], "before")),
-        thousands(number(&answer["sizes"], "after")),
+        thousands(answer.sizes.before),
+        thousands(answer.sizes.after),
         unseen(answer),
     )
 }
 
-fn entries(ids: &[Value]) -> String {
+fn or_nothing(id: &Option<String>) -> &str {
+    id.as_deref().unwrap_or("(nothing)")
+}
+
+fn entries(ids: &[String]) -> String {
     counted(ids.len() as u64, "entry", "entries")
 }
 
 /// What both sizes hold that the session does not.
-fn unseen(answer: &Value) -> String {
-    match number(&answer["sizes"], "unseen") {
+fn unseen(answer: &PlanView) -> String {
+    match answer.sizes.unseen {
         0 => String::new(),
         tokens => format!(
             "\n{} of both are the system prompt and the tools, which the session does not hold",
@@ -131,84 +134,88 @@ fn unseen(answer: &Value) -> String {
 }
 
 /// Where a compaction cuts.
-fn compaction(answer: &Value) -> String {
+fn compaction(answer: &PlanView) -> String {
     let mut others = String::new();
-    for (key, word) in [("cleared", "cleared"), ("dropped_ids", "dropped")] {
-        if let count @ 1.. = list(answer, key).len() {
+    let counts = [
+        (answer.cleared.len(), "cleared"),
+        (answer.dropped_ids.len(), "dropped"),
+    ];
+    for (count, word) in counts {
+        if count > 0 {
             others += &format!(", {count} {word}");
         }
     }
     format!(
         "{}: {} summarized, {} in the turn prefix, {} kept{}\n\
          first kept {}{}\ntokens: {} before, about {} after{}\n",
-        text(answer, "strategy"),
-        entries(list(answer, "summarize_ids")),
-        list(answer, "turn_prefix_ids").len(),
-        list(answer, "kept_ids").len(),
+        answer.strategy,
+        entries(&answer.summarize_ids),
+        answer.turn_prefix_ids.len(),
+        answer.kept_ids.len(),
         others,
-        answer["first_kept_id"].as_str().unwrap_or("(nothing)"),
-        if answer["is_split_turn"] == true {
+        or_nothing(&answer.first_kept_id),
+        if answer.is_split_turn {
             ", inside a turn"
         } else {
             ""
         },
-        thousands(number(&answer["sizes"], "before")),
-        thousands(number(&answer["sizes"], "after")),
+        thousands(answer.sizes.before),
+        thousands(answer.sizes.after),
         unseen(answer),
     )
 }
 
 /// A run: its summary, then its figures.
-pub fn run(answer: &Value) -> String {
-    let row = &answer["row"];
-    let mut out = match text(answer, "summary") {
+pub fn run(answer: &RunView) -> String {
+    let row = &answer.row;
+    let mut out = match answer.summary.as_str() {
         "" => String::new(),
         summary => format!("{summary}\n\n"),
     };
     out += &format!(
         "{} {} {} in {} ms, {}",
-        match text(answer, "kind") {
-            "branch_summary" => "branch summary",
-            _ => "run",
+        match answer.kind {
+            SummaryKind::BranchSummary => "branch summary",
+            SummaryKind::Compaction => "run",
         },
-        text(answer, "run_id"),
-        text(row, "status"),
-        number(answer, "elapsed_ms"),
-        counted(number(row, "summary_tokens"), "token", "tokens"),
+        answer.run_id,
+        written(row.status),
+        answer.elapsed_ms,
+        counted(row.summary_tokens, "token", "tokens"),
     );
-    if let Some(cost) = answer["cost_usd"].as_f64() {
+    if let Some(cost) = answer.cost_usd {
         out += &format!(", ${cost:.4}");
     }
-    for own in list(answer, "attempts") {
+    for own in answer.attempts.iter().flatten() {
         out += &format!(
             "\nnot as planned: {}; then: {}",
-            text(own, "reason").trim_end_matches('.'),
-            text(own, "then")
+            own.reason.trim_end_matches('.'),
+            own.then
         );
     }
-    if answer["ledger"].is_object() {
-        out += &format!("\n{}", totals(&answer["ledger"]));
-    } else if text(answer, "summary").is_empty() && text(row, "status") == "done" {
-        out += &format!("\n{}", only_cleared(&answer["plan"]));
+    if let Some(ledger) = &answer.ledger {
+        out += &format!("\n{}", totals(ledger));
+    } else if answer.summary.is_empty() && row.status == RunStatus::Done {
+        out += &format!("\n{}", only_cleared(&answer.plan));
     }
     out
 }
 
 /// What a run did that summarized nothing.
-fn only_cleared(plan: &Value) -> String {
-    let cleared = list(plan, "cleared").len() as u64;
+fn only_cleared(plan: &PlanView) -> String {
+    let cleared = plan.cleared.len() as u64;
     let results = counted(cleared, "result was", "results were");
     format!(
         "{results} cleared and nothing was summarized, so there is no retention to measure\n\
          tokens: {} before, about {} after{}\n",
-        thousands(number(&plan["sizes"], "before")),
-        thousands(number(&plan["sizes"], "after")),
+        thousands(plan.sizes.before),
+        thousands(plan.sizes.after),
         unseen(plan),
     )
 }
 
 /// Runs in a table.
-pub fn runs(answer: &Value) -> String {
+pub fn runs(rows: &[RunRow]) -> String {
     let mut table = Table::new([
         "run",
         "session",
@@ -222,26 +229,25 @@ pub fn runs(answer: &Value) -> String {
         "error",
     ]);
     table.right(&[6, 7]);
-    for row in answer.as_array().into_iter().flatten() {
+    for row in rows {
         table.row([
-            short(text(row, "run_id"), 12),
+            short(&row.run_id, 12),
             // As `palimpsest sessions` shows it, and enough to name it.
-            text(row, "session").chars().take(10).collect(),
-            text(row, "status").to_owned(),
-            match &row["fell_back"] {
-                Value::Null => text(row, "strategy").to_owned(),
-                _ => format!("{}, fell back", text(row, "strategy")),
+            row.session.chars().take(10).collect(),
+            written(row.status),
+            match &row.fell_back {
+                None => row.strategy.clone(),
+                Some(_) => format!("{}, fell back", row.strategy),
             },
-            text(row, "provider").to_owned(),
-            short(text(row, "model"), 30),
-            thousands(number(row, "summary_tokens")),
-            row["retention"]
-                .as_f64()
+            row.provider.clone(),
+            short(row.model.as_deref().unwrap_or_default(), 30),
+            thousands(row.summary_tokens),
+            row.retention
                 .map_or("-".into(), |share| format!("{:.0} %", share * 100.0)),
-            short(text(row, "instructions"), 50),
-            match text(row, "status") {
-                "failed" => short(text(row, "error"), 100),
-                _ => String::new(),
+            short(row.instructions.as_deref().unwrap_or_default(), 50),
+            match row.status {
+                RunStatus::Failed => short(row.error.as_deref().unwrap_or_default(), 100),
+                RunStatus::Running | RunStatus::Done | RunStatus::Cancelled => String::new(),
             },
         ]);
     }
@@ -249,62 +255,61 @@ pub fn runs(answer: &Value) -> String {
 }
 
 /// A ledger: sums, then what was dropped, needed things first and the weightiest of each first.
-pub fn ledger(answer: &Value) -> String {
-    let mut out = format!("{}\n{}\n", text(answer, "title"), totals(&answer["totals"]));
-    let status = |fact: &&Value| text(fact, "status") == "dropped";
-    let mut dropped: Vec<&Value> = list(answer, "facts").iter().filter(status).collect();
-    let needed = |fact: &Value| !list(fact, "needed_later").is_empty();
-    let weight = |fact: &Value| fact["weight"].as_f64().unwrap_or_default();
+pub fn ledger(answer: &LedgerView) -> String {
+    let mut out = format!("{}\n{}\n", answer.title, totals(&answer.totals));
+    let is_dropped = |fact: &&FactView| fact.status == Fate::Dropped;
+    let mut dropped: Vec<&FactView> = answer.facts.iter().filter(is_dropped).collect();
+    let needed = |fact: &FactView| !fact.needed_later.is_empty();
     dropped.sort_by(|a, b| {
         let order = needed(b).cmp(&needed(a));
-        order.then(weight(b).total_cmp(&weight(a)))
+        order.then(b.weight.total_cmp(&a.weight))
     });
     for fact in dropped {
-        let fate = match needed(fact) {
-            true => "needed later",
-            false => "dropped",
+        let fate = if needed(fact) {
+            "needed later"
+        } else {
+            "dropped"
         };
         out += &format!(
             "{fate:<14}{:<13}{}\n",
-            text(fact, "kind"),
-            short(text(fact, "text"), 90)
+            written(fact.kind),
+            short(&fact.text, 90)
         );
     }
-    for fact in list(answer, "introduced") {
+    for fact in &answer.introduced {
         out += &format!(
             "introduced    {:<13}{}\n",
-            text(fact, "kind"),
-            short(text(fact, "text"), 90)
+            written(fact.kind),
+            short(&fact.text, 90)
         );
     }
     out
 }
 
-fn totals(totals: &Value) -> String {
-    let Some(retention) = totals["retention"].as_f64() else {
+fn totals(totals: &LedgerTotals) -> String {
+    let Some(retention) = totals.retention else {
         return "nothing was summarized, so there is no retention to measure\n".to_owned();
     };
     let mut table = Table::new(["kind", "verbatim", "mentioned", "partial", "dropped"]);
     table.right(&[1, 2, 3, 4]);
-    if let Some(kinds) = totals["by_kind"].as_object() {
-        for (kind, counts) in kinds {
-            table.row([
-                kind.clone(),
-                thousands(number(counts, "verbatim")),
-                thousands(number(counts, "mentioned")),
-                thousands(number(counts, "partial")),
-                thousands(number(counts, "dropped")),
-            ]);
-        }
+    let kinds = totals.by_kind.iter();
+    let mut kinds: Vec<_> = kinds
+        .map(|(&kind, counts)| (written(kind), counts))
+        .collect();
+    kinds.sort_by(|a, b| a.0.cmp(&b.0));
+    for (kind, counts) in kinds {
+        table.row([
+            kind,
+            thousands(counts.verbatim),
+            thousands(counts.mentioned),
+            thousands(counts.partial),
+            thousands(counts.dropped),
+        ]);
     }
     format!(
         "kept {:.0} % by weight, compressed to {:.1} %, {} needed later\n{table}",
         retention * 100.0,
-        totals["compression_ratio"].as_f64().unwrap_or(0.0) * 100.0,
-        counted(
-            number(totals, "needed_later"),
-            "dropped fact",
-            "dropped facts"
-        ),
+        totals.compression_ratio * 100.0,
+        counted(totals.needed_later, "dropped fact", "dropped facts"),
     )
 }

@@ -581,3 +581,30 @@ fn runs_of_a_session_are_listed_when_its_file_is_gone() {
     assert_eq!(before.as_array().unwrap().len(), 1);
     program.fails(&["runs", "nowhere.jsonl"], &["nowhere.jsonl"]);
 }
+
+#[test]
+fn a_strategy_that_needs_a_model_is_listed_as_such_and_refused_offline() {
+    let program = Program::new();
+    let (path, _) = sample(&program);
+    let reflect = "memory-stream-reflect";
+    let rows = program.json(&["strategies"]);
+    let needs = |name: &str| {
+        let mut rows = rows.as_array().unwrap().iter();
+        rows.find(|row| row["name"] == name).unwrap()["needs"].clone()
+    };
+    assert_eq!(needs(reflect), "model_only");
+    assert_eq!(needs("pi"), "model");
+    assert_eq!(needs("truncate"), "nothing");
+    assert_eq!(needs("external"), "program");
+    let set = ["--strategy", reflect, "--set", "budget_tokens=1"];
+    for command in ["plan", "compact"] {
+        let args = [&[command, path.as_str()][..], &set].concat();
+        program.fails(&args, &[reflect, "needs a model", "provider"]);
+    }
+    let switched = [
+        &["plan", path.as_str()][..],
+        &set,
+        &["--set", "summarize.kind=digest"],
+    ];
+    assert_eq!(program.json(&switched.concat())["kind"], "compaction");
+}

@@ -108,7 +108,7 @@ pub enum Select {
 
 /// What becomes of an item of the context. Every item has one fate, so that the spans of a plan
 /// always part the context among them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// A system prompt, which always stays.

@@ -1,9 +1,9 @@
 //! Table `entries`: one row for each entry of each session, without its text.
 
 use super::{IndexReader, IndexWriter, SessionNum};
-use crate::connection::{int, uint, uint_opt, uint32};
+use crate::connection::{int, named, uint, uint_opt, uint32};
 use crate::error::StoreError;
-use palimpsest_core::Role;
+use palimpsest_core::{RecordKind, Role};
 use rusqlite::{OptionalExtension, Row, params};
 use std::collections::HashSet;
 
@@ -43,8 +43,8 @@ pub struct EntryRow {
     pub entry_id: String,
     /// Position of the parent.
     pub parent_ix: Option<u32>,
-    /// The kind's name ([`palimpsest_core::EntryKind::name`]).
-    pub kind: String,
+    /// What the record is.
+    pub kind: RecordKind,
     /// The role, where it has one message.
     pub role: Option<Role>,
     /// When it was written, Unix milliseconds.
@@ -72,8 +72,8 @@ pub struct NewEntry<'a> {
     pub entry_id: &'a str,
     /// Position of the parent.
     pub parent_ix: Option<u32>,
-    /// The kind's name ([`palimpsest_core::EntryKind::name`]).
-    pub kind: &'a str,
+    /// What the record is.
+    pub kind: RecordKind,
     /// The role, where it has one message.
     pub role: Option<Role>,
     /// When it was written, Unix milliseconds.
@@ -92,21 +92,6 @@ pub struct NewEntry<'a> {
     pub text: &'a str,
 }
 
-pub(super) fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    }
-}
-
-fn role_from(name: &str) -> Option<Role> {
-    [Role::System, Role::User, Role::Assistant, Role::Tool]
-        .into_iter()
-        .find(|&role| role_name(role) == name)
-}
-
 pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
     Ok(EntryRow {
         num: row.get("num")?,
@@ -115,10 +100,10 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
         line: uint32(row, "line")?,
         entry_id: row.get("entry_id")?,
         parent_ix: uint_opt(row, "parent_ix")?.and_then(|ix| u32::try_from(ix).ok()),
-        kind: row.get("kind")?,
+        kind: named(row, "kind", RecordKind::from_name)?,
         role: row
             .get::<_, Option<String>>("role")?
-            .and_then(|name| role_from(&name)),
+            .and_then(|name| Role::from_name(&name)),
         at_ms: row.get("at")?,
         offset: uint(row, "offset")?,
         len: uint32(row, "len")?,
@@ -225,8 +210,8 @@ impl IndexWriter<'_> {
                 entry.line,
                 entry.entry_id,
                 entry.parent_ix,
-                entry.kind,
-                entry.role.map(role_name),
+                entry.kind.name(),
+                entry.role.map(Role::name),
                 entry.at_ms,
                 int(entry.offset),
                 entry.len,

@@ -18,7 +18,7 @@ pub use sessions::{
     GroupCount, SessionFilter, SessionList, SessionNum, SessionRow, SessionSort, Totals,
 };
 pub use sources::SourceRow;
-pub use summaries::{SummaryKind, SummaryRow};
+pub use summaries::SummaryRow;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};

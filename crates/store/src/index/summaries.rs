@@ -3,6 +3,7 @@
 use super::{IndexReader, IndexWriter, SessionNum};
 use crate::connection::{int, named, uint_opt, uint32};
 use crate::error::StoreError;
+use palimpsest_core::SummaryKind;
 use rusqlite::Row;
 
 pub(super) const SCHEMA: &str = "
@@ -15,31 +16,6 @@ CREATE TABLE summaries (
     PRIMARY KEY (session, ix)
 ) WITHOUT ROWID;
 ";
-
-/// What a summary stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SummaryKind {
-    /// The beginning of the context.
-    Compaction,
-    /// A branch that was left.
-    Branch,
-}
-
-impl SummaryKind {
-    /// The kind's name, as [`palimpsest_core::EntryKind::name`] has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            SummaryKind::Compaction => "compaction",
-            SummaryKind::Branch => "branch_summary",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<SummaryKind> {
-        [SummaryKind::Compaction, SummaryKind::Branch]
-            .into_iter()
-            .find(|kind| kind.name() == name)
-    }
-}
 
 /// A compaction or branch summary.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ pub mod stars;
 pub use labels::Label;
 pub use notes::Note;
 pub use prompts::{PromptOrigin, PromptVersion};
-pub use runs::{RunFilter, RunKind, RunRow, RunStatus};
+pub use runs::{RunFilter, RunRow, RunStatus};
 pub use stars::Star;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};

@@ -4,7 +4,7 @@ use super::UserDb;
 use super::migration::Migration;
 use crate::connection::{int, named, uint, uint_opt};
 use crate::error::StoreError;
-use palimpsest_core::{Agent, Usage};
+use palimpsest_core::{Agent, SummaryKind, Usage};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, named_params, params_from_iter};
 
@@ -44,15 +44,6 @@ CREATE INDEX runs_by_session ON runs (session_id, started_at DESC);
 ",
 }];
 
-/// What a run makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RunKind {
-    /// The summary of a compaction.
-    Compaction,
-    /// The summary of a branch.
-    BranchSummary,
-}
-
 /// How far a run came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunStatus {
@@ -72,7 +63,7 @@ pub struct RunRow {
     /// Made by the caller, unique.
     pub id: String,
     /// What it makes.
-    pub kind: RunKind,
+    pub kind: SummaryKind,
     /// How far it came.
     pub status: RunStatus,
     /// The session's stable id.
@@ -121,24 +112,7 @@ pub struct RunFilter {
     /// In this state.
     pub status: Option<RunStatus>,
     /// Of this kind.
-    pub kind: Option<RunKind>,
-}
-
-impl RunKind {
-    /// The kind's name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            RunKind::Compaction => "compaction",
-            RunKind::BranchSummary => "branch_summary",
-        }
-    }
-
-    /// The kind called `name`.
-    pub fn from_name(name: &str) -> Option<RunKind> {
-        [RunKind::Compaction, RunKind::BranchSummary]
-            .into_iter()
-            .find(|kind| kind.name() == name)
-    }
+    pub kind: Option<SummaryKind>,
 }
 
 impl RunStatus {
@@ -168,7 +142,7 @@ impl RunStatus {
 fn from_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
         id: row.get("id")?,
-        kind: named(row, "kind", RunKind::from_name)?,
+        kind: named(row, "kind", SummaryKind::from_name)?,
         status: named(row, "status", RunStatus::from_name)?,
         session_id: row.get("session_id")?,
         session_path: row.get("session_path")?,

@@ -1,4 +1,4 @@
-use palimpsest_core::{Agent, Role, Usage};
+use palimpsest_core::{Agent, RecordKind, Role, Usage};
 use palimpsest_store::index::{NewEntry, SessionNum, SessionRow};
 use palimpsest_store::{IndexDb, IndexWriter};
 
@@ -40,7 +40,7 @@ pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
         line: ix + 1,
         entry_id: "e",
         parent_ix: ix.checked_sub(1),
-        kind: "message",
+        kind: RecordKind::Message,
         role: Some(Role::User),
         at_ms: Some(5),
         offset: u64::from(ix) * 100,

@@ -1,5 +1,5 @@
-use palimpsest_core::{Agent, Usage};
-use palimpsest_store::user::{PromptOrigin, RunFilter, RunKind, RunRow, RunStatus};
+use palimpsest_core::{Agent, SummaryKind, Usage};
+use palimpsest_store::user::{PromptOrigin, RunFilter, RunRow, RunStatus};
 use palimpsest_store::{StoreError, Target, UserDb};
 use serde_json::json;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::Duration;
 fn run(id: &str, started_at_ms: i64) -> RunRow {
     RunRow {
         id: id.to_owned(),
-        kind: RunKind::Compaction,
+        kind: SummaryKind::Compaction,
         status: RunStatus::Done,
         session_id: "s1".to_owned(),
         session_path: "/sessions/s1.jsonl".to_owned(),

@@ -1,6 +1,7 @@
 //! A made-up session of Claude Code: a subagent's conversation inside, another one beside it,
 //! a second file, cleared tool results, a checkpoint and a list of things to do.
 
+import type * as W from "../../wire/wire";
 import { Teller, type Told } from "./teller";
 
 export const HARBOUR_FILES = [
@@ -116,7 +117,7 @@ export function tellHarbour(): Told {
     },
     380,
   );
-  const beside = {
+  const beside: W.SessionLinkView = {
     kind: "subagent",
     native_id: "agent-a41f09",
     session: "s10",

@@ -6,7 +6,7 @@ import { markdown } from "./rows";
 import { entries, taleOf, taleWith } from "./tree";
 import { plan, shownText } from "./plan";
 
-const FACTS: [string, string, number][] = [
+const FACTS: [W.FactKind, string, number][] = [
   ["user_request", "Find out why and fix it", 6],
   ["constraint", "Do not change the wire format of RetryEnvelope", 8],
   ["constraint", "Keep the backoff ceiling at 30 s", 8],
@@ -82,7 +82,7 @@ export function ledgerOf(
       },
     ];
   });
-  const introduced = ["about 4 %", "metrics crate"].flatMap((text) => {
+  const introduced = ["about 4 %", "metrics crate"].flatMap((text): W.IntroducedView[] => {
     const start = summary.indexOf(text);
     return start < 0
       ? []
@@ -208,7 +208,7 @@ const usage = (input: number, output: number, cost: number | null): W.UsageView 
 export function makeRun(
   request: W.CompactRequest,
   summary: string,
-  status: string,
+  status: W.RunStatus,
   at = Date.now(),
 ): W.RunView {
   const planned = plan(request);

@@ -44,6 +44,12 @@ export function plan(request: W.PlanRequest): W.PlanView {
   if (request.to) return planBranch(request, request.to);
   const { tale, at, all } = stand(request);
   const info = STRATEGIES.find((s) => s.name === request.strategy) ?? STRATEGIES[0]!;
+  if (info.needs === "model_only" && (request.provider ?? "offline") === "offline")
+    throw new HostError({
+      code: "user_fixable",
+      message: `the strategy ${info.name} needs a model and cannot run offline`,
+      hint: "choose a provider with a model",
+    });
   const set = request.set as Record<string, W.ParamInfo["default"]>;
   const params = Object.fromEntries(
     info.params.map((p) => [p.name, set[p.path] ?? set[p.name] ?? p.default]),
@@ -136,7 +142,7 @@ export function plan(request: W.PlanRequest): W.PlanView {
           }));
   const calls = callsOf(request, set, summarized, prefix);
   const after = 4_000 + sum(kept);
-  const groups: [string, readonly FakeEntry[]][] = [
+  const groups: [W.ItemFate, readonly FakeEntry[]][] = [
     ["carried", previous ? [previous] : []],
     ["summarized", summarized],
     ["turn_prefix", prefix],
@@ -339,7 +345,7 @@ function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
       ...sizes(base.tokens_before, 0),
     };
   }
-  const calls = callsOf(request, request.set, taken, []).map((call) => ({
+  const calls = callsOf(request, request.set, taken, []).map((call): W.PlannedCallView => ({
     ...call,
     purpose: "branch",
     label: "the summary of the branch",
@@ -405,7 +411,7 @@ function callsOf(
   const asked = request.instructions ?? "";
   const call = (
     label: string,
-    step: string,
+    step: W.StepKind,
     prompt: string,
     more: Partial<W.PlannedCallView> = {},
   ): W.PlannedCallView => ({

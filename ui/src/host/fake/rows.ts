@@ -170,9 +170,9 @@ export function openView(id: string): W.SessionView {
     files,
     leaf_id: tale.leaf,
     leaf_ids: entries.filter((e) => tale.childrenOf(e.id).length === 0).map((e) => e.id),
-    summaries: entries
-      .filter((e) => e.kind === "compaction" || e.kind === "branch_summary")
-      .map((e) => ({
+    summaries: entries.flatMap((e): W.SummaryNode[] => {
+      if (e.kind !== "compaction" && e.kind !== "branch_summary") return [];
+      const node: W.SummaryNode = {
         entry_id: e.id,
         kind: e.kind,
         timestamp: e.time,
@@ -181,7 +181,9 @@ export function openView(id: string): W.SessionView {
         trigger: e.trigger ?? null,
         preview: e.text.replace(/\s+/g, " ").slice(0, 90),
         on_active_path: tale.isActive(e.id),
-      })),
+      };
+      return [node];
+    }),
     warnings:
       row.id !== "s1"
         ? []

@@ -5,14 +5,14 @@ import type * as W from "../../wire/wire";
 type Param = Partial<W.ParamInfo> & { name: string; description: string };
 
 /** Where a preset has what belongs to a stage. */
-const FOLDERS: Record<string, string> = {
+const FOLDERS: Record<W.Stage, string> = {
   select: "select",
   reduce: "reduce.0",
   summarize: "summarize.method",
   assemble: "assemble",
   prompts: "prompts",
 };
-const of = (stage: string, kind: string, param: Param): W.ParamInfo => ({
+const of = (stage: W.Stage, kind: W.ParamKind, param: Param): W.ParamInfo => ({
   stage,
   kind,
   words: [],
@@ -21,10 +21,10 @@ const of = (stage: string, kind: string, param: Param): W.ParamInfo => ({
   path: `${FOLDERS[stage]}.${param.name.split(".").at(-1)}`,
   ...param,
 });
-const integer = (stage: string, param: Param): W.ParamInfo =>
+const integer = (stage: W.Stage, param: Param): W.ParamInfo =>
   of(stage, "integer", { min: 0, ...param });
-const boolean = (stage: string, param: Param): W.ParamInfo => of(stage, "boolean", param);
-const word = (stage: string, param: Param): W.ParamInfo => of(stage, "word", param);
+const boolean = (stage: W.Stage, param: Param): W.ParamInfo => of(stage, "boolean", param);
+const word = (stage: W.Stage, param: Param): W.ParamInfo => of(stage, "word", param);
 
 const keepRecent = integer("select", {
   name: "keep_recent_tokens",
@@ -195,6 +195,14 @@ const BUILT_IN: Omit<W.StrategyInfo, "path" | "error">[] = [
       }),
     ],
   },
+  {
+    name: "reflect",
+    description: "a model draws insights, each with the entries it rests on",
+    source: "Generative Agents",
+    needs: "model_only",
+    stages: { select: "keep_recent", reduce: [], summarize: "single", next: NEXT },
+    params: [keepRecent],
+  },
 ];
 
 export const STRATEGIES: W.StrategyInfo[] = BUILT_IN.map((preset) => ({
@@ -204,7 +212,7 @@ export const STRATEGIES: W.StrategyInfo[] = BUILT_IN.map((preset) => ({
 }));
 
 const kind = (
-  stage: string,
+  stage: W.StagePlace,
   name: string,
   meaning: string,
   params: Param[] = [],
@@ -213,7 +221,7 @@ const kind = (
   kind: name,
   meaning,
   params: params.map((p) => ({
-    ...of(stage.split(".")[0]!, "integer", p),
+    ...of(stage.split(".")[0] as W.Stage, "integer", p),
     path: `${stage}.${p.name}`,
   })),
 });

@@ -5,8 +5,8 @@ import type * as W from "../../wire/wire";
 export interface FakeEntry {
   id: string;
   parent: string | null;
-  kind: string;
-  role: "system" | "user" | "assistant" | "tool" | null;
+  kind: W.RecordKind;
+  role: W.Role | null;
   time: number;
   text: string;
   thinking?: string;
@@ -18,7 +18,7 @@ export interface FakeEntry {
   /** For a compaction: the first kept entry. */
   kept?: string;
   /** For a compaction: what started it. */
-  trigger?: string;
+  trigger?: W.Trigger;
   /** Part of a subagent's conversation that the session holds. */
   sidechain?: boolean;
   /** The subagent's session that hangs on it. */
@@ -48,7 +48,7 @@ export class Teller {
   /** Ids begin here, so that no two stories share one. */
   constructor(private readonly firstId: number) {}
 
-  add(entry: Partial<FakeEntry> & { kind: string; text: string }, tokens?: number): string {
+  add(entry: Partial<FakeEntry> & { kind: W.RecordKind; text: string }, tokens?: number): string {
     const n = this.entries.length;
     const id = (this.firstId + n * 7919).toString(16).slice(-8);
     this.clock += 9_000 + ((n * 37) % 50) * 1_000;

@@ -26,7 +26,7 @@ function shown(entry: FakeEntry, filter: W.TreeFilter): boolean {
       return entry.label !== undefined;
   }
 }
-function category(e: FakeEntry): string {
+function category(e: FakeEntry): W.Category {
   if (e.kind === "compaction" || e.kind === "branch_summary") return "summaries";
   if (e.role === "user") return "user";
   if (e.role === "tool") return "tool_results";

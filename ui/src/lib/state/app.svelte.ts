@@ -103,7 +103,7 @@ export class App {
     }
   }
 
-  /** Rescans the session folders. */
+  /** Reads the agents' folders again. */
   async index(roots: string[] = []): Promise<void> {
     this.indexing = { done: 0, total: 0 };
     try {
@@ -113,7 +113,7 @@ export class App {
         this.toasts.say(
           `${failed.path}: ${failed.reason}`,
           "warning",
-          report.failed.length > 1 ? `${report.failed.length - 1} more files failed.` : null,
+          report.failed.length > 1 ? `${report.failed.length - 1} more could not be read.` : null,
         );
       else
         this.toasts.say(
@@ -134,11 +134,9 @@ export class App {
     this.leaving.runner.hear(event);
     this.now = Date.now();
     switch (event.type) {
-      case "notice": {
-        const level = event.level === "warning" || event.level === "error" ? event.level : "info";
-        this.toasts.say(event.text, level);
+      case "notice":
+        this.toasts.say(event.text, event.level);
         break;
-      }
       case "session_changed":
         if (event.session === this.place.session) this.changes += 1;
         break;

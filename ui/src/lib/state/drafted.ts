@@ -4,7 +4,7 @@
 //! `{c: [[preset, {s: set, k: kinds, r: steps, c: cut}]], e: edited, i: instructions, x: replace,
 //! t: taken along}`, where what is as usual is left out.
 
-import type { StageKindInfo, StrategyInfo } from "../../wire/wire";
+import type { ParamKind, StageKindInfo, StrategyInfo } from "../../wire/wire";
 import type { ParamValue } from "../inspector/rerun/params";
 
 export interface DraftedStep {
@@ -106,7 +106,7 @@ export function fit(
   for (const [at, preset] of drafted.presets.entries()) {
     const info = strategies.find((one) => one.name === preset.strategy && one.error === null);
     if (!info) {
-      dropped.push(`the strategy ${preset.strategy}`);
+      dropped.push(`the preset ${preset.strategy}`);
       continue;
     }
     if (at === drafted.edited) edited = kept.length;
@@ -163,19 +163,19 @@ function fitted(
 }
 
 /** Whether a value is of a parameter's kind; whether it is within bounds is for the plan to say. */
-function suits(kind: string, allowed: readonly string[], value: ParamValue): boolean {
-  switch (kind) {
-    case "boolean":
-      return typeof value === "boolean";
-    case "word":
-      return typeof value === "string" && allowed.includes(value);
-    case "text":
-      return typeof value === "string";
-    case "texts":
-      return Array.isArray(value);
-    default:
-      return typeof value === "number" || (typeof value === "string" && allowed.includes(value));
-  }
+function suits(kind: ParamKind, allowed: readonly string[], value: ParamValue): boolean {
+  const word = typeof value === "string" && allowed.includes(value);
+  const number = typeof value === "number";
+  const fits: Record<ParamKind, boolean> = {
+    boolean: typeof value === "boolean",
+    word,
+    text: typeof value === "string",
+    texts: Array.isArray(value),
+    integer: number || word,
+    number: number || word,
+    integer_or_word: number || word,
+  };
+  return fits[kind];
 }
 
 /** A short name for a text that is kept elsewhere (FNV-1a, 32 bits, and the length). */

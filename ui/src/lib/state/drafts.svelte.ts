@@ -109,16 +109,16 @@ export class Drafts {
     const text = said.startsWith(KEPT) ? this.prefs.drafts[said] : said;
     if (text === undefined)
       return this.toasts.say(
-        "The draft of this link is stored on another machine.",
+        "The link names a draft too long for a link; it is kept where it was written.",
         "warning",
-        "Ask the sender for the instructions and settings.",
+        "Ask for the instructions and settings themselves.",
       );
     const drafted = unpack(text);
     if (drafted === null)
       return this.toasts.say(
-        "The draft in this link is invalid.",
+        "The draft in the link cannot be read.",
         "warning",
-        "The link may be truncated or made by a newer version.",
+        "It may be of a newer version, or cut off.",
       );
     try {
       const { drafted: fitting, dropped } = fit(drafted, ...(await this.presets()));
@@ -126,7 +126,7 @@ export class Drafts {
       this.of[part].takeUp(fitting);
       if (dropped.length > 0)
         this.toasts.say(
-          `Skipped parts of the draft that do not exist here: ${listed(dropped)}.`,
+          `Left out of the draft, because it is not there: ${listed(dropped)}.`,
           "warning",
         );
     } catch (thrown) {

@@ -2,9 +2,7 @@
 
 import { LEFT_DEFAULT } from "../ui/panes";
 import type { Host } from "../../host/types";
-import type { Settings } from "../../wire/wire";
-
-export type Theme = "system" | "light" | "dark";
+import type { Settings, Theme } from "../../wire/wire";
 
 interface StoredUi {
   hash?: string;
@@ -41,7 +39,7 @@ export class Prefs {
   async load(): Promise<string> {
     this.settings = await this.host.rpc("settings", {});
     const ui = stored(this.settings.ui);
-    this.theme = asTheme(this.settings.theme);
+    this.theme = this.settings.theme;
     if (ui.left !== undefined) this.left = ui.left;
     if (ui.right !== undefined) this.right = ui.right;
     if (ui.foldedProjects) this.foldedProjects = ui.foldedProjects;
@@ -61,7 +59,7 @@ export class Prefs {
       embeddings: null,
     };
     this.settings = await this.host.rpc("settings_set", { ...none, ...change });
-    this.theme = asTheme(this.settings.theme);
+    this.theme = this.settings.theme;
   }
 
   keepDraft(name: string, text: string): void {
@@ -97,10 +95,6 @@ export class Prefs {
       this.change({ ui }).catch(() => {});
     }, SAVE_AFTER_MS);
   }
-}
-
-function asTheme(text: string): Theme {
-  return text === "light" || text === "dark" ? text : "system";
 }
 
 function stored(ui: unknown): StoredUi {

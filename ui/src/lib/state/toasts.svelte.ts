@@ -1,10 +1,10 @@
 //! Short messages at the edge of the window.
 
-import type { WireError } from "../../wire/wire";
+import type { NoticeLevel, WireError } from "../../wire/wire";
 
 export interface Toast {
   id: number;
-  level: "info" | "warning" | "error";
+  level: NoticeLevel;
   text: string;
   hint: string | null;
 }
@@ -16,7 +16,7 @@ export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   private next = 1;
 
-  say(text: string, level: Toast["level"] = "info", hint: string | null = null): void {
+  say(text: string, level: NoticeLevel = "info", hint: string | null = null): void {
     const id = this.next++;
     this.list = [...this.list.filter((t) => t.text !== text), { id, level, text, hint }];
     if (level === "info") setTimeout(() => this.dismiss(id), INFO_STAYS_MS);

@@ -1,5 +1,6 @@
 //! How each kind of entry looks and is called.
 
+import type { FactKind, Fate, LinkKind, RecordKind, Role, SessionRow } from "../../wire/wire";
 import type { GlyphName } from "./glyphs";
 
 export interface Look {
@@ -10,8 +11,8 @@ export interface Look {
 }
 
 interface Known {
-  kind: string;
-  role: string | null;
+  kind: RecordKind;
+  role: Role | null;
   is_error?: boolean;
   tools?: readonly string[];
   /** A custom record's type, or the first words by which the backend tells of it. */
@@ -27,130 +28,130 @@ function customLook(record: string): Look {
   return { glyph: "custom", color: "ink-3", name: "Record" };
 }
 
+/** What a record is by its kind alone; messages and results of tools look like who speaks. */
+const KINDS: Record<Exclude<RecordKind, "message" | "tool_result" | "custom">, Look> = {
+  compaction: { glyph: "compaction", color: "compaction", name: "Compaction" },
+  branch_summary: { glyph: "bridge", color: "bridge", name: "Branch summary" },
+  clearing: { glyph: "clearing", color: "clearing", name: "Cleared" },
+  custom_message: { glyph: "system", color: "system", name: "Added by the agent" },
+  user_shell: { glyph: "command", color: "user", name: "Command of the user" },
+  label: { glyph: "flag", color: "label", name: "Label" },
+  model_change: { glyph: "model", color: "ink-3", name: "Model change" },
+  thinking_change: { glyph: "model", color: "ink-3", name: "Thinking level" },
+  session_info: { glyph: "info", color: "ink-3", name: "Session info" },
+  context_edit: { glyph: "custom", color: "ink-3", name: "Context edit" },
+  usage: { glyph: "custom", color: "ink-3", name: "Usage" },
+  opaque: { glyph: "opaque", color: "ink-3", name: "Unknown record" },
+};
+
+/** What a message is by who speaks. */
+const ROLES: Record<Role, Look> = {
+  user: { glyph: "user", color: "user", name: "User" },
+  assistant: { glyph: "assistant", color: "assistant", name: "Assistant" },
+  tool: { glyph: "result", color: "tool", name: "Tool result" },
+  system: { glyph: "system", color: "system", name: "System" },
+};
+
 export function look(entry: Known): Look {
-  switch (entry.kind) {
-    case "compaction":
-      return { glyph: "compaction", color: "compaction", name: "Compaction" };
-    case "branch_summary":
-      return { glyph: "bridge", color: "bridge", name: "Branch summary" };
-    case "clearing":
-      return { glyph: "clearing", color: "clearing", name: "Cleared" };
-    case "custom":
-      return customLook(entry.record ?? "");
-    case "custom_message":
-      return { glyph: "system", color: "system", name: "Added by the agent" };
-    case "user_shell":
-      return { glyph: "command", color: "user", name: "User command" };
-    case "label":
-      return { glyph: "flag", color: "label", name: "Label" };
-    case "model_change":
-      return { glyph: "model", color: "ink-3", name: "Model change" };
-    case "thinking_change":
-      return { glyph: "model", color: "ink-3", name: "Thinking level" };
-    case "session_info":
-      return { glyph: "info", color: "ink-3", name: "Session info" };
-    case "opaque":
-      return { glyph: "opaque", color: "ink-3", name: "Unknown record" };
-  }
+  const { kind, role } = entry;
+  if (kind === "custom") return customLook(entry.record ?? "");
+  if (kind !== "message" && kind !== "tool_result") return KINDS[kind];
   if (entry.is_error)
     return {
       glyph: "error",
       color: "error",
-      name: entry.role === "tool" ? "Failed tool" : "Failed message",
+      name: role === "tool" ? "Failed tool" : "Failed message",
     };
-  switch (entry.role) {
-    case "user":
-      return { glyph: "user", color: "user", name: "User" };
-    case "assistant":
-      return entry.tools && entry.tools.length > 0
-        ? { glyph: "tool", color: "tool", name: "Tool call" }
-        : { glyph: "assistant", color: "assistant", name: "Assistant" };
-    case "tool":
-      return { glyph: "result", color: "tool", name: "Tool result" };
-    case "system":
-      return { glyph: "system", color: "system", name: "System" };
-  }
-  return { glyph: "custom", color: "ink-3", name: entry.kind.replaceAll("_", " ") };
+  if (role === "assistant" && entry.tools && entry.tools.length > 0)
+    return { glyph: "tool", color: "tool", name: "Tool call" };
+  if (role !== null) return ROLES[role];
+  return { glyph: "custom", color: "ink-3", name: kind.replaceAll("_", " ") };
 }
 
 /** What another session is to this one. */
-const LINKS: Record<string, { glyph: GlyphName; name: string }> = {
+const LINKS: Record<LinkKind, { glyph: GlyphName; name: string }> = {
   forked_from: { glyph: "branch", name: "Forked from" },
   subagent_of: { glyph: "subagent", name: "Subagent of" },
   subagent: { glyph: "subagent", name: "Subagent" },
   continues: { glyph: "continues", name: "Continues" },
-  shares_beginning: { glyph: "branch", name: "Shares its beginning with" },
+  shares_beginning: { glyph: "branch", name: "Begins like" },
 };
-export function linkLook(kind: string): { glyph: GlyphName; name: string } {
-  return LINKS[kind] ?? { glyph: "outside", name: kind.replaceAll("_", " ") };
+export function linkLook(kind: LinkKind): { glyph: GlyphName; name: string } {
+  return LINKS[kind];
 }
 
 /** What a session is, by what the session it hangs on is to it. */
-export function kinLook(parentKind: string): { glyph: GlyphName; name: string } {
-  const names: Record<string, string> = {
-    forked_from: "Fork of another session",
-    subagent_of: "Subagent session",
-    continues: "Continues another session",
-  };
-  return {
-    glyph: linkLook(parentKind).glyph,
-    name: names[parentKind] ?? parentKind.replaceAll("_", " "),
-  };
+const KIN: Record<LinkKind, string> = {
+  forked_from: "A fork of another session",
+  subagent_of: "A subagent's session",
+  subagent: "Subagent",
+  continues: "Continues another session",
+  shares_beginning: "Begins like another session",
+};
+export function kinLook(kind: NonNullable<SessionRow["parent_kind"]>): {
+  glyph: GlyphName;
+  name: string;
+} {
+  return { glyph: LINKS[kind].glyph, name: KIN[kind] };
 }
 
-export interface Fate {
+/** What becomes of a fact, or that the summary adds it. */
+export type FateOrNew = Fate | "introduced";
+
+export interface FateLook {
   glyph: GlyphName;
   color: string;
   name: string;
   meaning: string;
 }
 
-export const FATES: Record<string, Fate> = {
+export const FATES: Record<FateOrNew, FateLook> = {
   verbatim: {
     glyph: "check",
     color: "kept",
     name: "Kept",
-    meaning: "Verbatim in the summary.",
+    meaning: "The very words are in the summary.",
   },
   mentioned: {
     glyph: "minus",
     color: "mentioned",
     name: "Mentioned",
-    meaning: "In the summary in different words.",
+    meaning: "It is in the summary in another spelling.",
   },
   partial: {
     glyph: "tilde",
     color: "partial",
-    name: "Partly kept",
-    meaning: "Partly in the summary.",
+    name: "Partly",
+    meaning: "Part of it is in the summary.",
   },
   dropped: {
     glyph: "close",
     color: "dropped",
     name: "Dropped",
-    meaning: "Not in the summary.",
+    meaning: "It is not in the summary.",
   },
   introduced: {
     glyph: "plus",
     color: "introduced",
     name: "Introduced",
-    meaning: "In the summary, but not in the source.",
+    meaning: "The summary says it; its sources do not.",
   },
 };
 
-export function fate(status: string): Fate {
-  return FATES[status] ?? { glyph: "custom", color: "ink-3", name: status, meaning: "" };
+export function fate(status: FateOrNew): FateLook {
+  return FATES[status];
 }
 
-/** Order of the kinds of facts: what hurts most when it is lost comes first. */
-export const FACT_KINDS = [
-  "user_request",
-  "constraint",
-  "decision",
-  "error",
-  "todo",
-  "path",
-  "command",
-  "symbol",
-  "number",
-];
+/** The kinds of facts by how much it hurts when one is lost, the worst first. */
+const HURTS: Record<FactKind, number> = {
+  user_request: 0,
+  constraint: 1,
+  decision: 2,
+  error: 3,
+  todo: 4,
+  path: 5,
+  command: 6,
+  symbol: 7,
+  number: 8,
+};
+export const byHurt = (a: FactKind, b: FactKind): number => HURTS[a] - HURTS[b];

@@ -10,14 +10,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CallRecord {
     /// What it is for.
-    pub purpose: String,
+    pub purpose: Purpose,
     /// What it does, in words.
     #[serde(default)]
     pub label: String,
-    /// Which step of its purpose it is: `whole`, `slice`, `stitch`, `check`,
-    /// `questions`, `insights` or `ratings`.
+    /// Which step of its purpose it is.
     #[serde(default)]
-    pub step: String,
+    pub step: StepKind,
     /// Numbers of the calls that must be answered before.
     #[serde(default)]
     pub after: Vec<usize>,
@@ -72,9 +71,9 @@ impl CallRecord {
     /// The record of a planned call without its prompts.
     pub fn without_texts(call: &PlannedCall) -> CallRecord {
         CallRecord {
-            purpose: purpose_name(call.purpose).to_owned(),
+            purpose: call.purpose,
             label: call.label(),
-            step: step_name(call.step).to_owned(),
+            step: StepKind::of(call.step),
             after: call.after.clone(),
             slots: Vec::new(),
             worker: call.worker,
@@ -104,7 +103,7 @@ impl CallRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MadeCall {
     /// What it was for.
-    pub purpose: String,
+    pub purpose: Purpose,
     /// The weaker model that it was sent to, where that was not the run's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -112,7 +111,7 @@ pub struct MadeCall {
     pub usage: Usage,
     /// How long it took, waits included.
     pub elapsed_ms: u64,
-    /// Why the model stopped.
+    /// Why the model stopped, as [`stop_name`] spells it; a provider may give any other reason.
     pub stop_reason: String,
     /// The reply as it came.
     pub reply: String,
@@ -158,24 +157,42 @@ impl MadeCall {
     }
 }
 
-/// The name of a purpose on the wire and in records.
-pub fn purpose_name(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::History => "history",
-        Purpose::TurnPrefix => "turn_prefix",
-        Purpose::Branch => "branch",
-    }
+/// Which step of its purpose a call is: [`Step`] without its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepKind {
+    /// The only one; records of earlier versions leave it out.
+    #[default]
+    #[serde(alias = "")]
+    Whole,
+    /// One segment of several.
+    Slice,
+    /// One tool call with its result, of several.
+    Pair,
+    /// Makes one summary of those of all segments.
+    Stitch,
+    /// Checks a summary and corrects it.
+    Check,
+    /// Asks for questions to reflect on.
+    Questions,
+    /// Asks for insights that answer a question.
+    Insights,
+    /// Asks how important exchanges are.
+    Ratings,
 }
 
-fn step_name(step: Step) -> &'static str {
-    match step {
-        Step::Whole => "whole",
-        Step::Slice { .. } => "slice",
-        Step::Pair { .. } => "pair",
-        Step::Stitch => "stitch",
-        Step::Check => "check",
-        Step::Questions { .. } => "questions",
-        Step::Insights { .. } => "insights",
-        Step::Ratings { .. } => "ratings",
+impl StepKind {
+    /// The kind of `step`.
+    pub fn of(step: Step) -> StepKind {
+        match step {
+            Step::Whole => StepKind::Whole,
+            Step::Slice { .. } => StepKind::Slice,
+            Step::Pair { .. } => StepKind::Pair,
+            Step::Stitch => StepKind::Stitch,
+            Step::Check => StepKind::Check,
+            Step::Questions { .. } => StepKind::Questions,
+            Step::Insights { .. } => StepKind::Insights,
+            Step::Ratings { .. } => StepKind::Ratings,
+        }
     }
 }

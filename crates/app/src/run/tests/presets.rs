@@ -2,7 +2,7 @@
 
 use super::{Bench, CAME, object};
 use crate::error::AppError;
-use crate::run::{Needs, RunRecord, Worker};
+use crate::run::{Needs, PlanKind, RunRecord, Worker};
 use crate::samples::SAMPLES;
 use palimpsest_compaction::Preset;
 use palimpsest_compaction::summarize::Method;
@@ -161,6 +161,45 @@ async fn each_is_replayed_offline_for_a_branch() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn each_that_needs_a_model_is_neither_planned_nor_run_offline() {
+    let bench = bench();
+    let only: Vec<&Preset> = Preset::built_in()
+        .filter(|preset| preset.needs == Needs::Model)
+        .collect();
+    assert!(!only.is_empty());
+    for preset in only {
+        let mut spec = bench.spec(&preset.name);
+        spec.plan.set = settings(&bench, &preset.name);
+        assert!(
+            bench.app.plan_shown(&spec.plan).await.is_ok(),
+            "{}",
+            preset.name
+        );
+        spec.plan.provider = None;
+        let refused = |error: &AppError| matches!(error, AppError::NeedsModel { strategy } if *strategy == preset.name);
+        let planned = bench.app.plan_shown(&spec.plan).await.err().unwrap();
+        assert!(refused(&planned), "{planned:?}");
+        let run = bench.app.compact(spec.clone()).await.unwrap_err();
+        assert!(refused(&run), "{run:?}");
+        // A method that the offline summarizer can run takes the need away.
+        spec.plan.set = object(json!({ "summarize.kind": "digest" }));
+        assert!(
+            bench.app.plan_shown(&spec.plan).await.is_ok(),
+            "{}",
+            preset.name
+        );
+    }
+    let mut switched = bench.spec("memory-stream").plan;
+    switched.provider = None;
+    switched.set = object(json!({ "budget_tokens": 1, "summarize.kind": "reflect" }));
+    let refused = bench.app.plan_shown(&switched).await.err().unwrap();
+    assert!(
+        matches!(refused, AppError::NeedsModel { .. }),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn each_that_is_cancelled_leaves_one_whole_row() {
     for preset in Preset::built_in() {
         // One for each: what a cancelled run left in the server's queue is not for the next.
@@ -259,7 +298,7 @@ fn where_nothing_is_to_be_done_the_sizes_and_the_hint_are_those_of_the_place() {
     let mut spec = bench.spec("pi").plan;
     spec.set = object(json!({ "keep_recent_tokens": 1_000_000 }));
     let at_leaf = bench.app.plan(&spec).unwrap().record;
-    assert_eq!(at_leaf.kind, "nothing");
+    assert_eq!(at_leaf.kind, PlanKind::Nothing);
     let sizes = at_leaf.sizes();
     assert!(sizes.before > 0 && sizes.before == sizes.after, "{sizes:?}");
     let reason = at_leaf.reason.unwrap();

@@ -6,6 +6,7 @@ use crate::run::kept::RunDetails;
 use crate::run::{PlanRecord, RunRecord, Sizes};
 use crate::view::context::context_at;
 use crate::view::timeline::timeline;
+use palimpsest_compaction::select::Fate;
 use palimpsest_core::ItemKind;
 use palimpsest_core::ledger::Totals;
 use palimpsest_ledger::Span;
@@ -246,8 +247,8 @@ async fn what_a_summary_is_held_against_is_as_large_as_in_the_plan() {
     let mut spec = bench.spec("pi");
     spec.plan.provider = None;
     let run = bench.app.compact(spec).await.unwrap();
-    let summarized = |fate: &str| matches!(fate, "summarized" | "turn_prefix");
-    let shares = run.plan.shares.iter().filter(|own| summarized(&own.fate));
+    let summarized = |fate: Fate| matches!(fate, Fate::Summarized | Fate::TurnPrefix);
+    let shares = run.plan.shares.iter().filter(|own| summarized(own.fate));
     let planned: u64 = shares.map(|own| own.tokens).sum();
     assert!(planned > 0);
     let open = bench.app.open(&bench.session).unwrap();

@@ -1,26 +1,24 @@
 //! The parts of a context: names, order and colours of the gauge.
 
+import type { Category, ContextView } from "../../../wire/wire";
+
 /** In the order of the gauge: what the user cannot change first, then the talk, then tools. */
-const ORDER: [string, string, string][] = [
-  ["system", "System prompt", "cat-system"],
-  ["not_recorded", "Not recorded", "cat-unknown"],
-  ["summaries", "Summaries", "cat-summary"],
-  ["summary", "Summaries", "cat-summary"],
-  ["injected", "Added by the agent", "cat-system"],
-  ["user", "User", "cat-user"],
-  ["assistant_text", "Assistant", "cat-assistant"],
-  ["assistant", "Assistant", "cat-assistant"],
-  ["thinking", "Thinking", "cat-thinking"],
-  ["tool_calls", "Tool calls", "cat-call"],
-  ["tool_call", "Tool calls", "cat-call"],
-  ["tool_results", "Tool results", "cat-result"],
-  ["tool_result", "Tool results", "cat-result"],
-  ["images", "Images", "cat-image"],
-  ["image", "Images", "cat-image"],
-];
+const LOOKS: Record<Category, { name: string; color: string }> = {
+  system: { name: "System prompt", color: "cat-system" },
+  not_recorded: { name: "Not recorded", color: "cat-unknown" },
+  summaries: { name: "Summaries", color: "cat-summary" },
+  injected: { name: "Added by the agent", color: "cat-system" },
+  user: { name: "User", color: "cat-user" },
+  assistant_text: { name: "Assistant", color: "cat-assistant" },
+  thinking: { name: "Thinking", color: "cat-thinking" },
+  tool_calls: { name: "Tool calls", color: "cat-call" },
+  tool_results: { name: "Tool results", color: "cat-result" },
+  images: { name: "Images", color: "cat-image" },
+};
+const ORDER = Object.keys(LOOKS) as Category[];
 
 export interface Part {
-  key: string;
+  key: Category;
   name: string;
   /** CSS variable without the dashes. */
   color: string;
@@ -28,21 +26,12 @@ export interface Part {
   hatched: boolean;
 }
 
-/** The parts that have any tokens, in a fixed order; unknown categories come last. */
-export function parts(by_category: Readonly<Record<string, number | undefined>>): Part[] {
-  const known = ORDER.flatMap(([key, name, color]): Part[] => {
+/** The parts that have any tokens, in a fixed order. */
+export function parts(by_category: Readonly<ContextView["by_category"]>): Part[] {
+  return ORDER.flatMap((key): Part[] => {
     const tokens = by_category[key] ?? 0;
-    return tokens > 0 ? [{ key, name, color, tokens, hatched: key === "not_recorded" }] : [];
+    return tokens > 0 ? [{ key, ...LOOKS[key], tokens, hatched: key === "not_recorded" }] : [];
   });
-  const names = new Set(ORDER.map(([key]) => key));
-  const rest = Object.entries(by_category).flatMap(([key, tokens]): Part[] =>
-    !names.has(key) && tokens !== undefined && tokens > 0
-      ? [{ key, name: key.replaceAll("_", " "), color: "cat-system", tokens, hatched: false }]
-      : [],
-  );
-  return [...known, ...rest];
 }
 
-export function categoryColor(key: string): string {
-  return ORDER.find(([name]) => name === key)?.[2] ?? "cat-system";
-}
+export const categoryColor = (key: Category): string => LOOKS[key].color;

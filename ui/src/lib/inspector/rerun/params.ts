@@ -1,40 +1,40 @@
 //! Parameters as typed by a person, and shown to one.
 
-import type { ParamInfo } from "../../../wire/wire";
+import type { ParamInfo, ParamKind } from "../../../wire/wire";
 import { capital, words } from "../../text/format";
 
 export type ParamValue = number | boolean | string | readonly string[];
 type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "min" | "max">;
 
-/** A value, null for the default, or what is wrong with the text. */
+/** A value, null for "as it was by default", or what is wrong with the text. */
 export function parseParam(
   param: Typed,
   text: string,
 ): { value: ParamValue | null } | { error: string } {
-  const read = reading(param, text);
+  const read = READINGS[param.kind](param, text);
   return "value" in read && same(read.value, param.default) ? { value: null } : read;
 }
 
-function reading(param: Typed, text: string): { value: ParamValue | null } | { error: string } {
-  switch (param.kind) {
-    case "text":
-      return { value: text === "" && param.default === null ? null : text };
-    case "texts":
-      return { value: lines(text) };
-    case "word":
-      return param.words.includes(text)
-        ? { value: text }
-        : text === ""
-          ? { value: null }
-          : { error: `Enter one of ${param.words.join(", ")}.` };
-    case "number":
-      return within(number(text), param, "Enter a number");
-    default:
-      return param.words.includes(text.trim())
-        ? { value: text.trim() }
-        : within(integer(text, param.words), param, "Enter a whole number");
-  }
-}
+type Read = { value: ParamValue | null } | { error: string };
+
+const whole = (param: Typed, text: string): Read =>
+  param.words.includes(text.trim())
+    ? { value: text.trim() }
+    : within(integer(text, param.words), param, "A whole number");
+
+const READINGS: Record<ParamKind, (param: Typed, text: string) => Read> = {
+  text: (param, text) => ({ value: text === "" && param.default === null ? null : text }),
+  texts: (_, text) => ({ value: lines(text) }),
+  word: (param, text) => {
+    if (param.words.includes(text)) return { value: text };
+    return text === "" ? { value: null } : { error: `One of ${param.words.join(", ")}.` };
+  },
+  number: (param, text) => within(number(text), param, "A number"),
+  integer: whole,
+  integer_or_word: whole,
+  // A switch is set, not typed.
+  boolean: whole,
+};
 
 function integer(
   text: string,
@@ -43,14 +43,12 @@ function integer(
   const scaled = /^(-?\d+(?:\.\d+)?)([km])?$/i.exec(text.replace(/[\s_,]/g, ""));
   if (text.trim() === "") return { value: null };
   if (!scaled)
-    return {
-      error: allowed.length > 0 ? `Enter a number, or ${allowed.join(", ")}.` : "Enter a number.",
-    };
+    return { error: allowed.length > 0 ? `A number, or ${allowed.join(", ")}.` : "Not a number." };
   const unit = scaled[2]?.toLowerCase();
   const value =
     Math.round(Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1) * 1_000) /
     1_000;
-  if (!Number.isInteger(value)) return { error: "Enter a whole number." };
+  if (!Number.isInteger(value)) return { error: "A whole number." };
   return { value };
 }
 
@@ -73,7 +71,7 @@ function within(
 function number(text: string): { value: number | null } | { error: string } {
   const bare = text.trim();
   if (bare === "") return { value: null };
-  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(bare)) return { error: "Enter a number, such as 0.5." };
+  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(bare)) return { error: "A number, such as 0.5." };
   return { value: Number(bare) };
 }
 
@@ -96,7 +94,7 @@ export function fieldText(value: ParamInfo["default"] | ParamValue): string {
 }
 
 /** A value in a line of text: `20000`, `on`, `"USER: "`, `2 lines`. */
-export function shownValue(value: ParamInfo["default"] | ParamValue, kind: string): string {
+export function shownValue(value: ParamInfo["default"] | ParamValue, kind: ParamKind): string {
   if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");

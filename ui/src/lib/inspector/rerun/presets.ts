@@ -1,6 +1,6 @@
 //! The presets as a list to pick from.
 
-import type { StrategyInfo } from "../../../wire/wire";
+import type { Needs, StrategyInfo } from "../../../wire/wire";
 
 export interface Family {
   name: string;
@@ -13,8 +13,7 @@ export interface Family {
 export function families(list: readonly StrategyInfo[]): Family[] {
   const groups = new Map<string, StrategyInfo[]>();
   const own = list.filter((preset) => preset.path !== null);
-  const yours: Family[] =
-    own.length === 0 ? [] : [{ name: "yours", title: "Custom", presets: own }];
+  const yours: Family[] = own.length === 0 ? [] : [{ name: "yours", title: "Yours", presets: own }];
   for (const preset of list) {
     if (preset.path !== null) continue;
     const name = preset.name.split("-")[0]!;
@@ -29,7 +28,7 @@ export function families(list: readonly StrategyInfo[]): Family[] {
     : [
         ...yours,
         ...related,
-        { name: "", title: related.length === 0 ? "Strategies" : "Other", presets: alone },
+        { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone },
       ];
 }
 
@@ -41,20 +40,28 @@ function shared(names: readonly string[]): string {
   return first.slice(0, end < 0 ? first.length : end).join("-");
 }
 
-/** Whether a strategy is made for branch summaries. */
+/** Whether a preset is made for branches that are left. */
 export const isForBranches = (preset: StrategyInfo): boolean =>
   preset.stages.select === "left_behind";
 
 /** What a preset needs, beside its name and in a sentence. */
-export function needs(preset: StrategyInfo): { short: string; sentence: string } {
-  switch (preset.needs) {
-    case "nothing":
-      return { short: "no model", sentence: "Runs without a model." };
-    case "program":
-      return { short: "program", sentence: "Needs an external program. Set its command." };
-    default:
-      return { short: "model", sentence: "Needs a model or the offline summarizer." };
-  }
+const NEEDS: Record<Needs, { short: string; sentence: string }> = {
+  nothing: { short: "no model", sentence: "Needs no model." },
+  model: { short: "model", sentence: "Needs a model, or the offline summarizer in its place." },
+  model_only: {
+    short: "model, not offline",
+    sentence: "Needs a model. The offline summarizer cannot run it.",
+  },
+  program: { short: "program", sentence: "Needs a program of yours, named as its command." },
+};
+export const needs = (preset: StrategyInfo): { short: string; sentence: string } =>
+  NEEDS[preset.needs];
+
+/** Whether a preset can run on the provider chosen; null where it can, else the reason. */
+export function refusal(preset: StrategyInfo, offline: boolean): string | null {
+  return offline && preset.needs === "model_only"
+    ? "It needs a model and cannot run offline. Choose a provider with a model to use it."
+    : null;
 }
 
 /** Presets whose name, meaning or source has every word typed. */

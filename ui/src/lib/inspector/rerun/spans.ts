@@ -1,22 +1,24 @@
-//! What a plan does with the context, with names and looks. The looks are classes of
+//! What a plan makes of the context, with names and looks. The looks are classes of
 //! `styles/spans.css`, so that tree, timeline and plan show the same.
+
+import type { ItemFate } from "../../../wire/wire";
 
 export interface SpanLook {
   /** The fate on the wire. */
-  fate: string;
+  fate: ItemFate;
   key: "system" | "carried" | "summarized" | "prefix" | "dropped" | "kept";
   name: string;
 }
 
 /** In the order of the context. */
-export const SPANS: readonly SpanLook[] = [
-  { fate: "system", key: "system", name: "system prompt and tools" },
-  { fate: "carried", key: "carried", name: "previous summary" },
-  { fate: "summarized", key: "summarized", name: "summarized" },
-  { fate: "turn_prefix", key: "prefix", name: "turn prefix" },
-  { fate: "dropped", key: "dropped", name: "dropped" },
-  { fate: "kept", key: "kept", name: "kept" },
-];
+const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
+  system: { key: "system", name: "always sent" },
+  carried: { key: "carried", name: "previous summary" },
+  summarized: { key: "summarized", name: "summarized" },
+  turn_prefix: { key: "prefix", name: "turn prefix" },
+  dropped: { key: "dropped", name: "left out" },
+  kept: { key: "kept", name: "kept" },
+};
 
-export const spanOf = (fate: string): SpanLook | undefined =>
-  SPANS.find((span) => span.fate === fate);
+export const spanOf = (fate: ItemFate): SpanLook => ({ fate, ...LOOKS[fate] });
+export const SPANS: readonly SpanLook[] = (Object.keys(LOOKS) as ItemFate[]).map(spanOf);

@@ -1,29 +1,25 @@
 //! The four stages of a preset as they are shown and edited. Pure.
 
+import type * as W from "../../../wire/wire";
 import type { LentPromptView, ParamInfo, StageKindInfo, StrategyInfo } from "../../../wire/wire";
 import type { Candidate, Step } from "../../state/plan.svelte";
 import { capital, words } from "../../text/format";
 import { paramLabel, same, shownValue, type ParamValue } from "./params";
 
 export interface Stage {
-  name: "select" | "reduce" | "summarize" | "assemble";
+  name: Exclude<W.Stage, "prompts">;
   title: string;
   meaning: string;
   /** Where settings switch its kind; null where it has none of its own. */
-  at: "select" | "summarize.method" | null;
+  at: Extract<W.StagePlace, "select" | "summarize.method"> | null;
 }
 
 export const STAGES: readonly Stage[] = [
-  {
-    name: "select",
-    title: "Select",
-    meaning: "which entries are kept, summarized or dropped",
-    at: "select",
-  },
+  { name: "select", title: "Select", meaning: "what stays as it is, and what goes", at: "select" },
   {
     name: "reduce",
     title: "Reduce",
-    meaning: "what is cleared or truncated without a model",
+    meaning: "what is cleared or cut without a summary",
     at: null,
   },
   {
@@ -35,7 +31,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: "assemble",
     title: "Assemble",
-    meaning: "what the next context consists of",
+    meaning: "what the next context is put together from",
     at: null,
   },
 ];
@@ -74,15 +70,14 @@ export function stagesOf(
   candidate: Edited,
   kinds: readonly StageKindInfo[],
 ): StageView[] {
-  const known = new Set<string>(STAGES.map((stage) => stage.name));
   return STAGES.map((stage) => {
     const own =
       stage.at === null ? "" : stage.at === "select" ? info.stages.select : info.stages.summarize;
     const kind = stage.at === null ? "" : (candidate.kinds[stage.at] ?? own);
     const switched = kind !== own || (stage.name === "reduce" && candidate.steps !== null);
-    // Prompts belong to the summary, and so does what we do not know.
+    // Prompts belong to the summary.
     let params = info.params.filter(
-      (p) => (known.has(p.stage) ? p.stage : "summarize") === stage.name,
+      (p) => (p.stage === "prompts" ? "summarize" : p.stage) === stage.name,
     );
     if (kind !== own) {
       const inside = `${stage.at}.`;
@@ -138,7 +133,7 @@ function withLent(
       words: [],
       default: null,
       unit: null,
-      description: "No stage uses this prompt with the current settings.",
+      description: "A prompt that no stage asks for as it is set now.",
     })),
   ];
 }
@@ -205,7 +200,7 @@ export function changesOf(
 ): string {
   if (!info) return "";
   const parts: string[] = [];
-  if (candidate.cut !== null) parts.push("manual cut point");
+  if (candidate.cut !== null) parts.push("cut by hand");
   for (const stage of stagesOf(info, candidate, kinds)) {
     if (stage.switched)
       parts.push(stage.steps ? `reduce: ${stage.inWords.toLowerCase()}` : words(stage.kind));

@@ -1,13 +1,20 @@
 //! Choosing, ordering and marking the facts of a ledger. Pure.
 
-import type { FactMark, FactView, IntroducedView, LedgerView } from "../../../wire/wire";
-import { FACT_KINDS } from "../../ui/kinds";
+import type {
+  FactKind,
+  FactMark,
+  FactView,
+  Fate,
+  IntroducedView,
+  LedgerView,
+} from "../../../wire/wire";
+import { byHurt, type FateOrNew } from "../../ui/kinds";
 
 export interface FactFilter {
   /** Kinds shown; all when empty. */
-  kinds: ReadonlySet<string>;
+  kinds: ReadonlySet<FactKind>;
   /** Fates shown; all when empty. */
-  fates: ReadonlySet<string>;
+  fates: ReadonlySet<Fate>;
 }
 
 export function fits(fact: FactView, filter: FactFilter): boolean {
@@ -22,10 +29,11 @@ export function isMissed(fact: FactView): boolean {
   return fact.needed_later.length > 0 && (fact.status === "dropped" || fact.status === "partial");
 }
 
+const BAD: Record<Fate, number> = { dropped: 3, partial: 2, mentioned: 1, verbatim: 0 };
+
 /** How bad a fate is: dropped and needed again first, kept last. */
 function weightOf(fact: FactView): number {
-  const fate = { dropped: 3, partial: 2, mentioned: 1, verbatim: 0 }[fact.status] ?? 0;
-  return (isMissed(fact) ? 1_000 : 0) + fate * 100 + fact.weight;
+  return (isMissed(fact) ? 1_000 : 0) + BAD[fact.status] * 100 + fact.weight;
 }
 
 /** The facts that fit, those needed later first, then the worst fates, then the weightiest. */
@@ -36,17 +44,21 @@ export function ordered(facts: readonly FactView[], filter: FactFilter): FactVie
 }
 
 /** Kinds that occur, in the order in which their loss hurts. */
-export function kindsOf(facts: readonly FactView[]): string[] {
-  const there = new Set(facts.map((f) => f.kind));
-  return [...FACT_KINDS.filter((k) => there.delete(k)), ...there];
+export function kindsOf(facts: readonly FactView[]): FactKind[] {
+  return [...new Set(facts.map((f) => f.kind))].sort(byHurt);
 }
 
-/** A mark on the summary's side. `fact_id` is `intro:N` for what the summary adds. */
-export function summaryMarks(ledger: LedgerView): FactMark[] {
+/** A marked range on either side. `fact_id` is `intro:N` for what the summary adds. */
+export interface Mark extends Omit<FactMark, "status"> {
+  status: FateOrNew;
+}
+
+/** The marks on the summary's side. */
+export function summaryMarks(ledger: LedgerView): Mark[] {
   const evidence = ledger.facts.flatMap((fact) =>
-    fact.evidence.map((range) => ({ ...range, fact_id: fact.id, status: fact.status })),
+    fact.evidence.map((range): Mark => ({ ...range, fact_id: fact.id, status: fact.status })),
   );
-  const introduced = ledger.introduced.map((item: IntroducedView, n) => ({
+  const introduced = ledger.introduced.map((item: IntroducedView, n): Mark => ({
     start: item.start,
     end: item.end,
     fact_id: `intro:${n}`,

@@ -1,0 +1,288 @@
+//! What each command asks the API, and the answers there are.
+
+use crate::args::{Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs};
+use palimpsest_api::wire::*;
+use palimpsest_api::{Api, BenchReport, Empty};
+use serde::Serialize;
+use std::path::Path;
+
+/// The answer to a command. As JSON it is what the command line promises programs.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one answer in the life of the program"
+)]
+pub enum Answer {
+    /// To `index`.
+    Index(IndexReport),
+    /// To `sessions`; programs get the rows alone.
+    Sessions(#[serde(serialize_with = "rows")] SessionPage),
+    /// To `tree`.
+    Tree(TreeView),
+    /// To `context`.
+    Context(ContextView),
+    /// To `plan`.
+    Plan(PlanView),
+    /// To `compact` and `branch-summary`.
+    Run(RunView),
+    /// To `ledger`.
+    Ledger(LedgerView),
+    /// To `policy`.
+    Policy(PolicyReport),
+    /// To `policy --list`.
+    Policies(PolicyList),
+    /// To `search`.
+    Search(SearchPage),
+    /// To `strategies`.
+    Strategies(Vec<StrategyInfo>),
+    /// To `models`.
+    Models(Vec<ModelRow>),
+    /// To `models --provider`.
+    ProviderModels(ProviderModels),
+    /// To `models --local`.
+    LocalServers(Vec<LocalServer>),
+    /// To `replay`.
+    Replay(ReplayView),
+    /// To `runs`.
+    Runs(Vec<RunRow>),
+    /// To `prompts`.
+    Prompts(Vec<PromptRow>),
+    /// To `prompts show`.
+    Prompt(PromptRow),
+    /// To `prompts save`.
+    PromptSaved(PromptRow),
+    /// To `prompts delete`.
+    PromptDeleted(Empty),
+    /// To `prompts import`.
+    PromptsImport(PromptImportView),
+    /// To `bench`.
+    Bench(BenchReport),
+}
+
+fn rows<S: serde::Serializer>(page: &SessionPage, serializer: S) -> Result<S::Ok, S::Error> {
+    page.sessions.serialize(serializer)
+}
+
+/// Asks for what `command` wants.
+pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
+    let asked = api.commands();
+    Ok(match command {
+        Command::Index { roots } => {
+            let roots = roots.clone();
+            Answer::Index(asked.index(IndexRequest { roots }).await?)
+        }
+        Command::Sessions { agent, query } => {
+            let request = SessionsRequest {
+                agent: agent.clone(),
+                query: Some(query.join(" ")),
+                ..SessionsRequest::default()
+            };
+            Answer::Sessions(asked.sessions(request).await?)
+        }
+        Command::Tree { session } => {
+            let session = session.clone();
+            Answer::Tree(asked.tree(SessionRequest { session }).await?)
+        }
+        Command::Context {
+            session,
+            at,
+            tokenizer,
+        } => {
+            let request = ContextRequest {
+                session: session.clone(),
+                at: at.clone(),
+                tokenizer: *tokenizer,
+                ..ContextRequest::default()
+            };
+            Answer::Context(asked.context(request).await?)
+        }
+        Command::Plan { plan, place, by } => {
+            let request = PlanRequest {
+                at: place.compact.at.clone(),
+                redo: place.compact.redo,
+                to: place.to.clone(),
+                from: place.from.clone(),
+                ..planned(plan, by)
+            };
+            Answer::Plan(asked.plan(request).await?)
+        }
+        Command::Compact { plan, place, by } => {
+            let CompactPlace { at, redo } = place;
+            let request = PlanRequest {
+                at: at.clone(),
+                redo: *redo,
+                ..planned(plan, by)
+            };
+            Answer::Run(asked.compact(run(request)).await?)
+        }
+        Command::BranchSummary { plan, from, to, by } => {
+            let request = PlanRequest {
+                from: Some(from.clone()),
+                to: Some(to.clone()),
+                ..planned(plan, by)
+            };
+            Answer::Run(asked.compact(run(request)).await?)
+        }
+        Command::Ledger {
+            session,
+            compaction,
+            run,
+            summary_file,
+            at,
+        } => {
+            let summary = match summary_file {
+                Some(path) => Some(read("summary", path, std::fs::read_to_string(path))?),
+                None => None,
+            };
+            let request = LedgerRequest {
+                session: session.clone(),
+                compaction: compaction.clone(),
+                run: run.clone(),
+                summary,
+                at: at.clone(),
+            };
+            Answer::Ledger(asked.ledger(request).await?)
+        }
+        Command::Policy {
+            list: true, policy, ..
+        } => {
+            let mut known = asked.policies(Empty {}).await?;
+            if !policy.is_empty() {
+                known.policies.retain(|own| policy.contains(&own.name));
+            }
+            Answer::Policies(known)
+        }
+        Command::Policy {
+            session,
+            at,
+            policy,
+            set,
+            window,
+            max_output,
+            list: false,
+        } => {
+            let request = PolicyRequest {
+                session: session.clone().unwrap_or_default(),
+                at: at.clone(),
+                policies: policy.clone(),
+                set: Some(set.iter().cloned().collect()),
+                window: *window,
+                max_output: *max_output,
+                totals_only: false,
+            };
+            Answer::Policy(asked.policy(request).await?)
+        }
+        Command::Search { query, limit } => {
+            let request = SearchRequest {
+                query: query.join(" "),
+                limit: Some(*limit),
+                ..SearchRequest::default()
+            };
+            Answer::Search(asked.search(request).await?)
+        }
+        Command::Strategies { name } => {
+            let name = name.clone();
+            Answer::Strategies(asked.strategies(StrategiesRequest { name }).await?)
+        }
+        Command::Models {
+            provider: Some(name),
+            ..
+        } => {
+            let name = name.clone();
+            Answer::ProviderModels(asked.provider_models(ProviderRequest { name }).await?)
+        }
+        Command::Models { local: true, .. } => {
+            Answer::LocalServers(asked.local_servers(Empty {}).await?)
+        }
+        Command::Models { .. } => Answer::Models(asked.models(Empty {}).await?),
+        Command::Replay { run } => {
+            let run = run.clone();
+            Answer::Replay(asked.replay(RunRequest { run }).await?)
+        }
+        Command::Prompts { action } => prompts(api, action.as_ref()).await?,
+        Command::Runs { session } => {
+            let session = session.clone();
+            Answer::Runs(asked.runs(RunsRequest { session }).await?)
+        }
+        Command::Serve { .. } | Command::Bench { .. } => {
+            return Err(WireError::internal(
+                "a command without a request was asked for one",
+            ));
+        }
+    })
+}
+
+async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<Answer, WireError> {
+    let asked = api.commands();
+    Ok(match action {
+        None => Answer::Prompts(asked.prompts(PromptsRequest { name: None }).await?),
+        Some(PromptAction::Show { name }) => {
+            let name = name.clone();
+            Answer::Prompt(asked.prompt(PromptRequest { name }).await?)
+        }
+        Some(PromptAction::Save {
+            name,
+            file,
+            strategy,
+            place,
+        }) => {
+            let text = if file.as_os_str() == "-" {
+                std::io::read_to_string(std::io::stdin())
+            } else {
+                std::fs::read_to_string(file)
+            };
+            let request = PromptSaveRequest {
+                name: name.clone(),
+                text: read("prompt", file, text)?.trim_end().to_owned(),
+                strategy: strategy.clone(),
+                place: place.clone(),
+            };
+            Answer::PromptSaved(asked.prompt_save(request).await?)
+        }
+        Some(PromptAction::Delete { name }) => {
+            let name = name.clone();
+            Answer::PromptDeleted(asked.prompt_delete(PromptRequest { name }).await?)
+        }
+        Some(PromptAction::Import { project, dry_run }) => {
+            let request = PromptImportRequest {
+                project: project.as_ref().map(|dir| dir.display().to_string()),
+                dry_run: *dry_run,
+            };
+            Answer::PromptsImport(asked.prompts_import(request).await?)
+        }
+    })
+}
+
+/// The text of a file that was named, or that it cannot be read.
+fn read(what: &str, path: &Path, text: std::io::Result<String>) -> Result<String, WireError> {
+    text.map_err(|error| WireError {
+        field: None,
+        code: ErrorCode::Io,
+        message: format!("cannot read the {what} in {}: {error}", path.display()),
+        hint: Some("check that it exists and is UTF-8 text".into()),
+    })
+}
+
+fn planned(plan: &PlanArgs, by: &ProviderArgs) -> PlanRequest {
+    PlanRequest {
+        session: plan.session.clone(),
+        prompts: Some(plan.prompt.iter().cloned().collect()),
+        strategy: plan.strategy.clone(),
+        set: plan.set.iter().cloned().collect(),
+        instructions: plan.instructions.clone(),
+        replace_prompt: plan.replace_prompt,
+        embeddings: plan.embeddings.clone(),
+        provider: Some(by.provider.clone()),
+        model: by.model.clone(),
+        base_url: by.base_url.clone(),
+        ..PlanRequest::default()
+    }
+}
+
+fn run(plan: PlanRequest) -> CompactRequest {
+    CompactRequest {
+        plan,
+        stream: Some("command line".to_owned()),
+    }
+}

@@ -1,0 +1,152 @@
+//! Sessions, their trees and contexts, and what is found in them, for people.
+
+use super::table::{Table, counted, thousands, time};
+use super::{or, short};
+use palimpsest_api::wire::{
+    ContextView, IndexReport, SearchPage, SessionPage, TreeNode, TreeView, written,
+};
+use std::collections::HashMap;
+
+/// What indexing did.
+pub(super) fn index(report: &IndexReport) -> String {
+    let mut out = format!(
+        "{}, {}; {} read in {} ms; {} unchanged, {} removed, {}",
+        counted(report.sessions, "session", "sessions"),
+        counted(report.entries, "entry", "entries"),
+        counted(report.bytes, "byte", "bytes"),
+        report.elapsed_ms,
+        report.unchanged,
+        report.removed,
+        counted(report.warnings, "warning", "warnings"),
+    );
+    for failed in &report.failed {
+        out += &format!("\nnot read: {}: {}", failed.path, failed.reason);
+    }
+    out
+}
+
+/// Sessions in a table.
+pub(super) fn sessions(page: &SessionPage) -> String {
+    let mut table = Table::new([
+        "id", "agent", "changed", "entries", "compact", "project", "title",
+    ]);
+    table.right(&[3, 4]);
+    for row in &page.sessions {
+        table.row([
+            short(&row.id, 10),
+            row.agent.clone(),
+            time(row.updated_at),
+            thousands(row.entries),
+            thousands(row.compactions),
+            short(&row.project, 20),
+            short(&row.title, 60),
+        ]);
+    }
+    let note = if page.ignored.is_empty() {
+        String::new()
+    } else {
+        format!("\nnot understood and ignored: {}", page.ignored.join(", "))
+    };
+    format!(
+        "{table}{note}\n{}",
+        counted(page.total, "session", "sessions")
+    )
+}
+
+/// A tree, a branch indented where it leaves another.
+pub(super) fn tree(tree: &TreeView) -> String {
+    let mut children: HashMap<Option<&str>, Vec<&TreeNode>> = HashMap::new();
+    for node in &tree.nodes {
+        let parent = node.parent_id.as_deref();
+        children.entry(parent).or_default().push(node);
+    }
+    let mut out = String::new();
+    let roots = children.get(&None).into_iter().flatten().rev();
+    let mut stack: Vec<(&TreeNode, usize)> = roots.map(|&root| (root, 0)).collect();
+    while let Some((node, depth)) = stack.pop() {
+        let label = node.label.as_ref();
+        let label = label.map(|label| format!(" [{label}]")).unwrap_or_default();
+        let leaf = if tree.leaf_id.as_ref() == Some(&node.id) {
+            "  <- leaf"
+        } else {
+            ""
+        };
+        let role = node.role.as_ref();
+        let role = role.map(|role| format!(" {role}")).unwrap_or_default();
+        out += &format!(
+            "{:indent$}{} {}{role}{label} {}  {}{leaf}\n",
+            "",
+            node.id,
+            written(node.kind),
+            thousands(node.tokens),
+            short(&node.preview, 70),
+            indent = depth * 2,
+        );
+        let below = children.get(&Some(node.id.as_str()));
+        let below = below.map(Vec::as_slice).unwrap_or_default();
+        let depth = depth + usize::from(below.len() > 1);
+        stack.extend(below.iter().rev().map(|&child| (child, depth)));
+    }
+    for warning in &tree.warnings {
+        let line = warning.line.map(|line| format!("line {line}: "));
+        out += &format!("warning: {}{}\n", line.unwrap_or_default(), warning.reason);
+    }
+    out
+}
+
+/// A context: its sizes, then item by item.
+pub(super) fn context(context: &ContextView) -> String {
+    let tokens = &context.tokens;
+    let mut out = format!(
+        "at {}  model {}  window {}  threshold {}\ntokens: {} estimated, {} counted, {} reported\n",
+        context.at.as_deref().unwrap_or("(before the first entry)"),
+        context.model.as_deref().unwrap_or("(unknown)"),
+        or(context.window, "unknown"),
+        or(context.threshold, "unknown"),
+        thousands(tokens.estimated),
+        or(tokens.counted, "-"),
+        or(tokens.reported, "-"),
+    );
+    let categories = context.by_category.iter();
+    let mut categories: Vec<(String, u64)> = categories
+        .map(|(&category, &tokens)| (written(category), tokens))
+        .collect();
+    categories.sort();
+    for (name, tokens) in categories {
+        out += &format!("  {name:<16}{:>12}\n", thousands(tokens));
+    }
+    let mut table = Table::new(["entry", "role", "origin", "tokens", "text"]);
+    table.right(&[3]);
+    for item in &context.items {
+        let entry = item.entry_ids.first();
+        table.row([
+            entry.cloned().unwrap_or_else(|| "-".to_owned()),
+            item.native_role.clone(),
+            written(item.origin),
+            thousands(item.tokens.estimated),
+            short(&item.text, 70),
+        ]);
+    }
+    format!("{out}{table}")
+}
+
+/// What was found.
+pub(super) fn search(page: &SearchPage) -> String {
+    let mut out = String::new();
+    for hit in &page.hits {
+        out += &format!(
+            "{}  {}  {}  {}\n    {}\n",
+            short(&hit.session, 10),
+            hit.entry_id,
+            time(hit.timestamp),
+            short(&hit.title, 60),
+            hit.snippet.replace('\n', " "),
+        );
+    }
+    let more = if page.more { " (there are more)" } else { "" };
+    format!(
+        "{out}{}{more} in {} ms",
+        counted(page.hits.len() as u64, "hit", "hits"),
+        page.elapsed_ms
+    )
+}
