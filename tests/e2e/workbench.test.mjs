@@ -236,7 +236,7 @@ test("the cut is moved with keys, turn by turn with Shift", async () => {
   await until("one place earlier", async () => (await handle.getAttribute("data-entry")) !== entry);
   await page.keyboard.press("Shift+ArrowLeft");
   await fresh();
-  assert.match(await handle.getAttribute("aria-valuetext"), /where a turn begins/);
+  assert.match(await handle.getAttribute("aria-valuetext"), /at a turn boundary/);
   await page.keyboard.press("Escape");
   await until("the cut as it was", async () => (await handle.getAttribute("data-entry")) === entry);
 });

@@ -135,7 +135,7 @@ describe("a draft for the presets at hand", () => {
       ),
     );
     expect(dropped).toEqual([
-      "the preset gone",
+      "the strategy gone",
       "the kind unheard_of of pi",
       "select.unheard_of of pi",
       "select.keep_recent_tokens of pi",
@@ -180,7 +180,7 @@ describe("the cut's handle", () => {
     const whole = cutting([{ fate: "summarized", first: 0, last: 19 }, tail]);
     expect([whole.says, whole.spoken]).toEqual([
       "keeps 500",
-      "cut before entry 21, 500 tokens stay, where a turn begins",
+      "cut point before entry 21, keeps 500 tokens, at a turn boundary",
     ]);
     const pairs = cutting([
       { fate: "kept", first: 0, last: 3 },
@@ -188,8 +188,8 @@ describe("the cut's handle", () => {
       tail,
     ]);
     expect([pairs.says, pairs.spoken]).toEqual([
-      "keeps 500 behind it",
-      "cut before entry 21, 500 tokens stay behind it, where a turn begins",
+      "keeps 500 after it",
+      "cut point before entry 21, keeps 500 tokens after it, at a turn boundary",
     ]);
   });
 });

@@ -198,7 +198,7 @@ test("presets are grouped by the name before the hyphen, lone ones last", () => 
     ["pi", ["pi", "pi-0.87"]],
     ["claude-code", ["claude-code-notes", "claude-code-micro"]],
     ["roo", ["roo-truncate", "roo"]],
-    ["Others", ["aider", "gemini-cli"]],
+    ["Other", ["aider", "gemini-cli"]],
   ]);
   expect(families([])).toEqual([]);
   expect(needs(preset("pi")).sentence).toContain("offline summarizer");
@@ -247,9 +247,9 @@ describe("sums over calls", () => {
       max_chars: number | null,
     ): W.CallRetryView => ({ attempt, left_out, max_chars, input_tokens: 1_200 });
     expect(onFailure({ retries: [retry(1, 1, null), retry(2, 0, 800)], attempts: 3 })).toEqual([
-      "Without 1 message: 1.2k in.",
-      "Messages cut to 800 characters: 1.2k in.",
-      "When it fails or its reply is refused it is made again, 3 times in all.",
+      "Without 1 message: 1.2k input tokens.",
+      "Messages truncated to 800 characters: 1.2k input tokens.",
+      "At most 3 attempts if the call fails or its reply is refused.",
     ]);
     expect(onFailure({ retries: [], attempts: 1 })).toEqual([]);
   });

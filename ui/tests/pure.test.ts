@@ -292,10 +292,10 @@ test("the list is wider in a wide window until the user chooses", () => {
 });
 
 test.each([
-  ["stop", "at the end of its turn"],
-  ["end_turn", "at the end of its turn"],
-  ["toolUse", "to call a tool"],
-  ["tool-calls", "to call a tool"],
+  ["stop", "end of turn"],
+  ["end_turn", "end of turn"],
+  ["toolUse", "tool call"],
+  ["tool-calls", "tool call"],
   ["something_new", "something new"],
 ])("a model that stopped with %s did so %s", (reason, said) => {
   expect(stopped(reason)).toBe(said);

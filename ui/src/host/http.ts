@@ -32,8 +32,8 @@ export function httpHost(token: string): Host {
     } catch {
       throw new HostError({
         code: "io",
-        message: "The program behind this page does not answer.",
-        hint: "Start `palimpsest serve` again and open the address it prints.",
+        message: "Palimpsest does not respond.",
+        hint: "Start `palimpsest serve` again, then open the address it prints.",
       });
     }
     if (response.ok) return response;
@@ -76,8 +76,10 @@ async function refusal(response: Response): Promise<HostError["wire"]> {
   return {
     code: refused ? "user_fixable" : "internal",
     message: refused
-      ? "This page's token is not accepted."
-      : `The program answered ${response.status}.`,
-    hint: refused ? "Open the address that `palimpsest serve` printed, token included." : null,
+      ? "The access token is missing or invalid."
+      : `The server responded with ${response.status}.`,
+    hint: refused
+      ? "Open the full address that `palimpsest serve` printed, including the token."
+      : null,
   };
 }

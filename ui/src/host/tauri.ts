@@ -35,7 +35,7 @@ export const tauriHost: Host = {
     await openUrl(url);
   },
   async pickFolder() {
-    const picked = await open({ directory: true, multiple: false, title: "Folder with sessions" });
+    const picked = await open({ directory: true, multiple: false, title: "Session folder" });
     return typeof picked === "string" ? picked : null;
   },
   async copy(text) {

@@ -19,7 +19,7 @@ describe("the session list", () => {
     await find("session-row", { "data-session": "s9" });
     expect(all("session-row").map((r) => r.dataset.session)).not.toContain("s10");
     const hidden = await find("hidden-sessions");
-    expect(hidden.textContent).toContain("1 session of subagents");
+    expect(hidden.textContent).toContain("1 subagent session");
     await fireEvent.click(hidden);
     await find("session-row", { "data-session": "s10" });
     expect(all("session-row").map((r) => r.dataset.session)).toEqual(["s10"]);

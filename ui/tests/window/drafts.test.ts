@@ -83,7 +83,7 @@ describe("the draft of Re-run", () => {
       ["pi", { "select.keep_recent_tokens": 7_000 }],
     ]);
     expect(app.toasts.list.map((toast) => toast.text)).toEqual([
-      "Left out of the draft, because it is not there: the preset gone, select.nothing of pi.",
+      "Skipped parts of the draft that do not exist here: the strategy gone, select.nothing of pi.",
     ]);
     await waitFor(() => expect(parse(window.location.hash).plan).toBe(pack(app.draft.drafted()!)));
   });

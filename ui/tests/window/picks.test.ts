@@ -56,9 +56,7 @@ describe("an entry of the outline", () => {
     });
     expect((await find("pick-note")).textContent).toContain("2 entries are marked");
     await fireEvent.contextMenu(await row(first));
-    expect(within(await find("row-menu")).getByTestId("row-mark").textContent).toContain(
-      "Keep it out",
-    );
+    expect(within(await find("row-menu")).getByTestId("row-mark").textContent).toContain("Unmark");
     await press("Escape", document.activeElement!);
     await waitFor(() => expect(all("row-menu")).toHaveLength(0));
     await fireEvent.click(await row(first));

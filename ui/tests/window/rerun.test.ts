@@ -30,7 +30,7 @@ describe("the preset picker", () => {
     await find("strategy-list");
     expect(all("strategy-family").map((f) => f.getAttribute("aria-label"))).toEqual([
       "pi",
-      "Others",
+      "Other",
     ]);
     expect(all("strategy-option").map((o) => o.dataset.strategy)).toEqual([
       "pi",
@@ -72,13 +72,13 @@ describe("the preset picker", () => {
     await find("strategy", { "data-value": "extract" });
     expect(all("strategy-list")).toHaveLength(0);
     expect(app.draft.current.set).toEqual({});
-    expect((await find("strategy-needs")).textContent).toBe("Needs no model.");
+    expect((await find("strategy-needs")).textContent).toBe("Runs without a model.");
   });
 
   test("tells what the chosen one leaves out of its agent, where it does", async () => {
     const { app } = await openForm("gemini-cli");
     const told = await find("strategy-assumed");
-    expect(told.querySelector("summary")!.textContent).toBe("Left out or assumed: 1");
+    expect(told.querySelector("summary")!.textContent).toBe("Assumptions and omissions: 1");
     expect(told.querySelector("li")!.textContent).toContain("A plan of the user");
     app.draft.choose("pi");
     await waitFor(() => expect(all("strategy-assumed")).toHaveLength(0));
@@ -115,7 +115,7 @@ describe("the stages", () => {
     expect(all("param-keep_share")).toHaveLength(1);
     expect(all("param-reserve_tokens")).toHaveLength(1);
     expect(all("param-self_check")).toHaveLength(0);
-    expect(summary("reduce")).toBe("What is cleared or cut without a summary");
+    expect(summary("reduce")).toBe("What is cleared or truncated without a model");
     const toggle = await find("stage-summarize-toggle");
     // A button opens with Enter and Space by itself.
     expect([toggle.tagName, toggle.getAttribute("aria-expanded")]).toEqual(["BUTTON", "false"]);
@@ -203,7 +203,7 @@ describe("each kind of parameter", () => {
     await unfold("summarize");
     await type("tool_result_max_chars", "-1");
     await unfold("summarize");
-    expect((await find("stage-summarize-toggle")).textContent).toContain("1 value not valid");
+    expect((await find("stage-summarize-toggle")).textContent).toContain("1 invalid value");
   });
 
   test("is tidied up once the field is left", async () => {

@@ -131,7 +131,7 @@ describe("the inspector", () => {
 
   test("shows how two contexts differ", async () => {
     await openWindow(`#s=s1&tab=context&against=${newest.parent}`);
-    expect((await find("context-diff")).textContent).toContain("only there");
+    expect((await find("context-diff")).textContent).toContain("removed");
   });
 
   test("shows the ledger of a compaction; a fact leads to both sides", async () => {
@@ -271,7 +271,7 @@ describe("the window", () => {
     const before = all("run-row").length;
     const bin = all("delete-run")[0]!;
     await fireEvent.click(bin);
-    expect(bin.getAttribute("aria-label")).toContain("Really delete");
+    expect(bin.getAttribute("aria-label")).toContain("Confirm: delete");
     await fireEvent.blur(bin);
     await fireEvent.click(bin);
     expect(host.calls.some((c) => c.command === "run_delete")).toBe(false);
@@ -304,7 +304,9 @@ describe("the window", () => {
       fireEvent.input(form.querySelector(id)!, { target: { value } });
     await type("#p-name", "anthropic");
     await type("#p-url", "http://127.0.0.1:9/v1");
-    expect((await find("provider-flaw")).textContent).toContain("There is a provider anthropic");
+    expect((await find("provider-flaw")).textContent).toContain(
+      "A provider named anthropic exists",
+    );
     await fireEvent.submit(form);
     await type("#p-url", "127.0.0.1:9");
     await type("#p-name", "mine");

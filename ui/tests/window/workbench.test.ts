@@ -51,7 +51,7 @@ describe("who summarizes", () => {
   });
 });
 
-describe("several presets", () => {
+describe("several strategies", () => {
   test("have a tray, in which one is edited and each keeps its own settings", async () => {
     const { app, host } = await open();
     expect(all("tray")).toHaveLength(0);
@@ -110,7 +110,7 @@ describe("several presets", () => {
     expect(
       [...all("compare-totals")[0]!.querySelectorAll("thead th")].map((th) => th.textContent),
     ).toEqual([
-      "1session's own",
+      "1baseline",
       expect.stringMatching(/^2pi *offline/),
       expect.stringMatching(/^3extract *offline/),
     ]);
@@ -158,7 +158,9 @@ describe("several presets", () => {
       wait_ms: 90_000,
       reason: "429: too many requests",
     });
-    expect((await find("retry-note")).textContent).toContain("429: too many requests. Try 2 of 4");
+    expect((await find("retry-note")).textContent).toContain(
+      "429: too many requests. Attempt 2 of 4",
+    );
     const seconds = Number(/in (\d+) s/.exec((await find("retry-wait")).textContent)![1]);
     expect(seconds).toBeGreaterThan(60);
     expect(seconds).toBeLessThanOrEqual(90);
@@ -170,7 +172,7 @@ describe("several presets", () => {
       wait_ms: 0,
       reason: "429: too many requests",
     });
-    await waitFor(() => expect(all("retry-wait")[0]!.textContent).toContain("is being made"));
+    await waitFor(() => expect(all("retry-wait")[0]!.textContent).toContain("started"));
   });
 
   test("say which of them keeps the button from running", async () => {
@@ -182,7 +184,7 @@ describe("several presets", () => {
     expect(all("run-blocked")).toHaveLength(0);
     await fireEvent.click(within(row("tray-row", "gemini-cli")).getByTestId("tray-edit"));
     await fireEvent.input(await find("param-keep_share"), { target: { value: "half" } });
-    expect((await find("run-blocked")).textContent).toBe("A value is not valid: gemini-cli");
+    expect((await find("run-blocked")).textContent).toBe("Correct the invalid value: gemini-cli");
     expect(all("estimate")).toHaveLength(0);
     await fireEvent.input(await find("param-keep_share"), { target: { value: "0.5" } });
     await find("estimate");
@@ -260,7 +262,7 @@ describe("prompts that another preset lends", () => {
     await slices(app);
     const field = (await find("param-prompts.slice")) as HTMLTextAreaElement;
     expect(field.value).toContain("Summarize this segment");
-    expect((await find("lent-prompts.slice")).textContent).toBe("from preset parallel-stitch");
+    expect((await find("lent-prompts.slice")).textContent).toBe("from strategy parallel-stitch");
     expect(all("lent-prompts.first")).toHaveLength(0);
     await fireEvent.input(field, { target: { value: "Shorter: {{conversation}}" } });
     await waitFor(() =>
@@ -359,7 +361,7 @@ describe("the cut", () => {
     await waitFor(() => expect(app.spans.get(entryOf()!)).toBe("kept"));
     expect(all("param-keep_recent_tokens")[0]!.hasAttribute("disabled")).toBe(true);
     await press("ArrowLeft", handle, { shiftKey: true });
-    expect(handle.getAttribute("aria-valuetext")).toContain("where a turn begins");
+    expect(handle.getAttribute("aria-valuetext")).toContain("at a turn boundary");
     await press("Escape", handle);
     await waitFor(() => expect(entryOf()).toBe(from));
     expect(all("cut-by-hand")).toHaveLength(0);

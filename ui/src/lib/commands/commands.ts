@@ -7,10 +7,10 @@ import type { Command } from "./keys";
 const TAB_TITLES = {
   entry: "Show the entry",
   context: "Show the context",
-  summary: "Show the summary's ledger",
+  summary: "Show the ledger of the summary",
   rerun: "Re-run the compaction",
   runs: "Show the runs",
-  navigate: "Go on from another entry",
+  navigate: "Navigate to another entry",
 };
 
 /** Moves focus to the first of these that is there. */
@@ -34,12 +34,12 @@ async function copyLink(app: App): Promise<void> {
   try {
     await app.host.copy(window.location.href);
   } catch {
-    return app.toasts.say("The clipboard could not be written.", "warning");
+    return app.toasts.say("Copying to the clipboard failed.", "warning");
   }
   app.toasts.say(
-    "The link is on the clipboard.",
+    "Link copied.",
     "info",
-    whole ? null : "The draft is too long for a link: it comes back on this machine only.",
+    whole ? null : "The draft is too long for the link. The link restores it on this machine only.",
   );
 }
 
@@ -64,7 +64,7 @@ export function commands(app: App): Command[] {
     },
     {
       id: "search",
-      title: "Search sessions and texts",
+      title: "Search sessions and text",
       group: "Window",
       keys: ["/"],
       run: () => {
@@ -109,10 +109,10 @@ export function commands(app: App): Command[] {
     tree("next-summary", "Next compaction or branch summary", ["]"]),
     tree("previous-summary", "Previous compaction or branch summary", ["["]),
     tree("leaf", "Go to the active leaf", ["g l"]),
-    tree("parent", "Go to the parent", ["p"]),
-    tree("summarize-from", "Summarize from here", []),
-    tree("summarize-up-to", "Summarize up to here", []),
-    tree("mark", "Mark or unmark for the summary", ["m"]),
+    tree("parent", "Go to the parent entry", ["p"]),
+    tree("summarize-from", "Summarize from this entry", []),
+    tree("summarize-up-to", "Summarize up to this entry", []),
+    tree("mark", "Mark or unmark the entry for the summary", ["m"]),
     {
       id: "view",
       title: "Switch between canvas and outline",
@@ -123,7 +123,7 @@ export function commands(app: App): Command[] {
     },
     {
       id: "filter",
-      title: "Show next selection of entries",
+      title: "Switch to the next entry filter",
       group: "Tree",
       keys: ["f"],
       possible: open,
@@ -163,7 +163,7 @@ export function commands(app: App): Command[] {
     },
     {
       id: "copy-link",
-      title: "Copy a link to this place",
+      title: "Copy a link to this view",
       group: "Window",
       keys: ["y"],
       possible: open,
@@ -185,14 +185,14 @@ export function commands(app: App): Command[] {
     },
     {
       id: "index",
-      title: "Read the agents' folders again",
+      title: "Rescan the session folders",
       group: "Window",
       keys: [],
       run: () => void app.index(),
     },
     {
       id: "theme",
-      title: "Switch between light and dark",
+      title: "Switch between light and dark theme",
       group: "Window",
       keys: ["Mod+Shift+L"],
       run: () =>

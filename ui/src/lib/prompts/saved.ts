@@ -33,11 +33,11 @@ export function isInstructions(place: string): boolean {
 /** The user's prompts of a plan in words: `system terse@2`. */
 export function usedWords(prompts: readonly PromptUseView[]): string {
   const own = prompts.filter((used) => used.own);
-  if (own.length === 0) return "the strategy's own";
+  if (own.length === 0) return "strategy default";
   return own
     .map(
       (used) =>
-        `${used.place} ${used.name === null ? "not saved yet" : versionName({ name: used.name, version: used.version ?? 1 })}`,
+        `${used.place} ${used.name === null ? "unsaved" : versionName({ name: used.name, version: used.version ?? 1 })}`,
     )
     .join(", ");
 }

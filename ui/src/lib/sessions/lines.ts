@@ -52,7 +52,7 @@ export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
     if (list) list.push(hit);
     else bySession.set(hit.session, [hit]);
   }
-  const title = `In the texts: ${hits.length}${more ? "+" : ""} ${hits.length === 1 ? "entry" : "entries"}`;
+  const title = `In the text: ${hits.length}${more ? "+" : ""} ${hits.length === 1 ? "entry" : "entries"}`;
   return [
     { type: "hits", title, count: hits.length },
     ...[...bySession.values()].flatMap((list): Line[] => [

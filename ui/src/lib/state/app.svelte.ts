@@ -103,7 +103,7 @@ export class App {
     }
   }
 
-  /** Reads the agents' folders again. */
+  /** Rescans the session folders. */
   async index(roots: string[] = []): Promise<void> {
     this.indexing = { done: 0, total: 0 };
     try {
@@ -113,7 +113,7 @@ export class App {
         this.toasts.say(
           `${failed.path}: ${failed.reason}`,
           "warning",
-          report.failed.length > 1 ? `${report.failed.length - 1} more could not be read.` : null,
+          report.failed.length > 1 ? `${report.failed.length - 1} more files failed.` : null,
         );
       else
         this.toasts.say(

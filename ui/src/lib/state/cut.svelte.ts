@@ -49,23 +49,23 @@ export class Cutting {
   });
   readonly point: CutPoint | undefined = $derived(this.points[this.index]);
 
-  /** Said where messages before the cut stay too: what is behind it is then not all that does. */
+  /** Added where messages before the cut point are kept too: those after it are then not all. */
   private get where(): string {
     const at = this.point?.position ?? 0;
-    return this.bands.some((band) => band.fate === "kept" && band.first < at) ? " behind it" : "";
+    return this.bands.some((band) => band.fate === "kept" && band.first < at) ? " after it" : "";
   }
 
-  /** What stays, in a few words. */
+  /** What is kept, in a few words. */
   get says(): string {
     return this.point
       ? `keeps ${short(this.point.tokens)}${this.where}${this.point.starts_turn ? "" : ", within a turn"}`
       : "keeps nothing";
   }
-  /** The same for those who hear it. */
+  /** The same for screen readers. */
   get spoken(): string {
     return this.point
-      ? `cut before entry ${exact(this.point.position + 1)}, ${exact(this.point.tokens)} tokens stay${this.where}${this.point.starts_turn ? ", where a turn begins" : ", within a turn"}`
-      : "nothing stays";
+      ? `cut point before entry ${exact(this.point.position + 1)}, keeps ${exact(this.point.tokens)} tokens${this.where}${this.point.starts_turn ? ", at a turn boundary" : ", within a turn"}`
+      : "keeps nothing";
   }
 
   /** Takes hold of it with the pointer. */

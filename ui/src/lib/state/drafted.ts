@@ -106,7 +106,7 @@ export function fit(
   for (const [at, preset] of drafted.presets.entries()) {
     const info = strategies.find((one) => one.name === preset.strategy && one.error === null);
     if (!info) {
-      dropped.push(`the preset ${preset.strategy}`);
+      dropped.push(`the strategy ${preset.strategy}`);
       continue;
     }
     if (at === drafted.edited) edited = kept.length;

@@ -109,16 +109,16 @@ export class Drafts {
     const text = said.startsWith(KEPT) ? this.prefs.drafts[said] : said;
     if (text === undefined)
       return this.toasts.say(
-        "The link names a draft too long for a link; it is kept where it was written.",
+        "The draft of this link is stored on another machine.",
         "warning",
-        "Ask for the instructions and settings themselves.",
+        "Ask the sender for the instructions and settings.",
       );
     const drafted = unpack(text);
     if (drafted === null)
       return this.toasts.say(
-        "The draft in the link cannot be read.",
+        "The draft in this link is invalid.",
         "warning",
-        "It may be of a newer version, or cut off.",
+        "The link may be truncated or made by a newer version.",
       );
     try {
       const { drafted: fitting, dropped } = fit(drafted, ...(await this.presets()));
@@ -126,7 +126,7 @@ export class Drafts {
       this.of[part].takeUp(fitting);
       if (dropped.length > 0)
         this.toasts.say(
-          `Left out of the draft, because it is not there: ${listed(dropped)}.`,
+          `Skipped parts of the draft that do not exist here: ${listed(dropped)}.`,
           "warning",
         );
     } catch (thrown) {

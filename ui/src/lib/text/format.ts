@@ -93,16 +93,16 @@ export function capital(text: string): string {
 }
 
 const STOPS: Record<string, string> = {
-  stop: "at the end of its turn",
-  end_turn: "at the end of its turn",
-  tool_use: "to call a tool",
-  tool_calls: "to call a tool",
-  length: "at the output limit",
-  max_tokens: "at the output limit",
-  stop_sequence: "at a stop sequence",
-  aborted: "when it was interrupted",
-  error: "with an error",
-  refusal: "because the model refused",
+  stop: "end of turn",
+  end_turn: "end of turn",
+  tool_use: "tool call",
+  tool_calls: "tool call",
+  length: "output limit",
+  max_tokens: "output limit",
+  stop_sequence: "stop sequence",
+  aborted: "interrupted",
+  error: "error",
+  refusal: "refused by the model",
 };
 /** Why a model stopped, in words; agents spell the providers' reasons in their own ways. */
 export function stopped(reason: string): string {

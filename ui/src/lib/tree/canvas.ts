@@ -61,7 +61,7 @@ async function load(): Promise<Glue> {
 /** Makes a canvas handle. Rejects where WebAssembly or WebGL is missing. */
 export async function makeCanvas(palette: string): Promise<TreeCanvas> {
   if (!document.createElement("canvas").getContext("webgl2"))
-    throw new Error("This window has no WebGL.");
+    throw new Error("WebGL is not available.");
   glue ??= load();
   try {
     const module = await glue;

@@ -23,7 +23,7 @@ export const OUTLINES: Record<Shape, string> = {
   cross: "M2.5.8 5 3.3 7.5.8 9.2 2.5 6.7 5l2.5 2.5-1.7 1.7L5 6.7 2.5 9.2.8 7.5 3.3 5 .8 2.5Z",
 };
 
-/** Where a policy fires, in words: `167k`, `above 184k`, `above 240 messages`, `any size`. */
+/** The threshold of a policy, in words: `167k`, `above 184k`, `above 240 messages`, `any size`. */
 export function lineText(course: PolicyCourse): string {
   // A threshold of zero is none: such a policy fires whatever the size.
   if (course.threshold_tokens === 0) return "any size";
@@ -37,7 +37,7 @@ export function lineText(course: PolicyCourse): string {
 /** What a firing would have done, in one sentence. */
 export function fireText(name: string, fire: PolicyFire): string {
   const what = `${short(fire.tokens_before)} → ${short(fire.tokens_after)} tokens`;
-  return `${name} would have compacted here: ${what}, ${count(fire.summarized, "entry", "entries")}, about ${short(fire.lost_tokens)} lost`;
+  return `${name} would have compacted here: ${what}, ${count(fire.summarized, "entry", "entries")} summarized, about ${short(fire.lost_tokens)} tokens lost`;
 }
 
 export interface FireMark {

@@ -14,18 +14,18 @@ export function errorClass(code: ErrorCode): ErrorLook {
   switch (code) {
     case "user_fixable":
     case "usage":
-      return { kind: "fixable", title: "Something needs you", glyph: "info" };
+      return { kind: "fixable", title: "Action required", glyph: "info" };
     case "provider":
-      return { kind: "fixable", title: "The provider failed", glyph: "info" };
+      return { kind: "fixable", title: "Provider error", glyph: "info" };
     case "bad_request":
-      return { kind: "neutral", title: "That cannot be done here", glyph: "minus" };
+      return { kind: "neutral", title: "Not possible here", glyph: "minus" };
     case "not_found":
-      return { kind: "neutral", title: "Not there", glyph: "minus" };
+      return { kind: "neutral", title: "Not found", glyph: "minus" };
     case "cancelled":
       return { kind: "neutral", title: "Cancelled", glyph: "minus" };
     case "io":
-      return { kind: "broken", title: "Reading or writing failed", glyph: "error" };
+      return { kind: "broken", title: "File error", glyph: "error" };
     case "internal":
-      return { kind: "broken", title: "Palimpsest made a mistake", glyph: "error" };
+      return { kind: "broken", title: "Internal error", glyph: "error" };
   }
 }

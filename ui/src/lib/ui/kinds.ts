@@ -34,7 +34,7 @@ const KINDS: Record<Exclude<RecordKind, "message" | "tool_result" | "custom">, L
   branch_summary: { glyph: "bridge", color: "bridge", name: "Branch summary" },
   clearing: { glyph: "clearing", color: "clearing", name: "Cleared" },
   custom_message: { glyph: "system", color: "system", name: "Added by the agent" },
-  user_shell: { glyph: "command", color: "user", name: "Command of the user" },
+  user_shell: { glyph: "command", color: "user", name: "User command" },
   label: { glyph: "flag", color: "label", name: "Label" },
   model_change: { glyph: "model", color: "ink-3", name: "Model change" },
   thinking_change: { glyph: "model", color: "ink-3", name: "Thinking level" },
@@ -74,7 +74,7 @@ const LINKS: Record<LinkKind, { glyph: GlyphName; name: string }> = {
   subagent_of: { glyph: "subagent", name: "Subagent of" },
   subagent: { glyph: "subagent", name: "Subagent" },
   continues: { glyph: "continues", name: "Continues" },
-  shares_beginning: { glyph: "branch", name: "Begins like" },
+  shares_beginning: { glyph: "branch", name: "Shares its beginning with" },
 };
 export function linkLook(kind: LinkKind): { glyph: GlyphName; name: string } {
   return LINKS[kind];
@@ -82,11 +82,11 @@ export function linkLook(kind: LinkKind): { glyph: GlyphName; name: string } {
 
 /** What a session is, by what the session it hangs on is to it. */
 const KIN: Record<LinkKind, string> = {
-  forked_from: "A fork of another session",
-  subagent_of: "A subagent's session",
+  forked_from: "Fork of another session",
+  subagent_of: "Subagent session",
   subagent: "Subagent",
   continues: "Continues another session",
-  shares_beginning: "Begins like another session",
+  shares_beginning: "Shares its beginning with another session",
 };
 export function kinLook(kind: NonNullable<SessionRow["parent_kind"]>): {
   glyph: GlyphName;
@@ -110,31 +110,31 @@ export const FATES: Record<FateOrNew, FateLook> = {
     glyph: "check",
     color: "kept",
     name: "Kept",
-    meaning: "The very words are in the summary.",
+    meaning: "Verbatim in the summary.",
   },
   mentioned: {
     glyph: "minus",
     color: "mentioned",
     name: "Mentioned",
-    meaning: "It is in the summary in another spelling.",
+    meaning: "In the summary in different words.",
   },
   partial: {
     glyph: "tilde",
     color: "partial",
-    name: "Partly",
-    meaning: "Part of it is in the summary.",
+    name: "Partly kept",
+    meaning: "Partly in the summary.",
   },
   dropped: {
     glyph: "close",
     color: "dropped",
     name: "Dropped",
-    meaning: "It is not in the summary.",
+    meaning: "Not in the summary.",
   },
   introduced: {
     glyph: "plus",
     color: "introduced",
     name: "Introduced",
-    meaning: "The summary says it; its sources do not.",
+    meaning: "In the summary, but not in the source.",
   },
 };
 

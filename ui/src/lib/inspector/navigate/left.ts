@@ -1,10 +1,10 @@
-//! What becomes of the entries that would be left behind. Pure.
+//! What a plan does with the entries that would be left behind. Pure.
 
 import type { LeftEntry, PlanView } from "../../../wire/wire";
 import type { GlyphName } from "../../ui/glyphs";
 import { look } from "../../ui/kinds";
 
-/** The entries a plan tells of, and those its budget leaves out. */
+/** The entries a plan summarizes, and those its budget leaves out. */
 export interface Fates {
   told: ReadonlySet<string>;
   over: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-//! What can be chosen as provider and model, and what stands in the way.
+//! Providers and models to choose from, and what a provider still needs.
 
 import type { ModelRow, ProviderRow } from "../../../wire/wire";
 
@@ -9,10 +9,10 @@ export function modelsOf(provider: ProviderRow, catalog: readonly ModelRow[]): s
   return [...new Set([...provider.models, ...known])];
 }
 
-/** What is missing before a call could be made; null when nothing is. */
+/** What a provider needs before it can be called; null when nothing is missing. */
 export function keyNote(provider: ProviderRow): string | null {
   if (provider.key_state !== "missing") return null;
   return provider.key_env === null
-    ? "No key is stored for it."
-    : `No key: set ${provider.key_env} or store one.`;
+    ? "No API key is stored."
+    : `No API key: set ${provider.key_env} or store a key.`;
 }

@@ -6,7 +6,7 @@ import { capital, words } from "../../text/format";
 export type ParamValue = number | boolean | string | readonly string[];
 type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "min" | "max">;
 
-/** A value, null for "as it was by default", or what is wrong with the text. */
+/** A value, null for the default, or what is wrong with the text. */
 export function parseParam(
   param: Typed,
   text: string,
@@ -20,16 +20,16 @@ type Read = { value: ParamValue | null } | { error: string };
 const whole = (param: Typed, text: string): Read =>
   param.words.includes(text.trim())
     ? { value: text.trim() }
-    : within(integer(text, param.words), param, "A whole number");
+    : within(integer(text, param.words), param, "Enter a whole number");
 
 const READINGS: Record<ParamKind, (param: Typed, text: string) => Read> = {
   text: (param, text) => ({ value: text === "" && param.default === null ? null : text }),
   texts: (_, text) => ({ value: lines(text) }),
   word: (param, text) => {
     if (param.words.includes(text)) return { value: text };
-    return text === "" ? { value: null } : { error: `One of ${param.words.join(", ")}.` };
+    return text === "" ? { value: null } : { error: `Enter one of ${param.words.join(", ")}.` };
   },
-  number: (param, text) => within(number(text), param, "A number"),
+  number: (param, text) => within(number(text), param, "Enter a number"),
   integer: whole,
   integer_or_word: whole,
   // A switch is set, not typed.
@@ -43,12 +43,14 @@ function integer(
   const scaled = /^(-?\d+(?:\.\d+)?)([km])?$/i.exec(text.replace(/[\s_,]/g, ""));
   if (text.trim() === "") return { value: null };
   if (!scaled)
-    return { error: allowed.length > 0 ? `A number, or ${allowed.join(", ")}.` : "Not a number." };
+    return {
+      error: allowed.length > 0 ? `Enter a number, or ${allowed.join(", ")}.` : "Enter a number.",
+    };
   const unit = scaled[2]?.toLowerCase();
   const value =
     Math.round(Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1) * 1_000) /
     1_000;
-  if (!Number.isInteger(value)) return { error: "A whole number." };
+  if (!Number.isInteger(value)) return { error: "Enter a whole number." };
   return { value };
 }
 
@@ -71,7 +73,7 @@ function within(
 function number(text: string): { value: number | null } | { error: string } {
   const bare = text.trim();
   if (bare === "") return { value: null };
-  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(bare)) return { error: "A number, such as 0.5." };
+  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(bare)) return { error: "Enter a number, such as 0.5." };
   return { value: Number(bare) };
 }
 

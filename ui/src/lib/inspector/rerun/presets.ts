@@ -13,7 +13,8 @@ export interface Family {
 export function families(list: readonly StrategyInfo[]): Family[] {
   const groups = new Map<string, StrategyInfo[]>();
   const own = list.filter((preset) => preset.path !== null);
-  const yours: Family[] = own.length === 0 ? [] : [{ name: "yours", title: "Yours", presets: own }];
+  const yours: Family[] =
+    own.length === 0 ? [] : [{ name: "yours", title: "Custom", presets: own }];
   for (const preset of list) {
     if (preset.path !== null) continue;
     const name = preset.name.split("-")[0]!;
@@ -28,7 +29,7 @@ export function families(list: readonly StrategyInfo[]): Family[] {
     : [
         ...yours,
         ...related,
-        { name: "", title: related.length === 0 ? "Presets" : "Others", presets: alone },
+        { name: "", title: related.length === 0 ? "Strategies" : "Other", presets: alone },
       ];
 }
 
@@ -40,19 +41,19 @@ function shared(names: readonly string[]): string {
   return first.slice(0, end < 0 ? first.length : end).join("-");
 }
 
-/** Whether a preset is made for branches that are left. */
+/** Whether a strategy is made for branch summaries. */
 export const isForBranches = (preset: StrategyInfo): boolean =>
   preset.stages.select === "left_behind";
 
 /** What a preset needs, beside its name and in a sentence. */
 const NEEDS: Record<Needs, { short: string; sentence: string }> = {
-  nothing: { short: "no model", sentence: "Needs no model." },
-  model: { short: "model", sentence: "Needs a model, or the offline summarizer in its place." },
+  nothing: { short: "no model", sentence: "Runs without a model." },
+  model: { short: "model", sentence: "Needs a model or the offline summarizer." },
   model_only: {
     short: "model, not offline",
     sentence: "Needs a model. The offline summarizer cannot run it.",
   },
-  program: { short: "program", sentence: "Needs a program of yours, named as its command." },
+  program: { short: "program", sentence: "Needs an external program. Set its command." },
 };
 export const needs = (preset: StrategyInfo): { short: string; sentence: string } =>
   NEEDS[preset.needs];

@@ -1,4 +1,4 @@
-//! What a plan makes of the context, with names and looks. The looks are classes of
+//! What a plan does with the context, with names and looks. The looks are classes of
 //! `styles/spans.css`, so that tree, timeline and plan show the same.
 
 import type { ItemFate } from "../../../wire/wire";
@@ -12,11 +12,11 @@ export interface SpanLook {
 
 /** In the order of the context. */
 const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
-  system: { key: "system", name: "always sent" },
+  system: { key: "system", name: "system prompt and tools" },
   carried: { key: "carried", name: "previous summary" },
   summarized: { key: "summarized", name: "summarized" },
   turn_prefix: { key: "prefix", name: "turn prefix" },
-  dropped: { key: "dropped", name: "left out" },
+  dropped: { key: "dropped", name: "dropped" },
   kept: { key: "kept", name: "kept" },
 };
 

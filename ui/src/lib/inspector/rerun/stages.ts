@@ -15,11 +15,16 @@ export interface Stage {
 }
 
 export const STAGES: readonly Stage[] = [
-  { name: "select", title: "Select", meaning: "what stays as it is, and what goes", at: "select" },
+  {
+    name: "select",
+    title: "Select",
+    meaning: "which entries are kept, summarized or dropped",
+    at: "select",
+  },
   {
     name: "reduce",
     title: "Reduce",
-    meaning: "what is cleared or cut without a summary",
+    meaning: "what is cleared or truncated without a model",
     at: null,
   },
   {
@@ -31,7 +36,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: "assemble",
     title: "Assemble",
-    meaning: "what the next context is put together from",
+    meaning: "what the next context consists of",
     at: null,
   },
 ];
@@ -133,7 +138,7 @@ function withLent(
       words: [],
       default: null,
       unit: null,
-      description: "A prompt that no stage asks for as it is set now.",
+      description: "No stage uses this prompt with the current settings.",
     })),
   ];
 }
@@ -200,7 +205,7 @@ export function changesOf(
 ): string {
   if (!info) return "";
   const parts: string[] = [];
-  if (candidate.cut !== null) parts.push("cut by hand");
+  if (candidate.cut !== null) parts.push("manual cut point");
   for (const stage of stagesOf(info, candidate, kinds)) {
     if (stage.switched)
       parts.push(stage.steps ? `reduce: ${stage.inWords.toLowerCase()}` : words(stage.kind));

@@ -101,21 +101,18 @@ export function onFailure(call: Pick<PlannedCallView, "retries" | "attempts">): 
   const told = call.retries.map((retry) => {
     const less = [
       retry.left_out > 0 ? `without ${count(retry.left_out, "message")}` : "",
-      retry.max_chars !== null ? `messages cut to ${short(retry.max_chars)} characters` : "",
+      retry.max_chars !== null ? `messages truncated to ${short(retry.max_chars)} characters` : "",
     ].filter((part) => part !== "");
-    return `${capital(less.join(", ") || "the same")}: ${short(retry.input_tokens)} in.`;
+    return `${capital(less.join(", ") || "same call")}: ${short(retry.input_tokens)} input tokens.`;
   });
   return call.attempts > 1
-    ? [
-        ...told,
-        `When it fails or its reply is refused it is made again, ${call.attempts} times in all.`,
-      ]
+    ? [...told, `At most ${call.attempts} attempts if the call fails or its reply is refused.`]
     : told;
 }
 
-/** What takes over when a run comes to nothing, one after the other, in sentences. */
+/** The fallbacks of a plan, in the order they are used, in sentences. */
 export const otherwise = (fallbacks: readonly FallbackView[]): string[] =>
   fallbacks.flatMap((own) => [
-    `${capital(own.meaning)} (${own.calls.length === 0 ? "no call" : count(own.calls.length, "call")}).`,
+    `${capital(own.meaning)} (${own.calls.length === 0 ? "no calls" : count(own.calls.length, "call")}).`,
     ...otherwise(own.fallbacks),
   ]);
