@@ -10,6 +10,9 @@ use palimpsest_core::{
 };
 use std::collections::HashMap;
 
+/// Records of usage, which stay opaque where they are copies of another session's.
+const USAGE: [&str; 2] = ["token_usage_record", "token_count"];
+
 /// The context at `at`.
 pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
     let path = at.map(|at| path_to(session, tree, at)).unwrap_or_default();
@@ -165,9 +168,17 @@ fn summary_reply(session: &Session, tree: &Tree, path: &[EntryIx], from: usize) 
             EntryKind::UsageRecord { .. } | EntryKind::Custom { .. }
         )
     };
+    // A response ends with its usage: what the model says after that answers another request.
+    let ends_response = |ix: EntryIx| match &session.entry(ix).kind {
+        EntryKind::UsageRecord { .. } => true,
+        EntryKind::Custom { custom_type } => USAGE.contains(&&**custom_type),
+        _ => false,
+    };
     let mut end = path.len();
+    let mut is_whole = false;
     while end > from && is_beside(path[end - 1]) {
         end -= 1;
+        is_whole |= ends_response(path[end]);
     }
     let mut start = end;
     while start > from && is_said(path[start - 1]) {
@@ -185,11 +196,12 @@ fn summary_reply(session: &Session, tree: &Tree, path: &[EntryIx], from: usize) 
             let is_local = details.opaque_bytes.is_none();
             return (same && is_local).then_some(start);
         }
-        if is_said(next) {
+        if is_said(next) && !is_whole {
             reply = next;
         } else if !is_beside(next) {
             return None;
         }
+        is_whole |= ends_response(next);
         at = next;
     }
 }
