@@ -22,9 +22,10 @@ pub struct SourceSpan {
 pub struct Entry {
     /// The entry's id.
     pub id: EntryId,
-    /// The parent, where it is stored and exists.
+    /// The parent: the stored one where it exists, else the one taken in its place
+    /// ([`Entry::has_guessed_parent`]).
     pub parent: Option<EntryIx>,
-    /// The parent's id as stored when no such entry exists (an orphan).
+    /// The parent's id as stored when no such entry exists.
     pub missing_parent: Option<EntryId>,
     /// What the record is.
     pub kind: EntryKind,
@@ -265,6 +266,11 @@ pub struct BranchSummary {
 }
 
 impl Entry {
+    /// True where the stored parent is missing and `parent` is the entry taken in its place.
+    pub fn has_guessed_parent(&self) -> bool {
+        self.parent.is_some() && self.missing_parent.is_some()
+    }
+
     /// The sum of the estimates of the entry's messages, in tokens.
     pub fn estimate(&self) -> u64 {
         self.messages.iter().map(|message| message.estimate).sum()

@@ -22,6 +22,10 @@ pub struct Session {
     pub merged: Vec<Merged>,
     /// Other sessions this one belongs with, as far as its own records tell.
     pub links: Vec<SessionLink>,
+    /// Entries with which a process of the agent took the conversation up again from its file, in
+    /// file order. It read what the stored parents lead to, so a guessed parent above such an entry
+    /// was not in its context.
+    pub restarts: Vec<EntryIx>,
     /// The files the records come from, in order, where they are not all from one; offsets and
     /// lines of [`crate::SourceSpan`] run on from part to part.
     pub parts: Vec<SourcePart>,

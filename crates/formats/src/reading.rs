@@ -137,6 +137,7 @@ impl Reading {
             warnings: Vec::new(),
             merged: Vec::new(),
             links: Vec::new(),
+            restarts: Vec::new(),
             parts: Vec::new(),
             headers: Vec::new(),
         };

@@ -4100,6 +4100,10 @@ id: string,
  */
 parent_id: string | null, 
 /**
+ * True where the stored parent is not in the source and the record before is taken.
+ */
+parent_guessed: boolean, 
+/**
  * 0-based physical line in a line-based file.
  */
 line: number | null, 

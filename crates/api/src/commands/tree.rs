@@ -32,6 +32,7 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
             .tree
             .parent(ix)
             .map(|parent| names::id(&open.session, parent)),
+        parent_guessed: entry.has_guessed_parent(),
         line: place.line,
         kind: entry.kind.record(),
         role: entry.native_role().map(str::to_owned),

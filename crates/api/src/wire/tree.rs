@@ -25,6 +25,8 @@ wire! {
         pub id: String,
         /// Its parent.
         pub parent_id: Option<String>,
+        /// True where the stored parent is not in the source and the record before is taken.
+        pub parent_guessed: bool,
         /// 0-based physical line in a line-based file.
         pub line: Option<u32>,
         /// What the record is.

@@ -38,6 +38,13 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
     let before = open
         .format
         .context(session, &open.tree, open.tree.parent(compaction));
+    // What the agent wrote between the boundary and the summary is in the next context as well
+    // (Claude Code's attachments).
+    let after = open
+        .format
+        .context(session, &open.tree, Some(compaction))
+        .selected;
+    let still_there: HashSet<EntryIx> = after.into_iter().collect();
     let positions: HashMap<EntryIx, usize> = (before.path.iter().copied().zip(0..)).collect();
     let position_of = |ix: EntryIx| positions.get(&ix).copied();
     // An unknown first kept entry keeps nothing (pi 1.5).
@@ -70,6 +77,7 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
             };
             match stays {
                 true => cut.kept.push(ix),
+                false if still_there.contains(&ix) => {}
                 false => {
                     away[position] = true;
                     cut.summarized.push(ix);

@@ -74,7 +74,10 @@ impl Material {
         };
         let cut = stored_cut(open, ix)?;
         let id = &open.session.entry(ix).id;
-        let title = format!("compaction {id} as the session holds it");
+        let mut title = format!("compaction {id} as the session holds it");
+        if cut.summarized.is_empty() {
+            title.push_str("; what it summarizes is not in the file");
+        }
         Material::new(open, title, stored_summary(open, ix)?, cut, None)
     }
 

@@ -62,6 +62,7 @@ fn session(entries: Vec<Entry>) -> Session {
         active_leaf,
         warnings: Vec::new(),
         merged: Vec::new(),
+        restarts: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

@@ -18,6 +18,7 @@ record! {
         prompt: Measured = "prompt",
         text: Measured = "text",
         date: Measured = "date",
+        hook_name: Word<'de> = "hookName",
         identity: Identity<'de> = "identity",
         system_prompt: Texts = "systemPrompt",
         tools: Json = "tools",
@@ -48,6 +49,11 @@ impl<'de> Shape<'de> for Texts {
     }
 }
 
+/// The word for the role of an attachment's text, which joins the text of a result before it.
+pub(super) const ATTACHMENT: &str = "attachment";
+/// The word for the role of an attachment's text that stays a text of its own behind a result:
+/// stored with the role of the user (2.1.329).
+pub(super) const USER_ATTACHMENT: &str = "user_attachment";
 /// The word for the role of a recorded system prompt, which is not sent among the messages.
 pub(super) const PROMPT_ROLE: &str = "system_prompt";
 /// The word for the role of recorded tool declarations.
@@ -60,9 +66,13 @@ pub(super) fn attachment(record: &Record<'_>) -> (EntryKind, Vec<MessageSize>, B
     let messages = match &*custom_type {
         "prompt_snapshot" => snapshot(attachment),
         "queued_command" if record.rendered.0.is_empty() => {
-            vec![injected(attachment.prompt.units)]
+            vec![injected(attachment.prompt.units, ATTACHMENT)]
         }
-        _ => rendered(&record.rendered),
+        _ => {
+            let role = native_role(record.rendered_role.as_deref());
+            let texts = record.rendered.0.iter();
+            texts.map(|text| injected(text.units, role)).collect()
+        }
     };
     let about = about(attachment, &record.rendered);
     let preview = match about.is_empty() {
@@ -80,13 +90,17 @@ pub(super) fn attachment(record: &Record<'_>) -> (EntryKind, Vec<MessageSize>, B
     (kind, messages, preview)
 }
 
-fn injected(units: u64) -> MessageSize {
+fn injected(units: u64, native_role: &'static str) -> MessageSize {
     let tokens = vec![(Category::Injected, tokens_of(units))];
-    size(Role::User, "attachment", tokens)
+    size(Role::User, native_role, tokens)
 }
 
-fn rendered(texts: &Rendered) -> Vec<MessageSize> {
-    texts.0.iter().map(|text| injected(text.units)).collect()
+/// The word for the role of an attachment's texts, by the role stored with them.
+pub(super) fn native_role(rendered_role: Option<&str>) -> &'static str {
+    match rendered_role {
+        Some("user") => USER_ATTACHMENT,
+        _ => ATTACHMENT,
+    }
 }
 
 /// System prompt and tools go beside the messages; the newest snapshot tells their size.

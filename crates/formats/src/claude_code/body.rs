@@ -1,6 +1,6 @@
 //! The text of one record.
 
-use super::attachment::{PROMPT_ROLE, TOOLS_ROLE};
+use super::attachment::{ATTACHMENT, PROMPT_ROLE, TOOLS_ROLE, native_role};
 use super::prompt::{Said, said};
 use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
@@ -132,19 +132,17 @@ fn attachment(record: &Map<String, Value>) -> Vec<Message> {
         Some(Value::Array(texts)) => texts.as_slice(),
         _ => &[],
     };
+    let role = native_role(record.get("renderedRole").and_then(Value::as_str));
     match text_of(attachment, "type") {
         "prompt_snapshot" => snapshot(attachment),
         "queued_command" if rendered.is_empty() => {
-            vec![plain(
-                "attachment",
-                text_of(attachment, "prompt").to_owned(),
-            )]
+            vec![plain(ATTACHMENT, text_of(attachment, "prompt").to_owned())]
         }
         _ => rendered
             .iter()
             .map(|text| {
                 let text = text.get("content").and_then(Value::as_str);
-                plain("attachment", text.unwrap_or_default().to_owned())
+                plain(role, text.unwrap_or_default().to_owned())
             })
             .collect(),
     }

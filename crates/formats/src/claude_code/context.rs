@@ -5,6 +5,7 @@
 //! result before them, the blocks of one reply become one message again, and attachments behind a
 //! result become part of its text.
 
+use super::attachment::{ATTACHMENT, USER_ATTACHMENT};
 use super::categories::own_categories;
 use super::size::tokens_of;
 use super::trail::{BOUNDARY, is_further_block};
@@ -18,8 +19,6 @@ use std::collections::HashMap;
 
 /// What stands in place of a cleared result (2.0.53 to 2.1.197).
 const CLEARED: &str = "[Old tool result content cleared]";
-/// The word for the role of an attachment's message.
-const ATTACHMENT: &str = "attachment";
 
 /// The context at `at`.
 pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
@@ -30,7 +29,7 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
     let cleared = cleared(session, lane);
     let items = items(session, &selected, &cleared);
     let estimated = items.iter().map(|item| item.estimate).sum();
-    let summary = compaction.map(|position| lane[position]);
+    let summary = compaction.map(|found| lane[found.summary]);
     let reported = reported(session, &items, summary);
     let own_categories = own_categories(session, lane, &items);
     Context {
@@ -49,42 +48,66 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
 }
 
 /// The part of the path that the model standing on its end has seen: of a subagent's records only
-/// those.
+/// those, and of a conversation taken up again from its file what the stored parents lead to.
 fn lane<'p>(session: &Session, path: &'p [EntryIx]) -> &'p [EntryIx] {
     let is_side = |ix: &EntryIx| session.entry(*ix).sidechain;
     let ends_aside = path.last().is_some_and(is_side);
     match path.iter().position(is_side) {
         Some(start) if ends_aside => &path[start..],
-        _ => path,
+        _ => &path[after_restart(session, path)..],
     }
 }
 
-/// Position of the newest summary that stands behind a boundary; without one the agent goes on
-/// sending what was before (2.1.329).
-fn newest_compaction(session: &Session, lane: &[EntryIx]) -> Option<usize> {
-    let kind = |position: usize| &session.entry(lane[position]).kind;
-    let is_boundary = |position: usize| matches!(kind(position), EntryKind::Custom { custom_type } if &**custom_type == BOUNDARY);
-    (1..lane.len()).rev().find(|&position| {
-        // Records beside the conversation may stand between the two.
-        let beside =
-            |at: &usize| matches!(kind(*at), EntryKind::Custom { .. }) && !is_boundary(*at);
-        let before = (0..position).rev().find(|at| !beside(at));
-        matches!(kind(position), EntryKind::Compaction(_)) && before.is_some_and(is_boundary)
-    })
+/// Position at which the history begins that the newest process has read: the nearest guessed
+/// parent above the place where it took the conversation up.
+fn after_restart(session: &Session, path: &[EntryIx]) -> usize {
+    let restarts = &session.restarts;
+    let is_restart = |ix: &EntryIx| restarts.binary_search(ix).is_ok();
+    let Some(taken_up) = path.iter().rposition(is_restart) else {
+        return 0;
+    };
+    let is_guessed = |ix: &EntryIx| session.entry(*ix).has_guessed_parent();
+    path[..=taken_up].iter().rposition(is_guessed).unwrap_or(0)
 }
 
-fn select(session: &Session, lane: &[EntryIx], compaction: Option<usize>) -> Vec<EntryIx> {
-    let Some(position) = compaction else {
+/// The newest compaction in force.
+#[derive(Clone, Copy)]
+struct InForce {
+    /// Position of its boundary.
+    boundary: usize,
+    /// Position of its summary.
+    summary: usize,
+}
+
+/// The newest summary that stands behind a boundary, whatever stands between the two (2.1.329
+/// writes attachments there); without a boundary the agent goes on sending what was before.
+fn newest_compaction(session: &Session, lane: &[EntryIx]) -> Option<InForce> {
+    let kind = |position: usize| &session.entry(lane[position]).kind;
+    let is_boundary = |position: &usize| matches!(kind(*position), EntryKind::Custom { custom_type } if &**custom_type == BOUNDARY);
+    let is_summary = |position: &usize| matches!(kind(*position), EntryKind::Compaction(_));
+    (1..lane.len())
+        .rev()
+        .filter(is_summary)
+        .find_map(|summary| {
+            let mut before = (0..summary).rev();
+            let boundary = before.find(|at| is_boundary(at) || is_summary(at));
+            let boundary = boundary.filter(is_boundary)?;
+            Some(InForce { boundary, summary })
+        })
+}
+
+/// What is sent, the agent's records between boundary and summary included.
+fn select(session: &Session, lane: &[EntryIx], compaction: Option<InForce>) -> Vec<EntryIx> {
+    let Some(InForce { boundary, summary }) = compaction else {
         return lane.to_vec();
     };
-    let summary = lane[position];
-    let kept = match &session.entry(summary).kind {
+    let kept = match &session.entry(lane[summary]).kind {
         EntryKind::Compaction(told) => told.kept.as_slice(),
         _ => &[],
     };
-    let mut selected = vec![summary];
+    let mut selected = lane[boundary + 1..=summary].to_vec();
     selected.extend(kept);
-    selected.extend(&lane[position + 1..]);
+    selected.extend(&lane[summary + 1..]);
     selected
 }
 
@@ -106,7 +129,7 @@ fn model(session: &Session, lane: &[EntryIx]) -> Option<ModelRef> {
 
 fn is_attachment(entry: &Entry) -> bool {
     let first = entry.messages.first();
-    first.is_some_and(|size| size.native_role == ATTACHMENT)
+    first.is_some_and(|size| [ATTACHMENT, USER_ATTACHMENT].contains(&size.native_role))
 }
 
 /// Attachments go up to the newest reply or result before them; what the user said meanwhile
@@ -143,7 +166,7 @@ fn items(
         for (index, size) in entry.messages.iter().enumerate().filter(sent) {
             let earlier = match size.role {
                 Role::Assistant if is_further_block(entry) => reply(&mut items),
-                Role::User if is_attachment(entry) => result_before(&mut items),
+                Role::User if size.native_role == ATTACHMENT => result_before(&mut items),
                 _ => None,
             };
             match earlier {
@@ -164,8 +187,11 @@ fn reply(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
     last.filter(|item| item.role == Role::Assistant)
 }
 
+/// The result whose text an attachment joins: attachments that stay apart may stand between.
 fn result_before(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
-    items.last_mut().filter(|item| item.role == Role::Tool)
+    let mut items = items.iter_mut().rev();
+    let last = items.find(|item| item.native_role != USER_ATTACHMENT);
+    last.filter(|item| item.role == Role::Tool)
 }
 
 fn join(item: &mut ContextItem, ix: EntryIx, size: &MessageSize) {

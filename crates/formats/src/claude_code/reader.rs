@@ -1,6 +1,6 @@
 //! Records into entries: where they hang, what is said twice, what later records need of them.
 
-use super::entry::{entry_of, is_result, is_tool, said_in, usage_of};
+use super::entry::{SYNTHETIC, entry_of, is_result, is_tool, said_in, usage_of};
 use super::places::file_name;
 use super::prompt::Said;
 use super::record::Record;
@@ -12,6 +12,21 @@ use palimpsest_core::{
     Entry, EntryId, EntryIx, EntryKind, LinkKind, Merged, Role, SessionLink, SourceSpan, Usage,
     Warning,
 };
+
+/// Hooks that run when a process takes up a session; `clear` and `compact` do not end one.
+const STARTS: [&str; 2] = ["SessionStart:resume", "SessionStart:startup"];
+/// Commands that end the process.
+const EXITS: [&str; 2] = ["/exit", "/quit"];
+/// What is said of a record whose parent is missing while its process goes on.
+const GUESSED: &str = "the record names a parent that is not in the file; the record before it is \
+                       taken as its parent";
+/// What is said of a record whose parent is missing behind a restart.
+const CUT: &str = "the record names a parent that is not in the file, and the agent was started \
+                   again before it; it is shown as a root";
+
+/// What is said of a summary above whose boundary the file has nothing.
+const NO_SPAN: &str = "what this compaction summarizes is not in the file; its summary can be \
+                       compared with nothing";
 
 /// A source being read, line by line.
 pub(super) struct Lines<'r> {
@@ -65,19 +80,40 @@ impl Lines<'_> {
                 .blocks
                 .first()
                 .map(|block| block.text.hash),
+            is_restart: uuid.is_some() && self.is_restart(record, &entry),
         };
-        let above = self.trail.above(&self.reading.session, &placing);
+        let above = match self.trail.above(&self.reading.session, &placing) {
+            Above::Guessed(_, id) | Above::Missing(id) if Some(&*id) == uuid => {
+                let reason = "the entry names itself as its parent; it is shown as a root";
+                self.warn(source.line, reason);
+                Above::Nothing
+            }
+            above => above,
+        };
         match &above {
             Above::Entry(parent) => entry.parent = Some(*parent),
-            Above::Earlier(id) | Above::Missing(id) => {
+            Above::Guessed(parent, id) => {
+                entry.parent = Some(*parent);
                 entry.missing_parent = Some(EntryId(id.clone()));
+                self.trail.kept.guessed = true;
+                self.warn(source.line, GUESSED);
+            }
+            Above::Earlier(id) => entry.missing_parent = Some(EntryId(id.clone())),
+            Above::Missing(id) => {
+                entry.missing_parent = Some(EntryId(id.clone()));
+                // Of a file that begins in the middle nothing was cut off here.
+                if self.trail.kept.begun && self.trail.has_all() && !entry.sidechain {
+                    self.trail.kept.cut = true;
+                    self.warn(source.line, CUT);
+                }
             }
             Above::Nothing => {}
         }
-        if uuid.is_some() && placing.parent == uuid {
-            entry.missing_parent = None;
-            let reason = "the entry names itself as its parent; it is shown as a root";
-            self.warn(source.line, reason);
+        if placing.is_restart && self.trail.kept.begun {
+            self.reading.session.restarts.push(ix);
+        }
+        if matches!(entry.kind, EntryKind::Compaction(_)) && self.is_without_span(&entry) {
+            self.warn(source.line, NO_SPAN);
         }
         let waiting = self.trail.add(ix, &entry, &above);
         if let Some(parent) = &entry.missing_parent {
@@ -89,6 +125,7 @@ impl Lines<'_> {
         if uuid.is_some() {
             self.trail.kept.begun = true;
             self.trail.kept.broken = false;
+            self.note_process(record, &entry, placing.is_restart);
         }
         self.note_calls(record, ix, &entry);
         self.note_session(record, &entry, uuid.is_some(), ix);
@@ -98,6 +135,38 @@ impl Lines<'_> {
             self.adopt(child, ix);
         }
         self.after(record, ix);
+    }
+
+    /// True for the first record of a process that took the conversation up from its file: a start
+    /// hook says so, the version is another one, or the process before was ended. A reply that the
+    /// agent made up without an error stands where it found a prompt without an answer.
+    fn is_restart(&self, record: &Record<'_>, entry: &Entry) -> bool {
+        let kept = &self.trail.kept;
+        let hooks = [&record.data.hook_name, &record.attachment.hook_name];
+        let hooks = hooks.into_iter().filter_map(|name| name.as_deref());
+        let by_hook = |name: &str| STARTS.contains(&name);
+        let made_up = record.message.model.as_deref() == Some(SYNTHETIC) && !record.api_error.0;
+        let version = record.version.as_deref();
+        let other_version = version.is_some() && kept.version.is_some();
+        let other_version = other_version && version != kept.version.as_deref();
+        let after_exit = kept.exited && is_said(entry) && !is_output(entry);
+        hooks.into_iter().any(by_hook) || made_up || other_version || after_exit
+    }
+
+    /// Notes what tells of the next record whether the same process writes it.
+    fn note_process(&mut self, record: &Record<'_>, entry: &Entry, is_restart: bool) {
+        let kept = &mut self.trail.kept;
+        if let Some(version) = record.version.boxed() {
+            kept.version = Some(version);
+        }
+        kept.exited &= !is_restart;
+        if is_custom_message(entry, "command") {
+            let name = entry.preview.split_whitespace().next();
+            kept.exited = name.is_some_and(|name| EXITS.contains(&name));
+        }
+        // What the agent would go on from is not a cut branch without any conversation.
+        kept.cut |= is_restart && kept.guessed;
+        kept.cut &= !is_said(entry);
     }
 
     /// The id of a record that has none.
@@ -317,6 +386,25 @@ impl Lines<'_> {
         }
     }
 
+    /// True where no message stands above the boundary of a summary.
+    fn is_without_span(&self, summary: &Entry) -> bool {
+        let entries = &self.reading.session.entries;
+        let mut behind_boundary = true;
+        let mut at = summary.parent;
+        while let Some(ix) = at {
+            let entry = &entries[ix.get()];
+            if !behind_boundary && is_said(entry) {
+                return false;
+            }
+            behind_boundary &= !is_boundary(entry);
+            at = entry.parent.filter(|parent| *parent < ix);
+            if at.is_none() && !self.trail.has_all() {
+                return false;
+            }
+        }
+        !behind_boundary
+    }
+
     /// The entries from `from` to `to`, where one is above the other.
     fn between(&self, from: EntryIx, to: EntryIx) -> Vec<EntryIx> {
         let mut kept = vec![to];
@@ -385,7 +473,9 @@ impl Lines<'_> {
             match above {
                 Some(ix) if ix == child => {
                     let line = entries[child.get()].source.line;
+                    entries[child.get()].parent = None;
                     entries[child.get()].missing_parent = None;
+                    self.unwarn(line);
                     let reason = "the entry is its own ancestor; its link to its parent is ignored";
                     self.warn(line, reason);
                     return;
@@ -397,6 +487,19 @@ impl Lines<'_> {
         let entry = &mut entries[child.get()];
         entry.parent = Some(parent);
         entry.missing_parent = None;
+        let line = entry.source.line;
+        self.unwarn(line);
+    }
+
+    /// Takes back what was said of a missing parent.
+    fn unwarn(&mut self, line: u32) {
+        let of_parent = |warning: &Warning| {
+            warning.line == Some(line) && [GUESSED, CUT].contains(&warning.reason.as_str())
+        };
+        self.reading
+            .session
+            .warnings
+            .retain(|warning| !of_parent(warning));
     }
 
     /// Title and leaf.
@@ -408,7 +511,7 @@ impl Lines<'_> {
             entry.kind,
             EntryKind::Message(_) | EntryKind::Compaction(_) | EntryKind::CustomMessage { .. }
         );
-        let may_lead = !entry.sidechain && !entry.recovered;
+        let may_lead = !entry.sidechain && !entry.recovered && !self.trail.kept.cut;
         if may_lead && (is_linked || !self.trail.kept.begun && is_said) {
             session.active_leaf = Some(ix);
         } else if record.type_name.as_deref() == Some("last-prompt")
@@ -451,6 +554,26 @@ impl Lines<'_> {
             reason: reason.to_owned(),
         });
     }
+}
+
+/// True for a message or a summary, whoever wrote it.
+fn is_said(entry: &Entry) -> bool {
+    matches!(
+        entry.kind,
+        EntryKind::Message(_)
+            | EntryKind::Compaction(_)
+            | EntryKind::CustomMessage { .. }
+            | EntryKind::UserShell
+    )
+}
+
+/// True for what a command printed, which may be written after the process has ended.
+fn is_output(entry: &Entry) -> bool {
+    is_custom_message(entry, "command_output")
+}
+
+fn is_custom_message(entry: &Entry, type_name: &str) -> bool {
+    matches!(&entry.kind, EntryKind::CustomMessage { custom_type, .. } if &**custom_type == type_name)
 }
 
 /// What is counted of a reply once a block of it is read.

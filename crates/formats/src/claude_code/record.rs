@@ -39,6 +39,7 @@ record! {
         // attachment
         attachment: AttachmentRecord<'de> = "attachment",
         rendered: Rendered = "rendered",
+        rendered_role: Word<'de> = "renderedRole",
         // progress
         data: ProgressRecord<'de> = "data",
         parent_tool_use: Word<'de> = "parentToolUseID",

@@ -14,7 +14,11 @@ fn id(session: &Session, ix: EntryIx) -> &str {
 fn told(session: &Session, entry: &Entry) -> String {
     let mut out = format!("{:>3} {}", entry.source.line, entry.id);
     match (&entry.parent, &entry.missing_parent) {
-        (Some(parent), _) => write!(out, " <- {}", id(session, *parent)).unwrap(),
+        (Some(parent), None) => write!(out, " <- {}", id(session, *parent)).unwrap(),
+        (Some(parent), Some(missing)) => {
+            let parent = id(session, *parent);
+            write!(out, " <- {parent} (guessed, missing {missing})").unwrap();
+        }
         (None, Some(missing)) => write!(out, " <- (missing {missing})").unwrap(),
         (None, None) => {}
     }

@@ -183,6 +183,7 @@ pub fn session(count: usize) -> Session {
         entries,
         warnings: Vec::new(),
         merged: Vec::new(),
+        restarts: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

@@ -78,7 +78,7 @@ fn add(wire: &mut Vec<Wire>, ours: &InMemory, item: &ContextItem, message: &Mess
         Role::User | Role::Tool => "user",
         Role::System => return,
     };
-    let is_attachment = item.native_role == "attachment";
+    let is_attachment = matches!(item.native_role, "attachment" | "user_attachment");
     // The texts of an attachment that is the first behind a reply are messages of their own.
     let is_first = |index: usize| {
         let before = &wire[wire.len() - index..];

@@ -88,14 +88,18 @@ pub fn request_files(shared: &Path) -> Vec<RequestFile> {
             let Ok(files) = std::fs::read_dir(version.path()) else {
                 continue;
             };
-            let folder = format!("generated-{}", version.file_name().to_string_lossy());
+            let samples = shared.join("samples").join(agent);
+            let folders = sample_folders(&samples, &version.file_name().to_string_lossy());
             for file in files.flatten() {
                 let name = file.file_name().to_string_lossy().into_owned();
                 if let Some(stem) = name.strip_suffix(".requests.jsonl") {
-                    let samples = shared.join("samples").join(agent).join(&folder);
+                    let session = format!("{stem}{ending}");
+                    let mut places = folders.iter().map(|folder| folder.join(&session));
+                    // Without a sample the first place is named in the error.
+                    let first = samples.join(&session);
                     found.push(RequestFile {
                         requests: file.path(),
-                        session: samples.join(format!("{stem}{ending}")),
+                        session: places.find(|path| path.exists()).unwrap_or(first),
                         compare,
                     });
                 }
@@ -104,6 +108,27 @@ pub fn request_files(shared: &Path) -> Vec<RequestFile> {
     }
     found.sort_by(|a, b| a.requests.cmp(&b.requests));
     found
+}
+
+/// The folders of samples that one version wrote: `generated-VERSION`, and further runs of it
+/// with a letter behind.
+fn sample_folders(samples: &Path, version: &str) -> Vec<PathBuf> {
+    let first = format!("generated-{version}");
+    let further = format!("{first}-");
+    let Ok(listing) = std::fs::read_dir(samples) else {
+        return Vec::new();
+    };
+    let mut folders: Vec<PathBuf> = listing
+        .flatten()
+        .filter(|item| {
+            let name = item.file_name();
+            let name = name.to_string_lossy();
+            name == first.as_str() || name.starts_with(&further)
+        })
+        .map(|item| item.path())
+        .collect();
+    folders.sort();
+    folders
 }
 
 /// The requests of a file, in the order sent.

@@ -139,6 +139,7 @@ export function treeView(session: string): W.TreeView {
   const nodes = tale.entries.map((e, ix): W.TreeNode => ({
     id: e.id,
     parent_id: e.parent,
+    parent_guessed: false,
     line: ix + 1,
     kind: e.kind,
     role: e.role,
