@@ -163,7 +163,7 @@ fn a_call_over_its_limit_gives_way_when_it_is_planned() {
     let (plan, _) = planned(&small_session(), "cline", &set);
     assert!(plan.calls.is_empty());
     assert!(
-        plan.notes[0].ends_with("; so what happened is listed by fixed rules, without a model.")
+        plan.notes[0].ends_with("; so lists what happened by fixed rules, without a model.")
     );
     // Without a fallback for it the limit is an error.
     let bare = [
@@ -361,7 +361,7 @@ async fn a_fallback_is_told_and_a_cancelled_run_has_none() {
     assert_eq!(
         heard.0.into_inner().unwrap(),
         [
-            "when a call does not fit: what happened is listed by fixed rules, without a model: the \
+            "when a call does not fit: lists what happened by fixed rules, without a model: the \
           summary of the history does not fit the model's window: too long"
         ]
     );

@@ -17,7 +17,7 @@ const RULES: readonly Rule[] = [
   {
     name: "pi",
     agent: "pi",
-    description: "when less than 16,384 tokens of the window are left",
+    description: "when less than 16,384 tokens of the context window are left",
     preset: "pi",
     share: 0.744,
     keep: 20_000,
@@ -25,7 +25,8 @@ const RULES: readonly Rule[] = [
   {
     name: "claude-code",
     agent: "claude-code",
-    description: "13,000 tokens before the room for the reply (at most 20,000) begins",
+    description:
+      "at 13,000 tokens below the context window minus the output reserve (at most 20,000)",
     preset: "claude-code",
     share: 0.48,
     keep: 0,
@@ -33,7 +34,7 @@ const RULES: readonly Rule[] = [
   {
     name: "codex",
     agent: "codex",
-    description: "at nine tenths of the window, rounded down",
+    description: "at 90 % of the context window, rounded down",
     preset: "codex",
     share: 0.9,
     keep: 1_000,
@@ -49,7 +50,7 @@ const RULES: readonly Rule[] = [
   {
     name: "gemini-cli",
     agent: "gemini-cli",
-    description: "at half of the model's limit",
+    description: "at 50 % of the model's input limit",
     preset: "gemini-cli",
     share: 0.5,
     keep: 9_000,
@@ -57,7 +58,7 @@ const RULES: readonly Rule[] = [
   {
     name: "continue",
     agent: "continue",
-    description: "never by itself; the user chooses a message",
+    description: "manual only: the user chooses a message",
     preset: "continue",
     share: null,
     keep: 0,

@@ -95,7 +95,8 @@ const LEFT_BUDGET = of("select", "integer_or_word", {
 const BUILT_IN: Omit<W.StrategyInfo, "path" | "error">[] = [
   {
     name: "pi",
-    description: "a structured checkpoint of everything before the recent conversation",
+    description:
+      "keeps the newest 20,000 tokens; summarizes everything before as a structured checkpoint",
     source: "pi 1.5",
     needs: "model",
     params: PI,
@@ -111,7 +112,8 @@ const BUILT_IN: Omit<W.StrategyInfo, "path" | "error">[] = [
   },
   {
     name: "pi-branch",
-    description: "a structured checkpoint of a branch that is left, as far as the window holds it",
+    description:
+      "summarizes the branch left behind as a structured checkpoint, as far as it fits the context window",
     source: "pi 1.5",
     needs: "model",
     stages: {
@@ -124,7 +126,7 @@ const BUILT_IN: Omit<W.StrategyInfo, "path" | "error">[] = [
   },
   {
     name: "gemini-cli",
-    description: "the older 70 % as a state snapshot that a second call looks over",
+    description: "summarizes the older 70 % as a state snapshot, checked by a second call",
     source: "Gemini CLI 0.61",
     needs: "model",
     assumed: ["A plan of the user is not in a session and is left out."],
