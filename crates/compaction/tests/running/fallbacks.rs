@@ -162,9 +162,7 @@ fn a_call_over_its_limit_gives_way_when_it_is_planned() {
     ];
     let (plan, _) = planned(&small_session(), "cline", &set);
     assert!(plan.calls.is_empty());
-    assert!(
-        plan.notes[0].ends_with("; so lists what happened by fixed rules, without a model.")
-    );
+    assert!(plan.notes[0].ends_with("; so lists what happened by fixed rules, without a model."));
     // Without a fallback for it the limit is an error.
     let bare = [
         set[0].clone(),
