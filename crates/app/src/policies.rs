@@ -90,7 +90,7 @@ pub(crate) fn chosen(
     let unknown = |name: &str, known: &[KnownPolicy]| {
         if let Some(own) = broken.iter().find(|own| own.name == name) {
             let path = own.path.display();
-            return AppError::BadRequest(format!("{path} cannot be used: {}", own.reason));
+            return AppError::BadRequest(format!("{path} is invalid: {}", own.reason));
         }
         let names: Vec<&str> = known.iter().map(|own| own.policy.name.as_str()).collect();
         refuse(PolicyError::Unknown {
@@ -132,7 +132,7 @@ pub(crate) fn chosen(
             let taken = changed.correction();
             let taken = taken.map(|own| format!(", {own}")).unwrap_or_default();
             let words = format!(
-                "{name} set to {value}{taken}; unset: {}",
+                "{name} set to {value}{taken}; default: {}",
                 own.policy.description
             );
             own.policy = changed;

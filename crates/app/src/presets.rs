@@ -92,7 +92,7 @@ impl App {
             serde_json::to_value(&with).map_err(|error| AppError::Internal(error.to_string()))?;
         whole["name"] = json!(name);
         whole["description"] = json!(description);
-        whole["source"] = json!(format!("yours, from {strategy}"));
+        whole["source"] = json!(format!("custom, based on {strategy}"));
         let folder = self.presets_dir();
         let path = folder.join(format!("{name}.json"));
         if path.exists() && !replace {
@@ -164,9 +164,9 @@ fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, String> {
     }
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut preset = Preset::parse(&text).map_err(|error| match error {
-        PresetError::Unreadable { reason, .. } => format!(
-            "it is no preset: {reason}; a preset saved in the window shows what one looks like"
-        ),
+        PresetError::Unreadable { reason, .. } => {
+            format!("invalid preset: {reason}; compare it with a preset saved in the window")
+        }
         other => other.to_string(),
     })?;
     let takes_over = preset.summarize.fallbacks.iter();

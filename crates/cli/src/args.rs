@@ -5,20 +5,20 @@ use clap::{Args, Parser, Subcommand};
 use palimpsest_api::wire::{Tokenizer, word};
 use std::path::PathBuf;
 
-/// Explore coding-agent sessions: their trees, contexts, compactions, and what summaries dropped.
+/// Explore sessions of coding agents: trees, contexts, compactions, and what summaries dropped.
 #[derive(Debug, Parser)]
 #[command(name = "palimpsest", version, about, max_term_width = 100)]
 pub struct Cli {
-    /// Print exactly one JSON document on standard output.
+    /// Print one JSON document on standard output.
     #[arg(long, global = true)]
     pub json: bool,
-    /// Folder of the databases [default: the user's data folder].
+    /// Data folder [default: the data folder of the user].
     #[arg(long, global = true, env = "PALIMPSEST_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
-    /// Use the sample sessions that come with the program instead of the agents' places.
+    /// Use the built-in sample sessions instead of the session folders.
     #[arg(long, global = true)]
     pub samples: bool,
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -26,210 +26,210 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Bring the index up to date.
+    /// Update the index.
     Index {
-        /// Folders or files; the agents' default places when none is given.
+        /// Folders or files [default: the session folders of the agents].
         roots: Vec<String>,
     },
-    /// List the sessions in the index.
+    /// List indexed sessions.
     Sessions {
-        /// Only this agent's.
+        /// Only sessions of this agent.
         #[arg(long)]
         agent: Option<String>,
-        /// Words and filters, e.g. `has:compaction project:courier`.
+        /// Words and filters, such as `has:compaction project:courier`.
         query: Vec<String>,
     },
-    /// Show a session's tree.
+    /// Show the tree of a session.
     Tree {
-        /// A file, an id, or a unique beginning of one.
+        /// A file, an id, or a unique prefix of an id.
         session: String,
     },
-    /// Show what the model saw at an entry.
+    /// Show the context at an entry.
     Context {
-        /// A file, an id, or a unique beginning of one.
+        /// A file, an id, or a unique prefix of an id.
         session: String,
-        /// The entry: an id, a unique prefix, `leaf` or `line:N`.
+        /// The entry: an id, a unique prefix of an id, `leaf` or `line:N` [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
-        /// Count tokens with this encoding.
+        /// The encoding to count tokens with.
         #[arg(long, value_name = "T", value_parser = tokenizers())]
         tokenizer: Option<Tokenizer>,
     },
-    /// Show what a compaction would do, or with --to the summary of a branch, without doing it.
+    /// Show the plan of a compaction, or of a branch summary with --to. Nothing is run.
     Plan {
         /// What to plan.
         #[command(flatten)]
         plan: PlanArgs,
-        /// Where, or which entries.
+        /// The entries.
         #[command(flatten)]
         place: PlanPlace,
-        /// Who would summarize, for where it goes and what it costs.
+        /// The provider, for the destination and the price.
         #[command(flatten)]
         by: ProviderArgs,
     },
-    /// Plan a compaction and run it; the session itself is not touched.
+    /// Plan and run a compaction. The session file does not change.
     Compact {
         /// What to plan.
         #[command(flatten)]
         plan: PlanArgs,
-        /// Where.
+        /// The entry.
         #[command(flatten)]
         place: CompactPlace,
-        /// Who summarizes.
+        /// The provider.
         #[command(flatten)]
         by: ProviderArgs,
     },
-    /// Summarize what is left behind when one entry is left for another; the session itself is
-    /// not touched.
+    /// Summarize the entries left behind when a session continues at another entry. The session
+    /// file does not change.
     BranchSummary {
         /// What to plan.
         #[command(flatten)]
         plan: PlanArgs,
-        /// The entry that is left: an id, a unique prefix, `leaf` or `line:N`.
+        /// The start entry: an id, a unique prefix of an id, `leaf` or `line:N`.
         #[arg(long, value_name = "ENTRY")]
         from: String,
-        /// The entry to go to.
+        /// The target entry.
         #[arg(long, value_name = "ENTRY")]
         to: String,
-        /// Who summarizes.
+        /// The provider.
         #[command(flatten)]
         by: ProviderArgs,
     },
-    /// Show what a summary kept and what it dropped.
+    /// Show which facts a summary kept and dropped.
     Ledger {
-        /// A file, an id, or a unique beginning of one.
+        /// A file, an id, or a unique prefix of an id.
         session: String,
         /// A compaction of the session [default: the newest on the active path].
         #[arg(long, value_name = "ENTRY", group = "what")]
         compaction: Option<String>,
-        /// A run.
+        /// The run to measure.
         #[arg(long, value_name = "RUN", group = "what")]
         run: Option<String>,
-        /// A file with a summary, held against what a compaction at ENTRY would summarize.
+        /// A file with a summary, compared with the span that a compaction at ENTRY would summarize.
         #[arg(long, value_name = "F", group = "what", requires = "at")]
         summary_file: Option<PathBuf>,
-        /// Where, for --summary-file.
+        /// The entry for --summary-file.
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
     },
-    /// Find entries that contain words.
+    /// Search the text of all sessions.
     Search {
-        /// Words, "phrases", -exclusions, filters.
+        /// Words, "phrases", -excluded words and filters.
         #[arg(required = true)]
         query: Vec<String>,
-        /// Hits to print.
+        /// Maximum number of hits.
         #[arg(long, default_value_t = 50)]
         limit: u64,
     },
-    /// Show where each agent would have compacted along a path by itself.
+    /// Show where each agent would have compacted automatically on a path.
     Policy {
-        /// A file, an id, or a unique beginning of one.
+        /// A file, an id, or a unique prefix of an id.
         #[arg(required_unless_present = "list")]
         session: Option<String>,
-        /// List the policies instead, with what can be set of each.
+        /// List the policies and their parameters instead.
         #[arg(long, conflicts_with_all = ["session", "at", "set", "window", "max_output"])]
         list: bool,
-        /// A number of a policy, in the unit that --list shows, e.g. `codex.percent=85`.
+        /// Set a number of a policy in the unit that --list shows, such as `codex.percent=85`.
         #[arg(long, value_name = "POLICY.KEY=VALUE", value_parser = key_value)]
         set: Vec<(String, serde_json::Value)>,
-        /// The entry the path leads to [default: leaf].
+        /// The last entry of the path [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
-        /// Only this policy; may be given several times.
+        /// Only this policy; can be repeated.
         #[arg(long, value_name = "NAME")]
         policy: Vec<String>,
-        /// The model's window in tokens, in place of the known one.
+        /// The context window in tokens [default: the one of the model].
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         window: Option<u64>,
-        /// The model's longest reply in tokens, in place of the known one.
+        /// The maximum output in tokens [default: the one of the model].
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         max_output: Option<u64>,
     },
-    /// List the ways to make a context smaller, or show one with its parameters and prompts.
+    /// List the strategies, or show one with its parameters and prompts.
     Strategies {
-        /// The one to show.
+        /// The strategy to show.
         name: Option<String>,
     },
-    /// List the models of the catalog, or those a provider offers now.
+    /// List the models of the catalog, or the current models of a provider.
     Models {
-        /// Ask this provider for its models.
+        /// Request the models from this provider.
         #[arg(long, value_name = "P", group = "whose")]
         provider: Option<String>,
-        /// Look for model servers on this machine at their default ports.
+        /// Find model servers on this machine on their default ports.
         #[arg(long, group = "whose")]
         local: bool,
     },
-    /// Make a run's summary again from its recorded replies, offline, and say whether it is the
-    /// same byte for byte.
+    /// Rebuild the summary of a run from its recorded replies, offline, and compare it byte by
+    /// byte.
     Replay {
-        /// The run's id or a unique beginning of one.
+        /// The id of the run, or a unique prefix of it.
         run: String,
     },
-    /// List saved prompts, or save, show, delete and import them.
+    /// List, show, save, delete or import custom prompts.
     Prompts {
-        /// What to do; lists all without.
+        /// The action [default: list all].
         #[command(subcommand)]
         action: Option<PromptAction>,
     },
     /// List runs.
     Runs {
-        /// Only of this session.
+        /// Only runs of this session.
         session: Option<String>,
     },
-    /// Serve the interface on this machine's loopback address.
+    /// Serve the interface on the loopback address of this machine.
     Serve {
-        /// The port; 0 takes a free one.
+        /// The port; 0 selects a free one.
         #[arg(long, default_value_t = 7411)]
         port: u16,
-        /// Let the interface set up and start any program. Without, it starts those that were set
-        /// up in the desktop window or in files of presets.
+        /// Allow the interface to set up and start any program. By default it starts only programs
+        /// that were set up in the desktop window or in preset files.
         #[arg(long)]
         allow_programs: bool,
     },
-    /// Measure the program on generated sessions.
+    /// Measure performance on generated sessions.
     Bench {
-        /// Smaller corpora, for a quick look.
+        /// Use smaller corpora.
         #[arg(long)]
         quick: bool,
-        /// Keep the generated corpora here and use them again.
+        /// Store the generated corpora in this folder and reuse them.
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
 }
 
-/// What to do with saved prompts. Every text saved under a name is a version of it.
+/// Actions on custom prompts. Each save adds a version.
 #[derive(Debug, Subcommand)]
 pub enum PromptAction {
-    /// Show one, with all its versions.
+    /// Show a prompt and all its versions.
     Show {
         /// `NAME`, or `NAME@VERSION`.
         name: String,
     },
-    /// Save a text as the next version.
+    /// Save a text as a new version.
     Save {
         /// The name.
         name: String,
-        /// A file with the text; `-` is standard input.
+        /// The file with the text; `-` is standard input.
         #[arg(long, value_name = "F")]
         file: PathBuf,
-        /// The strategy it is for.
+        /// The strategy of the prompt.
         #[arg(long, value_name = "NAME")]
         strategy: Option<String>,
-        /// Which of the strategy's prompts it is, `instructions`, or `request` to replace that.
+        /// The prompt of the strategy that it replaces, `instructions`, or `request`.
         #[arg(long, value_name = "PLACE")]
         place: Option<String>,
     },
-    /// Delete one with all its versions.
+    /// Delete a prompt and all its versions.
     Delete {
         /// The name.
         name: String,
     },
-    /// Take over what the settings of Codex, Claude Code, pi and OpenCode say about compaction.
+    /// Import the compaction settings of Codex, Claude Code, pi and OpenCode.
     Import {
-        /// Look in this project as well.
+        /// Also import from this project.
         #[arg(long, value_name = "DIR")]
         project: Option<PathBuf>,
-        /// Only show what there is.
+        /// Show the settings without importing them.
         #[arg(long)]
         dry_run: bool,
     },
@@ -238,25 +238,25 @@ pub enum PromptAction {
 /// What to plan.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// A file, an id, or a unique beginning of one.
+    /// A file, an id, or a unique prefix of an id.
     pub session: String,
     /// The strategy [default: pi, and pi-branch for a branch].
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
-    /// A parameter of the strategy.
+    /// Set a parameter of the strategy; can be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, serde_json::Value)>,
-    /// A saved prompt for one of the strategy's prompts, for `instructions`, or for `request`.
+    /// Use a saved prompt for a prompt of the strategy, for `instructions` or for `request`.
     #[arg(long, value_name = "PLACE=NAME[@VERSION]", value_parser = place_name)]
     pub prompt: Vec<(String, String)>,
-    /// Own instructions, added to the prompt.
+    /// Custom instructions, added to the prompt.
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
-    /// The instructions replace the prompt instead.
+    /// Replace the prompt with the custom instructions.
     #[arg(long, requires = "instructions")]
     pub replace_prompt: bool,
-    /// Where vectors come from for relevance=embedding and similarity=embedding: a provider's
-    /// model, which is sent the texts, or a text file of word vectors [env: PALIMPSEST_EMBEDDINGS].
+    /// Embeddings for relevance=embedding and similarity=embedding: a model of a provider, which
+    /// receives the texts, or a text file of word vectors [env: PALIMPSEST_EMBEDDINGS].
     #[arg(long, value_name = "PROVIDER:MODEL|FILE")]
     pub embeddings: Option<String>,
 }
@@ -267,21 +267,21 @@ pub struct CompactPlace {
     /// Where to compact [default: leaf].
     #[arg(long, value_name = "ENTRY")]
     pub at: Option<String>,
-    /// When ENTRY is a compaction: plan at the state just before it, to do it again.
+    /// Repeat the compaction ENTRY on the context just before it.
     #[arg(long)]
     pub redo: bool,
 }
 
-/// Where to compact, or which entry to leave for which.
+/// Where to compact, or the start and target entry.
 #[derive(Debug, Args)]
 pub struct PlanPlace {
     /// Where to compact.
     #[command(flatten)]
     pub compact: CompactPlace,
-    /// The entry to go to: plans the summary of what is left behind.
+    /// The target entry: plans a summary of the entries left behind.
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["at", "redo"])]
     pub to: Option<String>,
-    /// The entry that is left for it [default: leaf].
+    /// The start entry [default: leaf].
     #[arg(long, value_name = "ENTRY", requires = "to")]
     pub from: Option<String>,
 }
@@ -289,13 +289,13 @@ pub struct PlanPlace {
 /// Who summarizes.
 #[derive(Debug, Args)]
 pub struct ProviderArgs {
-    /// Who summarizes: `offline`, `anthropic`, `openai`, or a provider set up by you.
+    /// The provider: `offline`, `anthropic`, `openai`, or a custom provider.
     #[arg(long, value_name = "P", default_value = "offline")]
     pub provider: String,
     /// The model.
     #[arg(long, value_name = "M", requires = "provider")]
     pub model: Option<String>,
-    /// Another address for the provider.
+    /// The address of the provider, if not the default.
     #[arg(long, value_name = "URL", requires = "provider")]
     pub base_url: Option<String>,
 }
@@ -309,13 +309,13 @@ fn tokenizers() -> impl TypedValueParser<Value = Tokenizer> {
 fn place_name(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(place, name)| (place.to_owned(), name.to_owned()))
-        .ok_or_else(|| format!("'{text}' is not of the form PLACE=NAME"))
+        .ok_or_else(|| format!("'{text}' does not have the form PLACE=NAME"))
 }
 
 fn key_value(text: &str) -> Result<(String, serde_json::Value), String> {
     let (key, value) = text
         .split_once('=')
-        .ok_or_else(|| format!("'{text}' is not of the form key=value"))?;
+        .ok_or_else(|| format!("'{text}' does not have the form KEY=VALUE"))?;
     let value =
         serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
     Ok((key.to_owned(), value))

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What is said of a last line that is no record yet.
-pub(crate) const UNFINISHED: &str = "the last line is not a complete record; it is left for later, in case it is still being \
-     written";
+pub(crate) const UNFINISHED: &str = "the last line is not a complete record yet; it is read \
+    again when the file grows";
 /// What is said of a line with bytes that are no text.
-pub(crate) const NOT_UTF8: &str = "not valid UTF-8; the bad bytes are shown as U+FFFD";
+pub(crate) const NOT_UTF8: &str = "not valid UTF-8; invalid bytes are shown as U+FFFD";
 
 /// A line as it stands in a chunk.
 #[derive(Clone, Copy)]

@@ -73,7 +73,8 @@ pub(crate) async fn call(
                 of: retry.max_retries + 1 + unasked,
                 wait_ms: 0,
                 reason: format!(
-                    "the model takes no temperature, so none is sent ({})",
+                    "the model rejects the parameter temperature; the call is repeated without \
+                     it ({})",
                     way.error(fault).fault
                 ),
                 restarts_text: false,

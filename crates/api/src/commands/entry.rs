@@ -141,13 +141,13 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
             }
             if !compaction.kept.is_empty() {
                 add(
-                    "kept word for word",
+                    "kept verbatim",
                     format!("{} entries", compaction.kept.len()),
                     None,
                 );
             }
             if let Some(bytes) = compaction.opaque_bytes {
-                let text = format!("{bytes} bytes that only the provider can read");
+                let text = format!("{bytes} encrypted bytes");
                 add("summary", text, None);
             }
             if let Some(trigger) = compaction.trigger {
@@ -190,7 +190,7 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
         } => {
             add("edits", target_id.to_string(), link(target));
             let effect = if *omit {
-                "drops it from the context"
+                "removes it from the context"
             } else {
                 "replaces its content"
             };
@@ -230,11 +230,7 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
         EntryKind::Custom { custom_type } => add("extension", custom_type.to_string(), None),
         EntryKind::UsageRecord { purpose } => add("purpose", purpose.to_string(), None),
         EntryKind::Opaque { type_name } => {
-            add(
-                "type",
-                format!("{type_name} (not known; kept as it is)"),
-                None,
-            );
+            add("type", format!("{type_name} (unknown type)"), None);
         }
         EntryKind::Message(_) | EntryKind::UserShell | EntryKind::ModelChange => {}
     }
@@ -255,7 +251,7 @@ fn files(
 
 fn trigger_text(trigger: Trigger) -> &'static str {
     match trigger {
-        Trigger::Auto => "the agent, because the context was full",
+        Trigger::Auto => "the agent, at the threshold",
         Trigger::Manual => "the user",
     }
 }

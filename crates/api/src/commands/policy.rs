@@ -26,11 +26,11 @@ pub(crate) fn policy(app: &App, request: PolicyRequest) -> AppResult<PolicyRepor
     let set = set.iter().map(|(name, value)| format!("{name} = {value}"));
     let set: Vec<String> = set.collect();
     if !set.is_empty() {
-        notes.push(format!("Looked at with {}.", set.join(", ")));
+        notes.push(format!("Simulated with {}.", set.join(", ")));
     }
     notes.extend(report.broken.iter().map(|own| {
         let path = own.path.display();
-        format!("The policy in {path} cannot be used: {}.", own.reason)
+        format!("The policy {path} is invalid: {}.", own.reason)
     }));
     let courses = report.policies.iter();
     let courses = courses.map(|own| course(open, own, &report.limits, request.totals_only));
@@ -89,12 +89,11 @@ fn param(param: PolicyParam) -> PolicyParamView {
 }
 
 /// What the figures are.
-const NOTE: &str = "Sizes are the session's own estimates, corrected by what providers reported; \
-                    each policy starts with nothing compacted, and the length of its summaries is \
-                    a guess.";
+const NOTE: &str = "Sizes are estimates of the agent, scaled to the reported counts. Each policy \
+    starts without a compaction. The size of its summaries is assumed.";
 /// What is missing without a window.
-const NO_WINDOW: &str = "The window of the session's model is not known. Policies that reckon with \
-                         it need --window.";
+const NO_WINDOW: &str = "The context window of the session's model is unknown. Set it with \
+    --window for policies that need it.";
 
 fn course(
     open: &OpenSession,

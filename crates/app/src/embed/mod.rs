@@ -42,12 +42,12 @@ impl EmbeddingSource {
     pub(crate) fn destination(&self, count: usize) -> String {
         match self {
             EmbeddingSource::Model { provider, model } => format!(
-                "The {count} texts it compares are sent to {} ({}) for the embedding model \
+                "The plan sends the {count} texts it compares to {} ({}) for the embedding model \
                  {model}, each once.",
                 provider.config.name, provider.config.base_url
             ),
             EmbeddingSource::File(path) => format!(
-                "The {count} texts it compares get their vectors from {}, on this machine.",
+                "The vectors of the {count} compared texts come from {} on this machine.",
                 path.display()
             ),
         }

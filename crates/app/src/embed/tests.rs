@@ -92,7 +92,7 @@ async fn a_model_is_asked_once_for_each_text() {
     assert_eq!(seen[1].model(), "vectors-1");
     let said = &planned.record.destination;
     assert!(
-        said.starts_with("The summary is made on this machine. The 5 texts"),
+        said.starts_with("The summary is written on this machine. The 5 texts"),
         "{said}"
     );
     assert!(

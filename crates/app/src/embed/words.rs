@@ -59,7 +59,7 @@ impl WordVectors {
         if own.places.is_empty() {
             let first = own.warnings.first();
             let reason = first.map_or_else(
-                || "it is empty".to_owned(),
+                || "the file is empty".to_owned(),
                 |own| format!("line {}: {}", own.line, own.reason),
             );
             return Err(AppError::BadRequest(format!(
@@ -72,7 +72,7 @@ impl WordVectors {
     }
 
     fn take(&mut self, bytes: &[u8], is_first: bool) -> std::result::Result<(), String> {
-        let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+        let text = std::str::from_utf8(bytes).map_err(|_| "the line is not UTF-8".to_owned())?;
         let mut parts = text.split_whitespace();
         let Some(word) = parts.next() else {
             return Ok(());
@@ -88,7 +88,10 @@ impl WordVectors {
                 0 => "some".to_owned(),
                 length => length.to_string(),
             };
-            return Err(format!("{} numbers where {wanted} are due", parts.len()));
+            return Err(format!(
+                "it has {} numbers instead of {wanted}",
+                parts.len()
+            ));
         }
         let start = self.numbers.len();
         for part in &parts {
@@ -96,7 +99,7 @@ impl WordVectors {
                 Ok(number) if number.is_finite() => self.numbers.push(number),
                 _ => {
                     self.numbers.truncate(start);
-                    return Err(format!("'{part}' is no number"));
+                    return Err(format!("'{part}' is not a number"));
                 }
             }
         }
@@ -136,10 +139,10 @@ impl WordVectors {
         let (path, line, reason) = (path.display(), first.line, &first.reason);
         let others = match self.left_out - 1 {
             0 => String::new(),
-            more => format!(", and {more} more lines like it"),
+            more => format!(", and {more} similar lines"),
         };
         Some(format!(
-            "word vectors {path}: line {line} was left out, {reason}{others}"
+            "word vectors {path}: skipped line {line} ({reason}){others}"
         ))
     }
 }
@@ -180,7 +183,7 @@ mod tests {
             [
                 (2, "1 numbers where 2 are due"),
                 (3, "'x' is no number"),
-                (4, "it is not UTF-8"),
+                (4, "the line is not UTF-8"),
                 (6, "'NaN' is no number"),
                 (7, "0 numbers where 2 are due"),
             ]
@@ -201,7 +204,12 @@ mod tests {
             error.contains("vectors.txt (line 1: it is not UTF-8)"),
             "{error}"
         );
-        assert!(read(b"").unwrap_err().to_string().contains("it is empty"));
+        assert!(
+            read(b"")
+                .unwrap_err()
+                .to_string()
+                .contains("the file is empty")
+        );
         let missing = WordVectors::read(Path::new("/nowhere/v.txt"));
         assert!(matches!(missing, Err(AppError::Read { .. })));
     }

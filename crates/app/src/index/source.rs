@@ -52,7 +52,7 @@ impl From<StoreError> for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
         let hint = match error.kind() {
-            std::io::ErrorKind::NotFound => "it was deleted meanwhile",
+            std::io::ErrorKind::NotFound => "it was deleted",
             std::io::ErrorKind::PermissionDenied => "check that you may read it",
             _ => "check that the disk is readable",
         };
@@ -134,9 +134,9 @@ fn read_whole(
     let head = &source.head;
     let Some(format) = source.format else {
         let reason = if head.is_empty() {
-            "the file is empty; it is read once there is something in it"
+            "the file is empty; it is indexed when it has content"
         } else {
-            "not a session of a known agent; move it elsewhere if it should not be listed here"
+            "unknown session format; move the file elsewhere to hide this message"
         };
         let changed = batches.skip(&job.listed, job.stored.as_ref(), reason)?;
         return if changed.is_some() {

@@ -70,7 +70,7 @@ impl App {
         if let Some(folder) = project.filter(|folder| !folder.is_dir()) {
             // The project of a session may have been on another machine.
             warnings.push(format!(
-                "there is no folder {}; only the user's own settings were looked at",
+                "the folder {} does not exist; only the user settings were searched",
                 folder.display()
             ));
         }
@@ -176,7 +176,8 @@ impl App {
                     saved.map(|saved| (Some(saved.version), None))
                 }
                 None => {
-                    let description = format!("{} as {} has it set", own.strategy, own.source);
+                    let description =
+                        format!("{} from the settings of {}", own.strategy, own.source);
                     self.save_preset(&own.name, &description, &own.strategy, &own.params, true)
                         .map(|path| (None, Some(path.display().to_string())))
                 }

@@ -34,8 +34,7 @@ pub struct RunSpec {
 }
 
 /// What a cancelled run says of itself when something had come.
-const CANCELLED_WITH_TEXT: &str =
-    "the run was cancelled; what had come is kept with the run, and not as a summary";
+const CANCELLED_WITH_TEXT: &str = "the run was cancelled; the partial output is kept with the run";
 
 /// How a run ended.
 struct Ended {

@@ -257,7 +257,7 @@ impl App {
         };
         Material::new(
             open,
-            "a summary given as text".into(),
+            "summary given as text".into(),
             text.to_owned(),
             cut,
             None,

@@ -391,7 +391,7 @@ impl App {
 /// named.
 fn asked_first(plan: &Plan) -> String {
     match plan.calls.iter().find_map(|call| call.model.as_deref()) {
-        Some(weak) => format!(" The model {weak} is asked first."),
+        Some(weak) => format!(" The model {weak} is called first."),
         None => String::new(),
     }
 }
@@ -516,10 +516,10 @@ pub(super) async fn blocking<T: Send + 'static>(
 /// Where the prompts go, in words.
 fn destination(config: &ProviderConfig, model: Option<&str>) -> String {
     match config.kind {
-        ProviderKind::Offline => "Runs on this machine; nothing is sent anywhere.".to_owned(),
+        ProviderKind::Offline => "Runs on this machine. Nothing is sent.".to_owned(),
         ProviderKind::Command => format!(
-            "The prompts are given to the program {} on this machine; what it sends elsewhere is \
-             its own affair.",
+            "The program {} on this machine receives the prompts. Palimpsest does not control \
+             what it sends elsewhere.",
             config.command.first().map_or("", String::as_str)
         ),
         ProviderKind::OpenAi

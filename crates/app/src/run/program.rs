@@ -28,10 +28,10 @@ pub(super) fn program_of(plan: &Plan) -> Option<&Program> {
 /// Where a plan goes that a program answers, in words.
 pub(super) fn destination(program: &Program) -> String {
     match program.command.first() {
-        None => "A program of yours is to answer; set its command first.".to_owned(),
+        None => "An external program is needed. Set its command.".to_owned(),
         Some(name) => format!(
-            "The plan is given to the program {name} on this machine; what it sends elsewhere is \
-             its own affair."
+            "The program {name} on this machine receives the plan. Palimpsest does not control \
+             what it sends elsewhere."
         ),
     }
 }

@@ -42,12 +42,12 @@ impl App {
             (RunStatus::Done, Some(summary)) => summary.clone(),
             _ => {
                 return Err(refuse(
-                    "did not come to a whole summary; only finished runs can be replayed",
+                    "has no complete summary; only finished runs can be replayed",
                 ));
             }
         };
         let recipe = run.details.recipe.as_ref().ok_or_else(|| {
-            refuse("was kept by a version that could not replay; run the strategy again")
+            refuse("was stored by a version without replay; run the strategy again")
         })?;
         let used = run.calls.iter().filter(|call| !call.superseded);
         let replies: Vec<ModelReply> = used.map(|call| call.reply()).collect();

@@ -209,7 +209,7 @@ impl RunObserver for Told {
             attempt: 2,
             of: self.telling.most_tries.max(2),
             wait_ms: 0,
-            reason: format!("{}; now {}", reason.trim_end_matches('.'), to.meaning),
+            reason: format!("{}; fallback: {}", reason.trim_end_matches('.'), to.meaning),
         });
     }
 

@@ -136,7 +136,7 @@ impl App {
                         };
                         let own = &mut planned.record.destination;
                         if source.sends() && planned.provider.config.kind == ProviderKind::Offline {
-                            *own = "The summary is made on this machine.".to_owned();
+                            *own = "The summary is written on this machine.".to_owned();
                         }
                         *own = format!("{own} {}", source.destination(vectors.len()));
                     }

@@ -99,10 +99,7 @@ pub fn sessions(
     let filter = query.session_filter();
     let mut ignored = query.ignored;
     for word in query.without {
-        ignored.push(format!(
-            "-{}: sessions cannot be excluded by a word",
-            word.text
-        ));
+        ignored.push(format!("-{}: words cannot exclude sessions", word.text));
     }
     let reader = db.reader()?;
     let list = reader.sessions(&filter, sort, offset, limit.unwrap_or(u64::MAX))?;
@@ -220,8 +217,8 @@ impl Finder<'_> {
             if !certain && spent {
                 page.more = true;
                 page.ignored.push(format!(
-                    "only the newest {looked_into} entries with these words were looked into for \
-                     the phrase; add a rarer word or a filter to look further"
+                    "the phrase was searched in the newest {looked_into} entries with these \
+                     words only; add a rarer word or a filter to search further"
                 ));
                 return Ok(());
             }

@@ -62,8 +62,9 @@ fn not_recorded(tokens: u64) -> ContextItem {
 /// The message of an item as the model gets it; for what is not recorded, a sentence that says so.
 pub fn item_message(open: &OpenSession, item: &ContextItem) -> Result<Message> {
     if item.kind == ItemKind::NotRecorded {
-        let text = "The session does not hold this part of what was sent (system prompt, tool \
-                    declarations). Its size is the provider's total less what the session holds.";
+        let text = "The session does not contain this part of the context (system prompt, tool \
+            definitions). Its size is the total of the provider minus the size of the session's \
+            content.";
         return Ok(Message {
             role: Role::System,
             native_role: "notRecorded",

@@ -106,8 +106,7 @@ fn watch(
         Ok(watcher) => Some(watcher),
         Err(error) => {
             tell(WatchEvent::Notice(format!(
-                "changes cannot be watched on this system ({error}); folders are looked at every \
-                 {} seconds instead",
+                "watching files failed ({error}); folders are scanned every {} seconds instead",
                 POLL.as_secs()
             )));
             None
@@ -189,9 +188,7 @@ impl Burst {
                 self.everything = true;
                 match error.kind {
                     ErrorKind::MaxFilesWatch => self.full = true,
-                    _ => self
-                        .notices
-                        .push(format!("watching for changes met a problem: {error}")),
+                    _ => self.notices.push(format!("watching files failed: {error}")),
                 }
             }
         }

@@ -110,8 +110,8 @@ impl Places {
         self.plan_poll();
         is_new.then(|| {
             format!(
-                "the system's limit of watched folders is reached (on Linux \
-                 fs.inotify.max_user_watches); sessions are looked at every {} seconds as well",
+                "the limit of watched folders is reached (on Linux fs.inotify.max_user_watches); \
+                 sessions are also scanned every {} seconds",
                 POLL.as_secs()
             )
         })
@@ -125,13 +125,12 @@ impl Places {
 fn unwatchable(root: &Path, error: &notify::Error) -> String {
     let hint = match error.kind {
         ErrorKind::MaxFilesWatch => {
-            " (the system's limit of watched folders is reached; on Linux it is \
-             fs.inotify.max_user_watches)"
+            " (the limit of watched folders is reached; on Linux fs.inotify.max_user_watches)"
         }
         _ => "",
     };
     format!(
-        "{} cannot be watched: {error}{hint}; it is looked at every {} seconds instead",
+        "watching {} failed: {error}{hint}; it is scanned every {} seconds instead",
         root.display(),
         POLL.as_secs()
     )

@@ -29,7 +29,7 @@ impl Lines<'_> {
         let number = self.reading.state.line;
         let line = LineText::of(line, self.reading.state.offset, number);
         if line.marked {
-            self.warn(number, "begins with a byte order mark; passed over");
+            self.warn(number, "byte order mark at the beginning, skipped");
         }
         if line.lossy() {
             self.warn(number, jsonl::NOT_UTF8);
@@ -40,8 +40,7 @@ impl Lines<'_> {
         if self.reading.state.open_line {
             self.warn(
                 number,
-                "more follows a record on one line; Claude Code skips the line, here only what \
-                 follows is left out",
+                "text after a record on the same line is skipped; Claude Code skips the whole line",
             );
             return;
         }
@@ -53,14 +52,14 @@ impl Lines<'_> {
         match pieces.len() {
             0 | 1 => {
                 let reason = format!(
-                    "not a JSON record ({}); Claude Code skips the line",
+                    "not a JSON record ({}), skipped by Claude Code",
                     plain(&error)
                 );
                 self.warn(number, &reason);
             }
             _ => {
-                let reason = "several records on one line; Claude Code skips the line, they are \
-                              shown as recovered";
+                let reason = "several records on one line, shown as recovered; Claude Code skips \
+                    the line";
                 self.warn(number, reason);
             }
         }
@@ -91,7 +90,7 @@ impl Lines<'_> {
         };
         match parsed {
             Ok(record) if record.is_object => self.take(&record, source, recovered),
-            Ok(_) => self.warn(source.line, "a JSON value that is not a record; left out"),
+            Ok(_) => self.warn(source.line, "a JSON value that is not a record, skipped"),
             Err(error) => return Some(error),
         }
         None

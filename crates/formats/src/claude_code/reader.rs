@@ -38,7 +38,7 @@ impl Lines<'_> {
     /// Takes one record; `recovered` is one that the agent passes over.
     pub fn take(&mut self, record: &Record<'_>, source: SourceSpan, recovered: bool) {
         if record.type_name.0.is_none() {
-            let reason = "a record without a type; kept as an opaque entry";
+            let reason = "a record without a type, kept as an opaque entry";
             self.warn(source.line, reason);
         } else {
             self.reading.state.has_header = true;
@@ -84,7 +84,7 @@ impl Lines<'_> {
         };
         let above = match self.trail.above(&self.reading.session, &placing) {
             Above::Guessed(_, id) | Above::Missing(id) if Some(&*id) == uuid => {
-                let reason = "the entry names itself as its parent; it is shown as a root";
+                let reason = "the entry is its own parent; it is shown as a root";
                 self.warn(source.line, reason);
                 Above::Nothing
             }
@@ -476,7 +476,7 @@ impl Lines<'_> {
                     entries[child.get()].parent = None;
                     entries[child.get()].missing_parent = None;
                     self.unwarn(line);
-                    let reason = "the entry is its own ancestor; its link to its parent is ignored";
+                    let reason = "the entry is its own ancestor; its parent link is ignored";
                     self.warn(line, reason);
                     return;
                 }

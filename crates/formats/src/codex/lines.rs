@@ -223,12 +223,10 @@ fn parse(raw: RawLine<'_>, offset: u64, number: u32) -> Line {
     } else {
         match one(&line.text) {
             Ok(value @ Value::Object(_)) => Held::Record(value, line.span),
-            Ok(_) => Held::Broken("a JSON value that is not a record; left out".to_owned()),
+            Ok(_) => Held::Broken("a JSON value that is not a record, skipped".to_owned()),
             Err(error) => several(&line).unwrap_or_else(|| {
                 let reason = plain(&error);
-                Held::Broken(format!(
-                    "not a JSON record ({reason}); the line is left out"
-                ))
+                Held::Broken(format!("not a JSON record ({reason}), skipped"))
             }),
         }
     };

@@ -46,7 +46,7 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
                 Announced::By(item) => take.expect(item, number),
                 Announced::Alone => {}
                 Announced::Undecided => {
-                    let reason = "tells of an item that is not there yet; it is left for later";
+                    let reason = "refers to an item that does not exist yet; read again later";
                     take.reading.partial_line = at_end.then(|| warning(number, reason));
                     break;
                 }
@@ -65,10 +65,7 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
 fn read_line(take: &mut Take<'_>, line: &Line) {
     let number = take.reading.state.line;
     if line.marked {
-        take.warn(
-            number,
-            "begins with a byte order mark, which is passed over",
-        );
+        take.warn(number, "byte order mark at the beginning, skipped");
     }
     if line.lossy {
         take.warn(number, jsonl::NOT_UTF8);
@@ -88,7 +85,7 @@ fn read_line(take: &mut Take<'_>, line: &Line) {
                 take.record(record, *span, true);
             }
             if *rest {
-                let reason = "the end of the line is not a record and is left out";
+                let reason = "the end of the line is not a record, skipped";
                 take.warn(number, reason);
             }
         }
@@ -97,8 +94,7 @@ fn read_line(take: &mut Take<'_>, line: &Line) {
 }
 
 /// What is said of a line with more than one record.
-const GLUED: &str =
-    "several records on one line; Codex skips the line, they are shown as recovered";
+const GLUED: &str = "several records on one line, shown as recovered; Codex skips the line";
 
 fn warning(line: u32, reason: &str) -> Warning {
     Warning {

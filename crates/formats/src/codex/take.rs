@@ -86,7 +86,7 @@ impl<'r> Take<'r> {
             | "security_risk_score"
             | "realtime_item") => self.custom(&record, name),
             "" => {
-                let reason = "a record without a type; kept as an opaque entry";
+                let reason = "a record without a type, kept as an opaque entry";
                 self.warn(source.line, reason);
                 self.opaque(&record, "");
             }
@@ -131,8 +131,8 @@ impl<'r> Take<'r> {
             && self.reading.state.last_entry_id.is_none()
         {
             let reason = format!(
-                "goes on from thread {missing}, whose file is not among the sessions around this \
-                 one; only what follows is shown. Put that file back to see the whole"
+                "continues thread {missing}, whose file is missing; only the continuation is \
+                 shown. Restore that file to see the whole session"
             );
             self.warn(record.source.line, &reason);
         }
@@ -245,7 +245,7 @@ impl<'r> Take<'r> {
     pub fn rolled_back(&mut self, record: &Record<'_>) {
         let turns = count(record.payload, "num_turns").unwrap_or(0);
         let mut entry = self.entry(record, "thread_rolled_back");
-        entry.preview = head(&format!("{turns} turns taken back"));
+        entry.preview = head(&format!("{turns} turns rolled back"));
         self.push(record, entry);
         if record.recovered {
             return;
@@ -259,7 +259,7 @@ impl<'r> Take<'r> {
         }
         let Some(cut) = cut else {
             if turns > 0 {
-                let reason = "takes back turns that are not in this file; shown as if it did not";
+                let reason = "rolls back turns that are not in this file, ignored";
                 self.warn(record.source.line, reason);
             }
             return;

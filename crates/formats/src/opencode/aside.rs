@@ -14,12 +14,12 @@ use serde_json::Value;
 pub(super) fn take_session(reading: &mut Reading, memory: &mut Memory, record: &Value, line: u32) {
     let id = text(record, "id");
     if !id.starts_with("ses") && record.get("time").is_none() {
-        let reason = "a JSON object that is not a session's record; left out";
+        let reason = "a JSON object that is not a session record, skipped";
         warn_at(reading, line, reason.to_owned());
         return;
     }
     if reading.state.has_header {
-        let reason = "a second record of the session; the first one counts";
+        let reason = "duplicate session record, skipped";
         warn_at(reading, line, reason.to_owned());
         return;
     }
@@ -120,7 +120,7 @@ fn push_aside(
     });
     if let Err(earlier) = reading.links.insert(&id, ix) {
         let first = reading.session.entries[earlier.get()].source.line;
-        let reason = format!("the id {id} was used before, on line {first}");
+        let reason = format!("duplicate id {id}, first used on line {first}");
         warn_at(reading, source.line, reason);
     }
 }

@@ -51,11 +51,11 @@ pub(super) fn take_message(reading: &mut Reading, memory: &mut Memory, open: Ope
     drop_known_system(memory, &info, &mut entry);
     if entry.id.as_str().is_empty() {
         entry.id = format!("line:{}", source.line).into();
-        let reason = "a message without an id; it is named by its line".to_owned();
+        let reason = "a message without an id, named by its line".to_owned();
         warn_at(reading, source.line, reason);
     }
     if parts.is_empty() {
-        let reason = "a message without parts; it is not sent".to_owned();
+        let reason = "a message without parts, not sent".to_owned();
         warn_at(reading, source.line, reason);
     }
     if let Some(request) = request(&info, &parts) {
@@ -158,14 +158,14 @@ fn push(reading: &mut Reading, mut entry: Entry, hidden: bool) -> EntryIx {
             None => Some(ix),
         };
         if compaction.first_kept.is_none() {
-            let reason = "the summary keeps messages from one on that is not there".to_owned();
+            let reason = "the summary refers to a missing message as its first kept one".to_owned();
             warn_at(reading, line, reason);
         }
     }
     reading.session.entries.push(entry);
     if let Err(earlier) = reading.links.insert(&id, ix) {
         let first = reading.session.entries[earlier.get()].source.line;
-        let reason = format!("the id {id} was used before, on line {first}");
+        let reason = format!("duplicate id {id}, first used on line {first}");
         warn_at(reading, line, reason);
     }
     reading.links.last = Some(ix);

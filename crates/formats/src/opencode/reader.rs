@@ -42,7 +42,9 @@ pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         if !ended && !is_whole(line.bytes) {
             reading.partial_line = Some(Warning {
                 line: Some(number),
-                reason: "the last line is not a complete record; it is left for later".to_owned(),
+                reason: "the last line is not a complete record yet; it is read again when the \
+                    file grows"
+                    .to_owned(),
             });
             ended = true;
             break;
@@ -104,19 +106,19 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, open: &mut Option<Open>
         });
     };
     if matches!(text_of_line, std::borrow::Cow::Owned(_)) {
-        warn("not valid UTF-8; the bad bytes are shown as U+FFFD".to_owned());
+        warn("not valid UTF-8; invalid bytes are shown as U+FFFD".to_owned());
     }
     let record = match parse(&text_of_line) {
         Ok(record) if record.is_object() => Some(record),
         Ok(_) => {
-            warn("a JSON value that is not a record; left out".to_owned());
+            warn("a JSON value that is not a record, skipped".to_owned());
             None
         }
         Err(error) => {
             let at = format!(" at line 1 column {}", error.column());
             let error = error.to_string();
             let plain = error.strip_suffix(&at).unwrap_or(&error);
-            warn(format!("not a JSON record ({plain}); it is left out"));
+            warn(format!("not a JSON record ({plain}), skipped"));
             None
         }
     };
@@ -152,7 +154,7 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, open: &mut Option<Open>
         });
     } else if let Some(of) = filled(&record, "messageID") {
         let reason = format!(
-            "a part ({}) of message {of}, which is not there or cannot be read; left out",
+            "a part ({}) of message {of}, which is missing or unreadable, skipped",
             text(&record, "type")
         );
         warn_at(reading, line.number, reason);

@@ -39,7 +39,7 @@ pub(super) fn entry_of(
         "message" if message.is_object => fill_message(&mut entry, message, version),
         "message" => {
             entry.kind = EntryKind::Message(Role::User);
-            odd = Some("a message record without a message; kept as an empty entry".to_owned());
+            odd = Some("a message record without a message, kept as an empty entry".to_owned());
         }
         "custom_message" => {
             entry.kind = EntryKind::CustomMessage {
@@ -231,9 +231,9 @@ fn system_preview(message: &MessageRecord<'_>) -> Box<str> {
 /// What a context edit leaves of its target.
 fn edit_preview(omit: bool, content: &Content<'_>) -> Box<str> {
     match (omit, &*content.head) {
-        (true, _) => "leaves the entry out".into(),
+        (true, _) => "omits the entry".into(),
         (false, "") if content.images > 0 => "(image)".into(),
-        (false, "") => "leaves the entry empty".into(),
+        (false, "") => "empties the entry".into(),
         (false, _) => content.head.clone(),
     }
 }

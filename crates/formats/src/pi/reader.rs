@@ -15,7 +15,7 @@ const NEWEST_VERSION: u32 = 3;
 /// Version of the file that pi's embeddable harness writes (pi-agent-core 0.80 to 1.0).
 const HARNESS_VERSION: u32 = 4;
 /// What is said of a line with more than one record.
-const GLUED: &str = "several records on one line; pi skips the line, they are shown as recovered";
+const GLUED: &str = "several records on one line, shown as recovered; pi skips the line";
 
 /// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
 pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
@@ -28,7 +28,7 @@ fn read_line(reading: &mut Reading, line: &[u8]) {
     let continued = reading.state.open_line;
     let line = LineText::of(line, reading.state.offset, number);
     if line.marked {
-        let reason = "begins with a byte order mark, which pi itself would not accept";
+        let reason = "byte order mark at the beginning; pi would refuse this file";
         warn(reading, number, reason);
     }
     if line.lossy() {
@@ -85,7 +85,7 @@ fn recover_or_report(
         warn(reading, source.line, GLUED);
         recover(reading, text, source);
     } else {
-        let reason = format!("not a JSON record ({}); pi skips the line", plain(error));
+        let reason = format!("not a JSON record ({}), skipped by pi", plain(error));
         warn(reading, source.line, &reason);
     }
 }
@@ -108,7 +108,7 @@ fn recover(reading: &mut Reading, text: &str, source: SourceSpan) {
         warn(
             reading,
             source.line,
-            "the end of the line is not a record and is left out",
+            "the end of the line is not a record, skipped",
         );
     }
 }
@@ -124,7 +124,7 @@ fn take(
         warn(
             reading,
             source.line,
-            "a JSON value that is not a record; left out",
+            "a JSON value that is not a record, skipped",
         );
         // pi counts it nevertheless, unless it is null, false, 0 or empty text.
         if !recovered && !matches!(text, "null" | "false" | "0" | "\"\"") {
@@ -141,7 +141,7 @@ fn take(
         warn(
             reading,
             source.line,
-            "a JSON object that is not a session's record; left out",
+            "a JSON object that is not a session record, skipped",
         );
         if !recovered {
             count(reading, None);
@@ -156,15 +156,11 @@ fn take_header(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, r
         count(reading, None);
     }
     if reading.state.has_header {
-        warn(
-            reading,
-            source.line,
-            "a second header; the first one counts",
-        );
+        warn(reading, source.line, "duplicate header, skipped");
         return;
     }
     if !reading.session.entries.is_empty() {
-        let reason = "the header is not the first record; pi would not open this file";
+        let reason = "the header is not the first record; pi would refuse this file";
         warn(reading, source.line, reason);
     }
     reading.state.has_header = true;
@@ -184,13 +180,13 @@ fn take_header(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, r
         warn(
             reading,
             source.line,
-            "the header has no id; pi would not open this file",
+            "the header has no id; pi would refuse this file",
         );
     }
     if version > NEWEST_VERSION {
         let reason = format!(
-            "version {version} of the file is newer than the versions 1 to {NEWEST_VERSION} known \
-             here; what follows is read as version {NEWEST_VERSION}"
+            "unsupported version {version} (supported: 1 to {NEWEST_VERSION}); read as version \
+             {NEWEST_VERSION}"
         );
         warn(reading, source.line, &reason);
     }
@@ -199,11 +195,7 @@ fn take_header(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, r
 fn take_harness_header(reading: &mut Reading, record: &Record<'_>, source: SourceSpan) {
     count(reading, None);
     if reading.state.has_header {
-        warn(
-            reading,
-            source.line,
-            "a second header; the first one counts",
-        );
+        warn(reading, source.line, "duplicate header, skipped");
         return;
     }
     reading.state.has_header = true;
@@ -221,8 +213,8 @@ fn take_harness_header(reading: &mut Reading, record: &Record<'_>, source: Sourc
     warn(
         reading,
         source.line,
-        "written by pi's embeddable harness, whose format is not read yet; its records are listed \
-         without their content",
+        "written by pi's embeddable harness, whose format is not supported; its records are \
+         listed without content",
     );
 }
 
@@ -247,7 +239,7 @@ fn take_entry(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, re
         warn(
             reading,
             source.line,
-            "a record without a type; kept as an opaque entry",
+            "a record without a type, kept as an opaque entry",
         );
     }
     note_session(reading, &entry);
@@ -257,7 +249,7 @@ fn take_entry(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, re
         Err(earlier) => {
             let line = reading.session.entries[earlier.get()].source.line;
             let reason =
-                format!("the id {id} was used before, on line {line}; links lead to that entry");
+                format!("duplicate id {id}, first used on line {line}; links lead to that entry");
             warn(reading, source.line, &reason);
             Vec::new()
         }
@@ -295,7 +287,7 @@ fn entry_id(
             warn(
                 reading,
                 source.line,
-                "a record without an id; it is named by its line",
+                "a record without an id, named by its line",
             );
         }
     }
@@ -331,7 +323,7 @@ fn link_parent(reading: &mut Reading, record: &Record<'_>, ix: EntryIx, version:
             warn(
                 reading,
                 line,
-                "the entry names itself as its parent; it is shown as a root",
+                "the entry is its own parent; it is shown as a root",
             );
         }
         Some(parent) => entry.parent = Some(parent),
@@ -416,7 +408,7 @@ fn report_cycle(reading: &mut Reading, from: EntryIx, to: EntryIx) {
         if at == from {
             if last == to {
                 let line = entries[first.get()].source.line;
-                let reason = "the entry is its own ancestor; its link to its parent is ignored";
+                let reason = "the entry is its own ancestor; its parent link is ignored";
                 warn(reading, line, reason);
             }
             return;

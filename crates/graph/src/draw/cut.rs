@@ -68,8 +68,8 @@ pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>
     }
     let way = match () {
         () if is_seen => "",
-        () if y < screen.top() => ", further up",
-        () => ", further down",
+        () if y < screen.top() => " (above)",
+        () => " (below)",
     };
     let words = match look.words {
         Some(words) => format!("cut {words}{way}"),

@@ -71,14 +71,13 @@ impl fmt::Display for Notice {
         match self {
             Notice::OtherVersion { path, found } => write!(
                 f,
-                "the index {} was made by another version of Palimpsest ({found}, this one writes \
-                 {VERSION}); it was deleted and is being made again from the session files",
+                "the index {} has another version ({found} instead of {VERSION}); it is being \
+                 rebuilt from the session files",
                 path.display()
             ),
             Notice::Damaged { path } => write!(
                 f,
-                "the index {} was damaged; it was deleted and is being made again from the \
-                 session files",
+                "the index {} was damaged; it is being rebuilt from the session files",
                 path.display()
             ),
         }

@@ -392,7 +392,7 @@ async fn a_weaker_model_is_asked_first_and_paid_at_its_own_price() {
     spec.plan.set = super::object(set);
     let planned = bench.app.plan(&spec.plan).unwrap();
     let said = &planned.record.destination;
-    assert!(said.ends_with(" for the model gpt-5. The model gpt-5-mini is asked first."));
+    assert!(said.ends_with(" for the model gpt-5. The model gpt-5-mini is called first."));
     bench
         .server
         .push(TextReply::new(&["no"]).stop(Stop::Refusal));
