@@ -20,7 +20,7 @@ Everything else is asked from the command line program, `palimpsest`.";
 pub(crate) struct Args {
     /// Show only the sample sessions.
     pub(crate) samples: bool,
-    /// Where the program keeps its data; the user's own place when absent.
+    /// Where the program keeps its data; the data folder of the user when absent.
     pub(crate) data_dir: Option<PathBuf>,
 }
 

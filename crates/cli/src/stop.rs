@@ -2,7 +2,7 @@
 
 use palimpsest_api::{ErrorCode, WireError};
 
-/// Waits for requests to stop. One that comes while nobody waits is not lost.
+/// Waits for requests to stop. A request without a waiter is not lost.
 pub struct Stop {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,

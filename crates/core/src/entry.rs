@@ -204,8 +204,8 @@ pub struct Compaction {
     pub duration_ms: Option<u64>,
     /// What the user asked the summary to mind, where stored.
     pub instructions: Option<Box<str>>,
-    /// Earlier entries that stay in the context word for word, in the order sent, where the agent
-    /// names them one by one instead of by a first one.
+    /// Earlier entries kept verbatim in the context, in the order sent, if the agent lists them
+    /// instead of naming the first one.
     pub kept: Vec<EntryIx>,
     /// For each of `kept`, how many of the record's own messages are sent before it; empty where
     /// all of these are sent before the first (Codex mixes the two).

@@ -34,13 +34,13 @@ pub enum FactKind {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// The very words are there.
+    /// Present verbatim.
     Verbatim,
-    /// It is there in another spelling (normalized, basename, suffix).
+    /// Present in another spelling (normalized, basename, suffix).
     Mentioned,
     /// Part of it is there.
     Partial,
-    /// It is not there.
+    /// Missing in the summary.
     Dropped,
 }
 

@@ -91,7 +91,7 @@ pub trait SessionFormat: Send + Sync {
         None
     }
 
-    /// When the agent compacts by itself, for a model with this context window in tokens.
+    /// The auto-compaction threshold for a model with this context window in tokens.
     fn policy(&self, window: u64) -> BudgetPolicy;
 }
 

@@ -93,8 +93,8 @@ impl<'de, T: Shape<'de>> Visitor<'de> for Any<T> {
     }
 }
 
-/// Declares a record: known keys are read in their shape, others are passed over, and of a
-/// repeated key the last value counts, as in JavaScript.
+/// Declares a record: known keys are read by type, unknown keys are skipped, and the last value of
+/// a repeated key counts, as in JavaScript.
 macro_rules! record {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $shape:ty = $key:literal,)* }) => {
         $(#[$doc])*
@@ -208,7 +208,7 @@ impl<'de> Shape<'de> for Moment {
     }
 }
 
-/// A list of strings; other items are passed over.
+/// A list of strings; other items are skipped.
 #[derive(Debug, Default)]
 pub(crate) struct Names(pub Vec<Box<str>>);
 
@@ -264,8 +264,8 @@ pub(crate) fn head(text: &str) -> Box<str> {
     out.into()
 }
 
-/// The first line of `text` that does something, as a preview: blank lines and comments of a
-/// script are passed over, and a leading `cd DIR &&`.
+/// The first line of `text` that does something, as a preview: blank lines, comments and a leading
+/// `cd DIR &&` are skipped.
 fn first_line(text: &str) -> Box<str> {
     let line = text.lines().map(str::trim);
     let line = line
@@ -367,8 +367,9 @@ pub(crate) struct Arguments {
     pub gist: Box<str>,
 }
 
-/// Arguments that tell what a call is about, the most telling first; `command` is pi's,
-/// `file_path` and `description` are Claude Code's, the others are usual in tools of extensions. A call with none of them is told by its first text.
+/// Arguments that tell what a call is about, the most telling first; `command` is pi's, `file_path`
+/// and `description` are Claude Code's, the others are usual in tools of extensions. A call with
+/// none of them uses its first text.
 const TELLING: [&str; 11] = [
     "command",
     "cmd",

@@ -152,7 +152,7 @@ impl Reading {
     }
 }
 
-/// When an agent compacts by itself.
+/// The auto-compaction threshold of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BudgetPolicy {
     /// The model's context window in tokens.

@@ -23,7 +23,7 @@ pub(crate) fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
                 lone.push(at);
                 at += 6;
             }
-            // Any other escape: pass over the backslash and what it escapes.
+            // Any other escape: skip the backslash and the escaped character.
             _ => at = (at + 2).min(bytes.len()),
         }
     }

@@ -35,7 +35,7 @@ pub enum TreeEvent {
     NodeSelected(NodeRef),
     /// A node was clicked twice.
     NodeActivated(NodeRef),
-    /// The user asked to fold or unfold a chain; the model must be made anew.
+    /// The user collapsed or expanded a chain; the model must be rebuilt.
     NodeToggled {
         /// First entry of the chain, the key in `GraphOptions::expanded`.
         group: u32,

@@ -42,7 +42,7 @@ pub struct TreeView {
     scene: Scene,
     palette: Rc<Palette>,
     selection: Option<EntryIx>,
-    /// The plan on show, kept for when the model is made anew.
+    /// The plan on display, kept for a rebuild of the model.
     highlight: Highlight,
     /// Per node, its part in the plan; empty when no plan is on show.
     marks: Vec<Marks>,
@@ -57,7 +57,7 @@ pub struct TreeView {
     hovered: Option<u32>,
     reported: Option<Viewport>,
     drawn: u32,
-    /// The entry whose place on screen is kept when the model is made anew.
+    /// The entry whose screen position is kept when the model is rebuilt.
     anchor: Option<EntryIx>,
 }
 
@@ -244,7 +244,7 @@ impl TreeView {
         self.palette.background
     }
 
-    /// Number of frames that were drawn anew instead of painted again.
+    /// Number of frames that were redrawn instead of repainted.
     pub fn drawn_frames(&self) -> u32 {
         self.drawn
     }
@@ -307,8 +307,8 @@ impl TreeView {
         let Some(painted) = &self.painted else {
             return false;
         };
-        // A glyph texture that was made anew (it only ever fills otherwise) no longer holds the
-        // glyphs where the old shapes look for them.
+        // A rebuilt glyph texture (it only fills otherwise) has the glyphs in other positions than
+        // the old shapes expect.
         if has_input
             || painted.rect != rect
             || painted.pixels_per_point != ui.pixels_per_point()

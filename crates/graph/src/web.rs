@@ -207,7 +207,7 @@ impl TreeCanvas {
         self.shared.push(Command::Zoom(factor));
     }
 
-    /// Frames run since the start, and those of them that drew anew: for measuring.
+    /// Frames since the start, and how many of them were redrawn, for measurements.
     pub fn frames(&self) -> Vec<u32> {
         vec![self.shared.frames.get(), self.shared.drawn.get()]
     }
@@ -224,7 +224,7 @@ impl TreeCanvas {
         self.runner.destroy();
     }
 
-    /// True when the application has panicked; it then draws no more and must be made anew.
+    /// True when the application has panicked; it then stops drawing and must be recreated.
     pub fn has_panicked(&self) -> bool {
         self.runner.has_panicked()
     }

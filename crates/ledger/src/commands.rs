@@ -20,9 +20,9 @@ pub fn from_json(argument: &Value) -> Option<String> {
     }
 }
 
-/// The first line of `script` that does something: blank lines, comments and `set -e` are passed
-/// over; a leading `cd DIR &&` is taken off, and behind the command what only trims its output
-/// (`2>&1`, `| tail -20`, `|| true`), so that two runs of one command are the same.
+/// The first line of `script` that does something: blank lines, comments and `set -e` are skipped;
+/// a leading `cd DIR &&` is taken off, and behind the command what only trims its output (`2>&1`,
+/// `| tail -20`, `|| true`), so that two runs of one command are the same.
 pub fn first_line(script: &str) -> Option<&str> {
     let line = script
         .lines()

@@ -40,7 +40,7 @@ pub(crate) async fn call(
 ) -> Result<ModelReply, LlmError> {
     let mut partial: Option<Partial> = None;
     let mut attempt = 1;
-    // Requests that were made anew because of what was asked for, not because of a fault that passes.
+    // Requests repeated because a parameter was rejected, not because of a temporary error.
     let mut unasked = 0;
     let mut request = Cow::Borrowed(request);
     let model = request.model.clone();

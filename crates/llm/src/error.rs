@@ -7,7 +7,7 @@ use std::fmt;
 /// What ends a sentence, so that no full stop is added to it.
 const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '\u{2026}'];
 
-/// A call that failed: why, where, and what had come by then.
+/// A failed call: why, where, and its partial output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LlmError {
     /// What happened.
@@ -34,7 +34,7 @@ pub struct FailedCall {
     pub partial: Option<Partial>,
 }
 
-/// What came of a reply that did not come whole.
+/// The received part of an incomplete reply.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Partial {
     /// The text so far.

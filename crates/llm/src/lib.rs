@@ -1,11 +1,11 @@
 //! Calls to language models: any server that speaks OpenAI Chat Completions or Responses, the
 //! Anthropic Messages and the Gemini API, and programs on this machine.
 //!
-//! A [`ProviderConfig`] says where and in which API; [`find_key`] finds its key; [`client`] makes
-//! a [`ModelClient`] of both. A call streams, can be cancelled at any moment, is repeated when
-//! that can help ([`RetryPolicy`]) and fails with an [`LlmError`] that names provider, URL and
-//! next step and keeps the text that had come. Whether a reply is fit to be a summary is another
-//! question, answered by [`check_reply`].
+//! A [`ProviderConfig`] says where and in which API; [`find_key`] finds its key; [`client`] makes a
+//! [`ModelClient`] of both. A call streams, can be cancelled at any moment, is repeated when that
+//! can help ([`RetryPolicy`]) and fails with an [`LlmError`] that names provider, URL and next step
+//! and keeps the partial output. Whether a reply is fit to be a summary is another question,
+//! answered by [`check_reply`].
 //!
 //! This crate does not know plans or prompts, keeps nothing, logs nothing and never reads the
 //! environment itself. To add an API, add a [`ProviderKind`], a module beside `anthropic` that
@@ -73,8 +73,8 @@ use serde::Serialize;
 pub trait ModelClient: Send + Sync {
     /// Makes one call and returns the whole reply; what comes before that goes to `sink`.
     ///
-    /// Cancelling ends it at once, also while it waits to try again. On failure the error holds
-    /// the text that had come. The reply is as the model gave it: see [`check_reply`].
+    /// Cancelling ends it at once, also while it waits to try again. On failure the error holds the
+    /// partial output. The reply is as the model gave it: see [`check_reply`].
     async fn complete(
         &self,
         request: &ModelRequest,
@@ -112,7 +112,7 @@ pub enum StreamEvent {
         wait_ms: u64,
         /// What happened to the last one.
         reason: String,
-        /// Text had already been streamed and will begin anew.
+        /// Text was already streamed and restarts.
         restarts_text: bool,
     },
 }

@@ -10,8 +10,8 @@
 //! - `usage`: `{"input", "output", "cache_read", "cache_write"}` in tokens;
 //! - `model`: the model that answered.
 //!
-//! A later statement replaces of an earlier one what it says anew. One that is not understood fails
-//! the call: a misspelt refusal must not pass as a summary.
+//! A later statement replaces the same fields of an earlier one. A malformed statement fails the
+//! call: a misspelled refusal must not pass as a summary.
 
 use crate::error::Fault;
 use crate::reply::GrowingReply;

@@ -2,15 +2,15 @@
 //!
 //! The ordinary way is not open to us: a connection that only reads a database in WAL mode still
 //! creates its `-wal` and `-shm` files, takes locks in them, and may hold up a checkpoint. So no
-//! lock is taken at all. Instead the state of the files is noted, the questions are asked as of
-//! one moment, and the state is noted again: when the owner has meanwhile overwritten anything
-//! that could have been read, the answers are thrown away and asked for once more.
+//! lock is taken at all. Instead the state of the files is noted, the questions are asked as of one
+//! moment, and the state is noted again: when the owner has meanwhile overwritten anything that
+//! could have been read, the answers are discarded and read again.
 //!
 //! What the owner can do to pages that we read, and how it is seen:
 //! - commit to the log: only appends to `-wal`; the moment read does not change;
 //! - copy the log into the database (checkpoint): the main file's time, and the count of frames
 //!   to be copied, which SQLite keeps in `-shm` and sets before it copies;
-//! - begin the log anew: other salts in the header of `-wal`;
+//! - restart the log: other salts in the header of `-wal`;
 //! - commit through a rollback journal: the journal lies there, then the main file's time and its
 //!   change counter differ.
 //!

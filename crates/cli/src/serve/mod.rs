@@ -48,7 +48,7 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
         format!("Palimpsest is at {url}\nStop it with Ctrl-C.")
     };
     let mut out = std::io::stdout();
-    // Nobody may be reading; the server works all the same.
+    // Standard output may be closed; the server works without it.
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     api.start_background();
     let stopped = stopped(api.clone(), stop);
@@ -102,8 +102,8 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
     }
 }
 
-/// Calls a command in a task of its own: a page that is closed or loaded anew takes nothing with
-/// it, and a run whose prompt was sent is kept when it ends.
+/// Calls a command in a separate task: closing or reloading the page does not stop it, and a run
+/// whose prompt was sent is stored when it ends.
 async fn to_its_end(api: Api, command: String, params: Value) -> Result<Value, WireError> {
     let called = tokio::spawn(async move { api.call(&command, params).await });
     called

@@ -35,7 +35,7 @@ pub(super) struct Lines<'r> {
 }
 
 impl Lines<'_> {
-    /// Takes one record; `recovered` is one that the agent passes over.
+    /// Takes one record; the agent skips a `recovered` one.
     pub fn take(&mut self, record: &Record<'_>, source: SourceSpan, recovered: bool) {
         if record.type_name.0.is_none() {
             let reason = "a record without a type, kept as an opaque entry";

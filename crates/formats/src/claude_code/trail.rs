@@ -1,10 +1,10 @@
 //! Where a record hangs in the shown tree.
 //!
-//! The stored parents branch where nobody forked: the blocks of one reply and the results of its
-//! calls name each other crosswise, and reports of progress hang beside them. Records are therefore
-//! grouped into *turns*: a reply with everything that belongs to it, a prompt with what was attached
-//! to it. A record hangs at the newest record of its parent's turn. A turn that two others follow
-//! is a fork: a rewind, an edit, an interrupted prompt.
+//! The stored parents branch without a fork: the blocks of one reply and the results of its calls
+//! name each other crosswise, and progress reports are attached to them. Records are therefore
+//! grouped into *turns*: a reply with everything that belongs to it, a prompt with what was
+//! attached to it. A record hangs at the newest record of its parent's turn. A turn that two others
+//! follow is a fork: a rewind, an edit, an interrupted prompt.
 
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, Session};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub(super) enum Above {
     Earlier(Box<str>),
     /// Below the newest entry, because the stored parent is not there.
     Guessed(EntryIx, Box<str>),
-    /// Below a record that is not there.
+    /// Below a missing record.
     Missing(Box<str>),
     /// Below nothing.
     Nothing,
@@ -297,7 +297,7 @@ impl Trail {
         }
         match self.kept.begun {
             false => self.at_newest(),
-            // A conversation begun anew in the same file.
+            // A new conversation in the same file.
             true => match self.turns[0].newest {
                 Some(ix) if self.kept.newest.is_none() => Above::Entry(ix),
                 _ => Above::Nothing,
@@ -470,7 +470,7 @@ pub(super) fn starts_turn(entry: &Entry) -> bool {
         EntryKind::Message(Role::User) => true,
         EntryKind::Message(Role::Assistant) => !is_further_block(entry),
         EntryKind::Custom { custom_type } => &**custom_type == BOUNDARY,
-        // A prompt that was stopped is often put in anew beside this.
+        // An interrupted prompt is often entered again after this.
         EntryKind::CustomMessage { custom_type, .. } => &**custom_type == INTERRUPT,
         _ => false,
     }

@@ -200,7 +200,7 @@ impl Take<'_> {
         self.merge_call(line, text(done, "id"))
     }
 
-    /// Merges what is told of a call into it; false when there is no such call. A call that lies
+    /// Merges further records of a call into it; false when there is no such call. A call that lies
     /// before this reading cannot be named.
     fn merge_call(&mut self, line: u32, id: &str) -> bool {
         if id.is_empty() {

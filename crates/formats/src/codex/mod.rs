@@ -2,7 +2,7 @@
 //!
 //! One JSON record per line, `{timestamp, type, payload}`, since 0.16x with an `ordinal`. Records
 //! have no parents: they follow each other, and taken-back turns are branches. Every item of the
-//! conversation is told of twice, as `response_item` and as `event_msg`; the item is the entry and
+//! conversation is stored twice, as `response_item` and as `event_msg`; the item is the entry and
 //! the event is merged into it. Usage is an entry of its own, because it is written after the
 //! response it is for, and entries do not change once they have been read.
 
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 /// The agent's name.
 pub const AGENT: Agent = Agent::named("codex");
-/// Share of the window, in percent, at which Codex compacts by itself
+/// Share of the window, in percent, at which Codex compacts automatically
 /// (`auto_compact_token_limit`, 0.139 to 0.169).
 pub const THRESHOLD_PERCENT: u64 = 90;
 /// Share of the window, in percent, that Codex fills at most (effective window, 0.169).

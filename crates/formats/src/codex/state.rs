@@ -35,7 +35,7 @@ pub(super) struct Native {
     pub provider: String,
     /// Reasoning level in force.
     pub effort: String,
-    /// The newest window told of, in tokens.
+    /// The newest reported context window in tokens.
     pub window: u64,
     /// The entry of the newest turn context.
     pub turn_context: Option<String>,

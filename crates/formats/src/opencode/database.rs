@@ -200,7 +200,7 @@ fn conversation(lines: &mut Lines, session: &str, messages: &Rows, parts: &Rows)
         lines.push(word(message.get(1)), &[("id", id), ("sessionID", session)]);
         add(lines, id, by_message.remove(id).unwrap_or_default());
     }
-    // Parts whose message is not there.
+    // Parts with a missing message.
     for (message, parts) in by_message {
         add(lines, message, parts);
     }

@@ -15,7 +15,7 @@ pub(super) struct Request {
     pub id: String,
     /// True when the agent asked by itself.
     pub auto: bool,
-    /// The first message kept word for word.
+    /// The first message kept verbatim.
     pub tail_start_id: Option<String>,
 }
 

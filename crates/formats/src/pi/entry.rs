@@ -239,7 +239,7 @@ fn edit_preview(omit: bool, content: &Content<'_>) -> Box<str> {
 }
 
 /// A call with what it does to its file: pi 1.5 knows the tools `read`, `write` and `edit` and
-/// passes over an empty path.
+/// skips an empty path.
 fn brief(call: &Call) -> ToolCallBrief {
     let path = call.path.clone().filter(|path| !path.is_empty());
     let access = match &*call.name {

@@ -470,7 +470,7 @@ fn warn(reading: &mut Reading, line: u32, reason: &str) {
 }
 
 /// True when the first record of `head` is a header of pi; blank and broken lines before it are
-/// passed over as pi does, and a header longer than `head` is recognised by its beginning.
+/// skipped, as in pi, and a header longer than `head` is recognized by its beginning.
 pub(super) fn sniff(head: &[u8]) -> bool {
     let head = jsonl::without_mark(head);
     for line in head.split(|&byte| byte == b'\n') {

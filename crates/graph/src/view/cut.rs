@@ -77,7 +77,7 @@ impl Cut {
         self.place(scene);
     }
 
-    /// Finds the places anew in a model that was made anew.
+    /// Finds the positions again in a rebuilt model.
     pub(super) fn place(&mut self, scene: &Scene) {
         self.stops.clear();
         let nodes: Vec<Option<u32>> = self

@@ -42,7 +42,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Makes the next [`Window::prepare`] start anew.
+    /// Makes the next [`Window::prepare`] start from scratch.
     pub(super) fn forget(&mut self) {
         self.loaded = None;
     }

@@ -59,7 +59,7 @@ pub struct Hit {
 
 /// Up to this many sessions are looked into one by one; with more, the words are looked up first
 /// and the sessions checked per entry. The first way costs a lookup per session even when nothing
-/// is found, the second passes over every entry with the words when the sessions are few.
+/// is found, the second reads every entry with the words when the sessions are few.
 const FEW_SESSIONS: u64 = 64;
 
 /// Texts that are not yet in the table. FTS5 writes out what it has gathered, as a segment to be

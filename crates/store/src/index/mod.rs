@@ -49,7 +49,7 @@ const SCHEMA: [&str; 9] = [
     vectors::SCHEMA,
 ];
 
-/// Why an index was started anew; to be shown to the user once.
+/// Why an index was rebuilt; shown to the user once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// It was made by another version of the program.
@@ -100,8 +100,8 @@ struct Shared {
 }
 
 impl IndexDb {
-    /// Opens the index at `path`, making it and its folder when missing. One of another version
-    /// or a damaged one is deleted and made anew, which the notice says.
+    /// Opens the index at `path`, making it and its folder when missing. An index of another
+    /// version or a damaged one is deleted and rebuilt, with a notice.
     ///
     /// Errors: [`StoreError::Locked`], [`StoreError::Full`], [`StoreError::Unusable`], and
     /// [`StoreError::Foreign`] when the file belongs to another program.

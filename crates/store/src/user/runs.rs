@@ -78,7 +78,7 @@ pub struct RunRow {
     pub strategy: String,
     /// The strategy's parameters as JSON.
     pub params: String,
-    /// The user's own instructions.
+    /// The custom instructions.
     pub instructions: Option<String>,
     /// True when the instructions replace the prompt instead of being appended.
     pub replaces_prompt: bool,
