@@ -165,7 +165,7 @@ fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut preset = Preset::parse(&text).map_err(|error| match error {
         PresetError::Unreadable { reason, .. } => {
-            format!("invalid preset: {reason}; compare it with a preset saved in the window")
+            format!("not a preset: {reason}; compare it with a preset saved in the window")
         }
         other => other.to_string(),
     })?;

@@ -30,7 +30,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Prompts(rows) => prompts::all(rows),
         Answer::Prompt(row) => prompts::one(row),
         Answer::PromptSaved(row) => prompts::saved(row),
-        Answer::PromptDeleted(_) => "deleted, with all versions".to_owned(),
+        Answer::PromptDeleted(_) => "deleted with all versions".to_owned(),
         Answer::PromptsImport(found) => prompts::import(found),
         Answer::Models(rows) => models(rows),
         Answer::ProviderModels(offered) => provider_models(offered),
@@ -78,7 +78,7 @@ fn provider_models(offered: &ProviderModels) -> String {
 
 fn local_servers(servers: &[LocalServer]) -> String {
     if servers.is_empty() {
-        return "no server answers at the default ports of Ollama, LM Studio, llama.cpp and vLLM"
+        return "no server found on the default ports of Ollama, LM Studio, llama.cpp and vLLM"
             .to_owned();
     }
     let mut table = Table::new(["provider", "address", "models"]);
@@ -94,17 +94,17 @@ fn local_servers(servers: &[LocalServer]) -> String {
 
 fn replay(replayed: &ReplayView) -> String {
     let same = if replayed.same {
-        "the same bytes"
+        "the summary is identical"
     } else {
-        "other bytes"
+        "the summary differs"
     };
     let prompts = match replayed.same_prompts {
-        Some(true) => "planning again gives the same prompts",
-        Some(false) => "planning again gives other prompts",
-        None => "it cannot be planned again",
+        Some(true) => "the prompts planned now are identical",
+        Some(false) => "the prompts planned now differ",
+        None => "the prompts cannot be planned now",
     };
     format!(
-        "run {}: {same} from {} recorded replies; {prompts}",
+        "run {}: {same} (rebuilt from {} recorded replies); {prompts}",
         replayed.run_id, replayed.calls,
     )
 }

@@ -10,14 +10,14 @@ use serde_json::Value;
 pub(super) fn policies(answer: &PolicyReport) -> String {
     let policies = &answer.policies;
     let mut out = format!(
-        "at {}  model {}  window {}  longest reply {}  {}\n",
+        "at {}  model {}  window {}  max output {}  {}\n",
         answer.at.as_deref().unwrap_or("(before the first entry)"),
         answer.model.as_deref().unwrap_or("(unknown)"),
         or(answer.window, "unknown"),
         or(answer.max_output, "unknown"),
         counted(answer.length, "entry", "entries"),
     );
-    let mut table = Table::new(["policy", "line", "fires", "lost", "peak", "when"]);
+    let mut table = Table::new(["policy", "threshold", "count", "lost", "peak", "when"]);
     table.right(&[1, 2, 3, 4]);
     for own in policies {
         let off = own.off_reason.as_ref();
@@ -40,12 +40,12 @@ pub(super) fn policies(answer: &PolicyReport) -> String {
         if let Some(reason) = &own.stop_reason {
             let name = &own.name;
             let at = own.stopped_at.as_deref().unwrap_or_default();
-            out += &format!("{name} ends at {at}: {reason}\n");
+            out += &format!("{name} stops at {at}: {reason}\n");
         }
     }
     for own in &answer.actual {
         out += &format!(
-            "the session itself: {} at {} -> {}\n",
+            "recorded in the session: {} at {} -> {}\n",
             own.entry_id,
             thousands(own.tokens_before),
             thousands(own.tokens_after),
@@ -64,7 +64,7 @@ pub(super) fn known(answer: &PolicyList) -> String {
         let name = &own.name;
         out += &format!("{name}: {}\n", own.description);
         if let Some(path) = &own.path {
-            out += &format!("  yours, in {path}\n");
+            out += &format!("  custom, in {path}\n");
         }
         for param in &own.params {
             let unit = param.unit.map(written).unwrap_or_default();
@@ -77,9 +77,9 @@ pub(super) fn known(answer: &PolicyList) -> String {
         }
     }
     for broken in &answer.broken {
-        out += &format!("{} cannot be used: {}\n", broken.path, broken.reason);
+        out += &format!("{} is invalid: {}\n", broken.path, broken.reason);
     }
-    out + "\n`palimpsest policy SESSION --set POLICY.KEY=VALUE` looks with another number."
+    out + "\n`palimpsest policy SESSION --set POLICY.KEY=VALUE` simulates with another number."
 }
 
 /// The threshold: tokens, or a number of messages.
@@ -100,7 +100,15 @@ fn fires(policy: &PolicyCourse, policies: usize) -> String {
     if policies > MOST_SHOWN || fires.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(["entry", "before", "after", "lost", "gone", "kept", "when"]);
+    let mut table = Table::new([
+        "entry",
+        "before",
+        "after",
+        "lost",
+        "summarized",
+        "kept",
+        "when",
+    ]);
     table.right(&[1, 2, 3, 4, 5]);
     for fire in fires {
         table.row([

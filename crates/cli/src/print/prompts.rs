@@ -7,8 +7,8 @@ use palimpsest_api::wire::{FoundPromptView, PromptImportView, PromptRow};
 /// Every version of every prompt.
 pub(super) fn all(rows: &[PromptRow]) -> String {
     if rows.is_empty() {
-        return "no prompts are saved; `palimpsest prompts import` takes over those of your \
-                agents, `palimpsest prompts save` saves a file"
+        return "no saved prompts; import the settings of your agents with `palimpsest prompts import`, or save a \
+         file with `palimpsest prompts save`"
             .to_owned();
     }
     let mut table = Table::new(["NAME", "HASH", "SAVED", "FOR", "TEXT"]);
@@ -42,7 +42,7 @@ pub(super) fn saved(row: &PromptRow) -> String {
 pub(super) fn import(answer: &PromptImportView) -> String {
     let mut out: Vec<String> = answer.found.iter().map(found_line).collect();
     if out.is_empty() {
-        out.push("no prompts or compaction settings in the agents' settings".to_owned());
+        out.push("the agents' settings contain nothing about compaction".to_owned());
     }
     let warnings = answer.warnings.iter();
     out.extend(warnings.map(|warning| format!("warning: {warning}")));
@@ -57,7 +57,7 @@ fn found_line(own: &FoundPromptView) -> String {
     let kept = match (own.version, &own.preset) {
         (Some(version), _) => format!("{}@{version}", own.name),
         (None, Some(preset)) => format!("preset {} ({preset})", own.name),
-        (None, None) => "not taken over".to_owned(),
+        (None, None) => "not imported".to_owned(),
     };
     format!("{} in {}: {what}\n  -> {kept}", own.setting, own.source)
 }

@@ -20,7 +20,7 @@ pub(super) fn index(report: &IndexReport) -> String {
         counted(report.warnings, "warning", "warnings"),
     );
     for failed in &report.failed {
-        out += &format!("\nnot read: {}: {}", failed.path, failed.reason);
+        out += &format!("\nfailed: {}: {}", failed.path, failed.reason);
     }
     out
 }
@@ -45,7 +45,7 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     let note = if page.ignored.is_empty() {
         String::new()
     } else {
-        format!("\nnot understood and ignored: {}", page.ignored.join(", "))
+        format!("\nignored: {}", page.ignored.join(", "))
     };
     format!(
         "{table}{note}\n{}",
@@ -143,7 +143,7 @@ pub(super) fn search(page: &SearchPage) -> String {
             hit.snippet.replace('\n', " "),
         );
     }
-    let more = if page.more { " (there are more)" } else { "" };
+    let more = if page.more { " (more available)" } else { "" };
     format!(
         "{out}{}{more} in {} ms",
         counted(page.hits.len() as u64, "hit", "hits"),

@@ -10,13 +10,13 @@ pub(super) fn strategies(rows: &[StrategyInfo]) -> String {
     let broken = rows.iter().filter_map(|row| {
         let error = row.error.as_ref()?;
         let path = row.path.as_deref().unwrap_or_default();
-        Some(format!("{path} cannot be used: {error}\n"))
+        Some(format!("{path} is invalid: {error}\n"))
     });
     let broken: String = broken.collect();
     if let [only] = usable[..] {
         return one(only) + &broken;
     }
-    let mut table = Table::new(["NAME", "NEEDS", "WHAT IT DOES"]);
+    let mut table = Table::new(["NAME", "NEEDS", "DESCRIPTION"]);
     for row in usable {
         table.row([
             row.name.clone(),
@@ -24,7 +24,7 @@ pub(super) fn strategies(rows: &[StrategyInfo]) -> String {
             short(&row.description, 110),
         ]);
     }
-    let hint = "`palimpsest strategies NAME` shows what can be set, and the prompts.";
+    let hint = "`palimpsest strategies NAME` shows the parameters and prompts.";
     format!("{table}{broken}\n{hint}")
 }
 
@@ -39,7 +39,7 @@ fn range(param: &ParamInfo) -> String {
 
 fn one(row: &StrategyInfo) -> String {
     let mut out = format!(
-        "{}: {}\nfrom {}; needs {}\n",
+        "{}: {}\nsource: {}; needs: {}\n",
         row.name,
         row.description,
         row.source,
@@ -47,7 +47,7 @@ fn one(row: &StrategyInfo) -> String {
     );
     let assumed = row.assumed.as_deref().unwrap_or_default();
     if !assumed.is_empty() {
-        out += "\nassumed or left out\n";
+        out += "\nassumptions and omissions\n";
     }
     for sentence in assumed {
         out += &format!("  - {sentence}\n");

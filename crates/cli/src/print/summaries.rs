@@ -28,7 +28,7 @@ pub fn plan(answer: &PlanView) -> String {
     }
     for call in &answer.calls {
         out += &format!(
-            "call for {}: about {} in, {} out\n",
+            "call for {}: about {} input, {} output\n",
             call.label,
             counted(call.input_tokens, "token", "tokens"),
             or(call.max_output_tokens, "no limit"),
@@ -42,9 +42,9 @@ pub fn plan(answer: &PlanView) -> String {
         out += &format!("{note}\n");
     }
     let cost = match answer.estimated_cost_usd {
-        Some(0.0) => "It costs nothing.".to_owned(),
-        Some(cost) => format!("It costs about ${cost:.4}."),
-        None => "What it costs is not known.".to_owned(),
+        Some(0.0) => "Cost: none.".to_owned(),
+        Some(cost) => format!("Cost: about ${cost:.4}."),
+        None => "Cost: unknown.".to_owned(),
     };
     format!("{out}{} {cost}", answer.destination)
 }
@@ -53,7 +53,7 @@ pub fn plan(answer: &PlanView) -> String {
 fn otherwise(fallbacks: &[FallbackView]) -> String {
     let lines = fallbacks.iter().map(|own| {
         let calls = match own.calls.len() {
-            0 => "no call".to_owned(),
+            0 => "no calls".to_owned(),
             several => counted(several as u64, "call", "calls"),
         };
         let in_turn = otherwise(&own.fallbacks);
@@ -66,16 +66,16 @@ fn otherwise(fallbacks: &[FallbackView]) -> String {
 fn retried(retry: &CallRetryView) -> String {
     let left_out = match retry.left_out {
         0 => String::new(),
-        count => format!("{} left out, ", counted(count, "message", "messages")),
+        count => format!("{} dropped, ", counted(count, "message", "messages")),
     };
     let cut = retry.max_chars.map(|most| {
         format!(
-            "messages cut to {}, ",
+            "messages truncated to {}, ",
             counted(most, "character", "characters")
         )
     });
     format!(
-        "  if it does not fit ({}): {left_out}{}about {} in\n",
+        "  if it does not fit ({}): {left_out}{}about {} input\n",
         retry.attempt,
         cut.unwrap_or_default(),
         counted(retry.input_tokens, "token", "tokens"),
@@ -87,7 +87,7 @@ fn left_behind(answer: &PlanView, branch: &BranchView) -> String {
     let over = branch.over_budget_ids.len();
     format!(
         "{}: from {} to {}, common ancestor {}\n{} left behind, {} summarized in {}\
-         {}\ngoes on under {}{}\ntokens: {} where it is left, about {} where it goes on{}\n",
+         {}\ncontinues after {}{}\ntokens: {} at the start entry, about {} at the target entry{}\n",
         answer.strategy,
         or_nothing(&branch.from_id),
         branch.to_id,
@@ -104,7 +104,7 @@ fn left_behind(answer: &PlanView, branch: &BranchView) -> String {
         },
         or_nothing(&branch.new_leaf_id),
         if branch.written_anew {
-            ", with the prompt to write anew"
+            ", prompt to edit"
         } else {
             ""
         },
@@ -127,7 +127,8 @@ fn unseen(answer: &PlanView) -> String {
     match answer.sizes.unseen {
         0 => String::new(),
         tokens => format!(
-            "\n{} of both are the system prompt and the tools, which the session does not hold",
+            "\n{} of each are the system prompt and tool definitions, which the session does not \
+             contain",
             thousands(tokens)
         ),
     }
@@ -188,7 +189,7 @@ pub fn run(answer: &RunView) -> String {
     }
     for own in answer.attempts.iter().flatten() {
         out += &format!(
-            "\nnot as planned: {}; then: {}",
+            "\nfallback: {}; {}",
             own.reason.trim_end_matches('.'),
             own.then
         );
@@ -206,7 +207,7 @@ fn only_cleared(plan: &PlanView) -> String {
     let cleared = plan.cleared.len() as u64;
     let results = counted(cleared, "result was", "results were");
     format!(
-        "{results} cleared and nothing was summarized, so there is no retention to measure\n\
+        "{results} cleared; nothing was summarized, so there is no retention\n\
          tokens: {} before, about {} after{}\n",
         thousands(plan.sizes.before),
         thousands(plan.sizes.after),
@@ -237,7 +238,7 @@ pub fn runs(rows: &[RunRow]) -> String {
             written(row.status),
             match &row.fell_back {
                 None => row.strategy.clone(),
-                Some(_) => format!("{}, fell back", row.strategy),
+                Some(_) => format!("{}, fallback", row.strategy),
             },
             row.provider.clone(),
             short(row.model.as_deref().unwrap_or_default(), 30),
@@ -288,7 +289,7 @@ pub fn ledger(answer: &LedgerView) -> String {
 
 fn totals(totals: &LedgerTotals) -> String {
     let Some(retention) = totals.retention else {
-        return "nothing was summarized, so there is no retention to measure\n".to_owned();
+        return "nothing was summarized, so there is no retention\n".to_owned();
     };
     let mut table = Table::new(["kind", "verbatim", "mentioned", "partial", "dropped"]);
     table.right(&[1, 2, 3, 4]);

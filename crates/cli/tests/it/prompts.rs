@@ -212,7 +212,7 @@ fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
         of("broken", true)["error"]
             .as_str()
             .unwrap()
-            .contains("it is no preset")
+            .contains("not a preset")
     );
     assert!(
         of("pi", true)["error"]
@@ -248,9 +248,9 @@ fn strategies_are_lines_and_one_is_shown_whole() {
     ] {
         assert!(one.contains(words), "{words} is not in {one}");
     }
-    assert!(!one.contains("assumed or left out"), "{one}");
+    assert!(!one.contains("assumptions and omissions"), "{one}");
     let one = program.run(&["strategies", "codex"]).stdout;
-    let told = "\nassumed or left out\n  - The history is one labelled transcript";
+    let told = "\nassumptions and omissions\n  - The history is one labelled transcript";
     assert!(one.contains(told), "{one}");
     let one = program.json(&["strategies", "pi"]);
     assert_eq!(one.as_array().unwrap().len(), 1);

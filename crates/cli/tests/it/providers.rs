@@ -167,10 +167,7 @@ fn a_plan_shows_the_price_before_anything_is_sent() {
     assert!(destination.contains(&server.url()), "{destination}");
     args.retain(|word| word != "--json");
     let text = run(&program, &args).stdout;
-    assert!(
-        text.contains(&format!("It costs about ${cost:.4}.")),
-        "{text}"
-    );
+    assert!(text.contains(&format!("Cost: about ${cost:.4}.")), "{text}");
     let unknown = run(
         &program,
         &args
@@ -182,7 +179,7 @@ fn a_plan_shows_the_price_before_anything_is_sent() {
             .collect::<Vec<_>>(),
     );
     assert!(
-        unknown.stdout.contains("What it costs is not known."),
+        unknown.stdout.contains("Cost: unknown."),
         "{}",
         unknown.stdout
     );
