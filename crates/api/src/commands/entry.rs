@@ -115,8 +115,8 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
     let link = |target: &Option<EntryIx>| target.map(|ix| names::id(session, ix));
     if let Some(missing) = &entry.missing_parent {
         let shown = match entry.has_guessed_parent() {
-            true => "the record before it is taken as its parent (guessed)",
-            false => "shown as a root",
+            true => "the previous record is used as its parent (guessed)",
+            false => "this entry is shown as a root",
         };
         add(
             "missing parent",

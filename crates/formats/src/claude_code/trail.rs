@@ -27,7 +27,7 @@ pub(super) enum Above {
     Entry(EntryIx),
     /// Below an entry that an earlier reading had.
     Earlier(Box<str>),
-    /// Below the newest entry, because the stored parent is not there.
+    /// Below the newest entry, because the stored parent is missing.
     Guessed(EntryIx, Box<str>),
     /// Below a missing record.
     Missing(Box<str>),
@@ -279,9 +279,9 @@ impl Trail {
         match self.at_newest() {
             Above::Nothing => Above::Missing(parent.into()),
             newest if follows => newest,
-            // While the process goes on, it sends all it has, whether or not the record between
-            // was written: 28 records in 18 of 279 files (2.0.76 to 2.1.42) name a parent that is
-            // not there, and the requests behind them hold the whole conversation.
+            // While the process goes on, it sends all it has, whether or not the record between was
+            // written: 28 records in 18 of 279 files (2.0.76 to 2.1.42) name a parent that is
+            // missing, and the requests behind them hold the whole conversation.
             Above::Entry(newest) if self.has_all() && !placing.is_restart && !placing.sidechain => {
                 Above::Guessed(newest, parent.into())
             }
