@@ -42,7 +42,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Asked, Strin
             Some("--samples") => parsed.samples = true,
             Some("--data-dir") => match args.next() {
                 Some(dir) => parsed.data_dir = Some(PathBuf::from(dir)),
-                None => return Err("--data-dir needs a folder; see --help".into()),
+                None => return Err("--data-dir needs a folder (see --help)".into()),
             },
             Some("--version") => {
                 return Ok(Asked::Print(format!(
@@ -55,7 +55,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Asked, Strin
             Some(other) if other.starts_with("-psn_") => {}
             _ => {
                 return Err(format!(
-                    "unknown argument {}; see --help",
+                    "there is no option {} (see --help)",
                     arg.to_string_lossy()
                 ));
             }

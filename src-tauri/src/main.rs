@@ -38,7 +38,8 @@ fn main() -> ExitCode {
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: cannot open a window: {error}; `palimpsest serve` needs none");
+            eprintln!("error: the window cannot be opened: {error}");
+            eprintln!("`palimpsest serve` works without a window.");
             ExitCode::FAILURE
         }
     }

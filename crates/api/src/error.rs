@@ -2,23 +2,56 @@
 
 use crate::wire::{ErrorCode, WireError};
 use palimpsest_app::AppError;
+use palimpsest_core::{Failure, NextStep};
 
 impl WireError {
-    /// A mistake of this program.
-    pub fn internal(detail: &str) -> WireError {
+    /// An error with what the user can do about it.
+    pub fn new(code: ErrorCode, message: impl Into<String>, next: NextStep) -> WireError {
         WireError {
-            code: ErrorCode::Internal,
-            message: format!("internal error: {detail}"),
-            hint: Some("this is a mistake in the program, please report it".into()),
+            code,
+            message: message.into(),
+            hint: Some(next.to_string()),
+            next: Some(next.into()),
             field: None,
         }
     }
+
+    /// An error that the user can do nothing about.
+    pub fn alone(code: ErrorCode, message: impl Into<String>) -> WireError {
+        WireError {
+            code,
+            message: message.into(),
+            hint: None,
+            next: None,
+            field: None,
+        }
+    }
+
+    /// A mistake of this program.
+    pub fn internal(detail: &str) -> WireError {
+        let message = format!("internal error: {detail}");
+        WireError::new(ErrorCode::Internal, message, NextStep::Report)
+    }
 }
 
-/// Sorts an error by what the user can do about it; the hint is the part of the message after its
-/// semicolon, because every message ends in the next step.
+/// Sorts an error by what the user can do about it. The hint is the next step in words that hold
+/// in every host; a host that knows a better way to say it has the step itself.
 pub(crate) fn to_wire(error: &AppError) -> WireError {
-    let code = match error {
+    let next = error.next();
+    WireError {
+        code: code(error),
+        message: error.to_string(),
+        hint: next.as_ref().map(ToString::to_string),
+        next: next.map(Into::into),
+        field: match error {
+            AppError::Param { name, .. } => Some(name.clone()),
+            _ => None,
+        },
+    }
+}
+
+fn code(error: &AppError) -> ErrorCode {
+    match error {
         AppError::BadRequest(_) => ErrorCode::BadRequest,
         AppError::Usage(_) => ErrorCode::Usage,
         AppError::NoSuchSession(_)
@@ -26,6 +59,7 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         | AppError::NoSuchEntry { .. }
         | AppError::NotFound { .. } => ErrorCode::NotFound,
         AppError::EmptyFile { .. }
+        | AppError::Folder { .. }
         | AppError::NotASession { .. }
         | AppError::Catalog(_)
         | AppError::Plan(_)
@@ -35,27 +69,102 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         AppError::Read { .. } | AppError::Write { .. } | AppError::Body(_) | AppError::Store(_) => {
             ErrorCode::Io
         }
-        AppError::Provider { .. } => ErrorCode::Provider,
+        AppError::Provider(_) => ErrorCode::Provider,
         AppError::Cancelled => ErrorCode::Cancelled,
         AppError::Internal(_) => ErrorCode::Internal,
-    };
-    let field = match error {
-        AppError::Param { name, .. } => Some(name.clone()),
-        _ => None,
-    };
-    let text = error.to_string();
-    match text.rsplit_once("; ") {
-        Some((message, hint)) => WireError {
-            code,
-            message: message.to_owned(),
-            hint: Some(hint.to_owned()),
-            field,
-        },
-        None => WireError {
-            code,
-            message: text,
-            hint: None,
-            field,
-        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::NextStepView;
+    use palimpsest_app::AppError;
+    use palimpsest_core::session::ResolveError;
+    use palimpsest_core::{BodyError, Problem};
+    use palimpsest_testkit::failure::{assert_apart, assert_path_last};
+
+    fn path() -> String {
+        "/home/ada/session.jsonl".to_owned()
+    }
+
+    fn io(kind: std::io::ErrorKind) -> std::io::Error {
+        kind.into()
+    }
+
+    /// One error of every variant that is of the use cases themselves; each library has a test for
+    /// its own.
+    fn every() -> Vec<AppError> {
+        let problem = || Problem::new("the reason", NextStep::TryAgain);
+        vec![
+            AppError::BadRequest(problem()),
+            AppError::Usage(problem()),
+            AppError::NoSuchSession("abc".into()),
+            AppError::AmbiguousSession {
+                name: "abc".into(),
+                first: "abcd".into(),
+                second: "abce".into(),
+            },
+            AppError::NoSuchEntry {
+                reason: ResolveError::Unknown("abc".into()),
+                path: path(),
+            },
+            AppError::NotFound { problem: problem() },
+            AppError::EmptyFile { path: path() },
+            AppError::Folder { path: path() },
+            AppError::NotASession {
+                path: path(),
+                detail: "it is not text".into(),
+            },
+            AppError::Read {
+                path: path(),
+                source: io(std::io::ErrorKind::NotFound),
+            },
+            AppError::Write {
+                path: path(),
+                source: io(std::io::ErrorKind::StorageFull),
+            },
+            AppError::Body(BodyError::Changed {
+                line: 3,
+                path: path(),
+            }),
+            AppError::Plan(problem()),
+            AppError::Param {
+                name: "keep_share".into(),
+                problem: problem(),
+            },
+            AppError::Provider(problem()),
+            AppError::ProgramNotSetUp {
+                name: "summarize".into(),
+                presets: "/home/ada/presets".into(),
+            },
+            AppError::Cancelled,
+            AppError::Internal("a plan without calls".into()),
+        ]
+    }
+
+    #[test]
+    fn every_error_has_its_step_beside_its_message() {
+        for error in every() {
+            let wire = to_wire(&error);
+            assert_eq!(wire.hint.is_some(), wire.next.is_some(), "{error:?}");
+            let cancelled = matches!(error, AppError::Cancelled);
+            assert_eq!(wire.next.is_none(), cancelled, "{error:?}");
+            let hint = wire.hint.unwrap_or_default();
+            assert!(cancelled || hint.starts_with(char::is_uppercase), "{hint}");
+            assert_apart(&[&error]);
+            assert_path_last(&[&error], &path());
+        }
+    }
+
+    /// The page's tests word every step of this file.
+    #[test]
+    fn export_next_steps() {
+        let steps = NextStep::examples().into_iter().map(NextStepView::from);
+        let steps: Vec<NextStepView> = steps.collect();
+        let text = serde_json::to_string_pretty(&steps).unwrap() + "\n";
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/tests");
+        std::fs::write(folder.join("next_steps.json"), text).unwrap();
+        assert!(steps.len() > 40, "{}", steps.len());
     }
 }

@@ -13,6 +13,7 @@ pub mod wire;
 pub use commands::Empty;
 /// The figures of [`bench`].
 pub use palimpsest_app::bench::Report as BenchReport;
+pub use palimpsest_core::NextStep;
 pub use palimpsest_core::words::noun;
 pub use table::{CommandInfo, Commands, command_list};
 pub use wire::{ErrorCode, Event, WireError};

@@ -62,12 +62,12 @@ macro_rules! commands {
                         let app = self.app();
                         $wrun(&app, request).await.map_err(|error| to_wire(&error)).and_then(print)
                     })*
-                    _ => Err(WireError {
-                        field: None,
-                        code: ErrorCode::BadRequest,
-                        message: format!("no command '{command}'"),
-                        hint: Some("the interface and the program are of different versions; reload".into()),
-                    }),
+                    // The page may be of another version than the program.
+                    _ => Err(WireError::new(
+                        ErrorCode::BadRequest,
+                        format!("there is no command '{command}'"),
+                        palimpsest_core::NextStep::Reload,
+                    )),
                 }
             }
         }
@@ -155,11 +155,9 @@ fn parse<T: serde::de::DeserializeOwned>(command: &str, params: Value) -> Result
     } else {
         params
     };
-    serde_json::from_value(params).map_err(|error| WireError {
-        field: None,
-        code: ErrorCode::BadRequest,
-        message: format!("the request for '{command}' is not understood: {error}"),
-        hint: None,
+    serde_json::from_value(params).map_err(|error| {
+        let message = format!("the request for '{command}' is not understood: {error}");
+        WireError::alone(ErrorCode::BadRequest, message)
     })
 }
 

@@ -1,25 +1,23 @@
 //! What can go wrong in a use case, sorted by who can do something about it.
 
 use palimpsest_core::BodyError;
+use palimpsest_core::failure::{Failure, Input, NextStep, Problem};
 use palimpsest_core::session::ResolveError;
 
-/// A use case that failed.
+/// A use case that failed. `Display` says what happened; [`Failure::next`] what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// The request makes no sense.
     #[error("{0}")]
-    BadRequest(String),
+    BadRequest(Problem),
     /// Options that do not go together, or one that would have no effect.
     #[error("{0}")]
-    Usage(String),
+    Usage(Problem),
     /// No such session.
-    #[error(
-        "no session '{0}'; give the path of a session file, or an id (or a unique beginning of one) \
-         that `palimpsest sessions` lists"
-    )]
+    #[error("there is no session '{0}'")]
     NoSuchSession(String),
     /// The prefix fits several sessions.
-    #[error("'{name}' fits several sessions ({first}, {second}...); give more of the id")]
+    #[error("several sessions have an id that begins with '{name}', such as {first} and {second}")]
     AmbiguousSession {
         /// What was asked for.
         name: String,
@@ -29,7 +27,7 @@ pub enum AppError {
         second: String,
     },
     /// No such entry in the session.
-    #[error("{reason}, in {path}")]
+    #[error("{reason}, in the session {path}")]
     NoSuchEntry {
         /// Why the name leads nowhere.
         #[source]
@@ -38,33 +36,33 @@ pub enum AppError {
         path: String,
     },
     /// Something else that was named does not exist.
-    #[error("no {what} '{name}'; {hint}")]
+    #[error("{problem}")]
     NotFound {
-        /// What kind of thing.
-        what: &'static str,
-        /// What was asked for.
-        name: String,
-        /// What to do next.
-        hint: String,
+        /// What was asked for and what to do.
+        problem: Problem,
     },
     /// The file holds nothing.
-    #[error(
-        "the file is empty: {path}; an agent writes it with the first message, so look again later"
-    )]
+    #[error("the session's file is empty, because its agent has not written a message yet: {path}")]
     EmptyFile {
         /// The file.
         path: String,
     },
+    /// The address is a folder.
+    #[error("this is a folder and not a session: {path}")]
+    Folder {
+        /// The folder.
+        path: String,
+    },
     /// The file is of no known agent.
-    #[error("not a session file of a known agent: {path}; {detail}")]
+    #[error("this is not a session of a known agent ({detail}): {path}")]
     NotASession {
         /// The file.
         path: String,
-        /// What its beginning looks like and what was expected.
+        /// What its beginning looks like.
         detail: String,
     },
     /// A file could not be read.
-    #[error("cannot read {path}: {source}; check that it exists and that you may read it")]
+    #[error("the file cannot be read ({source}): {path}")]
     Read {
         /// The file.
         path: String,
@@ -73,7 +71,7 @@ pub enum AppError {
         source: std::io::Error,
     },
     /// A file could not be written.
-    #[error("cannot write {path}: {source}; check free space and rights of the folder")]
+    #[error("the file cannot be written ({source}): {path}")]
     Write {
         /// The file.
         path: String,
@@ -81,7 +79,7 @@ pub enum AppError {
         #[source]
         source: std::io::Error,
     },
-    /// The text of an entry could not be had.
+    /// The text of an entry could not be read.
     #[error(transparent)]
     Body(#[from] BodyError),
     /// A database failed.
@@ -92,36 +90,26 @@ pub enum AppError {
     Catalog(#[from] palimpsest_tokens::CatalogError),
     /// A strategy cannot plan.
     #[error("{0}")]
-    Plan(String),
+    Plan(Problem),
     /// The strategy needs a model, and the offline summarizer is chosen.
-    #[error(
-        "the strategy {strategy} needs a model and cannot run offline; choose a provider with a \
-         model"
-    )]
+    #[error("the strategy {strategy} needs a model and cannot run offline")]
     NeedsModel {
         /// The strategy.
         strategy: String,
     },
     /// A parameter of a strategy is wrong.
-    #[error("{message}")]
+    #[error("{problem}")]
     Param {
         /// The parameter, as it was named.
         name: String,
         /// What is wrong with it.
-        message: String,
+        problem: Problem,
     },
     /// A provider failed or refused.
-    #[error("{message}")]
-    Provider {
-        /// What happened, to which provider, and what to do next.
-        message: String,
-    },
+    #[error("{0}")]
+    Provider(Problem),
     /// A program was named that may not be started by who asks.
-    #[error(
-        "the program {name} is not set up on this machine, and a served interface starts no \
-         other; set it up in the desktop window or in a preset file in {presets}, or start \
-         `palimpsest serve --allow-programs`"
-    )]
+    #[error("the program is not set up on this machine, so it is not started: {name}")]
     ProgramNotSetUp {
         /// The program, without its arguments.
         name: String,
@@ -132,8 +120,63 @@ pub enum AppError {
     #[error("cancelled")]
     Cancelled,
     /// A mistake of this program.
-    #[error("internal error: {0}; this is a mistake in the program, please report it")]
+    #[error("internal error: {0}")]
     Internal(String),
+}
+
+impl Failure for AppError {
+    fn next(&self) -> Option<NextStep> {
+        match self {
+            AppError::BadRequest(problem)
+            | AppError::Usage(problem)
+            | AppError::Plan(problem)
+            | AppError::Param { problem, .. }
+            | AppError::NotFound { problem }
+            | AppError::Provider(problem) => problem.next(),
+            AppError::NoSuchSession(_) | AppError::NotASession { .. } => Some(NextStep::Give {
+                what: Input::Session,
+            }),
+            AppError::AmbiguousSession { .. } => Some(NextStep::GiveLongerId),
+            AppError::NeedsModel { .. } => Some(NextStep::Give {
+                what: Input::Provider,
+            }),
+            AppError::NoSuchEntry { reason, .. } => reason.next(),
+            AppError::EmptyFile { .. } => Some(NextStep::TryLater),
+            AppError::Folder { path } => Some(NextStep::IndexFolder { path: path.clone() }),
+            AppError::Read { .. } => Some(NextStep::CheckFile),
+            AppError::Write { source, .. } => Some(match source.kind() {
+                std::io::ErrorKind::StorageFull => NextStep::FreeSpace,
+                _ => NextStep::CheckFolder,
+            }),
+            AppError::Body(error) => error.next(),
+            AppError::Store(error) => error.next(),
+            AppError::Catalog(error) => error.next(),
+            AppError::ProgramNotSetUp { presets, .. } => Some(NextStep::SetUpProgram {
+                presets: presets.clone(),
+            }),
+            AppError::Cancelled => None,
+            AppError::Internal(_) => Some(NextStep::Report),
+        }
+    }
+}
+
+impl AppError {
+    /// A request that makes no sense, and what to do.
+    pub(crate) fn bad_request(message: impl Into<String>, next: NextStep) -> AppError {
+        AppError::BadRequest(Problem::new(message, next))
+    }
+
+    /// Something that was named and does not exist, and what to do.
+    pub fn not_found(message: impl Into<String>, next: NextStep) -> AppError {
+        AppError::NotFound {
+            problem: Problem::new(message, next),
+        }
+    }
+
+    /// A plan that cannot be made, and what to do.
+    pub(crate) fn plan(message: impl Into<String>, next: NextStep) -> AppError {
+        AppError::Plan(Problem::new(message, next))
+    }
 }
 
 /// The result of a use case.

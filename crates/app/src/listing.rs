@@ -7,6 +7,7 @@ use crate::session::OpenSession;
 use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
 use crate::workspace::{App, AppEvent, NoticeLevel};
+use palimpsest_core::Failure as _;
 use palimpsest_core::SessionLink;
 use palimpsest_llm::CancellationToken;
 use palimpsest_store::index::SessionSort;
@@ -140,9 +141,7 @@ impl App {
         let key = self.key(&config)?;
         let never = CancellationToken::new();
         let listed = palimpsest_llm::list_models(&config, key, &never).await;
-        let listed = listed.map_err(|error| AppError::Provider {
-            message: error.to_string(),
-        })?;
+        let listed = listed.map_err(|error| AppError::Provider(error.problem()))?;
         Ok(listed.into_iter().map(|model| model.id).collect())
     }
 

@@ -1,6 +1,7 @@
 //! What the program is started with: the only place that asks the machine where things are.
 
 use crate::error::{AppError, Result};
+use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_formats::Places;
 use std::path::{Path, PathBuf};
 
@@ -30,10 +31,11 @@ impl Options {
                 .map(|dirs| dirs.data_local_dir().to_path_buf())
         };
         let data_dir = data_dir.or_else(default).ok_or_else(|| {
-            AppError::BadRequest(
-                "this user has no home folder to keep the databases in; name a folder with \
-                 --data-dir"
-                    .into(),
+            AppError::bad_request(
+                "there is no folder for the databases, because this user has no home folder",
+                NextStep::Give {
+                    what: Input::DataFolder,
+                },
             )
         })?;
         let places = Places {

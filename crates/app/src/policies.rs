@@ -4,6 +4,7 @@ use crate::error::{AppError, Result};
 use crate::presets::json_files;
 use crate::workspace::App;
 use palimpsest_compaction::policy::PolicyError;
+use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,7 @@ pub struct BrokenPolicy {
     /// The file.
     pub path: PathBuf,
     /// Why it cannot be used, and what to do.
-    pub reason: String,
+    pub problem: Problem,
 }
 
 impl App {
@@ -45,29 +46,31 @@ impl App {
                     policy,
                     path: Some(path),
                 }),
-                Err(reason) => broken.push(BrokenPolicy { name, path, reason }),
+                Err(problem) => broken.push(BrokenPolicy {
+                    name,
+                    path,
+                    problem,
+                }),
             }
         }
         Ok((known, broken))
     }
 }
 
-fn read_policy(path: &Path, name: &str) -> std::result::Result<Policy, String> {
+fn read_policy(path: &Path, name: &str) -> std::result::Result<Policy, Problem> {
     if Policy::known(name).is_ok() {
-        return Err(format!(
-            "a built-in policy is called {name} and is used in its place; rename the file, such \
-             as to my-{name}.json"
+        return Err(Problem::new(
+            format!("the built-in policy {name} has the same name and is used instead"),
+            NextStep::RenameFile {
+                name: format!("my-{name}.json"),
+            },
         ));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Problem::new(error.to_string(), NextStep::CheckFile))?;
     // The file's name is what the user sees in the folder, whatever it says inside.
     let text = named(&text, name).unwrap_or(text);
-    Policy::parse(&text).map_err(|error| match error {
-        PolicyError::Unreadable { .. } => {
-            format!("{error}; `palimpsest policy --list --json` shows what there is to set")
-        }
-        other => other.to_string(),
-    })
+    Policy::parse(&text).map_err(|error| Problem::new(error.to_string(), NextStep::CorrectFile))
 }
 
 /// `text` with its field `name` set; `None` where it is no JSON object.
@@ -86,11 +89,14 @@ pub(crate) fn chosen(
     names: &[String],
     set: &Map<String, Value>,
 ) -> Result<Vec<KnownPolicy>> {
-    let refuse = |error: PolicyError| AppError::BadRequest(error.to_string());
+    let refuse = |error: PolicyError| AppError::BadRequest(error.problem());
     let unknown = |name: &str, known: &[KnownPolicy]| {
         if let Some(own) = broken.iter().find(|own| own.name == name) {
-            let path = own.path.display();
-            return AppError::BadRequest(format!("{path} is invalid: {}", own.reason));
+            let (path, problem) = (own.path.display(), &own.problem);
+            return AppError::BadRequest(Problem {
+                message: format!("the policy cannot be used ({problem}): {path}"),
+                next: problem.next(),
+            });
         }
         let names: Vec<&str> = known.iter().map(|own| own.policy.name.as_str()).collect();
         refuse(PolicyError::Unknown {
@@ -118,10 +124,14 @@ pub(crate) fn chosen(
         let Some(own) = own.max_by_key(|own| own.policy.name.len()) else {
             let (policy, _) = place.split_once('.').unwrap_or((place, ""));
             if known.iter().any(|own| own.policy.name == policy) {
-                return Err(AppError::BadRequest(format!(
-                    "'{place}' is set, but {policy} is not among the policies asked for; ask for \
-                     it with --policy {policy}, or for all"
-                )));
+                return Err(AppError::bad_request(
+                    format!(
+                        "'{place}' is set, but {policy} is not among the policies that are chosen"
+                    ),
+                    NextStep::Give {
+                        what: Input::Policies,
+                    },
+                ));
             }
             return Err(unknown(policy, &known));
         };

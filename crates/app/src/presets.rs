@@ -4,6 +4,7 @@ use crate::error::{AppError, Result};
 use crate::programs::command_of;
 use crate::workspace::App;
 use palimpsest_compaction::{ParamError, Preset, PresetError};
+use palimpsest_core::failure::{Failure as _, Listed, NextStep, Problem};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -17,7 +18,7 @@ pub struct OwnPreset {
     /// The file.
     pub path: PathBuf,
     /// The preset.
-    pub preset: std::result::Result<Preset, String>,
+    pub preset: std::result::Result<Preset, Problem>,
 }
 
 impl App {
@@ -45,10 +46,13 @@ impl App {
         if let Some(found) = own.iter().find(|own| own.name == name) {
             return match &found.preset {
                 Ok(preset) => Ok(Cow::Owned(preset.clone())),
-                Err(reason) => Err(AppError::Plan(format!(
-                    "{} cannot be used: {reason}",
-                    found.path.display()
-                ))),
+                Err(problem) => Err(AppError::Plan(Problem {
+                    message: format!(
+                        "the preset cannot be used ({problem}): {}",
+                        found.path.display()
+                    ),
+                    next: problem.next(),
+                })),
             };
         }
         let built_in = Preset::built_in().map(|preset| preset.name.clone());
@@ -59,10 +63,14 @@ impl App {
                     .map(|own| own.name),
             )
             .collect();
-        Err(AppError::Plan(format!(
-            "no strategy '{name}'; there are: {}",
-            names.join(", ")
-        )))
+        let next = NextStep::Choose {
+            what: Listed::Strategies,
+            known: names,
+        };
+        Err(AppError::plan(
+            format!("there is no strategy '{name}'"),
+            next,
+        ))
     }
 
     /// Saves `strategy` with some parameters set as a preset of the user, and returns its file.
@@ -78,15 +86,18 @@ impl App {
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let is_name = !name.is_empty() && name.len() <= 60 && name.chars().all(fits);
         if !is_name || name.starts_with('.') || Preset::named(name).is_some() {
-            return Err(AppError::BadRequest(format!(
-                "'{name}' cannot name a preset of yours; use letters, digits, '-', '_' and '.', \
-                 and no name of a built-in one"
-            )));
+            return Err(AppError::bad_request(
+                format!(
+                    "a custom strategy cannot be called '{name}': its name has letters, digits, \
+                     '-', '_' and '.' only, and is not the name of a built-in preset"
+                ),
+                NextStep::ChangeName,
+            ));
         }
         let base = self.preset(strategy)?;
         let with = base
             .with(set)
-            .map_err(|error: ParamError| AppError::Plan(error.to_string()))?;
+            .map_err(|error: ParamError| AppError::Plan(error.problem()))?;
         self.check_program(command_of(&with))?;
         let mut whole =
             serde_json::to_value(&with).map_err(|error| AppError::Internal(error.to_string()))?;
@@ -96,10 +107,13 @@ impl App {
         let folder = self.presets_dir();
         let path = folder.join(format!("{name}.json"));
         if path.exists() && !replace {
-            return Err(AppError::BadRequest(format!(
-                "there is a preset '{name}' already ({}); choose another name or replace it",
-                path.display()
-            )));
+            return Err(AppError::bad_request(
+                format!(
+                    "a custom strategy '{name}' exists already: {}",
+                    path.display()
+                ),
+                NextStep::ChangeName,
+            ));
         }
         let text = serde_json::to_string_pretty(&whole)
             .map_err(|error| AppError::Internal(error.to_string()))?;
@@ -119,10 +133,12 @@ impl App {
     pub fn delete_preset(&self, name: &str) -> Result<()> {
         let own = self.own_presets()?;
         let found = own.iter().find(|own| own.name == name);
-        let found = found.ok_or_else(|| AppError::NotFound {
-            what: "preset of yours",
-            name: name.to_owned(),
-            hint: "built-in ones cannot be deleted".into(),
+        let found = found.ok_or_else(|| {
+            let next = NextStep::Choose {
+                what: Listed::Presets,
+                known: Vec::new(),
+            };
+            AppError::not_found(format!("there is no custom strategy '{name}'"), next)
         })?;
         std::fs::remove_file(&found.path).map_err(|source| AppError::Write {
             path: found.path.display().to_string(),
@@ -155,26 +171,33 @@ pub(crate) fn json_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     Ok(files)
 }
 
-fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, String> {
+fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, Problem> {
     if Preset::named(name).is_some() {
-        return Err(format!(
-            "a built-in strategy is called {name} and is used in its place; rename the file, such \
-             as to my-{name}.json"
+        return Err(Problem::new(
+            format!("the built-in strategy {name} has the same name and is used instead"),
+            NextStep::RenameFile {
+                name: format!("my-{name}.json"),
+            },
         ));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut preset = Preset::parse(&text).map_err(|error| match error {
-        PresetError::Unreadable { reason, .. } => {
-            format!("not a preset: {reason}; compare it with a preset saved in the window")
-        }
-        other => other.to_string(),
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Problem::new(error.to_string(), NextStep::CheckFile))?;
+    let mut preset = Preset::parse(&text).map_err(|error| {
+        let message = match &error {
+            PresetError::Unreadable { reason, .. } => format!("it is not a preset: {reason}"),
+            other => other.to_string(),
+        };
+        Problem::new(message, NextStep::CorrectFile)
     })?;
     let takes_over = preset.summarize.fallbacks.iter();
     for strategy in takes_over.filter_map(|fallback| fallback.strategy.as_deref()) {
         if Preset::named(strategy).is_none() {
-            return Err(format!(
-                "one of its fallbacks (`summarize.fallbacks`) is '{strategy}', which is no \
-                 built-in strategy; only those can take over"
+            return Err(Problem::new(
+                format!(
+                    "the fallback '{strategy}' in `summarize.fallbacks` is not a built-in \
+                     strategy"
+                ),
+                NextStep::CorrectFile,
             ));
         }
     }
@@ -203,9 +226,10 @@ mod tests {
         };
         assert!(read("extractive").is_ok());
         for unknown in ["fbb", "mine"] {
-            let reason = read(unknown).unwrap_err();
-            let told = format!("'{unknown}', which is no built-in strategy");
-            assert!(reason.contains(&told), "{reason}");
+            let problem = read(unknown).unwrap_err();
+            let told = format!("'{unknown}' in `summarize.fallbacks` is not a built-in");
+            assert!(problem.message.contains(&told), "{problem}");
+            assert_eq!(problem.next, Some(NextStep::CorrectFile));
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::{AppError, Result};
 use crate::session::lock;
 use crate::workspace::App;
+use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep, Problem};
 use palimpsest_llm::{
     ApiKey, CallOptions, CancellationToken, KeyStore as _, ModelClient, OsKeyring, ProviderConfig,
     ProviderKind, environment_without_keys, find_key, list_models_within,
@@ -89,11 +90,8 @@ impl App {
             let folder = said.filter(|_| config.name == crate::run::PROGRAM);
             options.folder = Some(folder.unwrap_or(&places.home).clone()).filter(|it| it.is_dir());
         }
-        palimpsest_llm::client_with(config, self.key(config)?, options).map_err(|error| {
-            AppError::Provider {
-                message: error.to_string(),
-            }
-        })
+        palimpsest_llm::client_with(config, self.key(config)?, options)
+            .map_err(|error| AppError::Provider(error.problem()))
     }
 
     /// The places for calls to a provider, the same for all runs; `None` when it has no limit.
@@ -184,15 +182,12 @@ impl App {
             .iter()
             .find(|provider| provider.config.name == name);
         found.cloned().ok_or_else(|| {
-            let names: Vec<&str> = providers.iter().map(|p| p.config.name.as_str()).collect();
-            AppError::NotFound {
-                what: "provider",
-                name: name.to_owned(),
-                hint: format!(
-                    "there are {}, and you can add your own in the settings",
-                    names.join(", ")
-                ),
-            }
+            let names = providers.iter().map(|known| known.config.name.clone());
+            let next = NextStep::Choose {
+                what: Listed::Providers,
+                known: names.collect(),
+            };
+            AppError::not_found(format!("there is no provider '{name}'"), next)
         })
     }
 
@@ -202,18 +197,20 @@ impl App {
             .setting(PROVIDERS)?
             .unwrap_or(Value::Array(Vec::new()));
         serde_json::from_value(stored).map_err(|error| {
-            AppError::BadRequest(format!(
-                "the providers kept in {} are not understood ({error}); remove them in the settings",
+            AppError::BadRequest(Problem::alone(format!(
+                "the saved providers cannot be read ({error}): {}",
                 self.options().user_path().display()
-            ))
+            )))
         })
     }
 
     /// Adds or changes a provider.
     pub fn save_provider(&self, config: ProviderConfig) -> Result<()> {
         if config.name.trim().is_empty() || config.name == OFFLINE {
-            let message = "a provider needs a name of its own; choose another";
-            return Err(AppError::BadRequest(message.into()));
+            return Err(AppError::bad_request(
+                format!("a provider cannot be called '{}'", config.name),
+                NextStep::ChangeName,
+            ));
         }
         if config.kind == ProviderKind::Command
             && config
@@ -221,8 +218,12 @@ impl App {
                 .first()
                 .is_none_or(|word| word.trim().is_empty())
         {
-            let message = "a provider of the kind `command` needs a program to call; name one";
-            return Err(AppError::BadRequest(message.into()));
+            return Err(AppError::bad_request(
+                "a provider of the kind `command` has no program to start",
+                NextStep::Give {
+                    what: Input::Command,
+                },
+            ));
         }
         self.check_program(&config.command)?;
         let mut own = self.own_providers()?;
@@ -275,17 +276,13 @@ impl App {
                 let _ = error;
                 Ok(None)
             }
-            Err(error) => Err(AppError::Provider {
-                message: match &config.key_env {
-                    Some(variable) => {
-                        format!(
-                            "no key for {}: {variable} is not set, and {error}",
-                            config.name
-                        )
-                    }
-                    None => error.to_string(),
+            Err(error) => Err(AppError::Provider(Problem::new(
+                format!("{} has no API key: {error}", config.name),
+                NextStep::SetKey {
+                    provider: config.name.clone(),
+                    env: config.key_env.clone(),
                 },
-            }),
+            ))),
         }
     }
 
@@ -295,8 +292,6 @@ impl App {
             Some(key) => OsKeyring.set(name, &key),
             None => OsKeyring.remove(name),
         };
-        done.map_err(|error| AppError::Provider {
-            message: error.to_string(),
-        })
+        done.map_err(|error| AppError::Provider(error.problem()))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs};
 use palimpsest_api::wire::*;
-use palimpsest_api::{Api, BenchReport, Empty};
+use palimpsest_api::{Api, BenchReport, Empty, NextStep};
 use serde::Serialize;
 use std::path::Path;
 
@@ -256,11 +256,10 @@ async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<Answer, Wir
 
 /// The text of a file that was named, or that it cannot be read.
 fn read(what: &str, path: &Path, text: std::io::Result<String>) -> Result<String, WireError> {
-    text.map_err(|error| WireError {
-        field: None,
-        code: ErrorCode::Io,
-        message: format!("cannot read the {what} in {}: {error}", path.display()),
-        hint: Some("check that it exists and is UTF-8 text".into()),
+    text.map_err(|error| {
+        let path = path.display();
+        let message = format!("the {what} cannot be read ({error}): {path}");
+        WireError::new(ErrorCode::Io, message, NextStep::CheckFile)
     })
 }
 

@@ -2,7 +2,9 @@
 
 mod args;
 mod ask;
+mod hints;
 mod print;
+mod refusal;
 mod run;
 mod serve;
 mod stop;
@@ -11,32 +13,39 @@ use clap::Parser as _;
 use palimpsest_api::ErrorCode;
 use std::process::ExitCode;
 
-/// 0: done. 1: it failed, the reason is on standard error. 2: the words were wrong, as the parser
-/// of words finds (clap's own) or as the options that do not go together show.
+/// 0: done. 1: it failed. 2: the words were wrong, as the parser of words finds or as options show
+/// that do not go together. The reason is on standard error, and with `--json` as a document on
+/// standard output.
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refusal::of_words(&error),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
     {
         Ok(runtime) => runtime,
-        Err(error) => return fail(&format!("cannot start: {error}")),
-    };
-    match runtime.block_on(run::run(cli)) {
-        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let failed = fail(&error.to_string());
-            match error.code {
-                ErrorCode::Usage => ExitCode::from(2),
-                _ => failed,
-            }
+            let message = format!("the program cannot start threads: {error}");
+            return refusal::of(
+                &run::io(message, palimpsest_api::NextStep::TryLater),
+                cli.json,
+            );
         }
+    };
+    let json = cli.json;
+    match runtime.block_on(run::run(cli)) {
+        Ok(run::Ended::Done) => ExitCode::SUCCESS,
+        Ok(run::Ended::Failed(error)) => refusal::said(&error),
+        Err(error) => refusal::of(&error, json),
     }
 }
 
-fn fail(message: &str) -> ExitCode {
-    // Nothing can be done about a closed standard error.
-    use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "palimpsest: {message}");
-    ExitCode::FAILURE
+/// The exit code of an error.
+fn exit_code(code: ErrorCode) -> ExitCode {
+    match code {
+        ErrorCode::Usage => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
 }

@@ -3,13 +3,22 @@
 use crate::args::{Cli, Command};
 use crate::ask::{Answer, ask};
 use crate::stop::Stop;
-use crate::{print, serve};
+use crate::{print, refusal, serve};
 use palimpsest_api::wire::{IndexRequest, RunStatus};
-use palimpsest_api::{Api, ErrorCode, Event, Options, WireError};
+use palimpsest_api::{Api, ErrorCode, Event, NextStep, Options, WireError};
+use serde_json::Value;
 use std::io::{IsTerminal as _, Write as _};
 
+/// How a command ended whose answer was printed.
+pub enum Ended {
+    /// It did what it was asked.
+    Done,
+    /// The answer is of a failure, such as a run that has no complete summary.
+    Failed(WireError),
+}
+
 /// Runs the command and prints its answer.
-pub async fn run(cli: Cli) -> Result<(), WireError> {
+pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     let mut options = Options::from_environment(cli.data_dir.clone(), cli.samples)?;
     match &cli.command {
         // Who holds the token need not sit at this machine.
@@ -30,11 +39,15 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
         let report = palimpsest_api::bench(options, *quick, dir.clone(), &mut |line| {
             let _ = writeln!(std::io::stderr(), "{line}");
         })?;
-        return print(&cli, &Answer::Bench(report));
+        print(&cli, &Answer::Bench(report), None)?;
+        return Ok(Ended::Done);
     }
     let api = Api::open(options)?;
     match &cli.command {
-        Command::Serve { port, .. } => return serve::serve(api, *port, cli.json).await,
+        Command::Serve { port, .. } => {
+            serve::serve(api, *port, cli.json).await?;
+            return Ok(Ended::Done);
+        }
         Command::Sessions { .. } | Command::Search { .. } if cli.samples => {
             api.commands()
                 .index(IndexRequest { roots: Vec::new() })
@@ -71,35 +84,43 @@ pub async fn run(cli: Cli) -> Result<(), WireError> {
         }
     };
     let failed = failed_run(&answer);
-    print(&cli, &answer)?;
-    failed
+    print(&cli, &answer, failed.as_ref())?;
+    Ok(failed.map_or(Ended::Done, Ended::Failed))
 }
 
-/// A run that did not come to a whole summary is a failure of the command, although its answer is
-/// printed: it holds what came so far.
-fn failed_run(answer: &Answer) -> Result<(), WireError> {
-    let (message, code, hint) = match answer {
-        Answer::Replay(replay) if !replay.same => (
+/// A file or stream that could not be read or written.
+pub fn io(message: String, next: NextStep) -> WireError {
+    WireError::new(ErrorCode::Io, message, next)
+}
+
+/// A run without a complete summary is a failure of the command, although its answer is printed:
+/// the answer holds the partial output.
+fn failed_run(answer: &Answer) -> Option<WireError> {
+    match answer {
+        // Another version of the program saved the run.
+        Answer::Replay(replay) if !replay.same => Some(WireError::new(
+            ErrorCode::Internal,
             format!(
-                "the replayed summary differs from the kept one at byte {}",
+                "the replayed summary differs from the saved one at byte {}",
                 replay.differs_at.unwrap_or_default()
             ),
-            ErrorCode::Internal,
-            Some("the run was kept by another version of the program; run it again".to_owned()),
-        ),
-        Answer::Run(run) if matches!(run.row.status, RunStatus::Failed | RunStatus::Cancelled) => {
-            let error = run.row.error.clone();
-            let message = error.unwrap_or_else(|| "the run was cancelled".to_owned());
-            (message, ErrorCode::Provider, None)
+            NextStep::RunAgain,
+        )),
+        Answer::Run(run) => {
+            let (code, said) = match run.row.status {
+                RunStatus::Failed => (ErrorCode::Provider, "the run failed"),
+                RunStatus::Cancelled => (ErrorCode::Cancelled, "the run was cancelled"),
+                _ => return None,
+            };
+            let message = run.row.error.as_deref().unwrap_or(said);
+            Some(WireError {
+                hint: run.row.hint.clone(),
+                next: run.row.next.clone(),
+                ..WireError::alone(code, message)
+            })
         }
-        _ => return Ok(()),
-    };
-    Err(WireError {
-        field: None,
-        code,
-        message,
-        hint,
-    })
+        _ => None,
+    }
 }
 
 fn progress(event: &Event) {
@@ -125,9 +146,20 @@ fn progress(event: &Event) {
     };
 }
 
-fn print(cli: &Cli, answer: &Answer) -> Result<(), WireError> {
+fn print(cli: &Cli, answer: &Answer, failed: Option<&WireError>) -> Result<(), WireError> {
     let text = if cli.json {
-        serde_json::to_string(answer).map_err(|error| WireError::internal(&error.to_string()))?
+        let printed = |error: serde_json::Error| WireError::internal(&error.to_string());
+        match failed {
+            None => serde_json::to_string(answer).map_err(printed)?,
+            // One document holds the answer and its error.
+            Some(error) => {
+                let mut document = serde_json::to_value(answer).map_err(printed)?;
+                if let Value::Object(fields) = &mut document {
+                    fields.insert("error".to_owned(), refusal::fields(error));
+                }
+                document.to_string()
+            }
+        }
     } else {
         print::human(answer)
     };
@@ -135,12 +167,13 @@ fn print(cli: &Cli, answer: &Answer) -> Result<(), WireError> {
     match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
         // `palimpsest tree X | head` closes the pipe early, and that is fine.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(WireError {
-            field: None,
-            code: ErrorCode::Io,
-            message: format!("cannot write the answer: {error}"),
-            hint: Some("check where standard output goes".into()),
-        }),
+        Err(error) => Err(io(
+            format!("the answer cannot be written to standard output: {error}"),
+            match error.kind() {
+                std::io::ErrorKind::StorageFull => NextStep::FreeSpace,
+                _ => NextStep::TryAgain,
+            },
+        )),
         Ok(()) => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! Requests to stop: Ctrl-C, and what a service manager or `timeout` sends.
 
-use palimpsest_api::{ErrorCode, WireError};
+use palimpsest_api::{ErrorCode, NextStep, WireError};
 
 /// Waits for requests to stop. A request without a waiter is not lost.
 pub struct Stop {
@@ -45,10 +45,6 @@ impl Stop {
 
 #[cfg(unix)]
 fn not_listening(error: &std::io::Error) -> WireError {
-    WireError {
-        field: None,
-        code: ErrorCode::Io,
-        message: format!("cannot listen for signals: {error}"),
-        hint: Some("try again; the system may be short of descriptors".into()),
-    }
+    let message = format!("the program cannot listen for signals: {error}");
+    WireError::new(ErrorCode::Io, message, NextStep::TryLater)
 }

@@ -12,6 +12,7 @@ pub mod edits;
 mod engine;
 pub mod execute;
 pub mod extractive;
+mod failure;
 pub mod files;
 pub mod lexical;
 pub mod memory;

@@ -1,5 +1,6 @@
 //! What an entry says: messages and their blocks, loaded from the source when asked for.
 
+use crate::failure::{Failure, NextStep};
 use crate::ids::EntryIx;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -143,7 +144,7 @@ impl Message {
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum BodyError {
     /// The source can no longer be read.
-    #[error("cannot read {path}: {reason}; check that the file is still there and readable")]
+    #[error("the session's file cannot be read ({reason}): {path}")]
     Unreadable {
         /// The source file.
         path: String,
@@ -151,13 +152,22 @@ pub enum BodyError {
         reason: String,
     },
     /// The source is not what it was when the entry was read.
-    #[error("line {line} of {path} has changed since it was read; open the session again")]
+    #[error("line {line} has changed since the session was opened: {path}")]
     Changed {
         /// 0-based physical line.
         line: u32,
         /// The source file.
         path: String,
     },
+}
+
+impl Failure for BodyError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            BodyError::Unreadable { .. } => NextStep::CheckFile,
+            BodyError::Changed { .. } => NextStep::OpenAgain,
+        })
+    }
 }
 
 /// Gives the text of entries of one session.

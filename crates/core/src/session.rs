@@ -1,6 +1,7 @@
 //! A session: its header, its entries in file order, and what was wrong with the file.
 
 use crate::entry::Entry;
+use crate::failure::{Failure, Input, NextStep};
 use crate::ids::{Agent, EntryId, EntryIx};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -230,10 +231,10 @@ pub enum ResolveError {
     #[error("the session has no entries, so it has no leaf")]
     NoLeaf,
     /// No entry begins on that line.
-    #[error("no entry at line {0}; lines are counted from 0 and the header is not an entry")]
+    #[error("no entry begins at line {0} (lines count from 0, and a header is no entry)")]
     NoEntryAtLine(u32),
     /// The prefix fits several entries.
-    #[error("'{name}' fits {first} and {second}, among others; give more of the id")]
+    #[error("several entries have an id that begins with '{name}', such as {first} and {second}")]
     Ambiguous {
         /// What was asked for.
         name: String,
@@ -243,6 +244,18 @@ pub enum ResolveError {
         second: EntryId,
     },
     /// Nothing fits.
-    #[error("no entry '{0}'; give an id, a unique beginning of one, 'leaf', or 'line:N'")]
+    #[error("there is no entry '{0}'")]
     Unknown(String),
+}
+
+impl Failure for ResolveError {
+    fn next(&self) -> Option<NextStep> {
+        match self {
+            ResolveError::NoLeaf => None,
+            ResolveError::Ambiguous { .. } => Some(NextStep::GiveLongerId),
+            ResolveError::NoEntryAtLine(_) | ResolveError::Unknown(_) => {
+                Some(NextStep::Give { what: Input::Entry })
+            }
+        }
+    }
 }

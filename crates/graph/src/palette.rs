@@ -64,7 +64,8 @@ pub enum PaletteError {
     Json(String),
     /// A value is in a notation we do not read.
     #[error(
-        "the colour of '{name}' is '{value}'; write it as #rgb, #rrggbb, #rrggbbaa or rgb(r, g, b)"
+        "the colour of '{name}' is '{value}', which is none of #rgb, #rrggbb, #rrggbbaa and \
+         rgb(r, g, b)"
     )]
     Color {
         /// The key.

@@ -1,28 +1,33 @@
 //! Which replies are not a summary, however politely they arrived.
 
 use palimpsest_core::call::{ModelReply, StopReason};
+use palimpsest_core::{Failure, NextStep};
 
 /// Why a reply was not taken as a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyRefusal {
     /// The output limit cut it.
-    #[error(
-        "the reply was cut off by the output limit and is incomplete; raise the limit, summarize \
-         a shorter span, or choose a model with a larger output"
-    )]
+    #[error("the reply is incomplete, because it reached the limit of output tokens")]
     Incomplete,
     /// It holds a tool call.
-    #[error(
-        "the model tried to call a tool instead of summarizing; run it again or choose another \
-         model"
-    )]
+    #[error("the model called a tool instead of writing a summary")]
     ToolCall,
     /// The model or its provider declined.
-    #[error("the model declined to answer; change the instructions or choose another model")]
+    #[error("the model refused to answer")]
     Declined,
     /// It has no text.
-    #[error("the reply has no text; run it again or choose another model")]
+    #[error("the reply has no text")]
     Empty,
+}
+
+impl Failure for ReplyRefusal {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            ReplyRefusal::Incomplete => NextStep::AllowMoreOutput,
+            ReplyRefusal::Declined => NextStep::ChangeModelOrInstructions,
+            ReplyRefusal::ToolCall | ReplyRefusal::Empty => NextStep::ChangeModel,
+        })
+    }
 }
 
 /// Whether a reply can be kept as a summary.

@@ -1,11 +1,9 @@
-//! What goes wrong between us and a model, and what to do about it.
+//! What goes wrong between this program and a model, and what the user can do about it.
 
 use crate::key::ApiKey;
 use palimpsest_core::Usage;
+use palimpsest_core::failure::{Failure, NextStep, ProviderPart};
 use std::fmt;
-
-/// What ends a sentence, so that no full stop is added to it.
-const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '\u{2026}'];
 
 /// A failed call: why, where, and its partial output.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +68,7 @@ pub enum Fault {
         detail: String,
     },
     /// The provider does not know the model.
-    #[error("the model is not known there: {detail}")]
+    #[error("the provider does not have the model: {detail}")]
     ModelNotFound {
         /// The provider's sentence.
         detail: String,
@@ -107,13 +105,13 @@ pub enum Fault {
         /// The provider's sentence.
         detail: String,
     },
-    /// No connection came about.
-    #[error("no connection: {detail}")]
+    /// The connection could not be made.
+    #[error("the server cannot be reached: {detail}")]
     Connect {
         /// The system's sentence.
         detail: String,
     },
-    /// Nothing came for a while.
+    /// Nothing was received for a while.
     #[error("{silent} nothing for {seconds} s")]
     Silence {
         /// Who was waited for.
@@ -128,7 +126,7 @@ pub enum Fault {
         seconds: u64,
     },
     /// The connection ended before the reply did.
-    #[error("the stream broke off: {detail}")]
+    #[error("the connection ended before the reply was complete: {detail}")]
     BrokenStream {
         /// How it ended.
         detail: String,
@@ -144,13 +142,13 @@ pub enum Fault {
         passing: bool,
     },
     /// The answer is a web page.
-    #[error("the answer is a web page, not an API's: {excerpt}")]
+    #[error("the answer is a web page and not a reply of an API: {excerpt}")]
     WebPage {
         /// Its first characters.
         excerpt: String,
     },
     /// The answer cannot be understood.
-    #[error("the answer makes no sense ({detail}): {excerpt}")]
+    #[error("the answer has another form than expected ({detail}): {excerpt}")]
     Malformed {
         /// What was expected.
         detail: String,
@@ -213,8 +211,7 @@ impl Fault {
         }
     }
 
-    /// What happened, without the full stop a provider's own sentence may end in: more is said
-    /// after it.
+    /// What happened, without the full stop that a provider's sentence may end in: more follows.
     pub(crate) fn told(&self) -> String {
         let told = self.to_string();
         match told.strip_suffix('.') {
@@ -313,92 +310,60 @@ impl LlmError {
     pub fn is_cancelled(&self) -> bool {
         self.fault == Fault::Cancelled
     }
+}
 
-    /// What the user can do, as a sentence; empty when there is nothing to do.
-    pub fn next_step(&self) -> String {
-        let FailedCall {
-            provider,
-            model,
-            key_env,
-            ..
-        } = &*self.call;
-        let key_places = match key_env {
-            Some(name) => format!(
-                "set the environment variable {name}, or the entry `{provider}` of the service \
-                 `{}` in the system keyring",
-                crate::key::KEYRING_SERVICE
-            ),
-            None => format!(
-                "set the entry `{provider}` of the service `{}` in the system keyring, or name an \
-                 environment variable in the provider's settings",
-                crate::key::KEYRING_SERVICE
-            ),
+impl Failure for LlmError {
+    fn next(&self) -> Option<NextStep> {
+        let provider = || self.call.provider.clone();
+        let edit = |part| NextStep::EditProvider {
+            provider: provider(),
+            part,
         };
-        match &self.fault {
-            Fault::NoKey => format!("To go on, {key_places}."),
-            Fault::Unauthorized { .. } => {
-                format!("Check that the key is valid and may use this model; {key_places}.")
-            }
-            Fault::Config { .. } => format!("Correct the settings of {provider}."),
-            Fault::QuotaExhausted { .. } => {
-                format!("Add credit at {provider}, or choose another provider.")
-            }
-            Fault::ModelNotFound { .. } => format!(
-                "Choose one of the provider's models, or load {model} there first (for Ollama: \
-                 `ollama pull {model}`)."
-            ),
-            Fault::ContextOverflow { .. } => "Summarize a shorter span, or choose a model with a \
-                 larger window or a strategy that splits the work."
-                .to_owned(),
+        Some(match &self.fault {
+            Fault::NoKey | Fault::Unauthorized { .. } => NextStep::SetKey {
+                provider: provider(),
+                env: self.call.key_env.clone(),
+            },
+            Fault::Config { .. } => edit(ProviderPart::Settings),
+            Fault::QuotaExhausted { .. } => NextStep::AddCredit {
+                provider: provider(),
+            },
+            Fault::ModelNotFound { .. } => NextStep::ChooseModel {
+                provider: provider(),
+            },
+            Fault::ContextOverflow { .. } => NextStep::SummarizeLess,
             Fault::RateLimited {
                 asked_wait_ms: Some(ms),
                 ..
-            } => {
-                format!("Try again in {} s.", ms.div_ceil(1000))
-            }
-            Fault::RateLimited { .. } | Fault::Server { .. } => {
-                format!("Try again later, or look at the status page of {provider}.")
-            }
-            Fault::Reported { passing: true, .. } => "Try again later.".to_owned(),
+            } => NextStep::TryAgainIn {
+                seconds: ms.div_ceil(1000),
+            },
+            Fault::RateLimited { .. }
+            | Fault::Server { .. }
+            | Fault::Reported { passing: true, .. } => NextStep::TryLater,
             Fault::Rejected {
-                status: 300..=399, ..
-            } => "Set the base URL to where the redirect leads.".to_owned(),
-            Fault::Rejected {
-                status: 404 | 405, ..
+                status: 300..=399 | 404 | 405,
+                ..
             }
-            | Fault::WebPage { .. } => {
-                "Check the base URL: it should be the address of the API, mostly ending in /v1."
-                    .to_owned()
-            }
-            Fault::Rejected { .. } | Fault::Reported { .. } => {
-                "Change the request as the provider says.".to_owned()
-            }
-            Fault::Connect { .. } => {
-                "Check that the server is running and that address and port are right.".to_owned()
-            }
+            | Fault::WebPage { .. } => edit(ProviderPart::BaseUrl),
+            Fault::Rejected { .. } | Fault::Reported { .. } => NextStep::ChangeRequest {
+                provider: provider(),
+            },
+            Fault::Connect { .. } => edit(ProviderPart::Server),
             Fault::Silence {
                 silent: Silent::Program,
                 ..
-            } => format!(
-                "Run the command of {provider} in a terminal to see what it waits for, or give it \
-                 more time."
-            ),
-            Fault::Silence { .. } | Fault::Timeout { .. } => {
-                "Try again, with a shorter span or a faster model.".to_owned()
             }
-            Fault::BrokenStream { .. } => "Try again.".to_owned(),
-            Fault::Malformed { .. } => {
-                format!("Check that the API kind chosen for {provider} is the one it speaks.")
-            }
-            Fault::Program { .. } => format!(
-                "Run the command of {provider} in a terminal to see what it needs, or correct it \
-                 in the settings."
-            ),
-            Fault::Cancelled => String::new(),
-        }
+            | Fault::Program { .. } => edit(ProviderPart::Command),
+            Fault::Silence { .. } | Fault::Timeout { .. } => NextStep::TryFaster,
+            Fault::BrokenStream { .. } => NextStep::TryAgain,
+            Fault::Malformed { .. } => edit(ProviderPart::Kind),
+            Fault::Cancelled => return None,
+        })
     }
 }
 
+/// What happened, then at which provider and address in brackets, so that the address is last.
 impl fmt::Display for LlmError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FailedCall {
@@ -407,30 +372,112 @@ impl fmt::Display for LlmError {
             attempts,
             ..
         } = &*self.call;
-        let mut said = self.fault.told();
+        write!(f, "{} ({provider}", self.fault.told())?;
         if *attempts > 1 {
-            said += &format!(" (after {attempts} attempts)");
+            write!(f, ", after {attempts} attempts")?;
         }
-        if url.is_empty() {
-            write!(f, "{provider}: {said}")?;
-        } else {
-            write!(f, "{provider} ({url}): {said}")?;
+        match url.as_str() {
+            "" => f.write_str(")"),
+            url => write!(f, ", {url})"),
         }
-        let next_step = self.next_step();
-        if !next_step.is_empty() {
-            let stop = if said.ends_with(SENTENCE_ENDS) {
-                ""
-            } else {
-                "."
-            };
-            write!(f, "{stop} {next_step}")?;
-        }
-        Ok(())
     }
 }
 
 impl std::error::Error for LlmError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_testkit::failure::assert_apart;
+
+    #[test]
+    fn every_fault_has_its_step_beside_its_message() {
+        let detail = || "No.".to_owned();
+        let every = [
+            Fault::NoKey,
+            Fault::Config { detail: detail() },
+            Fault::Unauthorized {
+                status: 401,
+                detail: detail(),
+            },
+            Fault::QuotaExhausted { detail: detail() },
+            Fault::ModelNotFound { detail: detail() },
+            Fault::ContextOverflow { detail: detail() },
+            Fault::RateLimited {
+                detail: detail(),
+                asked_wait_ms: Some(1_500),
+            },
+            Fault::RateLimited {
+                detail: detail(),
+                asked_wait_ms: None,
+            },
+            Fault::Server {
+                status: 500,
+                detail: detail(),
+                asked_wait_ms: None,
+            },
+            Fault::Rejected {
+                status: 400,
+                detail: detail(),
+            },
+            Fault::Rejected {
+                status: 404,
+                detail: detail(),
+            },
+            Fault::Connect { detail: detail() },
+            Fault::Silence {
+                silent: Silent::Server,
+                seconds: 60,
+            },
+            Fault::Silence {
+                silent: Silent::Program,
+                seconds: 60,
+            },
+            Fault::Timeout { seconds: 600 },
+            Fault::BrokenStream { detail: detail() },
+            Fault::Reported {
+                kind: "overloaded".into(),
+                detail: detail(),
+                passing: true,
+            },
+            Fault::Reported {
+                kind: "invalid".into(),
+                detail: detail(),
+                passing: false,
+            },
+            Fault::WebPage { excerpt: detail() },
+            Fault::Malformed {
+                detail: detail(),
+                excerpt: detail(),
+            },
+            Fault::Program {
+                status: "exit status: 3".into(),
+                detail: detail(),
+            },
+            Fault::Cancelled,
+        ];
+        let url = "https://api.test/v1";
+        for fault in every {
+            let error = LlmError {
+                call: Box::new(FailedCall {
+                    provider: "story".into(),
+                    url: url.into(),
+                    attempts: 2,
+                    ..FailedCall::default()
+                }),
+                fault,
+            };
+            assert_apart(&[&error]);
+            let message = error.to_string();
+            assert!(
+                message.ends_with(" (story, after 2 attempts, https://api.test/v1)"),
+                "{message}"
+            );
+            assert_eq!(error.next().is_none(), error.is_cancelled(), "{message}");
+        }
     }
 }

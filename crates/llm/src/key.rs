@@ -1,6 +1,7 @@
 //! API keys: where they are looked for, and how they are kept out of sight.
 
 use crate::provider::ProviderConfig;
+use palimpsest_core::{Failure, NextStep};
 use std::fmt;
 
 /// Service name of every key in the OS keyring; the account is the provider's name.
@@ -46,13 +47,16 @@ pub trait KeyStore: Send + Sync {
 
 /// The OS keyring could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the system keyring cannot be used ({detail}); unlock or start it, or set the key in the \
-     environment"
-)]
+#[error("the system keyring cannot be used: {detail}")]
 pub struct KeyStoreError {
     /// What the keyring said.
     pub detail: String,
+}
+
+impl Failure for KeyStoreError {
+    fn next(&self) -> Option<NextStep> {
+        Some(NextStep::UnlockKeyring)
+    }
 }
 
 /// The keyring of the operating system: Secret Service, Keychain or Credential Manager.

@@ -1,5 +1,6 @@
-//! What can go wrong with a database file, in words that name the file and the next step.
+//! What can go wrong with a database file, in words that end with the file.
 
+use palimpsest_core::failure::{Failure, Input, NextStep};
 use rusqlite::ErrorCode;
 use std::path::{Path, PathBuf};
 
@@ -8,8 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum StoreError {
     /// Another process or thread held the write lock for longer than the busy timeout.
     #[error(
-        "another program is writing to {path}; wait for it to finish (an `index` run, or a second \
-         window) and try again",
+        "another program is writing to the database (an index run, or a second window): {path}",
         path = path.display()
     )]
     Locked {
@@ -18,7 +18,7 @@ pub enum StoreError {
     },
     /// No room left; the transaction was rolled back.
     #[error(
-        "no space left for {path}; nothing was half-written, free some space and try again",
+        "the disk has no space left, and nothing was changed in the database: {path}",
         path = path.display()
     )]
     Full {
@@ -26,19 +26,14 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The index is damaged. [`crate::IndexDb::rebuild`] starts a new one.
-    #[error(
-        "the index {path} is damaged; it holds nothing that is not in the session files: run \
-         `palimpsest index` to have it made again",
-        path = path.display()
-    )]
+    #[error("the index is damaged: {path}", path = path.display())]
     IndexDamaged {
         /// The database file.
         path: PathBuf,
     },
     /// The user database is damaged; it is never deleted by the program.
     #[error(
-        "the user database {path} is damaged ({reason}); it was left as it is: copy it to a safe \
-         place, then try `sqlite3 {path} .recover`, or move it away to start with an empty one",
+        "the user database is damaged and was left as it is ({reason}): {path}",
         path = path.display()
     )]
     UserDamaged {
@@ -49,8 +44,8 @@ pub enum StoreError {
     },
     /// The user database was written by a newer program.
     #[error(
-        "the user database {path} was written by a newer version of Palimpsest (change {found} is \
-         not known here); it was left as it is: update the program to open it",
+        "the user database was written by a newer version of Palimpsest and was left as it is \
+         (change {found} is not known here): {path}",
         path = path.display()
     )]
     Newer {
@@ -61,7 +56,7 @@ pub enum StoreError {
     },
     /// The file is a database, but of something else.
     #[error(
-        "{path} is a database of another program; it was left as it is: choose another place",
+        "the file is a database of another program and was left as it is: {path}",
         path = path.display()
     )]
     Foreign {
@@ -69,10 +64,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file or its folder cannot be made, opened or deleted.
-    #[error(
-        "cannot use {path}: {reason}; check that the folder exists and may be written to",
-        path = path.display()
-    )]
+    #[error("the database cannot be used ({reason}): {path}", path = path.display())]
     Unusable {
         /// The file or folder.
         path: PathBuf,
@@ -80,13 +72,32 @@ pub enum StoreError {
         reason: String,
     },
     /// Anything else SQLite objects to: a defect of this program.
-    #[error("{path}: {reason}; please report this", path = path.display())]
+    #[error("a request to the database failed ({reason}): {path}", path = path.display())]
     Sql {
         /// The database file.
         path: PathBuf,
         /// SQLite's message.
         reason: String,
     },
+}
+
+impl Failure for StoreError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            StoreError::Locked { .. } => NextStep::TryLater,
+            StoreError::Full { .. } => NextStep::FreeSpace,
+            StoreError::IndexDamaged { .. } => NextStep::RebuildIndex,
+            StoreError::UserDamaged { path, .. } => NextStep::RecoverDatabase {
+                path: path.display().to_string(),
+            },
+            StoreError::Newer { .. } => NextStep::UpdateProgram,
+            StoreError::Foreign { .. } => NextStep::Give {
+                what: Input::DataFolder,
+            },
+            StoreError::Unusable { .. } => NextStep::CheckFolder,
+            StoreError::Sql { .. } => NextStep::Report,
+        })
+    }
 }
 
 /// Which of the two databases an error is about, because damage means different things for them.
@@ -129,5 +140,43 @@ impl StoreError {
             path: path.to_path_buf(),
             reason: error.to_string(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_testkit::failure::{assert_apart, assert_path_last};
+
+    #[test]
+    fn every_error_has_its_step_beside_its_message() {
+        let path = || PathBuf::from("/home/ada/user.db");
+        let reason = || "disk I/O error".to_owned();
+        let every = [
+            StoreError::Locked { path: path() },
+            StoreError::Full { path: path() },
+            StoreError::IndexDamaged { path: path() },
+            StoreError::UserDamaged {
+                path: path(),
+                reason: reason(),
+            },
+            StoreError::Newer {
+                path: path(),
+                found: 7,
+            },
+            StoreError::Foreign { path: path() },
+            StoreError::Unusable {
+                path: path(),
+                reason: reason(),
+            },
+            StoreError::Sql {
+                path: path(),
+                reason: reason(),
+            },
+        ];
+        let every = every.each_ref().map(|error| error as &dyn Failure);
+        assert_apart(&every);
+        assert_path_last(&every, "/home/ada/user.db");
+        assert!(every.iter().all(|error| error.next().is_some()));
     }
 }

@@ -16,6 +16,7 @@
 //!
 //! (File formats: sqlite.org, "Database File Format" and "WAL-mode File Format".)
 
+use palimpsest_core::{Failure, NextStep};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
@@ -52,7 +53,7 @@ const WITHOUT_LOCKS: &str = "unix-none";
 pub enum ForeignError {
     /// Its owner wrote to it during every attempt.
     #[error(
-        "{path} is being rewritten by the program that owns it; try again in a moment",
+        "the database is being rewritten by the program that owns it: {path}",
         path = path.display()
     )]
     Busy {
@@ -61,8 +62,7 @@ pub enum ForeignError {
     },
     /// A rollback journal lies beside it: its owner is in the middle of a write, or was stopped.
     #[error(
-        "{path} has an unfinished write beside it ({journal}); try again in a moment, or start the \
-         program that owns it once so that it can put it right",
+        "the program that owns the database has not finished a write ({journal}): {path}",
         path = path.display(),
         journal = journal.display()
     )]
@@ -74,7 +74,7 @@ pub enum ForeignError {
     },
     /// It is not an SQLite database, or a damaged one.
     #[error(
-        "{path} cannot be read as an SQLite database ({reason}); it was left as it is",
+        "the file cannot be read as an SQLite database ({reason}): {path}",
         path = path.display()
     )]
     NotReadable {
@@ -84,7 +84,7 @@ pub enum ForeignError {
         reason: String,
     },
     /// It has other tables or columns than those asked for.
-    #[error("{path} does not answer '{sql}': {reason}", path = path.display())]
+    #[error("the database does not answer '{sql}' ({reason}): {path}", path = path.display())]
     Question {
         /// The database file.
         path: PathBuf,
@@ -93,6 +93,16 @@ pub enum ForeignError {
         /// SQLite's message.
         reason: String,
     },
+}
+
+impl Failure for ForeignError {
+    fn next(&self) -> Option<NextStep> {
+        match self {
+            ForeignError::Busy { .. } => Some(NextStep::TryLater),
+            ForeignError::Unfinished { .. } => Some(NextStep::StartOwner),
+            ForeignError::NotReadable { .. } | ForeignError::Question { .. } => None,
+        }
+    }
 }
 
 impl From<ForeignError> for io::Error {

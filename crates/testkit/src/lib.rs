@@ -7,6 +7,7 @@
 
 pub mod clock;
 pub mod corpus;
+pub mod failure;
 pub mod hash;
 pub mod home;
 pub mod llm_server;

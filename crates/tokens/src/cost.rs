@@ -29,7 +29,7 @@ fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         Ok(price)
     } else {
         Err(serde::de::Error::custom(format!(
-            "a price cannot be {price}; give US dollars per million tokens"
+            "a price cannot be {price} (prices are US dollars per million tokens)"
         )))
     }
 }

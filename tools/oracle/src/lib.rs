@@ -24,7 +24,7 @@ use tally::{Case, Tally};
 #[derive(Debug, thiserror::Error)]
 pub enum OracleError {
     /// A file cannot be read.
-    #[error("cannot read {path}: {source}; check that the folder given is complete")]
+    #[error("the file cannot be read ({source}): {path}")]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum OracleError {
         source: std::io::Error,
     },
     /// A reference file has another shape.
-    #[error("{path} is not reference output of format pi-oracle/1: {source}")]
+    #[error("the file is not reference output of format pi-oracle/1 ({source}): {path}")]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum OracleError {
         source: serde_json::Error,
     },
     /// The sample is not the one the reference was made from.
-    #[error("{path} is not the file that {name} was made from; make the reference output anew")]
+    #[error("the file is not the one that {name} was made from: {path}")]
     OtherSample {
         /// The sample.
         path: PathBuf,

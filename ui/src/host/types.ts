@@ -43,6 +43,7 @@ export function wireError(thrown: unknown): W.WireError {
       code: wire.code,
       message: String(wire.message),
       hint: wire.hint ?? null,
+      ...(wire.next === undefined ? {} : { next: wire.next }),
       ...(wire.field === undefined ? {} : { field: wire.field }),
     };
   }

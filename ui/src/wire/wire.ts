@@ -209,7 +209,12 @@ path: string,
 /**
  * Why, and what to do.
  */
-reason: string, };
+reason: string,
+hint?: string,
+/**
+ * What to do next.
+ */
+next?: NextStepView, };
 
 /**
  * A call as it would be made again, smaller.
@@ -3195,7 +3200,12 @@ status: RunStatus,
 /**
  * What went wrong.
  */
-error: string | null, 
+error: string | null,
+hint?: string,
+/**
+ * What to do next.
+ */
+next?: NextStepView, 
 /**
  * What had come of the summary when the run failed or was cancelled; absent when nothing
  * had, and for a run that is done.
@@ -3885,7 +3895,12 @@ path: string | null,
 /**
  * Why a preset of the user's cannot be used.
  */
-error: string | null, };
+error: string | null,
+hint?: string,
+/**
+ * What to do next.
+ */
+next?: NextStepView, };
 
 /**
  * What a summary stands for: of a record, of a run, of a mark on the timeline.
@@ -4214,7 +4229,11 @@ message: string,
 /**
  * What to do next.
  */
-hint: string | null, 
+hint: string | null,
+/**
+ * What to do next.
+ */
+next?: NextStepView, 
 /**
  * The parameter it is about, as the request named it.
  */
@@ -4237,3 +4256,11 @@ reason: string, };
  * Who answers a call.
  */
 export type Worker = "model" | "weak" | "offline" | "external";
+
+export type InputView = "session" | "entry" | "compaction" | "provider" | "model" | "base_url" | "instructions" | "replace_prompt" | "saved_prompt" | "strategy" | "redo" | "embeddings" | "word_vectors" | "window" | "policies" | "data_folder" | "run" | "summary" | "prompt_text" | "name" | "command";
+
+export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds";
+
+export type ProviderPartView = "settings" | "base_url" | "server" | "kind" | "command";
+
+export type NextStepView = { "kind": "try_again" } | { "kind": "try_again_in", seconds: number,  } | { "kind": "try_later" } | { "kind": "open_again" } | { "kind": "plan_again" } | { "kind": "run_again" } | { "kind": "reload" } | { "kind": "give", what: InputView,  } | { "kind": "leave_out", what: InputView,  } | { "kind": "give_longer_id" } | { "kind": "give_whole_name", known: Array<string>,  } | { "kind": "choose", what: ListedView, known: Array<string>,  } | { "kind": "change_name" } | { "kind": "change_parameter", name: string,  } | { "kind": "choose_model", provider: string,  } | { "kind": "change_model" } | { "kind": "change_model_or_instructions" } | { "kind": "change_request", provider: string,  } | { "kind": "change_strategy" } | { "kind": "set_key", provider: string, env: string | null,  } | { "kind": "unlock_keyring" } | { "kind": "add_credit", provider: string,  } | { "kind": "edit_provider", provider: string, part: ProviderPartView,  } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_program", presets: string,  } | { "kind": "check_file" } | { "kind": "check_folder" } | { "kind": "free_space" } | { "kind": "correct_file" } | { "kind": "rename_file", name: string,  } | { "kind": "index_folder", path: string,  } | { "kind": "rebuild_index" } | { "kind": "recover_database", path: string,  } | { "kind": "start_owner" } | { "kind": "change_port" } | { "kind": "update_program" } | { "kind": "report" };

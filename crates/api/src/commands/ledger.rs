@@ -5,6 +5,7 @@ use crate::render::{Utf16Offsets, utf16_len};
 use crate::wire::*;
 use palimpsest_app::summary::{Material, Places, ShelvedLedger, marked_item};
 use palimpsest_app::{App, AppError, AppResult};
+use palimpsest_core::failure::{Input, NextStep, Problem};
 use palimpsest_core::ledger::{Ledger, SourcePlace, Totals};
 use palimpsest_core::{EntryIx, Message};
 use std::collections::{BTreeMap, HashMap};
@@ -24,8 +25,11 @@ pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView>
         (_, None, Some(text)) => format!("text:{:?}:{text}", request.at),
         (entry, None, None) => format!("entry:{entry:?}"),
         (_, Some(_), Some(_)) => {
-            let message = "a ledger is of a run or of a text, not of both; leave one out";
-            return Err(AppError::BadRequest(message.into()));
+            let message = "a ledger is of a run or of a text, and both are given";
+            let next = NextStep::LeaveOut {
+                what: Input::Summary,
+            };
+            return Err(AppError::BadRequest(Problem::new(message, next)));
         }
     };
     let id = format!("{}:{}:{wanted}", open.id, open.generation);
@@ -193,14 +197,12 @@ pub(crate) fn ledger_source(
     app: &App,
     request: LedgerSourceRequest,
 ) -> AppResult<LedgerSourcePage> {
-    let shelved = app
-        .ledger_shelf()
-        .get(&request.ledger_id)
-        .ok_or_else(|| AppError::NotFound {
-            what: "ledger",
-            name: request.ledger_id.clone(),
-            hint: "it is no longer kept, or the session changed: open it again".into(),
-        })?;
+    let shelved = app.ledger_shelf().get(&request.ledger_id).ok_or_else(|| {
+        AppError::not_found(
+            "the ledger is no longer in memory, or the session has changed since it was made",
+            NextStep::OpenAgain,
+        )
+    })?;
     let items = shelved.material.span.items();
     let places = Places::new(&shelved.ledger);
     let offset = usize::try_from(request.offset)

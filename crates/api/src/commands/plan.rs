@@ -26,9 +26,11 @@ pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec
     for own in app.own_presets()? {
         let mut row = match &own.preset {
             Ok(preset) => info(Strategy::of(preset))?,
-            Err(reason) => StrategyInfo {
+            Err(problem) => StrategyInfo {
                 name: own.name,
-                error: Some(reason.clone()),
+                error: Some(problem.message.clone()),
+                hint: problem.next.as_ref().map(ToString::to_string),
+                next: problem.next.clone().map(Into::into),
                 ..StrategyInfo::default()
             },
         };

@@ -30,7 +30,7 @@ pub(crate) fn policy(app: &App, request: PolicyRequest) -> AppResult<PolicyRepor
     }
     notes.extend(report.broken.iter().map(|own| {
         let path = own.path.display();
-        format!("The policy {path} is invalid: {}.", own.reason)
+        format!("The policy in {path} cannot be used: {}.", own.problem)
     }));
     let courses = report.policies.iter();
     let courses = courses.map(|own| course(open, own, &report.limits, request.totals_only));
@@ -71,7 +71,9 @@ pub(crate) fn policies(app: &App, _: Empty) -> AppResult<PolicyList> {
     });
     let broken = broken.into_iter().map(|own| BrokenPolicyView {
         path: own.path.display().to_string(),
-        reason: own.reason,
+        hint: own.problem.next.as_ref().map(ToString::to_string),
+        next: own.problem.next.map(Into::into),
+        reason: own.problem.message,
     });
     Ok(PolicyList {
         policies: policies.collect(),
@@ -92,8 +94,8 @@ fn param(param: PolicyParam) -> PolicyParamView {
 const NOTE: &str = "Sizes are estimates of the agent, scaled to the reported counts. Each policy \
     starts without a compaction. The size of its summaries is assumed.";
 /// What is missing without a window.
-const NO_WINDOW: &str = "The context window of the session's model is unknown. Set it with \
-    --window for policies that need it.";
+const NO_WINDOW: &str = "The context window of the session's model is not known. Policies that \
+                         depend on its size are off until the size is given.";
 
 fn course(
     open: &OpenSession,

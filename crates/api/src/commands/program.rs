@@ -3,6 +3,7 @@
 use super::Empty;
 use crate::wire::*;
 use palimpsest_app::{App, AppError, AppResult, ProviderConfig};
+use palimpsest_core::failure::{Listed, NextStep, Problem};
 
 /// What the program is and where it keeps things.
 pub(crate) fn app_info(app: &App, _: Empty) -> AppResult<AppInfo> {
@@ -96,12 +97,12 @@ pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResul
     let kind = palimpsest_app::ProviderKind::from(request.kind);
     let called = palimpsest_app::ProviderKind::CALLED;
     if !called.contains(&kind) {
-        let names = called.map(palimpsest_app::ProviderKind::name).join(", ");
-        let message = format!(
-            "a provider cannot be of the kind {}; there are {names}",
-            kind.name()
-        );
-        return Err(AppError::BadRequest(message));
+        let next = NextStep::Choose {
+            what: Listed::ProviderKinds,
+            known: called.map(|own| own.name().to_owned()).to_vec(),
+        };
+        let message = format!("a provider cannot be of the kind {}", kind.name());
+        return Err(AppError::BadRequest(Problem::new(message, next)));
     }
     app.save_provider(ProviderConfig {
         kind,

@@ -71,6 +71,8 @@ fn row(record: &RunRecord) -> RunRow {
         at: row.at_entry_id.clone(),
         status: row.status.into(),
         error: row.error.clone(),
+        hint: record.details.next.as_ref().map(ToString::to_string),
+        next: record.details.next.clone().map(Into::into),
         partial: record.partial().map(str::to_owned),
         strategy: row.strategy.clone(),
         fell_back: record.details.attempts.last().map(attempt),

@@ -1,6 +1,6 @@
 //! What the host tells without being asked, and errors.
 
-use super::{NoticeLevel, Purpose, RunStatus, SessionChange};
+use super::{NextStepView, NoticeLevel, Purpose, RunStatus, SessionChange};
 
 wire! {
     /// An event.
@@ -77,10 +77,14 @@ wire! {
     pub struct WireError {
         /// What the interface may branch on.
         pub code: ErrorCode,
-        /// What happened, to what.
+        /// What happened, to which file.
         pub message: String,
-        /// What to do next.
+        /// What to do next, in words that hold in every host.
         pub hint: Option<String>,
+        /// What to do next, for a host that words it itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub next: Option<NextStepView>,
         /// The parameter it is about, as the request named it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
@@ -114,11 +118,7 @@ wire! {
 
 impl std::fmt::Display for WireError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)?;
-        match &self.hint {
-            Some(hint) => write!(f, "; {hint}"),
-            None => Ok(()),
-        }
+        f.write_str(&self.message)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Strategies and plans.
 
 use super::{
-    ItemFate, Needs, NextKind, ParamKind, PlanKind, PromptUseView, Purpose, RecordKind, Role,
+    ItemFate, Needs, NextKind, NextStepView, ParamKind, PlanKind, PromptUseView, Purpose, RecordKind, Role,
     Stage, StagePlace, StepKind, Worker,
 };
 use std::collections::BTreeMap;
@@ -40,6 +40,14 @@ wire! {
         pub path: Option<String>,
         /// Why a preset of the user's cannot be used.
         pub error: Option<String>,
+        /// What to do about it, in words that hold in every host.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub hint: Option<String>,
+        /// What to do about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub next: Option<NextStepView>,
     }
 }
 

@@ -1,6 +1,6 @@
 //! When agents would have compacted by themselves.
 
-use super::{Counting, PolicyCheck, PolicyUnit};
+use super::{Counting, NextStepView, PolicyCheck, PolicyUnit};
 use std::collections::BTreeMap;
 
 wire! {
@@ -82,8 +82,16 @@ wire! {
     pub struct BrokenPolicyView {
         /// The file.
         pub path: String,
-        /// Why, and what to do.
+        /// Why.
         pub reason: String,
+        /// What to do about it, in words that hold in every host.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub hint: Option<String>,
+        /// What to do about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub next: Option<NextStepView>,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs: executed plans.
 
 use super::{
-    DiffRow, FactKind, Fate, FileLists, LedgerTotals, MdBlock, PlanRequest, PlanView, Purpose,
+    DiffRow, FactKind, Fate, FileLists, LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView, Purpose,
     RunStatus, SummaryKind, UsageView,
 };
 
@@ -41,6 +41,14 @@ wire! {
         pub status: RunStatus,
         /// What went wrong.
         pub error: Option<String>,
+        /// What to do about it, in words that hold in every host.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub hint: Option<String>,
+        /// What to do about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub next: Option<NextStepView>,
         /// What had come of the summary when the run failed or was cancelled; absent when nothing
         /// had, and for a run that is done.
         #[serde(default, skip_serializing_if = "Option::is_none")]

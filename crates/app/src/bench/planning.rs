@@ -6,6 +6,7 @@ use crate::error::{AppError, Result};
 use crate::run::{KeptFacts, PlanRecord};
 use crate::session::OpenSession;
 use palimpsest_compaction::{Instructions, PlanInput, PlanOutcome, strategies, strategy};
+use palimpsest_core::Failure as _;
 use serde_json::{Map, json};
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ impl Bench<'_> {
                 vectors: None,
             };
             let outcome = strategy::plan(strategy, &set, &input)
-                .map_err(|error| AppError::Plan(error.to_string()))?;
+                .map_err(|error| AppError::Plan(error.problem()))?;
             let PlanOutcome::Compaction(plan) = &outcome else {
                 return Ok(0);
             };

@@ -8,6 +8,7 @@ use crate::providers::Provider;
 use crate::session::lock;
 use crate::workspace::App;
 use palimpsest_compaction::vectors::{VectorSet, Vectors as _};
+use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_llm::{CancellationToken, Fault};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
@@ -19,9 +20,9 @@ use words::WordVectors;
 const VARIABLE: &str = "PALIMPSEST_EMBEDDINGS";
 
 /// What to set where none is set up.
-const HOW_TO: &str = "name one with --embeddings PROVIDER:MODEL or --embeddings FILE, or choose it \
-                      in the settings; or compare by words, with relevance=tfidf or \
-                      similarity=lexical";
+const SET_UP: NextStep = NextStep::Give {
+    what: Input::Embeddings,
+};
 
 /// Where vectors of texts come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,9 +96,10 @@ impl App {
             },
         };
         let text = text.ok_or_else(|| {
-            AppError::Plan(format!(
-                "texts are to be compared by an embedding model, and none is set up; {HOW_TO}"
-            ))
+            AppError::plan(
+                "the strategy compares texts by an embedding model, and none is set up",
+                SET_UP,
+            )
         })?;
         if let Some((name, model)) = text.split_once(':')
             && !model.is_empty()
@@ -115,10 +117,13 @@ impl App {
         if Path::new(&text).is_file() {
             return Ok(EmbeddingSource::File(PathBuf::from(text)));
         }
-        Err(AppError::Plan(format!(
-            "embeddings cannot come from '{text}': it is neither a file nor PROVIDER:MODEL with a \
-             provider there is; {HOW_TO}"
-        )))
+        Err(AppError::plan(
+            format!(
+                "embeddings cannot be made by '{text}': it is neither the path of a file nor a \
+                 known provider with a model (PROVIDER:MODEL)"
+            ),
+            SET_UP,
+        ))
     }
 
     /// Adds the vectors of `texts` that are on this machine: those from a file, and those a model
@@ -168,9 +173,10 @@ impl App {
         let made = palimpsest_llm::embeddings(config, key, model, texts, cancel).await;
         let made = made.map_err(|error| match error.fault {
             Fault::Cancelled => AppError::Cancelled,
-            _ => AppError::Provider {
+            _ => AppError::Provider(Problem {
                 message: format!("the texts could not be embedded: {error}"),
-            },
+                next: error.next(),
+            }),
         })?;
         let mut vectors = VectorSet::default();
         for (text, vector) in texts.iter().zip(made) {

@@ -3,6 +3,7 @@
 
 use crate::error::{AppError, Result};
 use palimpsest_compaction::lexical::plain_words;
+use palimpsest_core::failure::{Input, NextStep};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -62,11 +63,15 @@ impl WordVectors {
                 || "the file is empty".to_owned(),
                 |own| format!("line {}: {}", own.line, own.reason),
             );
-            return Err(AppError::BadRequest(format!(
-                "no word vectors in {} ({reason}); give a text file with a word and its numbers \
-                 on each line, as GloVe and word2vec write them",
-                path.display()
-            )));
+            return Err(AppError::bad_request(
+                format!(
+                    "the file has no word vectors ({reason}): {}",
+                    path.display()
+                ),
+                NextStep::Give {
+                    what: Input::WordVectors,
+                },
+            ));
         }
         Ok(own)
     }

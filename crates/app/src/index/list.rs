@@ -91,7 +91,7 @@ impl Listing {
             return;
         }
         let Some(path) = path.to_str() else {
-            let reason = "the name is not valid UTF-8; rename the file to have it indexed";
+            let reason = "the file cannot be indexed, because its name is not valid UTF-8";
             self.failed.push(Failed {
                 path: path.to_path_buf(),
                 reason: reason.to_owned(),
@@ -155,7 +155,7 @@ impl Listing {
     }
 
     fn fail(&mut self, path: &Path, error: &std::io::Error) {
-        let reason = format!("{error}; check that you may read it");
+        let reason = format!("it cannot be read: {error}");
         self.failed.push(Failed {
             path: path.to_path_buf(),
             reason,

@@ -51,12 +51,10 @@ impl From<StoreError> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        let hint = match error.kind() {
-            std::io::ErrorKind::NotFound => "it was deleted",
-            std::io::ErrorKind::PermissionDenied => "check that you may read it",
-            _ => "check that the disk is readable",
-        };
-        Failure::File(format!("{error}; {hint}"))
+        Failure::File(match error.kind() {
+            std::io::ErrorKind::NotFound => "the file was deleted while it was read".to_owned(),
+            _ => format!("the file cannot be read: {error}"),
+        })
     }
 }
 
@@ -134,9 +132,9 @@ fn read_whole(
     let head = &source.head;
     let Some(format) = source.format else {
         let reason = if head.is_empty() {
-            "the file is empty; it is indexed when it has content"
+            "the file is empty"
         } else {
-            "unknown session format; move the file elsewhere to hide this message"
+            "the file is not a session of a known agent"
         };
         let changed = batches.skip(&job.listed, job.stored.as_ref(), reason)?;
         return if changed.is_some() {

@@ -8,7 +8,8 @@ pub use used::{PromptUse, UsedBy};
 
 use crate::error::{AppError, Result};
 use crate::workspace::App;
-use palimpsest_compaction::Preset;
+use palimpsest_compaction::{ParamError, Preset};
+use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep};
 pub use palimpsest_store::user::{PromptOrigin, PromptVersion};
 use sha2::{Digest as _, Sha256};
 
@@ -56,11 +57,7 @@ impl App {
     pub fn prompt(&self, name: &str) -> Result<PromptVersion> {
         let (own, version) = parts(name);
         let found = self.user_db()?.prompt(own, version)?;
-        found.ok_or_else(|| AppError::NotFound {
-            what: "saved prompt",
-            name: name.to_owned(),
-            hint: "`palimpsest prompts` lists those there are".into(),
-        })
+        found.ok_or_else(|| no_prompt(name))
     }
 
     /// Saves a text as the next version of `name`, or returns the version that already says it.
@@ -76,15 +73,21 @@ impl App {
         let name = name.trim();
         let has_version = parts(name).1.is_some();
         if name.is_empty() || has_version || name.contains(['\n', '=']) {
-            return Err(AppError::BadRequest(format!(
-                "'{name}' cannot name a prompt; give it a short name without '=' that does not \
-                 end like a version (@1)"
-            )));
+            return Err(AppError::bad_request(
+                format!(
+                    "a prompt cannot be called '{name}': its name is on one line, has no '=' and \
+                     does not end like a version (@1)"
+                ),
+                NextStep::ChangeName,
+            ));
         }
         if text.trim().is_empty() {
-            return Err(AppError::BadRequest(format!(
-                "the prompt '{name}' is empty; write what the summary should hold"
-            )));
+            return Err(AppError::bad_request(
+                format!("the prompt '{name}' is empty"),
+                NextStep::Give {
+                    what: Input::PromptText,
+                },
+            ));
         }
         self.check_prompt(text, origin)?;
         let now = jiff::Timestamp::now().as_millisecond();
@@ -96,11 +99,7 @@ impl App {
     pub fn delete_prompt(&self, name: &str) -> Result<()> {
         match self.user_db()?.delete_prompt(name)? {
             true => Ok(()),
-            false => Err(AppError::NotFound {
-                what: "saved prompt",
-                name: name.to_owned(),
-                hint: "`palimpsest prompts` lists those there are".into(),
-            }),
+            false => Err(no_prompt(name)),
         }
     }
 
@@ -115,15 +114,25 @@ impl App {
             return Ok(());
         };
         let strategy = origin.strategy.as_deref().ok_or_else(|| {
-            AppError::BadRequest(format!(
-                "name the strategy whose prompt '{place}' this is; `palimpsest strategies` lists \
-                 them"
-            ))
+            AppError::bad_request(
+                format!("'{place}' is a prompt of a strategy, and no strategy is given"),
+                NextStep::Give {
+                    what: Input::Strategy,
+                },
+            )
         })?;
         let preset = self.preset(strategy)?;
         let set = [(format!("prompts.{place}"), text.into())];
-        let with: std::result::Result<Preset, _> = preset.with(&set.into_iter().collect());
+        let with: std::result::Result<Preset, ParamError> = preset.with(&set.into_iter().collect());
         with.map(drop)
-            .map_err(|error| AppError::Plan(error.to_string()))
+            .map_err(|error| AppError::Plan(error.problem()))
     }
+}
+
+fn no_prompt(name: &str) -> AppError {
+    let next = NextStep::Choose {
+        what: Listed::Prompts,
+        known: Vec::new(),
+    };
+    AppError::not_found(format!("there is no saved prompt '{name}'"), next)
 }

@@ -16,6 +16,7 @@ use palimpsest_compaction::execute::{
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{OfflineSummarizer, Plan};
 use palimpsest_core::{SummaryKind, Usage};
+use palimpsest_core::failure::{Failure as _, NextStep, Problem};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_store::user::{RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
@@ -34,13 +35,14 @@ pub struct RunSpec {
 }
 
 /// What a cancelled run says of itself when something had come.
-const CANCELLED_WITH_TEXT: &str = "the run was cancelled; the partial output is kept with the run";
+const CANCELLED_WITH_TEXT: &str =
+    "the run was cancelled, and its partial output is kept with the run";
 
 /// How a run ended.
 struct Ended {
     status: RunStatus,
     summary: Option<String>,
-    error: Option<String>,
+    error: Option<Problem>,
     calls: Vec<MadeCall>,
     usage: Usage,
     /// The plan as it was carried out, when that was another than planned.
@@ -91,7 +93,9 @@ impl App {
         .await?;
         let Some(plan) = &planned.plan else {
             let reason = planned.record.reason.clone().unwrap_or_default();
-            return Err(AppError::Plan(format!("nothing to do: {reason}")));
+            return Err(AppError::Plan(Problem::alone(format!(
+                "there is nothing to summarize: {reason}"
+            ))));
         };
         if let Some(program) = program_of(plan) {
             self.check_program(&program.command)?;
@@ -147,10 +151,12 @@ impl App {
         let model = match config.kind {
             ProviderKind::Command => named.unwrap_or_default(),
             _ => named.ok_or_else(|| {
-                AppError::BadRequest(format!(
-                    "{} has no model chosen; name one with --model, or choose one in the window",
-                    config.name
-                ))
+                AppError::bad_request(
+                    format!("no model of the provider {} is chosen", config.name),
+                    NextStep::ChooseModel {
+                        provider: config.name.clone(),
+                    },
+                )
             })?,
         };
         let client = self.client(&within(config, plan.call_timeout_seconds))?;
@@ -192,8 +198,8 @@ impl App {
                 let cancelled = reason == RunFailure::Cancelled;
                 let came = told.came().join("\n\n");
                 let error = match (cancelled, came.is_empty()) {
-                    (true, false) => CANCELLED_WITH_TEXT.to_owned(),
-                    _ => reason.to_string(),
+                    (true, false) => Problem::alone(CANCELLED_WITH_TEXT),
+                    _ => reason.problem(),
                 };
                 Ended {
                     status: if cancelled {
@@ -263,6 +269,7 @@ fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
         recipe: done.then(|| Recipe::of(carried_out)),
         adapted: ended.adapted.as_deref().map(calls),
         attempts: ended.attempts.iter().map(AttemptRecord::of).collect(),
+        next: ended.error.as_ref().and_then(|error| error.next.clone()),
         ..RunDetails::default()
     }
 }
@@ -334,7 +341,7 @@ fn row(
         summary: ended.summary,
         details: None,
         usage: ended.usage,
-        error: ended.error,
+        error: ended.error.map(|error| error.message),
         started_at_ms,
         finished_at_ms: Some(started_at_ms + i64::try_from(elapsed_ms).unwrap_or(0)),
     })

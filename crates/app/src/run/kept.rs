@@ -8,11 +8,12 @@ use crate::session::OpenSession;
 use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
 use crate::workspace::App;
 use palimpsest_compaction::execute::Recipe;
+use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
 use palimpsest_core::ledger::Totals;
 use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_store::user::{RunFilter, RunRow, RunStatus};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,6 +43,21 @@ pub struct RunDetails {
     /// What was tried before and gave way to a fallback.
     #[serde(default)]
     pub attempts: Vec<AttemptRecord>,
+    /// What the user can do about the run's error; `None` as well for a step that only a newer
+    /// version of the program knows.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_step"
+    )]
+    pub next: Option<NextStep>,
+}
+
+fn known_step<'de, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<Option<NextStep>, D::Error> {
+    let step = serde_json::Value::deserialize(from)?;
+    Ok(serde_json::from_value(step).ok())
 }
 
 /// A run with its parts read.
@@ -115,10 +131,13 @@ impl RunRecord {
 
 fn from_json<T: DeserializeOwned>(row: &RunRow, text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| {
-        AppError::BadRequest(format!(
-            "run {} was written by another version of the program ({error}); delete it and run again",
-            row.id
-        ))
+        AppError::bad_request(
+            format!(
+                "the run {} was saved by another version of Palimpsest and cannot be read ({error})",
+                row.id
+            ),
+            NextStep::RunAgain,
+        )
     })
 }
 
@@ -170,15 +189,22 @@ impl App {
             Some(row) => vec![row],
             None => user.runs_by_prefix(name, 2)?,
         };
-        let unknown = |hint: &str| AppError::NotFound {
-            what: "run",
-            name: name.to_owned(),
-            hint: hint.to_owned(),
-        };
         match <[RunRow; 1]>::try_from(fitting) {
             Ok([row]) => RunRecord::from_row(row),
-            Err(none) if none.is_empty() => Err(unknown("`palimpsest runs` lists them")),
-            Err(_) => Err(unknown("several begin like that, give more of the id")),
+            Err(none) if none.is_empty() => {
+                let next = NextStep::Choose {
+                    what: Listed::Runs,
+                    known: Vec::new(),
+                };
+                Err(AppError::not_found(
+                    format!("there is no run '{name}'"),
+                    next,
+                ))
+            }
+            Err(_) => Err(AppError::not_found(
+                format!("several runs have an id that begins with '{name}'"),
+                NextStep::GiveLongerId,
+            )),
         }
     }
 
@@ -208,10 +234,15 @@ impl App {
     pub fn material_of_run(&self, open: &OpenSession, name: &str) -> Result<Material> {
         let run = self.run_named(name)?;
         if run.row.session_id != open.id {
-            return Err(AppError::BadRequest(format!(
-                "run {} is of another session ({}); open that one",
-                run.row.id, run.row.session_path
-            )));
+            return Err(AppError::bad_request(
+                format!(
+                    "the run {} belongs to another session: {}",
+                    run.row.id, run.row.session_path
+                ),
+                NextStep::Give {
+                    what: Input::Session,
+                },
+            ));
         }
         let mut cut = cut_of_record(open, &run.plan)?;
         cut.span_tokens = run.details.span_tokens;
@@ -250,7 +281,7 @@ impl App {
                 let Some(plan) = &planned.plan else {
                     let reason = planned.record.reason.clone().unwrap_or_default();
                     let message = format!("nothing would be summarized: {reason}");
-                    return Err(AppError::Plan(message));
+                    return Err(AppError::Plan(Problem::alone(message)));
                 };
                 cut_of_plan(&planned, plan)
             }
@@ -273,10 +304,12 @@ fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
     let mut summarized = all(&plan.summarize_ids);
     summarized.extend(all(&plan.turn_prefix_ids));
     let named = |id: Option<&String>| {
-        id.and_then(find).ok_or_else(|| AppError::NotFound {
-            what: "entry",
-            name: id.cloned().unwrap_or_default(),
-            hint: "the session no longer has the entry this run was planned at".into(),
+        id.and_then(find).ok_or_else(|| {
+            let id = id.cloned().unwrap_or_default();
+            AppError::not_found(
+                format!("the session no longer has the entry '{id}' that the run was planned at"),
+                NextStep::RunAgain,
+            )
         })
     };
     if let Some(branch) = &plan.branch {

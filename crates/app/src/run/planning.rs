@@ -15,6 +15,7 @@ use palimpsest_compaction::{
     Instructions, ItemMessages, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
     Preset, strategy,
 };
+use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_core::{
     BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Places, Usage,
 };
@@ -345,10 +346,15 @@ impl App {
             let text = self.prompt(&name)?.text;
             match place.as_str() {
                 INSTRUCTIONS | REQUEST if instructions(&resolved).given().is_some() => {
-                    return Err(AppError::BadRequest(format!(
-                        "there are instructions already; give either them or the saved prompt \
-                         '{name}'"
-                    )));
+                    return Err(AppError::bad_request(
+                        format!(
+                            "custom instructions and the saved prompt '{name}' are both given for \
+                             the same place"
+                        ),
+                        NextStep::LeaveOut {
+                            what: Input::SavedPrompt,
+                        },
+                    ));
                 }
                 INSTRUCTIONS => resolved.instructions = Some(text),
                 REQUEST => {
@@ -405,30 +411,36 @@ fn instructions(spec: &PlanSpec) -> Instructions {
 
 /// Refuses options that would have no effect beside the others.
 fn check_options(spec: &PlanSpec, provider: &ProviderConfig) -> Result<()> {
-    let refuse = |message: String| Err(AppError::Usage(message));
+    let refuse = |message: String, next| Err(AppError::Usage(Problem::new(message, next)));
     let name = &provider.name;
     if provider.kind == ProviderKind::Offline {
-        let given = [("model", &spec.model), ("address", &spec.base_url)];
-        if let Some((what, Some(value))) = given.iter().find(|(_, value)| value.is_some()) {
-            return refuse(format!(
-                "the provider {name} has no {what} to choose, and '{value}' is given; leave it out \
-                 or name a provider that has one"
-            ));
+        let given = [
+            ("model", Input::Model, &spec.model),
+            ("address", Input::BaseUrl, &spec.base_url),
+        ];
+        if let Some((noun, what, Some(value))) = given.iter().find(|(.., value)| value.is_some()) {
+            return refuse(
+                format!("the provider {name} has no {noun} to choose, but '{value}' is given"),
+                NextStep::LeaveOut { what: *what },
+            );
         }
     }
     if provider.kind == ProviderKind::Command
         && let Some(address) = &spec.base_url
     {
-        return refuse(format!(
-            "the provider {name} is a program, and '{address}' is given as its address; leave the \
-             address out"
-        ));
+        return refuse(
+            format!("the provider {name} is a program, but the address '{address}' is given"),
+            NextStep::LeaveOut {
+                what: Input::BaseUrl,
+            },
+        );
     }
     if spec.replace_prompt && instructions(spec).given().is_none() {
         return refuse(
-            "the instructions are to replace the prompt, and there are none; write them, or do \
-             not have it replaced"
-                .to_owned(),
+            "the instructions are to replace the prompt, but there are no instructions".to_owned(),
+            NextStep::Give {
+                what: Input::Instructions,
+            },
         );
     }
     Ok(())
@@ -442,11 +454,13 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
         Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),
         Some(ix) if spec.redo => {
             let entry = open.session.entry(ix);
-            return Err(AppError::Usage(format!(
-                "there is no compaction to do again: the entry {} is of the kind {}; name a \
-                 compaction, or plan here without doing one again",
-                entry.id.as_str(),
-                entry.kind.name(),
+            return Err(AppError::Usage(Problem::new(
+                format!(
+                    "there is no compaction to plan again: the entry {} is of the kind {}",
+                    entry.id.as_str(),
+                    entry.kind.name(),
+                ),
+                NextStep::LeaveOut { what: Input::Redo },
             )));
         }
         other => other,
@@ -495,13 +509,13 @@ fn refused(error: PlanError) -> Refused {
         PlanError::Body(error) => AppError::Body(error),
         PlanError::Params(error) => AppError::Param {
             name: error.name().to_owned(),
-            message: error.to_string(),
+            problem: error.problem(),
         },
         missing @ PlanError::NoInstructions { .. } => AppError::Param {
             name: "instructions".to_owned(),
-            message: missing.to_string(),
+            problem: missing.problem(),
         },
-        other => AppError::Plan(other.to_string()),
+        other => AppError::Plan(other.problem()),
     })
 }
 

@@ -6,6 +6,7 @@ use super::record::CallRecord;
 use crate::error::{AppError, Result};
 use crate::providers::OFFLINE;
 use crate::workspace::App;
+use palimpsest_core::NextStep;
 use palimpsest_core::call::ModelReply;
 use palimpsest_store::user::RunStatus;
 
@@ -37,23 +38,24 @@ impl App {
     /// replies make the summary, and when a reply is one the plan's rules refuse.
     pub fn replay(&self, name: &str) -> Result<Replayed> {
         let run = self.run_named(name)?;
-        let refuse = |why: &str| AppError::BadRequest(format!("run {} {why}", run.row.id));
+        let refuse = |why: &str| {
+            let message = format!("the run {} cannot be replayed, because {why}", run.row.id);
+            AppError::bad_request(message, NextStep::RunAgain)
+        };
         let kept = match (run.row.status, &run.row.summary) {
             (RunStatus::Done, Some(summary)) => summary.clone(),
             _ => {
-                return Err(refuse(
-                    "has no complete summary; only finished runs can be replayed",
-                ));
+                return Err(refuse("it has no complete summary"));
             }
         };
         let recipe = run.details.recipe.as_ref().ok_or_else(|| {
-            refuse("was stored by a version without replay; run the strategy again")
+            refuse("an older version of Palimpsest saved it without what a replay needs")
         })?;
         let used = run.calls.iter().filter(|call| !call.superseded);
         let replies: Vec<ModelReply> = used.map(|call| call.reply()).collect();
         let summary = recipe
             .replay(&replies)
-            .map_err(|reason| refuse(&format!("cannot be replayed: {reason}")))?;
+            .map_err(|reason| refuse(&reason.to_string()))?;
         Ok(Replayed {
             differs_at: first_difference(&summary, &kept),
             same: summary == kept,

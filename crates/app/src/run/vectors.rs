@@ -6,6 +6,7 @@ use crate::embed::EmbeddingSource;
 use crate::error::{AppError, Result};
 use crate::workspace::App;
 use palimpsest_compaction::vectors::VectorSet;
+use palimpsest_core::NextStep;
 use palimpsest_llm::{CancellationToken, ProviderKind};
 use std::sync::Arc;
 
@@ -27,11 +28,13 @@ impl App {
     pub fn plan(&self, spec: &PlanSpec) -> Result<Planned> {
         match self.attempt(spec, VectorSet::default())? {
             Attempt::Done(planned) => Ok(*planned),
-            Attempt::Wants { texts, .. } => Err(AppError::Plan(format!(
-                "{} texts have not been embedded yet; make the plan again where the embedding \
-                 model can be asked",
-                texts.len()
-            ))),
+            Attempt::Wants { texts, .. } => Err(AppError::plan(
+                format!(
+                    "{} texts have no vectors of the embedding model yet",
+                    texts.len()
+                ),
+                NextStep::PlanAgain,
+            )),
         }
     }
 
@@ -100,11 +103,14 @@ impl App {
         let mut calls = planned.record.calls;
         match number < calls.len() {
             true => Ok(calls.swap_remove(number)),
-            false => Err(AppError::BadRequest(format!(
-                "the plan has {} calls, and none with the number {}; make the plan again",
-                calls.len(),
-                number.saturating_add(1)
-            ))),
+            false => Err(AppError::bad_request(
+                format!(
+                    "the plan has {} calls, and none with the number {}",
+                    calls.len(),
+                    number.saturating_add(1)
+                ),
+                NextStep::PlanAgain,
+            )),
         }
     }
 

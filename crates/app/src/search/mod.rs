@@ -217,8 +217,8 @@ impl Finder<'_> {
             if !certain && spent {
                 page.more = true;
                 page.ignored.push(format!(
-                    "the phrase was searched in the newest {looked_into} entries with these \
-                     words only; add a rarer word or a filter to search further"
+                    "only the newest {looked_into} entries with these words were searched for the \
+                     phrase, because the words are common"
                 ));
                 return Ok(());
             }

@@ -215,9 +215,8 @@ impl OpenSession {
 
 fn opened(address: &str) -> Result<Source> {
     Source::open(address).map_err(|source| match source.kind() {
-        ErrorKind::IsADirectory => AppError::NotASession {
+        ErrorKind::IsADirectory => AppError::Folder {
             path: address.to_owned(),
-            detail: "it is a folder; `palimpsest index FOLDER` reads all sessions in it".into(),
         },
         ErrorKind::InvalidInput => AppError::NotASession {
             path: address.to_owned(),
@@ -284,15 +283,15 @@ fn labels(session: &Session) -> HashMap<EntryIx, Box<str>> {
 fn not_a_session(path: &str, head: &[u8]) -> AppError {
     // What the file holds is not shown: whoever asks over HTTP must not read other files so.
     let kind = if head.contains(&0) {
-        "it is no text"
+        "it is not text"
     } else if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
         "it does not begin with JSON"
     } else {
-        "its JSON is no agent's record"
+        "its JSON is not a record of an agent"
     };
     AppError::NotASession {
         path: path.to_owned(),
-        detail: format!("{kind}; check the path"),
+        detail: kind.to_owned(),
     }
 }
 

@@ -173,12 +173,12 @@ fn named(
         [only] => Ok(only.address.clone()),
         [] => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "there is no session in it",
+            "it holds no session",
         )),
         [first, ..] => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             format!(
-                "there are {} sessions in it; name one as FILE{ADDRESS_MARK}ID, such as {}",
+                "it holds {} sessions, each with an address FILE{ADDRESS_MARK}ID such as {}",
                 sessions.len(),
                 first.address
             ),

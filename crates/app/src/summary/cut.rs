@@ -3,6 +3,7 @@
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use palimpsest_compaction::branch;
+use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::{Bodies as _, Context, EntryIx, EntryKind, ItemKind, Role};
 use std::collections::{HashMap, HashSet};
 
@@ -29,11 +30,16 @@ pub struct SummaryCut {
 pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut> {
     let session = &open.session;
     let EntryKind::Compaction(info) = &session.entry(compaction).kind else {
-        return Err(AppError::BadRequest(format!(
-            "entry {} is a {}, not a compaction; name a compaction of the session",
-            session.entry(compaction).id,
-            session.entry(compaction).kind.name()
-        )));
+        return Err(AppError::bad_request(
+            format!(
+                "the entry {} is of the kind {} and not a compaction",
+                session.entry(compaction).id,
+                session.entry(compaction).kind.name()
+            ),
+            NextStep::Give {
+                what: Input::Compaction,
+            },
+        ));
     };
     let before = open
         .format

@@ -3,6 +3,7 @@
 use super::cut::{SummaryCut, stored_cut, stored_summary};
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
+use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::ledger::Ledger;
 use palimpsest_core::{Bodies as _, Body, EntryIx, EntryKind};
 use palimpsest_ledger::{LedgerInput, Span, SpanItem};
@@ -134,12 +135,15 @@ fn newest_compaction(open: &OpenSession) -> Result<EntryIx> {
         .unwrap_or_default();
     let is_compaction =
         |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
-    path.into_iter().rev().find(is_compaction).ok_or_else(|| AppError::NotFound {
-        what: "compaction",
-        name: "newest".into(),
-        hint: format!(
-            "the active path of {} has none; `palimpsest compact` makes one without touching the file",
-            open.session.meta.path
-        ),
+    path.into_iter().rev().find(is_compaction).ok_or_else(|| {
+        AppError::not_found(
+            format!(
+                "the active path of the session has no compaction: {}",
+                open.session.meta.path
+            ),
+            NextStep::Give {
+                what: Input::Compaction,
+            },
+        )
     })
 }

@@ -125,13 +125,14 @@ impl Places {
 fn unwatchable(root: &Path, error: &notify::Error) -> String {
     let hint = match error.kind {
         ErrorKind::MaxFilesWatch => {
-            " (the limit of watched folders is reached; on Linux fs.inotify.max_user_watches)"
+            ", because the system's limit of watched folders is reached (on Linux \
+             fs.inotify.max_user_watches)"
         }
         _ => "",
     };
     format!(
-        "watching {} failed: {error}{hint}; it is scanned every {} seconds instead",
-        root.display(),
-        POLL.as_secs()
+        "the folder cannot be watched ({error}{hint}) and is read every {} seconds instead: {}",
+        POLL.as_secs(),
+        root.display()
     )
 }

@@ -83,7 +83,8 @@ pub async fn check(State(served): State<Served>, request: Request, next: Next) -
     let path = request.uri().path();
     let needs_token = path.starts_with("/rpc/") || path == "/events";
     if needs_token && !guard.token_fits(&request) {
-        let text = "the token is missing or old; open the address that `palimpsest serve` printed";
+        let text = "The access token is missing or invalid. Open the address that `palimpsest serve` \
+                    printed.";
         return (StatusCode::UNAUTHORIZED, text).into_response();
     }
     next.run(request).await

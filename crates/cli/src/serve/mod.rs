@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use futures::stream::{self, Stream};
 use guard::Guard;
-use palimpsest_api::{Api, ErrorCode, WireError};
+use palimpsest_api::{Api, ErrorCode, NextStep, WireError};
 use serde_json::Value;
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -31,11 +31,9 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
     let stop = Stop::listen()?;
     let listener = tokio::net::TcpListener::bind(address)
         .await
-        .map_err(|error| WireError {
-            field: None,
-            code: ErrorCode::Io,
-            message: format!("cannot listen on {address}: {error}"),
-            hint: Some("another program may use the port; try --port 0 for a free one".into()),
+        .map_err(|error| {
+            let message = format!("the address cannot be listened on ({error}): {address}");
+            WireError::new(ErrorCode::Io, message, NextStep::ChangePort)
         })?;
     let bound = listener
         .local_addr()
@@ -85,12 +83,10 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
     };
     let answer = match params {
         Ok(params) => to_its_end(served.api, command, params).await,
-        Err(error) => Err(WireError {
-            field: None,
-            code: ErrorCode::BadRequest,
-            message: format!("the request for '{command}' is not JSON: {error}"),
-            hint: None,
-        }),
+        Err(error) => Err(WireError::alone(
+            ErrorCode::BadRequest,
+            format!("the request for '{command}' is not JSON: {error}"),
+        )),
     };
     let json = [(header::CONTENT_TYPE, "application/json")];
     match answer {

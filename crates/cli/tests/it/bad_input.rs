@@ -13,7 +13,7 @@ fn a_missing_file_is_named() {
     let program = Program::new();
     let path = shown(&program.home.path().join("nowhere/session.jsonl"));
     for command in COMMANDS {
-        program.fails(&[command, &path], &[&path, "check that it exists"]);
+        program.fails(&[command, &path], &[&path, "Check that the file exists"]);
     }
 }
 
@@ -28,7 +28,7 @@ fn an_empty_file_is_named() {
     let program = Program::new();
     let path = program.file("empty.jsonl", b"");
     for command in COMMANDS {
-        program.fails(&[command, &path], &["empty", &path, "look again later"]);
+        program.fails(&[command, &path], &["empty", &path, "Try again later"]);
     }
 }
 
@@ -64,7 +64,7 @@ fn other_files_are_no_sessions() {
         let path = program.file(name, bytes);
         program.fails(
             &["tree", &path],
-            &[&path, "not a session", "check the path"],
+            &[&path, "not a session", "path of a session file"],
         );
     }
 }
@@ -77,7 +77,7 @@ fn an_unknown_entry_says_what_to_give() {
     let path = shown(&program.home.add_pi_session(&session).unwrap());
     program.fails(
         &["context", &path, "--at", "zzzz"],
-        &["zzzz", "'leaf'", &path],
+        &["zzzz", "`leaf`", &path],
     );
     program.fails(&["context", &path, "--at", "line:99"], &["line 99", &path]);
 }
@@ -318,7 +318,7 @@ fn entries_in_settings_are_named_like_any_other() {
     let unknown = cut("zzzz");
     program.fails(
         &unknown.each_ref().map(String::as_str),
-        &["zzzz", "'leaf'", &path],
+        &["zzzz", "`leaf`", &path],
     );
     let line = cut("line:3");
     let plan = program.json(&line.each_ref().map(String::as_str));
@@ -373,7 +373,7 @@ fn options_that_would_have_no_effect_are_a_wrong_use() {
     for (options, words) in [
         (
             &["--at", &asked, "--redo"][..],
-            &["no compaction to do again", &asked][..],
+            &["no compaction to plan again", &asked][..],
         ),
         (
             &["--provider", "offline", "--model", "gpt-5"],

@@ -365,7 +365,10 @@ fn plan_takes_instructions_and_refuses_unknown_settings() {
     let replaced = plan(&["--instructions", "Only ports.", "--replace-prompt"]);
     assert!(replaced.contains("Only ports.") && !replaced.contains("## Next Steps"));
     program.fails(&["plan", &path, "--set", "keep_recent=1"], &["keep_recent"]);
-    program.fails(&["plan", &path, "--strategy", "guess"], &["guess", "pi"]);
+    program.fails(
+        &["plan", &path, "--strategy", "guess"],
+        &["guess", "palimpsest strategies"],
+    );
 }
 
 #[test]

@@ -6,6 +6,8 @@
 mod bad_input;
 mod branches;
 mod contract;
+mod failures;
+mod messages;
 mod policies;
 mod program;
 mod prompts;

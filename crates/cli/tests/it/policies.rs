@@ -75,7 +75,7 @@ fn a_number_is_listed_and_set_by_its_name() {
         "--set",
         "codex.percent=1",
     ];
-    program.fails(&only_pi, &["--policy codex"]);
+    program.fails(&only_pi, &["codex is not among", "--policy"]);
     assert_eq!(program.run(&["policy"]).code, 2, "a session is needed");
 }
 

@@ -227,8 +227,14 @@ fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
     );
     program.fails(
         &["plan", &session(), "--strategy", "nobody"],
-        &["nobody", "mine", "pi"],
+        &["nobody", "palimpsest strategies"],
     );
+    let refused = program.run(&["plan", &session(), "--strategy", "nobody", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&refused.stdout).unwrap();
+    let known = document["error"]["next"]["known"].as_array().unwrap();
+    for name in ["mine", "pi"] {
+        assert!(known.iter().any(|own| own == name), "{document}");
+    }
 }
 
 #[test]
@@ -254,7 +260,10 @@ fn strategies_are_lines_and_one_is_shown_whole() {
     assert!(one.contains(told), "{one}");
     let one = program.json(&["strategies", "pi"]);
     assert_eq!(one.as_array().unwrap().len(), 1);
-    program.fails(&["strategies", "nobody"], &["no strategy 'nobody'", "pi"]);
+    program.fails(
+        &["strategies", "nobody"],
+        &["no strategy 'nobody'", "palimpsest strategies"],
+    );
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn content(path: &Path, disk: &dyn Disk) -> io::Result<Vec<u8>> {
         if let Err(reason) = read {
             if unfolded.is_empty() {
                 let reason = format!(
-                    "{} cannot be unfolded ({reason}); try `zstd -t` on it, it may be damaged",
+                    "the file is damaged and cannot be decompressed ({reason}): {}",
                     path.display()
                 );
                 return Err(io::Error::new(io::ErrorKind::InvalidData, reason));

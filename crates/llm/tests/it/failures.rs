@@ -1,6 +1,7 @@
 //! Calls that cannot succeed: each says what happened, where, and what to do; none is repeated.
 
 use crate::harness::{KEY, KINDS, Story, request};
+use palimpsest_core::Failure as _;
 use palimpsest_llm::{
     ApiKey, CallOptions, CancellationToken, ProviderConfig, ProviderKind, RetryPolicy, client,
     client_with,
@@ -23,11 +24,11 @@ async fn each_failure_has_its_code_and_its_next_step() {
             "_API_KEY",
         ),
         (overflow, "context_overflow", "shorter span"),
-        (missing, "model_not_found", "scripted-model"),
+        (missing, "model_not_found", "a model that story has"),
         (
             Reply::error(400, "invalid_request_error", "Odd."),
             "rejected",
-            "as the provider says",
+            "to what story accepts",
         ),
         (
             Reply::error(402, "billing_error", "Empty."),
@@ -39,27 +40,27 @@ async fn each_failure_has_its_code_and_its_next_step() {
             "rejected",
             "base URL",
         ),
-        (moved, "rejected", "https://elsewhere.test/"),
+        (moved, "rejected", "base URL"),
         (Reply::html(), "web_page", "base URL"),
         (
             Reply::raw(200, "application/json", "{\"a\":"),
             "malformed",
-            "API kind",
+            "kind of API",
         ),
         (
             Reply::raw(200, "application/json", "{\"a\":1}"),
             "malformed",
-            "API kind",
+            "kind of API",
         ),
         (
             Reply::raw(200, "text/plain", "hello"),
             "malformed",
-            "API kind",
+            "kind of API",
         ),
         (
             TextReply::new(&[]).ending(Ending::Malformed).into(),
             "malformed",
-            "API kind",
+            "kind of API",
         ),
     ];
     for kind in KINDS {
@@ -69,10 +70,14 @@ async fn each_failure_has_its_code_and_its_next_step() {
             let told = story.tell().await;
             let message = told.error().to_string();
             assert_eq!(told.error().code(), *code, "{kind:?}: {message}");
-            assert!(message.contains(step), "{kind:?}: {message}");
+            let next = told.error().next().unwrap().to_string();
+            assert!(next.contains(step), "{kind:?}: {next}");
             assert!(!message.contains(".."), "{kind:?}: {message}");
-            assert!(message.contains(&story.server.url()), "{kind:?}: {message}");
-            assert!(message.starts_with("story "), "{kind:?}: {message}");
+            let place = message.rsplit_once(" (story, ").unwrap().1;
+            assert!(
+                place.starts_with(&story.server.url()),
+                "{kind:?}: {message}"
+            );
             assert_eq!(
                 story.server.requests().len(),
                 1,
@@ -142,9 +147,11 @@ async fn a_server_that_is_not_there_is_named() {
         assert_eq!(error.code(), "connect");
         let message = error.to_string();
         assert!(
-            message.contains(&url) && message.contains("server is running"),
+            message.contains(&url) && message.contains("cannot be reached"),
             "{message}"
         );
+        let next = error.next().unwrap().to_string();
+        assert!(next.contains("server is running"), "{next}");
     }
 }
 
@@ -178,7 +185,8 @@ fn a_remote_provider_without_a_key_is_refused_before_any_call() {
         let error = client(&config, None).err().unwrap();
         let variable = config.key_env.unwrap();
         assert_eq!(error.code(), "no_key");
-        assert!(error.to_string().contains(&variable), "{error}");
+        let next = error.next().unwrap().to_string();
+        assert!(next.contains(&variable), "{next}");
     }
     let ollama = ProviderConfig::preset("ollama").unwrap();
     assert!(

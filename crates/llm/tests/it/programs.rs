@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use crate::harness::{KEY, NotedPauses, Told, request};
+use palimpsest_core::Failure as _;
 use palimpsest_core::call::{ModelRequest, StopReason};
 use palimpsest_llm::{
     ApiKey, CallOptions, CancellationToken, Fault, Limits, Pause, ProviderConfig, ReplyRefusal,
@@ -154,7 +155,8 @@ async fn a_failure_tells_the_end_of_standard_error() {
     assert_eq!((told.error().code(), told.partial()), ("program", "kept"));
     assert!(message.contains("no licence for this"), "{message}");
     assert!(message.contains("exit status: 3"), "{message}");
-    assert!(message.contains("in a terminal"), "{message}");
+    let next = told.error().next().unwrap().to_string();
+    assert!(next.contains("in a terminal"), "{next}");
     assert_eq!(told.error().call.attempts, 1);
 }
 
@@ -277,9 +279,10 @@ async fn silence_and_a_call_without_end_are_ended() {
     assert_eq!(told.error().call.attempts, 4, "nothing had come");
     let said = told.error().to_string();
     assert!(said.contains("the program has printed nothing"), "{said}");
+    let next = told.error().next().unwrap().to_string();
     assert!(
-        said.contains("in a terminal to see what it waits for"),
-        "{said}"
+        next.contains("in a terminal to see what it needs"),
+        "{next}"
     );
 
     let mut script = Script::new("printf kept; sleep 600");

@@ -3,6 +3,7 @@
 mod name;
 
 use crate::cost::Prices;
+use palimpsest_core::{Failure, NextStep};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -44,7 +45,7 @@ pub struct Catalog {
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     /// The file is there but cannot be read.
-    #[error("cannot read the model catalog {path}: {source}; make it readable or remove it")]
+    #[error("the model catalog cannot be read ({source}): {path}", path = path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -53,7 +54,8 @@ pub enum CatalogError {
     },
     /// The file does not say what a catalog says.
     #[error(
-        "{path}, line {line}: {reason}; correct it, or remove the file to use the built-in models alone"
+        "the model catalog cannot be used, because of line {line} ({reason}): {path}",
+        path = path.display()
     )]
     Content {
         /// The file.
@@ -63,6 +65,15 @@ pub enum CatalogError {
         /// What is wrong there.
         reason: String,
     },
+}
+
+impl Failure for CatalogError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            CatalogError::Read { .. } => NextStep::CheckFile,
+            CatalogError::Content { .. } => NextStep::CorrectFile,
+        })
+    }
 }
 
 /// A catalog file as it is written.

@@ -13,6 +13,7 @@ import { PlanDraft } from "./plan.svelte";
 import { Prefs } from "./prefs.svelte";
 import { Runner } from "./runner.svelte";
 import { Toasts } from "./toasts.svelte";
+import type { SettingsPart, StepAction } from "../ui/steps";
 
 /** What a plan makes of an entry. */
 export type Span = "summarized" | "prefix" | "kept" | "dropped";
@@ -38,6 +39,8 @@ export class App {
   readonly cut: Cutting;
   readonly drafts: Drafts;
   overlay = $state<Overlay>(null);
+  /** The part of the settings that is scrolled to when they open. */
+  settingsPart = $state<SettingsPart | null>(null);
   /** The pane shown when the window is too narrow for three. */
   pane = $state<"sessions" | "tree" | "inspector">("sessions");
   info = $state.raw<AppInfo | null>(null);
@@ -100,6 +103,26 @@ export class App {
       this.info = await this.host.rpc("app_info", {});
     } catch (thrown) {
       this.toasts.fail(wireError(thrown));
+    }
+  }
+
+  /** Opens the settings at a part. */
+  openSettings(part: SettingsPart): void {
+    this.settingsPart = part;
+    this.overlay = "settings";
+  }
+  /** Does what the button of a next step promises. */
+  doStep(action: StepAction): void {
+    switch (action.does) {
+      case "settings":
+        this.openSettings(action.part);
+        break;
+      case "index":
+        void this.index(action.roots);
+        break;
+      case "reload":
+        this.window.location.reload();
+        break;
     }
   }
 

@@ -118,7 +118,8 @@ export class Runner {
         run.error = {
           code: "provider",
           message: result.row.error ?? "The run failed.",
-          hint: null,
+          hint: result.row.hint ?? null,
+          next: result.row.next,
         };
     } catch (thrown) {
       const error = wireError(thrown);

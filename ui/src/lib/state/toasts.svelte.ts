@@ -1,12 +1,15 @@
 //! Short messages at the edge of the window.
 
 import type { NoticeLevel, WireError } from "../../wire/wire";
+import { capital } from "../text/format";
+import { stepOf } from "../ui/errors";
+import type { StepWords } from "../ui/steps";
 
 export interface Toast {
   id: number;
   level: NoticeLevel;
   text: string;
-  hint: string | null;
+  step: StepWords | null;
 }
 
 /** Information goes by itself; warnings and errors wait to be read. */
@@ -17,12 +20,15 @@ export class Toasts {
   private next = 1;
 
   say(text: string, level: NoticeLevel = "info", hint: string | null = null): void {
-    const id = this.next++;
-    this.list = [...this.list.filter((t) => t.text !== text), { id, level, text, hint }];
-    if (level === "info") setTimeout(() => this.dismiss(id), INFO_STAYS_MS);
+    this.add(text, level, hint === null ? null : { hint });
   }
   fail(error: WireError): void {
-    if (error.code !== "cancelled") this.say(error.message, "error", error.hint);
+    if (error.code !== "cancelled") this.add(capital(error.message), "error", stepOf(error));
+  }
+  private add(text: string, level: NoticeLevel, step: StepWords | null): void {
+    const id = this.next++;
+    this.list = [...this.list.filter((t) => t.text !== text), { id, level, text, step }];
+    if (level === "info") setTimeout(() => this.dismiss(id), INFO_STAYS_MS);
   }
   dismiss(id: number): void {
     this.list = this.list.filter((t) => t.id !== id);

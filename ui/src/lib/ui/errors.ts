@@ -1,13 +1,20 @@
 //! The three classes of failure, which the user must be able to tell apart at a glance.
 
-import type { ErrorCode } from "../../wire/wire";
+import type { ErrorCode, WireError } from "../../wire/wire";
 import type { GlyphName } from "./glyphs";
+import { wordsOfStep, type StepWords } from "./steps";
 
 export interface ErrorLook {
   /** The user can fix it, it is simply not so, or something broke. */
   kind: "fixable" | "neutral" | "broken";
   title: string;
   glyph: GlyphName;
+}
+
+/** What to do about an error, in the window's words; null where nothing can be done. */
+export function stepOf(error: Pick<WireError, "hint" | "next">): StepWords | null {
+  if (error.next) return wordsOfStep(error.next, error.hint ?? "");
+  return error.hint === null || error.hint === undefined ? null : { hint: error.hint };
 }
 
 export function errorClass(code: ErrorCode): ErrorLook {

@@ -6,6 +6,7 @@ use crate::run::{Needs, PlanKind, RunRecord, Worker};
 use crate::samples::SAMPLES;
 use palimpsest_compaction::Preset;
 use palimpsest_compaction::summarize::Method;
+use palimpsest_core::failure::{Failure as _, Input, NextStep};
 use palimpsest_llm::ProviderKind;
 use palimpsest_store::user::RunStatus;
 use palimpsest_testkit::llm_server::{
@@ -108,8 +109,10 @@ fn a_handoff_without_a_goal_is_refused_by_the_name_of_what_is_missing() {
         matches!(&refused, AppError::Param { name, .. } if name == "instructions"),
         "{refused:?}"
     );
-    let said = refused.to_string();
-    assert!(said.contains("give the goal as instructions"), "{said}");
+    let next = NextStep::Give {
+        what: Input::Instructions,
+    };
+    assert_eq!(refused.next(), Some(next));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,6 +4,7 @@ use super::{Bench, CAME, object};
 use crate::error::AppError;
 use crate::run::program::PROGRAM;
 use crate::run::{RunRecord, plan_document};
+use palimpsest_core::{Failure as _, NextStep};
 use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
 use palimpsest_store::user::RunStatus;
 use serde_json::{Value, json};
@@ -155,7 +156,7 @@ async fn who_only_holds_a_token_starts_no_program_that_is_not_set_up() {
         let error = result.unwrap_err();
         assert!(matches!(error, AppError::ProgramNotSetUp { .. }), "{error}");
         assert!(
-            error.to_string().contains("serve --allow-programs"),
+            matches!(error.next(), Some(NextStep::SetUpProgram { .. })),
             "{error}"
         );
     };

@@ -1,0 +1,352 @@
+//! What a user can do after a failure, as the interface gets it.
+
+use palimpsest_core::failure as core;
+
+wire! {
+    /// What a user can do after a failure. The interface shows it in its own words, as a button
+    /// where the step is something it can do.
+    #[derive(Eq)]
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    pub enum NextStepView {
+        /// The same again may succeed.
+        TryAgain,
+        /// The same again after a wait that the provider named.
+        TryAgainIn {
+            /// The wait in seconds.
+            seconds: u64,
+        },
+        /// The same again when something else is over.
+        TryLater,
+        /// Read the session again, because its file has changed.
+        OpenAgain,
+        /// Make the plan again.
+        PlanAgain,
+        /// Make the run again: what was kept of it cannot be used.
+        RunAgain,
+        /// Load the page again: it is of another version than the program.
+        Reload,
+        /// Give something that is missing or that leads nowhere.
+        Give {
+            /// What.
+            what: InputView,
+        },
+        /// Leave out something that does not go with the rest.
+        LeaveOut {
+            /// What.
+            what: InputView,
+        },
+        /// Give more characters of an id that fits several things.
+        GiveLongerId,
+        /// Give the whole name of a parameter that is meant.
+        GiveWholeName {
+            /// The names it may be.
+            known: Vec<String>,
+        },
+        /// Choose one of those that exist.
+        Choose {
+            /// Of what kind.
+            what: ListedView,
+            /// Their names; empty where they are too many or not known.
+            known: Vec<String>,
+        },
+        /// Choose another name for what is saved.
+        ChangeName,
+        /// Give a parameter another value.
+        ChangeParameter {
+            /// The parameter, as it was named.
+            name: String,
+        },
+        /// Choose a model that the provider has.
+        ChooseModel {
+            /// The provider's name.
+            provider: String,
+        },
+        /// Choose another model.
+        ChangeModel,
+        /// Choose another model, or write other instructions.
+        ChangeModelOrInstructions,
+        /// Choose another model or other parameters: the provider takes no such request.
+        ChangeRequest {
+            /// The provider's name.
+            provider: String,
+        },
+        /// Choose another strategy.
+        ChangeStrategy,
+        /// Set the key of a provider.
+        SetKey {
+            /// The provider's name.
+            provider: String,
+            /// The environment variable it is read from, where one is set.
+            env: Option<String>,
+        },
+        /// Unlock the system keyring.
+        UnlockKeyring,
+        /// Pay the provider, or use another one.
+        AddCredit {
+            /// The provider's name.
+            provider: String,
+        },
+        /// Correct a provider's settings.
+        EditProvider {
+            /// The provider's name.
+            provider: String,
+            /// Which of them.
+            part: ProviderPartView,
+        },
+        /// Send less, or to a model that takes more.
+        SummarizeLess,
+        /// Send less, or to a model that answers sooner.
+        TryFaster,
+        /// Have the summary stand for more of the conversation.
+        SummarizeMore,
+        /// Let a reply be longer.
+        AllowMoreOutput,
+        /// Correct what the user's own program prints.
+        CorrectProgram,
+        /// Set up a program on this machine before it is started from a served page.
+        SetUpProgram {
+            /// Folder of the user's presets.
+            presets: String,
+        },
+        /// Make sure that a file is there and can be read.
+        CheckFile,
+        /// Make sure that a folder is there and can be written to.
+        CheckFolder,
+        /// Free disk space.
+        FreeSpace,
+        /// Correct a file of the user, or remove it.
+        CorrectFile,
+        /// Give a file of the user another name, because a built-in thing has it.
+        RenameFile {
+            /// A name it may have.
+            name: String,
+        },
+        /// Index a folder instead of opening it as a session.
+        IndexFolder {
+            /// The folder.
+            path: String,
+        },
+        /// Have the index made again; it holds nothing that is not in the sessions.
+        RebuildIndex,
+        /// Save a copy of the damaged user database, then recover it.
+        RecoverDatabase {
+            /// The database file.
+            path: String,
+        },
+        /// Start the program that owns a database, so that it finishes its write.
+        StartOwner,
+        /// Choose another port to listen on.
+        ChangePort,
+        /// Update this program.
+        UpdateProgram,
+        /// Report a defect of this program.
+        Report,
+    }
+}
+
+wire! {
+    /// Something a user gives with a request.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum InputView {
+        /// A session, by its id or its file.
+        Session,
+        /// An entry of the session.
+        Entry,
+        /// A compaction of the session.
+        Compaction,
+        /// A provider.
+        Provider,
+        /// A model.
+        Model,
+        /// The address of a provider's API.
+        BaseUrl,
+        /// Custom instructions.
+        Instructions,
+        /// That instructions take the place of the prompt.
+        ReplacePrompt,
+        /// A prompt saved under a name.
+        SavedPrompt,
+        /// A strategy.
+        Strategy,
+        /// That a compaction of the session is planned again.
+        Redo,
+        /// Where vectors of texts come from.
+        Embeddings,
+        /// A file of word vectors.
+        WordVectors,
+        /// The size of the model's context window.
+        Window,
+        /// The policies that are looked at.
+        Policies,
+        /// The folder of the databases.
+        DataFolder,
+        /// A run.
+        Run,
+        /// The text of a summary.
+        Summary,
+        /// The text of a prompt.
+        PromptText,
+        /// A name.
+        Name,
+        /// A command with its program.
+        Command,
+    }
+}
+
+wire! {
+    /// Something there is a list of.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ListedView {
+        /// Strategies.
+        Strategies,
+        /// Parameters of a strategy.
+        Parameters,
+        /// Policies.
+        Policies,
+        /// Parameters of a policy.
+        PolicyParameters,
+        /// Providers.
+        Providers,
+        /// Prompts saved under a name.
+        Prompts,
+        /// Presets of the user.
+        Presets,
+        /// Runs.
+        Runs,
+        /// Tokenizers.
+        Tokenizers,
+        /// Kinds of provider.
+        ProviderKinds,
+    }
+}
+
+wire! {
+    /// A part of a provider's settings.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ProviderPartView {
+        /// Any of them.
+        Settings,
+        /// The address of its API.
+        BaseUrl,
+        /// The server at its address.
+        Server,
+        /// The kind of API it speaks.
+        Kind,
+        /// The command of a program.
+        Command,
+    }
+}
+
+impl From<core::NextStep> for NextStepView {
+    fn from(step: core::NextStep) -> NextStepView {
+        match step {
+            core::NextStep::TryAgain => NextStepView::TryAgain,
+            core::NextStep::TryAgainIn { seconds } => NextStepView::TryAgainIn { seconds },
+            core::NextStep::TryLater => NextStepView::TryLater,
+            core::NextStep::OpenAgain => NextStepView::OpenAgain,
+            core::NextStep::PlanAgain => NextStepView::PlanAgain,
+            core::NextStep::RunAgain => NextStepView::RunAgain,
+            core::NextStep::Reload => NextStepView::Reload,
+            core::NextStep::Give { what } => NextStepView::Give { what: what.into() },
+            core::NextStep::LeaveOut { what } => NextStepView::LeaveOut { what: what.into() },
+            core::NextStep::GiveLongerId => NextStepView::GiveLongerId,
+            core::NextStep::GiveWholeName { known } => NextStepView::GiveWholeName { known },
+            core::NextStep::Choose { what, known } => NextStepView::Choose {
+                what: what.into(),
+                known,
+            },
+            core::NextStep::ChangeName => NextStepView::ChangeName,
+            core::NextStep::ChangeParameter { name } => NextStepView::ChangeParameter { name },
+            core::NextStep::ChooseModel { provider } => NextStepView::ChooseModel { provider },
+            core::NextStep::ChangeModel => NextStepView::ChangeModel,
+            core::NextStep::ChangeModelOrInstructions => NextStepView::ChangeModelOrInstructions,
+            core::NextStep::ChangeRequest { provider } => NextStepView::ChangeRequest { provider },
+            core::NextStep::ChangeStrategy => NextStepView::ChangeStrategy,
+            core::NextStep::SetKey { provider, env } => NextStepView::SetKey { provider, env },
+            core::NextStep::UnlockKeyring => NextStepView::UnlockKeyring,
+            core::NextStep::AddCredit { provider } => NextStepView::AddCredit { provider },
+            core::NextStep::EditProvider { provider, part } => NextStepView::EditProvider {
+                provider,
+                part: part.into(),
+            },
+            core::NextStep::SummarizeLess => NextStepView::SummarizeLess,
+            core::NextStep::TryFaster => NextStepView::TryFaster,
+            core::NextStep::SummarizeMore => NextStepView::SummarizeMore,
+            core::NextStep::AllowMoreOutput => NextStepView::AllowMoreOutput,
+            core::NextStep::CorrectProgram => NextStepView::CorrectProgram,
+            core::NextStep::SetUpProgram { presets } => NextStepView::SetUpProgram { presets },
+            core::NextStep::CheckFile => NextStepView::CheckFile,
+            core::NextStep::CheckFolder => NextStepView::CheckFolder,
+            core::NextStep::FreeSpace => NextStepView::FreeSpace,
+            core::NextStep::CorrectFile => NextStepView::CorrectFile,
+            core::NextStep::RenameFile { name } => NextStepView::RenameFile { name },
+            core::NextStep::IndexFolder { path } => NextStepView::IndexFolder { path },
+            core::NextStep::RebuildIndex => NextStepView::RebuildIndex,
+            core::NextStep::RecoverDatabase { path } => NextStepView::RecoverDatabase { path },
+            core::NextStep::StartOwner => NextStepView::StartOwner,
+            core::NextStep::ChangePort => NextStepView::ChangePort,
+            core::NextStep::UpdateProgram => NextStepView::UpdateProgram,
+            core::NextStep::Report => NextStepView::Report,
+        }
+    }
+}
+
+impl From<core::Input> for InputView {
+    fn from(input: core::Input) -> InputView {
+        match input {
+            core::Input::Session => InputView::Session,
+            core::Input::Entry => InputView::Entry,
+            core::Input::Compaction => InputView::Compaction,
+            core::Input::Provider => InputView::Provider,
+            core::Input::Model => InputView::Model,
+            core::Input::BaseUrl => InputView::BaseUrl,
+            core::Input::Instructions => InputView::Instructions,
+            core::Input::ReplacePrompt => InputView::ReplacePrompt,
+            core::Input::SavedPrompt => InputView::SavedPrompt,
+            core::Input::Strategy => InputView::Strategy,
+            core::Input::Redo => InputView::Redo,
+            core::Input::Embeddings => InputView::Embeddings,
+            core::Input::WordVectors => InputView::WordVectors,
+            core::Input::Window => InputView::Window,
+            core::Input::Policies => InputView::Policies,
+            core::Input::DataFolder => InputView::DataFolder,
+            core::Input::Run => InputView::Run,
+            core::Input::Summary => InputView::Summary,
+            core::Input::PromptText => InputView::PromptText,
+            core::Input::Name => InputView::Name,
+            core::Input::Command => InputView::Command,
+        }
+    }
+}
+
+impl From<core::Listed> for ListedView {
+    fn from(listed: core::Listed) -> ListedView {
+        match listed {
+            core::Listed::Strategies => ListedView::Strategies,
+            core::Listed::Parameters => ListedView::Parameters,
+            core::Listed::Policies => ListedView::Policies,
+            core::Listed::PolicyParameters => ListedView::PolicyParameters,
+            core::Listed::Providers => ListedView::Providers,
+            core::Listed::Prompts => ListedView::Prompts,
+            core::Listed::Presets => ListedView::Presets,
+            core::Listed::Runs => ListedView::Runs,
+            core::Listed::Tokenizers => ListedView::Tokenizers,
+            core::Listed::ProviderKinds => ListedView::ProviderKinds,
+        }
+    }
+}
+
+impl From<core::ProviderPart> for ProviderPartView {
+    fn from(part: core::ProviderPart) -> ProviderPartView {
+        match part {
+            core::ProviderPart::Settings => ProviderPartView::Settings,
+            core::ProviderPart::BaseUrl => ProviderPartView::BaseUrl,
+            core::ProviderPart::Server => ProviderPartView::Server,
+            core::ProviderPart::Kind => ProviderPartView::Kind,
+            core::ProviderPart::Command => ProviderPartView::Command,
+        }
+    }
+}

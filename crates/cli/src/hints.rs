@@ -1,0 +1,235 @@
+//! What to do after a failure, in the words of the command line: its options and commands.
+
+use palimpsest_api::WireError;
+use palimpsest_api::wire::{InputView, ListedView, NextStepView, ProviderPartView};
+
+/// Most names that are listed in a hint; more are left to the command that lists them.
+const MOST_NAMES: usize = 12;
+
+/// The next step of an error; `None` where there is none.
+pub fn hint(error: &WireError) -> Option<String> {
+    let own = error.next.as_ref().and_then(own_words);
+    own.or_else(|| error.hint.clone())
+}
+
+/// A step that the command line can say better than in the words that hold everywhere.
+fn own_words(step: &NextStepView) -> Option<String> {
+    Some(match step {
+        NextStepView::Give { what } => give(*what)?.to_owned(),
+        NextStepView::LeaveOut { what } => match option(*what) {
+            Some(option) => format!("Leave out {option}."),
+            None => return None,
+        },
+        NextStepView::Choose { what, known } => choose(*what, known),
+        NextStepView::ChangeParameter { name } => {
+            format!("Give '{name}' another value with --set.")
+        }
+        NextStepView::GiveWholeName { known } => format!(
+            "Give one of the longer names with --set: {}.",
+            known.join(", ")
+        ),
+        NextStepView::ChooseModel { provider } => format!(
+            "Choose a model with --model. `palimpsest models --provider {provider}` lists those \
+             that {provider} has."
+        ),
+        NextStepView::ChangeModel => "Try again, or choose another model with --model.".into(),
+        NextStepView::ChangeModelOrInstructions => {
+            "Choose another model with --model, or change --instructions.".into()
+        }
+        NextStepView::ChangeRequest { provider } => {
+            format!("Change --model, or parameters with --set, to what {provider} accepts.")
+        }
+        NextStepView::ChangeStrategy => {
+            "Choose another strategy with --strategy. `palimpsest strategies` lists them.".into()
+        }
+        NextStepView::SetKey {
+            provider,
+            env: Some(name),
+        } => format!(
+            "Set a valid API key for {provider} in the environment variable {name}, or in the \
+             settings of the window."
+        ),
+        NextStepView::SetKey {
+            provider,
+            env: None,
+        } => format!("Set a valid API key for {provider} in the settings of the window."),
+        NextStepView::EditProvider {
+            provider,
+            part: ProviderPartView::BaseUrl,
+        } => format!(
+            "Correct the base URL of {provider} with --base-url or in the settings of the window. \
+             It is the address of the API and usually ends in /v1."
+        ),
+        NextStepView::EditProvider {
+            provider,
+            part: ProviderPartView::Server,
+        } => format!(
+            "Check that the server is running and that {provider} has its address and port. \
+             --base-url names another."
+        ),
+        NextStepView::AllowMoreOutput => {
+            "Allow more output tokens with --set, summarize a shorter span with --at, or choose \
+             another model with --model."
+                .into()
+        }
+        NextStepView::SummarizeLess => {
+            "Summarize a shorter span with --at, or choose a model with a larger context window \
+             or a strategy that splits the span."
+                .into()
+        }
+        NextStepView::SetUpProgram { presets } => format!(
+            "Set the program up in the desktop window or in a preset file (folder {presets}), or \
+             start `palimpsest serve --allow-programs`."
+        ),
+        NextStepView::IndexFolder { path } => {
+            format!("`palimpsest index '{path}'` reads the sessions in it.")
+        }
+        NextStepView::RebuildIndex => "`palimpsest index` builds it again. It holds nothing that \
+             is not in the session files."
+            .into(),
+        NextStepView::RecoverDatabase { path } => format!(
+            "Copy the file to a safe place, then try `sqlite3 '{path}' .recover`, or move it away \
+             to start with an empty one."
+        ),
+        NextStepView::RunAgain => "Make the run again with `palimpsest compact`.".into(),
+        NextStepView::ChangePort => {
+            "Another program may use the port. --port 0 takes a free one.".into()
+        }
+        // What holds everywhere needs no option and no command.
+        NextStepView::TryAgain
+        | NextStepView::TryAgainIn { .. }
+        | NextStepView::TryLater
+        | NextStepView::OpenAgain
+        | NextStepView::PlanAgain
+        | NextStepView::Reload
+        | NextStepView::GiveLongerId
+        | NextStepView::ChangeName
+        | NextStepView::UnlockKeyring
+        | NextStepView::AddCredit { .. }
+        | NextStepView::EditProvider { .. }
+        | NextStepView::TryFaster
+        | NextStepView::SummarizeMore
+        | NextStepView::CorrectProgram
+        | NextStepView::CheckFile
+        | NextStepView::CheckFolder
+        | NextStepView::FreeSpace
+        | NextStepView::CorrectFile
+        | NextStepView::RenameFile { .. }
+        | NextStepView::StartOwner
+        | NextStepView::UpdateProgram
+        | NextStepView::Report => return None,
+    })
+}
+
+fn give(what: InputView) -> Option<&'static str> {
+    Some(match what {
+        InputView::Session => {
+            "Give the path of a session file, or an id or a unique beginning of one. `palimpsest \
+             sessions` lists those in the index."
+        }
+        InputView::Entry => {
+            "Give an entry's id, a unique beginning of one, `leaf` or `line:N`. `palimpsest tree \
+             SESSION` lists them."
+        }
+        InputView::Compaction => {
+            "Give an entry that is a compaction (`palimpsest tree SESSION` lists them), or make \
+             one with `palimpsest compact` and give its run."
+        }
+        InputView::Provider => "Choose a provider that has models with --provider.",
+        InputView::Model => "Choose a model with --model.",
+        InputView::BaseUrl => "Give the address of the API with --base-url.",
+        InputView::Instructions => "Give custom instructions with --instructions.",
+        InputView::SavedPrompt => "Give a saved prompt with --prompt.",
+        InputView::Strategy => "Give a strategy with --strategy.",
+        InputView::Embeddings => {
+            "Give an embedding model with --embeddings PROVIDER:MODEL or a file of word vectors \
+             with --embeddings FILE, or compare by words with --set relevance=tfidf or --set \
+             similarity=lexical."
+        }
+        InputView::Window => "Give the size of the model's context window with --window.",
+        InputView::Policies => "Choose the policy with --policy, or leave --policy out for all.",
+        InputView::DataFolder => "Choose another folder for the databases with --data-dir.",
+        InputView::Run => "Give the id of a run. `palimpsest runs` lists them.",
+        InputView::Summary => "Give a file with the summary with --summary-file.",
+        InputView::PromptText => "Give a file with the text with --file.",
+        InputView::Command => {
+            "Name the program and its arguments, for example with --set \
+             'command=[\"./summarize.py\"]'."
+        }
+        InputView::ReplacePrompt | InputView::Redo | InputView::WordVectors | InputView::Name => {
+            return None;
+        }
+    })
+}
+
+fn option(what: InputView) -> Option<&'static str> {
+    Some(match what {
+        InputView::Provider => "--provider",
+        InputView::Model => "--model",
+        InputView::BaseUrl => "--base-url",
+        InputView::Instructions => "--instructions",
+        InputView::ReplacePrompt => "--replace-prompt",
+        InputView::SavedPrompt => "--prompt",
+        InputView::Strategy => "--strategy",
+        InputView::Redo => "--redo",
+        InputView::Embeddings => "--embeddings",
+        InputView::Window => "--window",
+        InputView::Policies => "--policy",
+        InputView::DataFolder => "--data-dir",
+        InputView::Run => "--run",
+        InputView::Summary => "--summary-file",
+        InputView::Entry => "--at",
+        InputView::Compaction => "--compaction",
+        InputView::PromptText => "--file",
+        InputView::Session | InputView::WordVectors | InputView::Name | InputView::Command => {
+            return None;
+        }
+    })
+}
+
+fn choose(what: ListedView, known: &[String]) -> String {
+    let (plural, command) = match what {
+        ListedView::Strategies => ("strategies", Some("palimpsest strategies")),
+        ListedView::Parameters => ("parameters", Some("palimpsest strategies NAME")),
+        ListedView::Policies => ("policies", Some("palimpsest policy --list")),
+        ListedView::PolicyParameters => ("parameters", Some("palimpsest policy --list")),
+        ListedView::Providers => ("providers", None),
+        ListedView::Prompts => ("saved prompts", Some("palimpsest prompts")),
+        ListedView::Presets => ("custom strategies", Some("palimpsest strategies")),
+        ListedView::Runs => ("runs", Some("palimpsest runs")),
+        ListedView::Tokenizers => ("tokenizers", None),
+        ListedView::ProviderKinds => ("kinds of provider", None),
+    };
+    match command {
+        Some(command) if known.is_empty() || known.len() > MOST_NAMES => {
+            format!("`{command}` lists the {plural}.")
+        }
+        _ => format!("The {plural} are: {}.", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_api::{ErrorCode, NextStep};
+
+    #[test]
+    fn every_step_has_words() {
+        for step in NextStep::examples() {
+            let error = WireError::new(ErrorCode::UserFixable, "it failed", step.clone());
+            let words = hint(&error).unwrap_or_default();
+            let first = words.chars().next().unwrap_or_default();
+            assert!(first.is_uppercase() || first == '`', "{step:?}: {words}");
+            assert!(words.ends_with('.'), "{step:?}: {words}");
+        }
+    }
+
+    #[test]
+    fn many_names_are_left_to_the_command_that_lists_them() {
+        let known = |count: usize| (0..count).map(|n| format!("s{n}")).collect::<Vec<_>>();
+        let few = choose(ListedView::Strategies, &known(2));
+        assert_eq!(few, "The strategies are: s0, s1.");
+        let many = choose(ListedView::Strategies, &known(80));
+        assert_eq!(many, "`palimpsest strategies` lists the strategies.");
+    }
+}

@@ -1,0 +1,104 @@
+//! How the program says that it failed: in words on standard error, and with `--json` as one
+//! document on standard output.
+
+use crate::exit_code;
+use crate::hints::hint;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use palimpsest_api::WireError;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::process::ExitCode;
+
+/// An error as the document of `--json`: `{"error": {code, message, hint}}`; `next` and `field`
+/// as well, where the error has them.
+pub fn document(error: &WireError) -> Value {
+    json!({ "error": fields(error) })
+}
+
+/// The fields of an error, its hint in the words of the command line.
+pub fn fields(error: &WireError) -> Value {
+    let mut fields = json!({
+        "code": error.code,
+        "message": error.message,
+        "hint": hint(error),
+    });
+    if let Some(next) = &error.next {
+        fields["next"] = json!(next);
+    }
+    if let Some(field) = &error.field {
+        fields["field"] = json!(field);
+    }
+    fields
+}
+
+/// Says why a command failed.
+pub fn of(error: &WireError, as_json: bool) -> ExitCode {
+    if as_json {
+        // Nothing can be done about a closed standard output.
+        let _ = writeln!(std::io::stdout(), "{}", document(error));
+    }
+    said(error)
+}
+
+/// Says why a command failed whose answer is printed already.
+pub fn said(error: &WireError) -> ExitCode {
+    let mut out = std::io::stderr();
+    // Nothing can be done about a closed standard error.
+    let _ = writeln!(out, "palimpsest: {}", error.message);
+    if let Some(hint) = hint(error) {
+        let _ = writeln!(out, "{hint}");
+    }
+    exit_code(error.code)
+}
+
+/// Says why the words of the command line are not understood, or prints the help or the version
+/// that they ask for. Code 2 for an error.
+pub fn of_words(error: &clap::Error) -> ExitCode {
+    let is_answer = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    // The words are not parsed, so that the option has to be looked for.
+    let as_json = std::env::args_os()
+        .take_while(|word| word != "--")
+        .any(|word| word == "--json");
+    if as_json && !is_answer {
+        let text = error.render().to_string();
+        let first = text.lines().next().unwrap_or_default();
+        let message = first.strip_prefix("error: ").unwrap_or(first);
+        let document = json!({
+            "error": { "code": "usage", "message": message, "hint": words_hint(error) },
+        });
+        let _ = writeln!(std::io::stdout(), "{document}");
+    }
+    let _ = error.print();
+    match is_answer {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(2),
+    }
+}
+
+/// What the parser suggests, else how the command is used.
+fn words_hint(error: &clap::Error) -> String {
+    let suggested = [
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedValue,
+    ]
+    .into_iter()
+    .find_map(|kind| match error.get(kind)? {
+        ContextValue::String(one) => Some(one.clone()),
+        ContextValue::Strings(all) => all.first().cloned(),
+        _ => None,
+    });
+    let usage = match error.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        _ => String::new(),
+    };
+    let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (suggested, usage.is_empty()) {
+        (Some(word), _) => format!("A similar one exists: '{word}'."),
+        (None, false) => usage,
+        (None, true) => "Run it with --help for its options.".to_owned(),
+    }
+}

@@ -1,0 +1,120 @@
+//! What a user can do about each error of this crate.
+
+use crate::execute::{RunFailure, Writer};
+use crate::params::ParamError;
+use crate::plan::{AssembleError, PlanError};
+use crate::policy::PolicyError;
+use crate::preset::PresetError;
+use palimpsest_core::failure::{Failure, Input, Listed, NextStep};
+
+impl Failure for ParamError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            ParamError::Unknown { known, .. } => NextStep::Choose {
+                what: Listed::Parameters,
+                known: vec![known.clone()],
+            },
+            ParamError::Value { name, .. } => NextStep::ChangeParameter { name: name.clone() },
+            ParamError::Ambiguous { meant, .. } => NextStep::GiveWholeName {
+                known: vec![meant.clone()],
+            },
+        })
+    }
+}
+
+impl Failure for PresetError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            PresetError::OutOfRange { param, .. } => NextStep::ChangeParameter {
+                name: param.clone(),
+            },
+            PresetError::Unreadable { .. }
+            | PresetError::NoBase { .. }
+            | PresetError::Clash { .. }
+            | PresetError::NoPrompt { .. }
+            | PresetError::NoPlace { .. }
+            | PresetError::Prompt { .. } => NextStep::CorrectFile,
+        })
+    }
+}
+
+impl Failure for PlanError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            PlanError::Body(error) => return error.next(),
+            PlanError::Params(error) => return error.next(),
+            PlanError::Preset(error) => return error.next(),
+            PlanError::OverBudget { .. } => NextStep::SummarizeLess,
+            PlanError::Fallback { .. } => NextStep::CorrectFile,
+            PlanError::NoVectors { .. } => NextStep::Give {
+                what: Input::Embeddings,
+            },
+            PlanError::NoInstructions { .. } => NextStep::Give {
+                what: Input::Instructions,
+            },
+            PlanError::NoSummary { .. } => NextStep::ChangeStrategy,
+            PlanError::UnknownStrategy { known, .. } => NextStep::Choose {
+                what: Listed::Strategies,
+                known: vec![known.clone()],
+            },
+        })
+    }
+}
+
+impl Failure for PolicyError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            PolicyError::Unknown { known, .. } => NextStep::Choose {
+                what: Listed::Policies,
+                known: vec![known.clone()],
+            },
+            PolicyError::NoParam { known, .. } => NextStep::Choose {
+                what: Listed::PolicyParameters,
+                known: vec![known.clone()],
+            },
+            PolicyError::Ambiguous { places, .. } => NextStep::GiveWholeName {
+                known: vec![places.clone()],
+            },
+            PolicyError::Value { name, .. } => NextStep::ChangeParameter { name: name.clone() },
+            PolicyError::Unreadable { .. } => NextStep::CorrectFile,
+        })
+    }
+}
+
+impl Failure for AssembleError {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            AssembleError::Count { .. } => NextStep::Report,
+            AssembleError::Form { .. } => NextStep::ChangeModel,
+        })
+    }
+}
+
+impl Failure for RunFailure {
+    fn next(&self) -> Option<NextStep> {
+        Some(match self {
+            RunFailure::Cancelled | RunFailure::Failed { .. } => return None,
+            RunFailure::Overflow { .. } => NextStep::SummarizeLess,
+            RunFailure::Incomplete { .. } => NextStep::AllowMoreOutput,
+            RunFailure::Refused { .. } => NextStep::ChangeModelOrInstructions,
+            RunFailure::Empty {
+                writer: Writer::Program,
+                ..
+            }
+            | RunFailure::Form {
+                writer: Writer::Program,
+                ..
+            } => NextStep::CorrectProgram,
+            RunFailure::ToolCall { .. } | RunFailure::Empty { .. } | RunFailure::Form { .. } => {
+                NextStep::ChangeModel
+            }
+            RunFailure::TooLarge { .. } => NextStep::ChangeModelOrInstructions,
+            RunFailure::Inflated { .. } => NextStep::SummarizeMore,
+            RunFailure::NoProgram { .. } => NextStep::Give {
+                what: Input::Command,
+            },
+            RunFailure::Circular => NextStep::Report,
+            RunFailure::Assemble(error) => return error.next(),
+        })
+    }
+}

@@ -1,0 +1,646 @@
+//! Failures in two parts: what happened, and what the user can do next.
+//!
+//! An error's message says what happened and to which file, path last. The next step is a value
+//! beside it, made with the error, because each host words it differently: the command line names
+//! its options and commands, the window shows a button or names a place.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a user can do after a failure.
+///
+/// `Display` gives the step in words that hold in every host; they name no option, command or
+/// place on the screen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum NextStep {
+    /// The same again may succeed.
+    TryAgain,
+    /// The same again after a wait that the provider named.
+    TryAgainIn {
+        /// The wait in seconds.
+        seconds: u64,
+    },
+    /// The same again when something else is over.
+    TryLater,
+    /// Read the session again, because its file has changed.
+    OpenAgain,
+    /// Make the plan again.
+    PlanAgain,
+    /// Make the run again: what was kept of it cannot be used.
+    RunAgain,
+    /// Load the page again: it is of another version than the program.
+    Reload,
+    /// Give something that is missing or that leads nowhere.
+    Give {
+        /// What.
+        what: Input,
+    },
+    /// Leave out something that does not go with the rest.
+    LeaveOut {
+        /// What.
+        what: Input,
+    },
+    /// Give more characters of an id that fits several things.
+    GiveLongerId,
+    /// Give the whole name of a parameter that is meant.
+    GiveWholeName {
+        /// The names it may be.
+        known: Vec<String>,
+    },
+    /// Choose one of those that exist.
+    Choose {
+        /// Of what kind.
+        what: Listed,
+        /// Their names; empty where they are too many or not known.
+        known: Vec<String>,
+    },
+    /// Choose another name for what is saved.
+    ChangeName,
+    /// Give a parameter another value.
+    ChangeParameter {
+        /// The parameter, as it was named.
+        name: String,
+    },
+    /// Choose a model that the provider has.
+    ChooseModel {
+        /// The provider's name.
+        provider: String,
+    },
+    /// Choose another model.
+    ChangeModel,
+    /// Choose another model, or write other instructions.
+    ChangeModelOrInstructions,
+    /// Choose another model or other parameters: the provider takes no such request.
+    ChangeRequest {
+        /// The provider's name.
+        provider: String,
+    },
+    /// Choose another strategy.
+    ChangeStrategy,
+    /// Set the key of a provider.
+    SetKey {
+        /// The provider's name.
+        provider: String,
+        /// The environment variable it is read from, where one is set.
+        env: Option<String>,
+    },
+    /// Unlock the system keyring.
+    UnlockKeyring,
+    /// Pay the provider, or use another one.
+    AddCredit {
+        /// The provider's name.
+        provider: String,
+    },
+    /// Correct a provider's settings.
+    EditProvider {
+        /// The provider's name.
+        provider: String,
+        /// Which of them.
+        part: ProviderPart,
+    },
+    /// Send less, or to a model that takes more.
+    SummarizeLess,
+    /// Send less, or to a model that answers sooner.
+    TryFaster,
+    /// Have the summary stand for more of the conversation.
+    SummarizeMore,
+    /// Let a reply be longer.
+    AllowMoreOutput,
+    /// Correct what the user's own program prints.
+    CorrectProgram,
+    /// Set up a program on this machine before it is started from a served page.
+    SetUpProgram {
+        /// Folder of the user's presets.
+        presets: String,
+    },
+    /// Make sure that a file is there and can be read.
+    CheckFile,
+    /// Make sure that a folder is there and can be written to.
+    CheckFolder,
+    /// Free disk space.
+    FreeSpace,
+    /// Correct a file of the user, or remove it.
+    CorrectFile,
+    /// Give a file of the user another name, because a built-in thing has it.
+    RenameFile {
+        /// A name it may have.
+        name: String,
+    },
+    /// Index a folder instead of opening it as a session.
+    IndexFolder {
+        /// The folder.
+        path: String,
+    },
+    /// Have the index made again; it holds nothing that is not in the sessions.
+    RebuildIndex,
+    /// Save a copy of the damaged user database, then recover it.
+    RecoverDatabase {
+        /// The database file.
+        path: String,
+    },
+    /// Start the program that owns a database, so that it finishes its write.
+    StartOwner,
+    /// Choose another port to listen on.
+    ChangePort,
+    /// Update this program.
+    UpdateProgram,
+    /// Report a defect of this program.
+    Report,
+}
+
+/// Something a user gives with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// A session, by its id or its file.
+    Session,
+    /// An entry of the session.
+    Entry,
+    /// A compaction of the session.
+    Compaction,
+    /// A provider.
+    Provider,
+    /// A model.
+    Model,
+    /// The address of a provider's API.
+    BaseUrl,
+    /// Custom instructions.
+    Instructions,
+    /// That instructions take the place of the prompt.
+    ReplacePrompt,
+    /// A prompt saved under a name.
+    SavedPrompt,
+    /// A strategy.
+    Strategy,
+    /// That a compaction of the session is planned again.
+    Redo,
+    /// Where vectors of texts come from.
+    Embeddings,
+    /// A file of word vectors.
+    WordVectors,
+    /// The size of the model's context window.
+    Window,
+    /// The policies that are looked at.
+    Policies,
+    /// The folder of the databases.
+    DataFolder,
+    /// A run.
+    Run,
+    /// The text of a summary.
+    Summary,
+    /// The text of a prompt.
+    PromptText,
+    /// A name.
+    Name,
+    /// A command with its program.
+    Command,
+}
+
+/// Something there is a list of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Listed {
+    /// Strategies.
+    Strategies,
+    /// Parameters of a strategy.
+    Parameters,
+    /// Policies.
+    Policies,
+    /// Parameters of a policy.
+    PolicyParameters,
+    /// Providers.
+    Providers,
+    /// Prompts saved under a name.
+    Prompts,
+    /// Presets of the user.
+    Presets,
+    /// Runs.
+    Runs,
+    /// Tokenizers.
+    Tokenizers,
+    /// Kinds of provider.
+    ProviderKinds,
+}
+
+/// A part of a provider's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderPart {
+    /// Any of them.
+    Settings,
+    /// The address of its API.
+    BaseUrl,
+    /// The server at its address.
+    Server,
+    /// The kind of API it speaks.
+    Kind,
+    /// The command of a program.
+    Command,
+}
+
+impl Input {
+    /// It with its article, as in "give an entry".
+    pub fn noun(self) -> &'static str {
+        match self {
+            Input::Session => "the id or the file of a session",
+            Input::Entry => "an entry of the session",
+            Input::Compaction => "a compaction of the session",
+            Input::Provider => "a provider that has models",
+            Input::Model => "a model",
+            Input::BaseUrl => "the address of the API",
+            Input::Instructions => "custom instructions",
+            Input::ReplacePrompt => "replacing the prompt",
+            Input::SavedPrompt => "the saved prompt",
+            Input::Strategy => "a strategy",
+            Input::Redo => "planning a compaction again",
+            Input::Embeddings => {
+                "an embedding model of a provider, or a file of word vectors, for comparing texts"
+            }
+            Input::WordVectors => {
+                "a text file with a word and its numbers on each line, as GloVe and word2vec \
+                 write them"
+            }
+            Input::Window => "the size of the model's context window",
+            Input::Policies => "the policy",
+            Input::DataFolder => "a folder for the databases",
+            Input::Run => "a run",
+            Input::Summary => "the text of a summary",
+            Input::PromptText => "the text of the prompt",
+            Input::Name => "a name",
+            Input::Command => "the program and its arguments as a command",
+        }
+    }
+}
+
+impl Listed {
+    /// One of them without an article, as in "the strategies are".
+    pub fn plural(self) -> &'static str {
+        match self {
+            Listed::Strategies => "strategies",
+            Listed::Parameters | Listed::PolicyParameters => "parameters",
+            Listed::Policies => "policies",
+            Listed::Providers => "providers",
+            Listed::Prompts => "saved prompts",
+            Listed::Presets => "custom strategies",
+            Listed::Runs => "runs",
+            Listed::Tokenizers => "tokenizers",
+            Listed::ProviderKinds => "kinds of provider",
+        }
+    }
+}
+
+impl fmt::Display for NextStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NextStep::TryAgain => "Try again.",
+            NextStep::TryAgainIn { seconds } => return write!(f, "Try again in {seconds} s."),
+            NextStep::TryLater => "Try again later.",
+            NextStep::OpenAgain => "Open the session again.",
+            NextStep::PlanAgain => "Make the plan again.",
+            NextStep::RunAgain => "Run it again.",
+            NextStep::Reload => "Load the page again.",
+            NextStep::Give { what } => return write!(f, "Give {}.", what.noun()),
+            NextStep::LeaveOut { what } => return write!(f, "Leave out {}.", what.noun()),
+            NextStep::GiveLongerId => "Give more characters of the id.",
+            NextStep::GiveWholeName { known } => {
+                return write!(f, "Give one of the longer names: {}.", known.join(", "));
+            }
+            NextStep::Choose { what, known } if known.is_empty() => {
+                return write!(f, "Choose one of the {} that exist.", what.plural());
+            }
+            NextStep::Choose { what, known } => {
+                return write!(f, "The {} are: {}.", what.plural(), known.join(", "));
+            }
+            NextStep::ChangeName => "Choose another name.",
+            NextStep::ChangeParameter { name } => {
+                return write!(f, "Give '{name}' another value.");
+            }
+            NextStep::ChooseModel { provider } => {
+                return write!(f, "Choose a model that {provider} has.");
+            }
+            NextStep::ChangeModel => "Try again, or choose another model.",
+            NextStep::ChangeModelOrInstructions => {
+                "Choose another model, or change the instructions."
+            }
+            NextStep::ChangeRequest { provider } => {
+                return write!(
+                    f,
+                    "Change the model or the parameters to what {provider} accepts."
+                );
+            }
+            NextStep::ChangeStrategy => "Choose another strategy.",
+            NextStep::SetKey { provider, env } => {
+                write!(f, "Set a valid API key for {provider}")?;
+                return match env {
+                    Some(name) => write!(
+                        f,
+                        " in the system keyring or in the environment variable {name}."
+                    ),
+                    None => f.write_str(" in the system keyring."),
+                };
+            }
+            NextStep::UnlockKeyring => {
+                "Unlock the system keyring, or set the key in an environment variable."
+            }
+            NextStep::AddCredit { provider } => {
+                return write!(f, "Add credit at {provider}, or choose another provider.");
+            }
+            NextStep::EditProvider { provider, part } => {
+                return match part {
+                    ProviderPart::Settings => write!(f, "Correct the settings of {provider}."),
+                    ProviderPart::BaseUrl => write!(
+                        f,
+                        "Correct the base URL of {provider}. It is the address of the API and \
+                         usually ends in /v1."
+                    ),
+                    ProviderPart::Server => write!(
+                        f,
+                        "Check that the server is running, and that {provider} has its address \
+                         and port."
+                    ),
+                    ProviderPart::Kind => {
+                        write!(f, "Choose the kind of API that {provider} speaks.")
+                    }
+                    ProviderPart::Command => write!(
+                        f,
+                        "Run the command of {provider} in a terminal to see what it needs, or \
+                         correct it in its settings."
+                    ),
+                };
+            }
+            NextStep::SummarizeLess => {
+                "Summarize a shorter span, or choose a model with a larger context window or a \
+                 strategy that splits the span."
+            }
+            NextStep::TryFaster => "Try again with a shorter span or a faster model.",
+            NextStep::SummarizeMore => "Summarize more of the conversation, or keep less of it.",
+            NextStep::AllowMoreOutput => {
+                "Allow more output tokens, summarize a shorter span, or choose another model."
+            }
+            NextStep::CorrectProgram => "Correct what the program prints.",
+            NextStep::SetUpProgram { presets } => {
+                return write!(
+                    f,
+                    "Set the program up in the desktop window, or in a preset file (folder \
+                     {presets})."
+                );
+            }
+            NextStep::CheckFile => "Check that the file exists and that you can read it.",
+            NextStep::CheckFolder => "Check that the folder exists and that you can write to it.",
+            NextStep::FreeSpace => "Free some disk space and try again.",
+            NextStep::CorrectFile => "Correct the file, or remove it.",
+            NextStep::RenameFile { name } => {
+                return write!(f, "Rename the file, for example to {name}.");
+            }
+            NextStep::IndexFolder { .. } => "Index the folder to read the sessions in it.",
+            NextStep::RebuildIndex => {
+                "Build the index again. It holds nothing that is not in the session files."
+            }
+            NextStep::RecoverDatabase { .. } => {
+                "Copy the file to a safe place, then repair it, or move it away to start with an \
+                 empty one."
+            }
+            NextStep::StartOwner => {
+                "Start the program that owns the database once, then try again."
+            }
+            NextStep::ChangePort => "Choose another port, or stop the program that uses it.",
+            NextStep::UpdateProgram => "Update Palimpsest.",
+            NextStep::Report => "Please report this defect of Palimpsest.",
+        })
+    }
+}
+
+/// An error that knows what its user can do about it.
+pub trait Failure: std::error::Error {
+    /// What to do next; `None` where nothing can be done, or nothing need be.
+    fn next(&self) -> Option<NextStep>;
+
+    /// The two parts of it.
+    fn problem(&self) -> Problem {
+        Problem {
+            message: self.to_string(),
+            next: self.next(),
+        }
+    }
+}
+
+/// What happened and what to do next, apart from the error's type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Problem {
+    /// What happened, to which file.
+    pub message: String,
+    /// What to do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStep>,
+}
+
+impl Problem {
+    /// A problem that the user can do something about.
+    pub fn new(message: impl Into<String>, next: NextStep) -> Problem {
+        Problem {
+            message: message.into(),
+            next: Some(next),
+        }
+    }
+
+    /// A problem without a next step.
+    pub fn alone(message: impl Into<String>) -> Problem {
+        Problem {
+            message: message.into(),
+            next: None,
+        }
+    }
+}
+
+impl Failure for Problem {
+    fn next(&self) -> Option<NextStep> {
+        self.next.clone()
+    }
+}
+
+impl From<&str> for Problem {
+    fn from(message: &str) -> Problem {
+        Problem::alone(message)
+    }
+}
+
+impl From<String> for Problem {
+    fn from(message: String) -> Problem {
+        Problem::alone(message)
+    }
+}
+
+impl NextStep {
+    /// One step of every kind, for tests that each host words all of them.
+    pub fn examples() -> Vec<NextStep> {
+        let provider = || "ollama".to_owned();
+        let mut steps = vec![
+            NextStep::TryAgain,
+            NextStep::TryAgainIn { seconds: 20 },
+            NextStep::TryLater,
+            NextStep::OpenAgain,
+            NextStep::PlanAgain,
+            NextStep::RunAgain,
+            NextStep::Reload,
+            NextStep::GiveLongerId,
+            NextStep::GiveWholeName {
+                known: vec!["select.share".into(), "reduce.share".into()],
+            },
+            NextStep::ChangeName,
+            NextStep::ChangeParameter {
+                name: "keep_share".into(),
+            },
+            NextStep::ChooseModel {
+                provider: provider(),
+            },
+            NextStep::ChangeModel,
+            NextStep::ChangeModelOrInstructions,
+            NextStep::ChangeRequest {
+                provider: provider(),
+            },
+            NextStep::ChangeStrategy,
+            NextStep::SetKey {
+                provider: provider(),
+                env: Some("OLLAMA_API_KEY".into()),
+            },
+            NextStep::SetKey {
+                provider: provider(),
+                env: None,
+            },
+            NextStep::UnlockKeyring,
+            NextStep::AddCredit {
+                provider: provider(),
+            },
+            NextStep::SummarizeLess,
+            NextStep::TryFaster,
+            NextStep::SummarizeMore,
+            NextStep::AllowMoreOutput,
+            NextStep::CorrectProgram,
+            NextStep::SetUpProgram {
+                presets: "/home/ada/presets".into(),
+            },
+            NextStep::CheckFile,
+            NextStep::CheckFolder,
+            NextStep::FreeSpace,
+            NextStep::CorrectFile,
+            NextStep::RenameFile {
+                name: "my-pi.json".into(),
+            },
+            NextStep::IndexFolder {
+                path: "/home/ada/sessions".into(),
+            },
+            NextStep::RebuildIndex,
+            NextStep::RecoverDatabase {
+                path: "/home/ada/user.db".into(),
+            },
+            NextStep::StartOwner,
+            NextStep::ChangePort,
+            NextStep::UpdateProgram,
+            NextStep::Report,
+        ];
+        for what in Input::ALL {
+            steps.push(NextStep::Give { what });
+            steps.push(NextStep::LeaveOut { what });
+        }
+        for what in Listed::ALL {
+            let known = vec!["first".to_owned(), "second".to_owned()];
+            steps.push(NextStep::Choose { what, known });
+            let known = Vec::new();
+            steps.push(NextStep::Choose { what, known });
+        }
+        for part in ProviderPart::ALL {
+            let provider = provider();
+            steps.push(NextStep::EditProvider { provider, part });
+        }
+        steps
+    }
+}
+
+impl Input {
+    /// All of them.
+    pub const ALL: [Input; 21] = [
+        Input::Session,
+        Input::Entry,
+        Input::Compaction,
+        Input::Provider,
+        Input::Model,
+        Input::BaseUrl,
+        Input::Instructions,
+        Input::ReplacePrompt,
+        Input::SavedPrompt,
+        Input::Strategy,
+        Input::Redo,
+        Input::Embeddings,
+        Input::WordVectors,
+        Input::Window,
+        Input::Policies,
+        Input::DataFolder,
+        Input::Run,
+        Input::Summary,
+        Input::PromptText,
+        Input::Name,
+        Input::Command,
+    ];
+}
+
+impl Listed {
+    /// All of them.
+    pub const ALL: [Listed; 10] = [
+        Listed::Strategies,
+        Listed::Parameters,
+        Listed::Policies,
+        Listed::PolicyParameters,
+        Listed::Providers,
+        Listed::Prompts,
+        Listed::Presets,
+        Listed::Runs,
+        Listed::Tokenizers,
+        Listed::ProviderKinds,
+    ];
+}
+
+impl ProviderPart {
+    /// All of them.
+    pub const ALL: [ProviderPart; 5] = [
+        ProviderPart::Settings,
+        ProviderPart::BaseUrl,
+        ProviderPart::Server,
+        ProviderPart::Kind,
+        ProviderPart::Command,
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_has_words_that_hold_in_every_host() {
+        for step in NextStep::examples() {
+            let words = step.to_string();
+            assert!(words.starts_with(char::is_uppercase), "{step:?}: {words}");
+            assert!(words.ends_with('.'), "{step:?}: {words}");
+            for of_one_host in ["--", "`", "palimpsest ", "window of", "; "] {
+                assert!(!words.contains(of_one_host), "{step:?}: {words}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_is_read_as_it_was_written() {
+        for step in NextStep::examples() {
+            let json = serde_json::to_string(&step).unwrap();
+            assert_eq!(serde_json::from_str::<NextStep>(&json).unwrap(), step);
+        }
+    }
+
+    #[test]
+    fn a_problem_is_its_message_and_its_step() {
+        let problem = Problem::new("the disk is full", NextStep::FreeSpace);
+        assert_eq!(problem.to_string(), "the disk is full");
+        assert_eq!(problem.problem(), problem);
+        assert_eq!(Problem::from("cancelled").next(), None);
+    }
+}

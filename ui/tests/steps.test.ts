@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { stepOf } from "../src/lib/ui/errors";
+import { wordsOfStep } from "../src/lib/ui/steps";
+import type { NextStepView } from "../src/wire/wire";
+
+/** One step of every kind, as the program makes them. */
+const steps = JSON.parse(
+  readFileSync(new URL("./next_steps.json", import.meta.url), "utf8"),
+) as NextStepView[];
+
+describe("next steps", () => {
+  test("all have words of the window, without options of the command line", () => {
+    for (const step of steps) {
+      const { hint, button } = wordsOfStep(step, "Do what the program says.");
+      expect(hint, step.kind).toMatch(/^[A-Z].*\.$/);
+      if (step.kind !== "set_up_program")
+        expect(hint, step.kind).not.toMatch(/(^|\s)--?\w|palimpsest /);
+      if (button) expect(button.label, step.kind).toMatch(/^[A-Z]/);
+    }
+  });
+
+  test("a key is set in the provider settings", () => {
+    const step = stepOf({
+      hint: null,
+      next: { kind: "set_key", provider: "openai", env: "OPENAI_API_KEY" },
+    });
+    expect(step?.hint).toContain("OPENAI_API_KEY");
+    expect(step?.button?.action).toEqual({ does: "settings", part: "providers" });
+  });
+
+  test("many names are left to the list", () => {
+    const known = Array.from({ length: 60 }, (_, n) => `s${n}`);
+    const words = wordsOfStep({ kind: "choose", what: "strategies", known }, "");
+    expect(words.hint).toBe("Choose a strategy from the list.");
+  });
+
+  test("an error without a next step has no hint", () => {
+    expect(stepOf({ hint: null })).toBeNull();
+  });
+});
