@@ -60,6 +60,8 @@ fn info(strategy: Strategy<'_>) -> AppResult<StrategyInfo> {
         },
         path: None,
         error: None,
+        hint: None,
+        next: None,
     })
 }
 

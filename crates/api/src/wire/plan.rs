@@ -1,8 +1,8 @@
 //! Strategies and plans.
 
 use super::{
-    ItemFate, Needs, NextKind, NextStepView, ParamKind, PlanKind, PromptUseView, Purpose, RecordKind, Role,
-    Stage, StagePlace, StepKind, Worker,
+    ItemFate, Needs, NextKind, NextStepView, ParamKind, PlanKind, PromptUseView, Purpose,
+    RecordKind, Role, Stage, StagePlace, StepKind, Worker,
 };
 use std::collections::BTreeMap;
 

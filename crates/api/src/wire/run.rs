@@ -1,8 +1,8 @@
 //! Runs: executed plans.
 
 use super::{
-    DiffRow, FactKind, Fate, FileLists, LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView, Purpose,
-    RunStatus, SummaryKind, UsageView,
+    DiffRow, FactKind, Fate, FileLists, LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView,
+    Purpose, RunStatus, SummaryKind, UsageView,
 };
 
 wire! {

@@ -15,8 +15,8 @@ use palimpsest_compaction::execute::{
 };
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{OfflineSummarizer, Plan};
-use palimpsest_core::{SummaryKind, Usage};
 use palimpsest_core::failure::{Failure as _, NextStep, Problem};
+use palimpsest_core::{SummaryKind, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_store::user::{RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
