@@ -124,7 +124,7 @@ pub struct App {
     pub(crate) gates: Mutex<HashMap<(String, usize), Arc<Semaphore>>>,
     pub(crate) ledgers: crate::summary::LedgerShelf,
     pub(crate) words: crate::embed::KeptWords,
-    pub(crate) facts: crate::run::KeptFacts,
+    pub(crate) memos: crate::run::KeptMemos,
     watcher: Mutex<Option<watch::Watcher>>,
 }
 
@@ -149,7 +149,7 @@ impl App {
             gates: Mutex::default(),
             ledgers: Default::default(),
             words: Default::default(),
-            facts: Default::default(),
+            memos: Default::default(),
             watcher: Mutex::default(),
         }))
     }

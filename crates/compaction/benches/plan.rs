@@ -8,7 +8,7 @@
 //! preset is over the aim.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
-use palimpsest_compaction::plan::{Fact, FactKey};
+use palimpsest_compaction::plan::{Memo, MemoKey};
 use palimpsest_compaction::{Instructions, ItemMessages, PlanInput, PlanOutcome, strategy};
 use palimpsest_core::{BodyError, Context, ContextItem, Message};
 use palimpsest_formats::{InMemory, pi::Pi};
@@ -70,29 +70,29 @@ fn session() -> InMemory {
     InMemory::read(&Pi, "bench.jsonl", text.into_bytes())
 }
 
-struct Kept<'a> {
+struct Remembering<'a> {
     session: &'a InMemory,
-    facts: RefCell<HashMap<FactKey, Fact>>,
+    memos: RefCell<HashMap<MemoKey, Memo>>,
     only_counts: Cell<bool>,
 }
 
-impl ItemMessages for Kept<'_> {
+impl ItemMessages for Remembering<'_> {
     fn message(&self, item: &ContextItem) -> Result<Message, BodyError> {
         let session = self.session;
         session.format.item_message(&session.session, item, session)
     }
 
-    fn kept(
+    fn memo(
         &self,
-        key: FactKey,
-        make: &mut dyn FnMut() -> Result<Fact, BodyError>,
-    ) -> Result<Fact, BodyError> {
-        if let Some(fact) = self.facts.borrow().get(&key) {
-            return Ok(fact.clone());
+        key: MemoKey,
+        make: &mut dyn FnMut() -> Result<Memo, BodyError>,
+    ) -> Result<Memo, BodyError> {
+        if let Some(memo) = self.memos.borrow().get(&key) {
+            return Ok(memo.clone());
         }
-        let fact = make()?;
-        self.facts.borrow_mut().insert(key, fact.clone());
-        Ok(fact)
+        let memo = make()?;
+        self.memos.borrow_mut().insert(key, memo.clone());
+        Ok(memo)
     }
 
     fn only_counts(&self) -> bool {
@@ -114,7 +114,7 @@ fn plan(
     name: &str,
     set: &Value,
     instructions: Option<&str>,
-    (context, messages): (&Context, &Kept<'_>),
+    (context, messages): (&Context, &Remembering<'_>),
 ) -> (f64, String) {
     let instructions = Instructions {
         text: instructions.map(str::to_owned),
@@ -170,9 +170,9 @@ fn main() -> ExitCode {
         if !wanted.is_empty() && !wanted.iter().any(|one| one == name) {
             continue;
         }
-        let messages = Kept {
+        let messages = Remembering {
             session: &session,
-            facts: RefCell::default(),
+            memos: RefCell::default(),
             only_counts: Cell::new(true),
         };
         let on = (&context, &messages);

@@ -1,10 +1,9 @@
 //! What a user can do about each error of this crate.
 
-use crate::execute::{RunFailure, Writer};
-use crate::params::ParamError;
-use crate::plan::{AssembleError, PlanError};
-use crate::policy::PolicyError;
-use crate::preset::PresetError;
+use crate::execution::outcome::{RunFailure, Writer};
+use crate::policy::error::PolicyError;
+use crate::vocabulary::error::{AssembleError, PlanError, PresetError};
+use crate::vocabulary::params::ParamError;
 use palimpsest_core::failure::{Failure, Input, Listed, NextStep};
 
 impl Failure for ParamError {

@@ -4,44 +4,50 @@
 //! [`select`], [`reduce`], [`summarize`] and [`assemble`]. A plan is pure and complete: the prompts
 //! in it are the bytes that will be sent, with marked places where a call quotes the reply of
 //! another. Executing it makes the calls through a [`Summarizer`] and puts the replies together.
+//!
+//! The folders are floors, and a file names only what lies below it or beside it. From the ground
+//! up: `vocabulary` (what things are), `text` and `memory` (rules on texts and scores alone),
+//! `plan` (what a plan is and what follows from it), `workpiece` (what the stages work on), `stages`
+//! (no stage knows another), `engine` (presets put stages together), then `offline`, `execution`
+//! and `policy` beside each other.
 
-pub mod agent_settings;
-pub mod assemble;
-pub mod branch;
-pub mod edits;
 mod engine;
-pub mod execute;
-pub mod extractive;
+pub mod execution;
 mod failure;
-pub mod files;
-pub mod lexical;
 pub mod memory;
-pub mod offline;
-pub mod params;
-pub mod pi;
+mod offline;
 pub mod plan;
 pub mod policy;
-pub mod preset;
-pub mod ranking;
-pub mod rate;
-pub mod reduce;
-pub mod reflect;
-pub mod select;
-pub mod strategy;
-pub mod summarize;
-pub mod vectors;
+mod stages;
+mod text;
+mod vocabulary;
+mod workpiece;
 
-pub use engine::plan as plan_preset;
-pub use execute::{
-    CallContext, CallObserver, Material, Recorded, RunError, RunFailure, RunObserver, RunOutcome,
-    Spoken, SummarizeError, Summarizer, Writer, execute, replay,
+pub use engine::pi::PiParams;
+pub use engine::planning::plan as plan_preset;
+pub use engine::{agent_settings, branch, pi, preset, strategy};
+pub use execution as execute;
+pub use execution::{
+    CallContext, CallMessages, CallObserver, Recorded, RunError, RunFailure, RunObserver,
+    RunOutcome, Spoken, SummarizeError, Summarizer, Writer, execute, replay,
 };
-pub use files::{FileLists, FileOps};
-pub use offline::OfflineSummarizer;
-pub use params::{ParamError, ParamSpec, PiParams};
+pub use offline::{OfflineSummarizer, extractive};
 pub use plan::{
     AssembleError, Instructions, ItemMessages, NothingToDo, Plan, PlanError, PlanInput,
-    PlanOutcome, PlannedCall, Purpose, Step,
+    PlanOutcome, PlannedCall, Purpose, Step, rate, reflect,
 };
 pub use preset::{LentPrompt, Preset, PresetError, StageKind, stage_kinds};
-pub use strategy::{Needs, Strategy, strategies};
+pub use stages::{assemble, reduce, select, summarize};
+pub use strategy::{Strategy, strategies};
+pub use text::{edits, lexical, ranking};
+pub use vocabulary::files::{FileLists, FileOps};
+pub use vocabulary::needs::Needs;
+pub use vocabulary::params::{ParamError, ParamSpec};
+pub use vocabulary::{files, params};
+
+/// Vectors of texts from an embedding model, and which texts a plan needs them of.
+pub mod vectors {
+    pub use crate::engine::planning::wanted_texts;
+    pub use crate::vocabulary::input::Vectors;
+    pub use crate::workpiece::vectors::{EMBEDDED_CHARS, VectorSet, cosine};
+}

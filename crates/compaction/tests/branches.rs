@@ -15,7 +15,8 @@ use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::summarize::Method;
 use palimpsest_compaction::{
-    Instructions, Material, Plan, PlanError, Preset, Purpose, Recorded, execute, replay, strategies,
+    CallMessages, Instructions, Plan, PlanError, Preset, Purpose, Recorded, execute, replay,
+    strategies,
 };
 use palimpsest_core::{Context, ContextItem, EntryIx, Origin, Role};
 use palimpsest_formats::{InMemory, agent_named, format_of};
@@ -332,7 +333,7 @@ async fn a_run_for_a_branch_can_be_replayed_and_cancelled() {
             _ => &[],
         };
         let (plan, context) = planned(&ours, (leaf, other), name, set);
-        let material = Material::load(&plan, &ours.session, &context, &messages).unwrap();
+        let material = CallMessages::load(&plan, &ours.session, &context, &messages).unwrap();
         let cancel = CancellationToken::new();
         let model = Model::default();
         let done = execute(&plan, &material, &model, &Unobserved, &cancel)

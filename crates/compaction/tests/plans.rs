@@ -8,7 +8,7 @@
 use async_trait::async_trait;
 use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::{
-    CallContext, CallObserver, Instructions, Material, NothingToDo, Plan, PlanError, PlanInput,
+    CallContext, CallMessages, CallObserver, Instructions, NothingToDo, Plan, PlanError, PlanInput,
     PlanOutcome, Purpose, RunFailure, SummarizeError, Summarizer, Writer, branch, execute, pi,
     strategies, strategy,
 };
@@ -32,7 +32,7 @@ fn settings(list: &[(&str, Value)]) -> Map<String, Value> {
 
 struct Planned {
     outcome: PlanOutcome,
-    material: Option<Material>,
+    material: Option<CallMessages>,
 }
 
 fn plan_with(ours: &InMemory, name: &str, set: &[(&str, Value)], own: &Instructions) -> Planned {
@@ -48,7 +48,7 @@ fn plan_with(ours: &InMemory, name: &str, set: &[(&str, Value)], own: &Instructi
     let outcome = strategy::plan(name, &settings(set), &input).unwrap();
     let material = match &outcome {
         PlanOutcome::Compaction(plan) => {
-            Some(Material::load(plan, &ours.session, &context, &messages).unwrap())
+            Some(CallMessages::load(plan, &ours.session, &context, &messages).unwrap())
         }
         PlanOutcome::Nothing { .. } => None,
     };
@@ -320,7 +320,7 @@ impl Summarizer for Scripted {
     }
 }
 
-fn split_plan() -> (Plan, Material) {
+fn split_plan() -> (Plan, CallMessages) {
     let (session, _) = two_turns();
     let ours = read(&session);
     let keep = [("keep_recent_tokens", json!(10))];

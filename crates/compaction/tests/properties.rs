@@ -9,7 +9,7 @@ mod common;
 
 use common::{outcome, read};
 use palimpsest_compaction::assemble::NextItem;
-use palimpsest_compaction::plan::{Fact, FactKey};
+use palimpsest_compaction::plan::{Memo, MemoKey};
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{
     Instructions, ItemMessages, Plan, PlanError, PlanInput, PlanOutcome, stage_kinds, strategies,
@@ -165,9 +165,9 @@ fn holds_together(plan: &Plan, context: &Context) -> Result<(), TestCaseError> {
 /// Messages of a session, with everything kept that plans work out from them.
 struct Keeping<'a> {
     ours: &'a InMemory,
-    facts: RefCell<HashMap<FactKey, Fact>>,
+    memos: RefCell<HashMap<MemoKey, Memo>>,
     only_counts: bool,
-    /// How often a fact was there already.
+    /// How often a memo was there already.
     found: Cell<u64>,
 }
 
@@ -175,7 +175,7 @@ impl<'a> Keeping<'a> {
     fn of(ours: &'a InMemory, only_counts: bool) -> Keeping<'a> {
         Keeping {
             ours,
-            facts: RefCell::default(),
+            memos: RefCell::default(),
             only_counts,
             found: Cell::new(0),
         }
@@ -216,18 +216,18 @@ impl ItemMessages for Keeping<'_> {
         ours.format.item_message(&ours.session, item, ours)
     }
 
-    fn kept(
+    fn memo(
         &self,
-        key: FactKey,
-        make: &mut dyn FnMut() -> Result<Fact, BodyError>,
-    ) -> Result<Fact, BodyError> {
-        if let Some(fact) = self.facts.borrow().get(&key) {
+        key: MemoKey,
+        make: &mut dyn FnMut() -> Result<Memo, BodyError>,
+    ) -> Result<Memo, BodyError> {
+        if let Some(memo) = self.memos.borrow().get(&key) {
             self.found.set(self.found.get() + 1);
-            return Ok(fact.clone());
+            return Ok(memo.clone());
         }
-        let fact = make()?;
-        self.facts.borrow_mut().insert(key, fact.clone());
-        Ok(fact)
+        let memo = make()?;
+        self.memos.borrow_mut().insert(key, memo.clone());
+        Ok(memo)
     }
 
     fn only_counts(&self) -> bool {

@@ -12,8 +12,8 @@ use common::{planned, read, reply};
 use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::reflect::{StoredInsight, read_insights};
 use palimpsest_compaction::{
-    CallContext, CallObserver, Material, Plan, Recorded, RunOutcome, SummarizeError, Summarizer,
-    execute, replay,
+    CallContext, CallMessages, CallObserver, Plan, Recorded, RunOutcome, SummarizeError,
+    Summarizer, execute, replay,
 };
 use palimpsest_core::call::ModelReply;
 use palimpsest_formats::InMemory;
@@ -50,7 +50,7 @@ type Asked = Vec<(usize, String)>;
 
 async fn run(
     plan: &Plan,
-    material: &Material,
+    material: &CallMessages,
     answer: impl Fn(usize, &str) -> String + Send + Sync,
 ) -> (RunOutcome, Asked) {
     let model = Scripted {

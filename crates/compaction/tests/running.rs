@@ -12,7 +12,7 @@ mod common;
 
 use async_trait::async_trait;
 use common::{Model, planned, reply, small_session};
-use palimpsest_compaction::execute::{RunObserver, Unobserved};
+use palimpsest_compaction::execute::{Recipe, RunObserver, Unobserved};
 use palimpsest_compaction::{
     CallContext, CallObserver, Purpose, Recorded, RunFailure, SummarizeError, Summarizer, execute,
     replay,
@@ -50,6 +50,23 @@ impl Noted {
         }
         most
     }
+}
+
+#[test]
+fn a_recipe_has_the_keys_that_stored_runs_have() {
+    let (plan, _) = planned(
+        &small_session(),
+        "memory-stream-reflect",
+        &[("budget_tokens", json!(10))],
+    );
+    let mut stored = serde_json::to_value(Recipe::of(&plan)).unwrap();
+    assert!(stored["plan"]["reflection"]["records"].is_array());
+    assert!(stored["plan"]["memories"].is_null());
+    assert!(stored["plan"].get("derived").is_none());
+    let recipe: Recipe = serde_json::from_value(stored.clone()).unwrap();
+    // Runs stored before ratings were known do not have this key.
+    stored["plan"].as_object_mut().unwrap().remove("memories");
+    assert_eq!(serde_json::from_value::<Recipe>(stored).unwrap(), recipe);
 }
 
 #[tokio::test]

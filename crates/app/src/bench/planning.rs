@@ -3,7 +3,7 @@
 use super::measure::spent;
 use super::{Bench, Corpus};
 use crate::error::{AppError, Result};
-use crate::run::{KeptFacts, PlanRecord};
+use crate::run::{KeptMemos, PlanRecord};
 use crate::session::OpenSession;
 use palimpsest_compaction::{Instructions, PlanInput, PlanOutcome, strategies, strategy};
 use palimpsest_core::Failure as _;
@@ -19,7 +19,7 @@ impl Bench<'_> {
             return Ok(());
         };
         let open = Arc::new(OpenSession::read(path)?);
-        let kept = KeptFacts::default();
+        let kept = KeptMemos::default();
         let entries = open.session.entries.len();
         let at = open.resolve_or_leaf(None)?;
         // Some strategies refuse to plan without.

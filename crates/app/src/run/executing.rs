@@ -8,10 +8,10 @@ use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::summarizer::{ProviderSummarizer, within};
 use super::telling::Told;
 use crate::error::{AppError, Result};
-use crate::summary::{Material as LedgerMaterial, SummaryCut, later_entries, span_tokens};
+use crate::summary::{Material, SummaryCut, later_entries, span_tokens};
 use crate::workspace::{App, AppEvent};
 use palimpsest_compaction::execute::{
-    Attempt, Material, Recipe, RunError, RunFailure, RunOutcome, execute,
+    Attempt, CallMessages, Recipe, RunError, RunFailure, RunOutcome, execute,
 };
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{OfflineSummarizer, Plan};
@@ -105,7 +105,7 @@ impl App {
         let (for_load, context) = (plan.clone(), planned.context.clone());
         let material = blocking(move || {
             let messages = SessionMessages(&open);
-            Ok(Material::load(
+            Ok(CallMessages::load(
                 &for_load,
                 &open.session,
                 &context,
@@ -134,7 +134,7 @@ impl App {
     async fn carry_out(
         &self,
         plan: &Plan,
-        material: &Material,
+        material: &CallMessages,
         config: &ProviderConfig,
         planned: &Planned,
         told: &Told,
@@ -246,8 +246,7 @@ impl App {
             details.span_tokens = cut.span_tokens;
             let instructions = row.instructions.clone();
             let title = String::new();
-            let material =
-                LedgerMaterial::new(&planned.open, title, summary.clone(), cut, instructions)?;
+            let material = Material::new(&planned.open, title, summary.clone(), cut, instructions)?;
             let ledger = material.ledger();
             details.facts = ledger.facts.len();
             details.introduced = ledger.introduced.len();

@@ -1,8 +1,8 @@
 //! Plans, and runs of plans.
 
 mod executing;
-mod facts;
 mod kept;
+mod memos;
 mod needs;
 mod planning;
 mod program;
@@ -15,8 +15,8 @@ mod tests;
 mod vectors;
 
 pub use executing::RunSpec;
-pub(crate) use facts::KeptFacts;
 pub use kept::RunRecord;
+pub(crate) use memos::KeptMemos;
 pub use palimpsest_compaction::Purpose;
 pub use palimpsest_compaction::params::{ParamSpec, ParamType};
 pub use palimpsest_compaction::plan::Worker;

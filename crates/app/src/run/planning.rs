@@ -146,7 +146,7 @@ impl App {
     pub fn cut_points(&self, spec: &PlanSpec) -> Result<(Arc<OpenSession>, Vec<CutPoint>)> {
         let open = self.open(&spec.session)?;
         let at = planning_place(&open, spec)?;
-        let context = self.facts.context(&open, at);
+        let context = self.memos.context(&open, at);
         let places = Places::of(open.session.entries.len(), context.path.iter().copied());
         let input = PlanInput {
             session: &open.session,
@@ -272,11 +272,11 @@ impl App {
         vectors: &VectorSet,
     ) -> std::result::Result<PlannedOn, Refused> {
         let at = planning_place(open, spec)?;
-        let context = self.facts.context(open, at);
+        let context = self.memos.context(open, at);
         let input = PlanInput {
             session: &open.session,
             context: &context,
-            messages: &self.facts.messages(open, spec.brief),
+            messages: &self.memos.messages(open, spec.brief),
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
@@ -308,7 +308,7 @@ impl App {
     ) -> std::result::Result<PlannedOn, Refused> {
         let to = open.resolve(to)?;
         let from = open.resolve_or_leaf(spec.from.as_deref())?;
-        let context_at = |at| self.facts.context(open, at);
+        let context_at = |at| self.memos.context(open, at);
         let leaving = context_at(from);
         let window = window.or_else(|| self.budget(open, from, leaving.model.as_ref()).window);
         let destination = context_at(branch::new_leaf(&open.session, &open.tree, to));
@@ -318,7 +318,7 @@ impl App {
             leaving: &leaving,
             to,
             destination: &destination,
-            messages: &self.facts.messages(open, spec.brief),
+            messages: &self.memos.messages(open, spec.brief),
             window,
             instructions: &instructions(spec),
             vectors: Some(vectors),

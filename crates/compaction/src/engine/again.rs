@@ -3,14 +3,19 @@
 //! size alone, so that every plan of the chain can be made beforehand; each goes on from the
 //! summary of the one before.
 
-use super::{Subject, draw_up, files};
-use crate::plan::{Plan, PlanError, PlannedFallback, SUMMARY_BEFORE};
-use crate::preset::Preset;
-use crate::select::{Fate, Scene, Selection};
-use crate::summarize::Cause;
+use crate::engine::draw_up::{Subject, draw_up};
+use crate::engine::files::files;
+use crate::engine::preset::data::Preset;
+use crate::plan::fallback::SUMMARY_BEFORE;
+use crate::plan::planned::{Plan, PlannedFallback};
+use crate::vocabulary::cause::Cause;
+use crate::vocabulary::error::PlanError;
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::selection::Selection;
+use crate::workpiece::scene::Scene;
 
 /// Gives `plan` the chain of plans that take over one after the other, where its choice has one.
-pub(super) fn add(preset: &Preset, scene: &Scene<'_>, plan: &mut Plan) -> Result<(), PlanError> {
+pub(crate) fn add(preset: &Preset, scene: &Scene<'_>, plan: &mut Plan) -> Result<(), PlanError> {
     add_from(preset, scene, plan, 0)
 }
 

@@ -1,8 +1,11 @@
 //! The fallbacks of a preset as plans.
 
-use crate::plan::{Plan, PlanError, PlanOutcome, PlannedFallback};
-use crate::preset::Preset;
-use crate::summarize::{Cause, Fallback};
+use crate::engine::preset::data::Preset;
+use crate::plan::planned::{Plan, PlanOutcome, PlannedFallback};
+use crate::stages::summarize::fallback::Fallback;
+use crate::vocabulary::cause::Cause;
+use crate::vocabulary::error::PlanError;
+use crate::vocabulary::params::ParamError;
 
 /// A plan for each fallback of `preset` whose way leads anywhere, as `plan` makes it. One that is
 /// over the limit of a call's input is of no help and left out, and so is one that writes no
@@ -31,7 +34,7 @@ pub(crate) fn plans(
 
 /// The plan of the first fallback that is for overflow and leads anywhere, which says why it is
 /// there; else the error.
-pub(super) fn instead(
+pub(crate) fn instead(
     preset: &Preset,
     too_large: PlanError,
     plan: impl Fn(&Preset) -> Result<PlanOutcome, PlanError>,
@@ -54,4 +57,26 @@ fn with_rest(preset: &Preset) -> impl Iterator<Item = (&Fallback, &[Fallback])> 
     all.iter()
         .enumerate()
         .map(|(at, fallback)| (fallback, &all[at + 1..]))
+}
+
+impl Fallback {
+    /// The preset that takes over from `preset`; its own fallbacks are `rest`, those that come
+    /// after this one. Fails when it is not there or cannot be set like that.
+    pub(crate) fn preset(&self, preset: &Preset, rest: &[Fallback]) -> Result<Preset, PlanError> {
+        let mut other = match &self.strategy {
+            Some(name) => Preset::known(name)?.clone(),
+            None => preset.clone(),
+        };
+        other.summarize.fallbacks = Vec::new();
+        let mut other =
+            other
+                .with(&self.set)
+                .map_err(|reason: ParamError| PlanError::Fallback {
+                    preset: preset.name.clone(),
+                    meaning: self.meaning.clone(),
+                    reason,
+                })?;
+        other.summarize.fallbacks = rest.to_vec();
+        Ok(other)
+    }
 }

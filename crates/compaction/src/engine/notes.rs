@@ -1,11 +1,14 @@
 //! What must be said of a plan before it is carried out.
 
-use crate::plan::{Instructions, Plan, PlannedCall};
-use crate::preset::Preset;
-use crate::select::{Fate, Selection};
+use crate::engine::preset::data::Preset;
+use crate::plan::planned::Plan;
+use crate::vocabulary::call::PlannedCall;
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::input::Instructions;
+use crate::vocabulary::selection::Selection;
 
 /// What must be said of the calls of `plan`.
-pub(super) fn of(preset: &Preset, plan: &Plan) -> Vec<String> {
+pub(crate) fn of(preset: &Preset, plan: &Plan) -> Vec<String> {
     let unnamed = plan.calls.iter().any(PlannedCall::lacks_program).then(|| {
         "No program is named yet; set 'command' to the program and its arguments, such as \
          [\"./summarize.py\"]."
@@ -50,7 +53,7 @@ fn too_large(calls: &[PlannedCall], name: &str, limit: u64) -> Option<String> {
     ))
 }
 
-/// That places named in the user's own instructions are not filled in: what is filled into a prompt
+/// That places named in the user's custom instructions are not filled in: what is filled into a prompt
 /// is never read as a template.
 fn literal(own: &Instructions, calls: &[PlannedCall]) -> Option<String> {
     let text = own.given().filter(|text| text.contains("{{"))?;
@@ -63,7 +66,7 @@ fn literal(own: &Instructions, calls: &[PlannedCall]) -> Option<String> {
 }
 
 /// That messages which were chosen stay, because the method tells nothing of them.
-pub(super) fn left_as_is(chosen: &Selection, covered: &Selection) -> Option<String> {
+pub(crate) fn left_as_is(chosen: &Selection, covered: &Selection) -> Option<String> {
     let fates = chosen.fates.iter().zip(&covered.fates);
     let left = fates.filter(|(chosen, covered)| {
         matches!(chosen, Fate::Summarized | Fate::TurnPrefix) && **covered == Fate::Kept

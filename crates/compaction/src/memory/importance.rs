@@ -123,7 +123,7 @@ impl From<ImportanceTable> for Vec<String> {
 }
 
 /// What an exchange is judged by.
-pub(super) struct Exchange<'a> {
+pub(crate) struct Exchange<'a> {
     /// True when the user wrote it.
     pub is_prompt: bool,
     /// True when it is the summary of a compaction or a branch.

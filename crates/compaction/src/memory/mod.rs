@@ -1,16 +1,11 @@
-//! A session as a stream of memories (Generative Agents, arXiv 2304.03442): what was observed,
-//! how recent, important and relevant each of it is.
+//! A session as a stream of memories (Generative Agents, arXiv 2304.03442): how recent, important
+//! and relevant each of them is.
 
-mod importance;
-mod observe;
-mod recency;
-mod relevance;
-mod score;
+pub(crate) mod importance;
+pub(crate) mod recency;
+pub(crate) mod relevance;
+pub(crate) mod score;
 
 pub use importance::{ImportanceTable, Kind};
-pub(crate) use observe::{Observation, Stream};
 pub use recency::RecencyRule;
-pub(crate) use recency::{Recency, Seen};
 pub use relevance::Relevance;
-pub(crate) use relevance::{by_ranking, by_vectors, by_words};
-pub(crate) use score::{Memory, choose, scores};

@@ -1,8 +1,6 @@
 //! How much memories are about what is asked.
 
-use crate::plan::{PlanError, PlanInput};
-use crate::ranking::Ranking;
-use crate::vectors;
+use crate::text::ranking::Ranking;
 use serde::{Deserialize, Serialize};
 
 /// What texts are compared by.
@@ -30,20 +28,4 @@ pub(crate) fn by_ranking(rule: Relevance, texts: &Ranking, query: &[&str]) -> Ve
         Relevance::Bm25 => texts.bm25(&query),
         Relevance::Tfidf | Relevance::Embedding => texts.cosines(&query),
     }
-}
-
-/// The relevance of each text for the texts of `query`, by the vectors of `input`.
-pub(crate) fn by_vectors(
-    input: &PlanInput<'_>,
-    texts: &[&str],
-    query: &[&str],
-) -> Result<Vec<f64>, PlanError> {
-    let all: Vec<&str> = texts.iter().chain(query).copied().collect();
-    let all = vectors::all_of(input, &all)?;
-    let (texts, query) = all.split_at(texts.len());
-    let wanted = vectors::sum(query);
-    Ok(texts
-        .iter()
-        .map(|own| vectors::cosine(own, &wanted))
-        .collect())
 }

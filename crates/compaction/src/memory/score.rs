@@ -33,7 +33,7 @@ pub(crate) fn scores(memories: &[Memory], decay: f64, weights: [f64; 3]) -> Vec<
 }
 
 /// Positions of those that are chosen, in order: the best by `scores` while they fit into `budget`
-/// tokens, of which `most` are looked at; those in `stays` are passed over. Of equal scores the
+/// tokens, of which `most` are looked at; those in `stays` are skipped. Of equal scores the
 /// newest comes first.
 pub(crate) fn choose(
     scores: &[f64],

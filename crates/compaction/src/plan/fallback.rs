@@ -1,27 +1,12 @@
-//! The plans that take over when a run comes to nothing, made beforehand.
+//! The plans that take over when a run fails, made beforehand.
 
-use super::{Plan, PlannedCall, SummaryPart, estimate};
-use crate::assemble::NextItem;
-use crate::select::Fate;
-use crate::summarize::Cause;
-use serde::{Deserialize, Serialize};
-
-/// A plan that takes over from another.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PlannedFallback {
-    /// What leads to it.
-    pub on: Vec<Cause>,
-    /// What is done then, in a few words.
-    pub meaning: String,
-    /// True when it goes on from the summary that came of the plan before, which its prompts have
-    /// in the place of [`SUMMARY_BEFORE`].
-    pub takes_summary: bool,
-    /// With [`Cause::OverLimit`]: tokens below which the summary and the messages that stay must
-    /// be together; 0 is no limit.
-    pub limit_tokens: u64,
-    /// The plan.
-    pub plan: Box<Plan>,
-}
+use crate::plan::planned::{Plan, PlannedFallback};
+use crate::vocabulary::call::PlannedCall;
+use crate::vocabulary::cause::Cause;
+use crate::vocabulary::estimate::estimate;
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::next::NextItem;
+use crate::vocabulary::summary::SummaryPart;
 
 /// What stands in prompts until the summary of the plan before is there.
 pub const SUMMARY_BEFORE: &str = "{{summary of the attempt before}}";
@@ -67,11 +52,12 @@ impl Plan {
         }
         // Texts have it before anything that the conversation says.
         let put = |text: &mut String| *text = text.replacen(SUMMARY_BEFORE, summary, 1);
-        for part in self
-            .summary
-            .iter_mut()
-            .chain(self.next.iter_mut().filter_map(parts).flatten())
-        {
+        for part in self.summary.iter_mut().chain(
+            self.next
+                .iter_mut()
+                .filter_map(NextItem::summary_parts)
+                .flatten(),
+        ) {
             match part {
                 SummaryPart::Text(text) => put(text),
                 SummaryPart::ByTail { with, without, .. } => {
@@ -83,13 +69,6 @@ impl Plan {
         }
         self.fixed_history.iter_mut().for_each(put);
         self.count();
-    }
-}
-
-pub(super) fn parts(next: &mut NextItem) -> Option<&mut Vec<SummaryPart>> {
-    match next {
-        NextItem::Summary { parts, .. } => Some(parts),
-        NextItem::Kept { .. } | NextItem::Text { .. } => None,
     }
 }
 

@@ -1,10 +1,17 @@
 //! What a policy keeps by sizes is what its preset's plan keeps at the same entry.
 
-use super::*;
-use crate::plan::{Instructions, PlanInput, PlanOutcome};
-use crate::select::Fate;
+use crate::engine::preset::data::Preset;
+use crate::plan::planned::PlanOutcome;
+use crate::policy::data::Policy;
+use crate::policy::growth::Growth;
+use crate::policy::simulate::simulate;
+use crate::policy::trigger::{Limits, Trigger};
+use crate::stages::select::Select;
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::input::{Instructions, PlanInput};
 use palimpsest_core::ContextItem;
-use palimpsest_formats::{InMemory, pi::Pi};
+use palimpsest_formats::InMemory;
+use palimpsest_formats::pi::Pi;
 use palimpsest_testkit::session::{PiSession, Reply};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};

@@ -1,9 +1,12 @@
 //! What a preset puts into the next request beside its summary, from sizes alone.
 
-use super::growth::{Step, StepKind};
-use crate::assemble::{Definitions, EditedFiles, NextPart, RecentFiles};
-use crate::plan::UNITS_PER_TOKEN;
-use crate::preset::Preset;
+use crate::engine::preset::data::Preset;
+use crate::policy::growth::{Step, StepKind};
+use crate::stages::assemble::definitions::Definitions;
+use crate::stages::assemble::edited_files::EditedFiles;
+use crate::stages::assemble::next::NextPart;
+use crate::stages::assemble::recent_files::RecentFiles;
+use crate::vocabulary::estimate::UNITS_PER_TOKEN;
 use std::collections::{HashMap, HashSet};
 
 /// One in so many lines of a file defines something (our guess; only its text can tell).
@@ -11,7 +14,7 @@ const LINES_PER_DEFINITION: u64 = 10;
 
 /// What a preset gives again of what it summarizes.
 #[derive(Default)]
-pub(super) struct Beside {
+pub(crate) struct Beside {
     /// Tokens of the user's own words that go on (Codex, Zed).
     user_tokens: u64,
     /// Files read last (Claude Code).
@@ -115,8 +118,8 @@ fn defined_in(own: &Definitions, gone: &[Step<'_>]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::growth::Edited;
     use super::*;
+    use crate::policy::growth::Edited;
     use palimpsest_core::EntryIx;
 
     fn step(kind: StepKind, size: u64) -> Step<'static> {

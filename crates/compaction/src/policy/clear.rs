@@ -1,12 +1,16 @@
-//! What a preset clears where it summarizes nothing, from sizes alone.
+//! What a preset clears where it summarizes nothing: the rules of its reduce stage, by sizes.
 
-use super::growth::{Step, StepKind};
-use crate::plan::estimate;
-use crate::preset::Preset;
-use crate::reduce::{ClearOldestResults, ClearToolUses, PruneToolResults, Reduce};
+use crate::engine::preset::data::Preset;
+use crate::policy::growth::{Step, StepKind};
+use crate::stages::reduce::Reduce;
+use crate::stages::reduce::clear_oldest_results::ClearOldestResults;
+use crate::stages::reduce::clear_tool_uses::ClearToolUses;
+use crate::stages::reduce::prune_tool_results::PruneToolResults;
+use crate::vocabulary::estimate::estimate;
+use crate::workpiece::results::{Met, ToolResult};
+use std::convert::Infallible;
 
-/// A step of a preset that gives placeholders for old tool results. Names of tools are compared
-/// without regard to case, because each agent spells its own.
+/// A step of a preset that gives placeholders for old tool results.
 pub(super) enum Clearing {
     Uses(ClearToolUses),
     Oldest(ClearOldestResults),
@@ -27,45 +31,29 @@ impl Clearing {
     /// Clears what the rule says of `results`, positions of steps whose results are whole, oldest
     /// first, and takes it out of them. Number of steps and tokens saved; `None` when nothing is.
     pub fn clear(&self, steps: &[Step<'_>], results: &mut Vec<usize>) -> Option<(usize, u64)> {
-        let (goes, placeholder, least) = match self {
-            Clearing::Uses(own) => {
-                let last = results.len().saturating_sub(own.keep_tool_uses as usize);
-                let goes = results[..last].iter().copied();
-                let goes: Vec<usize> = goes
-                    .filter(|&at| !named(&steps[at], &own.exclude_tools))
-                    .collect();
-                (goes, &own.placeholder, own.clear_at_least_tokens.max(1))
-            }
-            Clearing::Oldest(own) => {
-                let may = results.iter().copied();
-                let may: Vec<usize> = may
-                    .filter(|&at| named(&steps[at], &own.clearable_tools))
-                    .collect();
-                let mut left: u64 = may.iter().map(|&at| tokens(&steps[at])).sum();
-                let last = may.len().saturating_sub(own.keep_results as usize);
-                let mut goes = Vec::new();
-                for &at in &may[..last] {
-                    if left <= own.until_tokens {
-                        break;
-                    }
-                    left -= tokens(&steps[at]);
-                    goes.push(at);
-                }
-                (goes, &own.placeholder, own.minimum_gain_tokens.max(1))
-            }
-            Clearing::Prune(own) => (
-                pruned(own, steps, results),
-                &own.placeholder,
-                own.more_than_tokens + 1,
-            ),
+        let whole = results.as_slice();
+        let listed = || -> Vec<ToolResult<'_>> {
+            let listed = whole.iter().map(|&at| result(steps, at, false));
+            listed.collect()
         };
-        let whole: u64 = goes.iter().map(|&at| tokens(&steps[at])).sum();
+        let (goes, placeholder) = match self {
+            Clearing::Uses(own) => (own.goes(&listed()), &own.placeholder),
+            Clearing::Oldest(own) => (own.goes(&listed()), &own.placeholder),
+            Clearing::Prune(own) => {
+                let met = (0..steps.len()).rev().map(|at| met(steps, at, whole));
+                let failed = |at: usize| Ok::<bool, Infallible>(steps[at].failed);
+                let Ok(mut goes) = own.goes(met, failed);
+                goes.reverse();
+                (goes, &own.placeholder)
+            }
+        };
         let placeholder = estimate(placeholder);
+        let tokens = |at: &usize| result(steps, *at, false).tokens;
         let saved = goes
             .iter()
-            .map(|&at| tokens(&steps[at]).saturating_sub(placeholder))
+            .map(|at| tokens(at).saturating_sub(placeholder))
             .sum();
-        if goes.is_empty() || whole < least || saved == 0 {
+        if saved == 0 {
             return None;
         }
         results.retain(|at| goes.binary_search(at).is_err());
@@ -73,40 +61,29 @@ impl Clearing {
     }
 }
 
-/// What OpenCode's pruning takes: results beyond the protected tokens, without the last turns and
-/// those of tools that failed. It ends at a result that is cleared, behind which `results` has none
-/// left that it would take, and at a summary, of which a walk that only clears never makes one.
-fn pruned(own: &PruneToolResults, steps: &[Step<'_>], results: &[usize]) -> Vec<usize> {
-    let prompts = (0..steps.len()).rev();
-    let mut prompts = prompts.filter(|&at| steps[at].kind == StepKind::Prompt);
-    let untouched = (own.untouched_turns as usize).checked_sub(1);
-    let from = match untouched {
-        Some(nth) => prompts.nth(nth).unwrap_or(0),
-        None => steps.len(),
-    };
-    let mut seen = 0;
-    let mut goes = Vec::new();
-    for &at in results.iter().rev().filter(|&&at| at < from) {
-        if steps[at].failed || named(&steps[at], &own.protected_tools) {
-            continue;
-        }
-        seen += tokens(&steps[at]);
-        if seen > own.protect_tokens {
-            goes.push(at);
-        }
+/// The results of a step.
+fn result<'a>(steps: &'a [Step<'_>], at: usize, is_cleared: bool) -> ToolResult<'a> {
+    let step = &steps[at];
+    ToolResult {
+        at,
+        tokens: match step.kind {
+            StepKind::Reply => step.behind_reply,
+            _ => step.size,
+        },
+        tool: step.tool.unwrap_or_default(),
+        is_cleared,
     }
-    goes.reverse();
-    goes
 }
 
-fn tokens(step: &Step<'_>) -> u64 {
+/// What is met at a step on the way back; `whole` are the steps whose results are not cleared.
+fn met<'a>(steps: &'a [Step<'_>], at: usize, whole: &[usize]) -> Met<'a> {
+    let step = &steps[at];
     match step.kind {
-        StepKind::Reply => step.behind_reply,
-        _ => step.size,
+        StepKind::Prompt => Met::Prompt,
+        StepKind::Reply if step.behind_reply == 0 => Met::Other,
+        StepKind::Injected => Met::Other,
+        StepKind::Reply | StepKind::Result => {
+            Met::Result(result(steps, at, whole.binary_search(&at).is_err()))
+        }
     }
-}
-
-fn named(step: &Step<'_>, tools: &[String]) -> bool {
-    let own = step.tool.unwrap_or_default();
-    tools.iter().any(|tool| tool.eq_ignore_ascii_case(own))
 }

@@ -1,6 +1,8 @@
 //! Lines of policies at their edges, by number, and which preset each runs.
 
-use super::*;
+use crate::engine::preset::data::Preset;
+use crate::policy::data::Policy;
+use crate::policy::trigger::{Limits, Line, Off};
 use serde_json::json;
 
 fn limits(window: u64, max_output: u64) -> Limits {
@@ -105,7 +107,7 @@ fn coder_takes_70_for_what_is_out_of_range_and_0_is_in_it() {
     assert_eq!(fires_from(&at(-1), &window), 140_000);
     assert_eq!(fires_from(&at(99), &window), 198_000);
     assert_eq!(at(100).line(&window), Err(Off::Disabled(100)));
-    // Any usage is 0 % or more; none at all is passed over.
+    // Any usage is 0 % or more; none at all is skipped.
     let zero = at(0).line(&window).unwrap();
     assert_eq!(zero.tokens, Some(0));
     assert_eq!(first_met(&zero), 1);

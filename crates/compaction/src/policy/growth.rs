@@ -64,7 +64,7 @@ pub struct Edited<'a> {
 /// A path as a policy sees it: what each entry added to the context, as if nothing had ever been
 /// made smaller.
 ///
-/// Compactions of the session and what they cleared are passed over. Sizes are the agent's own
+/// Compactions of the session and what they cleared are skipped. Sizes are the agent's own
 /// estimates, corrected by what providers reported: the first report tells what is sent besides
 /// the entries (system prompt, tools), each later one what the estimates since the one before were
 /// off by. The first report after a compaction corrects nothing, because it also speaks of the
@@ -236,7 +236,7 @@ fn tokens_of_calls(message: &MessageSize) -> u64 {
 
 /// Calls that wait for their results, each with the file it reads.
 #[derive(Default)]
-struct Calls<'a> {
+pub(crate) struct Calls<'a> {
     open: VecDeque<Option<&'a str>>,
 }
 

@@ -1,8 +1,11 @@
 //! Policies read from a user's file, and their numbers set one by one.
 
-use super::{Policy, PolicyError, Share, Trigger};
-use crate::preset::{Preset, merge};
-use crate::select::Select;
+use crate::engine::preset::built_in::merge;
+use crate::engine::preset::data::Preset;
+use crate::policy::data::Policy;
+use crate::policy::error::PolicyError;
+use crate::policy::trigger::{Share, Trigger};
+use crate::stages::select::Select;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -154,7 +157,7 @@ impl Policy {
     }
 
     /// The choice of `preset` with what differs here.
-    pub(super) fn choice_of(&self, preset: &Preset) -> Result<Select, String> {
+    pub(crate) fn choice_of(&self, preset: &Preset) -> Result<Select, String> {
         let mut value = serde_json::to_value(&preset.select).map_err(|error| error.to_string())?;
         let Some(known) = value.as_object_mut() else {
             return Ok(preset.select.clone());
@@ -209,7 +212,7 @@ fn shortest<'a>(path: &'a str, all: &[String]) -> &'a str {
 }
 
 /// What a number counts, told from the end of its place.
-fn unit(path: &str) -> Option<&'static str> {
+pub(crate) fn unit(path: &str) -> Option<&'static str> {
     let name = path.rsplit('.').next().unwrap_or(path);
     match name {
         // Room for the reply, and the window.

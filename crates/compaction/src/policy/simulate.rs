@@ -1,14 +1,10 @@
 //! Where a policy would have fired along a path, and what that would have cost.
 
-use super::beside::Beside;
-use super::clear::Clearing;
-use super::growth::{Growth, Step, StepKind};
-use super::trigger::{Limits, Line, Off};
-use super::walk::Walk;
-use super::{Check, Counting, Policy};
-use crate::preset::Preset;
-use crate::select::Select;
-use crate::summarize::Method;
+use crate::policy::data::{Check, Counting, Policy};
+use crate::policy::effect::Effect;
+use crate::policy::growth::{Growth, Step, StepKind};
+use crate::policy::trigger::{Limits, Line, Off};
+use crate::policy::walk::Walk;
 use palimpsest_core::EntryIx;
 
 /// What a policy would have done along a path.
@@ -195,44 +191,6 @@ fn checks(steps: &[Step<'_>], at: usize) -> impl Iterator<Item = Check> {
     ]
     .into_iter()
     .flatten()
-}
-
-/// What a policy's preset does to a context.
-pub(super) enum Effect {
-    Compact(Compaction),
-    Clear(Clearing),
-}
-
-/// A preset's work, as far as sizes go.
-pub(super) struct Compaction {
-    pub select: Select,
-    /// Tokens of a summary that is not written by a model.
-    pub fixed_summary: Option<u64>,
-    /// What goes on beside the summary.
-    pub beside: Beside,
-}
-
-/// Tokens of a sentence that stands for what was left out (our guess).
-const FIXED_SUMMARY_TOKENS: u64 = 20;
-
-impl Effect {
-    fn of(policy: &Policy, line: &Line, limits: &Limits) -> Option<Effect> {
-        let select = policy.choice(line, limits)?;
-        let preset = Preset::named(&policy.preset)?;
-        if matches!(select, Select::KeepAll(_)) {
-            return Clearing::of(preset).map(Effect::Clear);
-        }
-        let fixed_summary = match &preset.summarize.method {
-            Method::Fixed(_) => Some(FIXED_SUMMARY_TOKENS),
-            _ => None,
-        };
-        let own = Compaction {
-            select,
-            fixed_summary,
-            beside: Beside::of(preset),
-        };
-        Some(Effect::Compact(own))
-    }
 }
 
 /// When a policy gives up.

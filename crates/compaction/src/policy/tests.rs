@@ -1,4 +1,8 @@
-use super::*;
+use crate::engine::preset::data::Preset;
+use crate::policy::data::{Check, Policy};
+use crate::policy::growth::{Growth, Step, StepKind};
+use crate::policy::simulate::{Course, Fire, StopReason, simulate};
+use crate::policy::trigger::{Condition, Limits, Off, Trigger};
 use palimpsest_core::EntryIx;
 
 fn limits(window: u64, max_output: Option<u64>) -> Limits {

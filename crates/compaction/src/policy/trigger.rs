@@ -227,7 +227,7 @@ impl Share {
 
     /// Why its share cannot be, where it is no share and no rule of the policy says what it means
     /// then.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let has_rule = match self.percent {
             0..=100 => true,
             // Below 0 it is as good as 0.
@@ -281,7 +281,7 @@ impl Share {
         }
         let mut found = at(line, self.inclusive);
         if line == 0 {
-            // A request that reports nothing is passed over.
+            // A request that reports nothing is skipped.
             found.condition = Condition::Tokens(1);
         }
         // A share that is no whole number of tokens is reached by the next whole one.
@@ -408,7 +408,7 @@ impl Trigger {
     }
 
     /// The line so many points, in percent, above its share; `None` where it is no share.
-    pub(super) fn line_above(&self, points: u64, limits: &Limits) -> Option<Result<Line, Off>> {
+    pub(crate) fn line_above(&self, points: u64, limits: &Limits) -> Option<Result<Line, Off>> {
         let Trigger::Share(own) = self else {
             return None;
         };

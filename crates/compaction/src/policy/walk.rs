@@ -1,14 +1,14 @@
 //! The context on the way along a path, as sums.
 
-use super::Counting;
-use super::growth::{Growth, StepKind};
-use super::simulate::{Compaction, Effect};
-use super::tail::Scene;
-use crate::plan::ASSUMED_REPLY_TOKENS;
+use crate::policy::data::Counting;
+use crate::policy::effect::{Compaction, Effect};
+use crate::policy::growth::{Growth, StepKind};
+use crate::policy::tail::Walked;
+use crate::vocabulary::estimate::ASSUMED_REPLY_TOKENS;
 
 /// What a policy's context holds: the steps before `head`, a summary, the steps from `tail` to
 /// `end`.
-pub(super) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     growth: &'a Growth<'a>,
     /// Sums over the steps before each position.
     sums: Vec<Sums>,
@@ -37,7 +37,7 @@ struct Sums {
 }
 
 /// What a firing did, in entries.
-pub(super) struct Done {
+pub(crate) struct Done {
     /// Entries that are gone or cleared.
     pub gone: usize,
     /// Entries that are there as before.
@@ -143,16 +143,16 @@ impl<'a> Walk<'a> {
     }
 
     fn compact(&mut self, own: &Compaction) -> Option<Done> {
-        let scene = Scene {
+        let context = Walked {
             steps: &self.growth.steps,
             head: self.head,
             tail: self.tail,
             end: self.end,
-            summarized: self.summary.is_some(),
+            summary: self.summary,
             context: self.total(),
             besides: self.total().saturating_sub(self.estimate()),
         };
-        let kept = scene.kept(&own.select);
+        let kept = context.ends(&own.select);
         let before = self.head + self.end - self.tail;
         let after = kept.head + self.end - kept.tail;
         if after >= before {

@@ -8,7 +8,7 @@
 
 use async_trait::async_trait;
 use palimpsest_compaction::{
-    CallContext, CallObserver, Instructions, Material, Plan, PlanError, PlanInput, PlanOutcome,
+    CallContext, CallMessages, CallObserver, Instructions, Plan, PlanError, PlanInput, PlanOutcome,
     SummarizeError, Summarizer, strategy,
 };
 use palimpsest_core::call::{ModelReply, StopReason};
@@ -59,7 +59,7 @@ pub fn outcome(
     ours: &InMemory,
     name: &str,
     set: &[(&str, Value)],
-) -> Result<(PlanOutcome, Option<Material>), PlanError> {
+) -> Result<(PlanOutcome, Option<CallMessages>), PlanError> {
     let text = goal(name);
     let instructions = Instructions {
         text,
@@ -74,7 +74,7 @@ pub fn instructed(
     name: &str,
     set: &[(&str, Value)],
     instructions: Instructions,
-) -> Result<(PlanOutcome, Option<Material>), PlanError> {
+) -> Result<(PlanOutcome, Option<CallMessages>), PlanError> {
     let context = ours.context(ours.session.active_leaf);
     let messages = |item: &ContextItem| ours.format.item_message(&ours.session, item, ours);
     let input = PlanInput {
@@ -91,7 +91,7 @@ pub fn instructed(
     let outcome = strategy::plan(name, &settings, &input)?;
     let material = match &outcome {
         PlanOutcome::Compaction(plan) => {
-            Some(Material::load(plan, &ours.session, &context, &messages).unwrap())
+            Some(CallMessages::load(plan, &ours.session, &context, &messages).unwrap())
         }
         PlanOutcome::Nothing { .. } => None,
     };
@@ -104,7 +104,7 @@ pub fn plan_of(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> Plan {
 }
 
 /// The plan and the messages its calls are about.
-pub fn planned(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> (Plan, Material) {
+pub fn planned(ours: &InMemory, name: &str, set: &[(&str, Value)]) -> (Plan, CallMessages) {
     match outcome(ours, name, set).unwrap() {
         (PlanOutcome::Compaction(plan), Some(material)) => (*plan, material),
         (other, _) => panic!("no plan: {other:?}"),

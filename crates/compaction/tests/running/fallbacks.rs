@@ -7,7 +7,7 @@ use palimpsest_compaction::plan::{PlannedFallback, SUMMARY_BEFORE};
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::summarize::Cause;
 use palimpsest_compaction::{
-    CallContext, CallObserver, Material, Plan, PlanError, RunError, RunFailure, RunOutcome,
+    CallContext, CallMessages, CallObserver, Plan, PlanError, RunError, RunFailure, RunOutcome,
     SummarizeError, Summarizer, execute, replay,
 };
 use palimpsest_core::call::ModelReply;
@@ -61,7 +61,7 @@ fn failed() -> Result<&'static str, SummarizeError> {
 /// Carries a plan out twice with the same answers, sees that all is the same, and that the recipe
 /// of what was carried out makes the same summary of the replies.
 async fn run(
-    (plan, material): &(Plan, Material),
+    (plan, material): &(Plan, CallMessages),
     answers: &[Result<&str, SummarizeError>],
 ) -> (Result<RunOutcome, RunError>, Vec<String>) {
     let cancel = CancellationToken::new();
@@ -426,7 +426,7 @@ impl RunObserver for Asked {
 }
 
 async fn asked_models(
-    (plan, material): &(Plan, Material),
+    (plan, material): &(Plan, CallMessages),
     answers: &[Result<&str, SummarizeError>],
 ) -> Vec<String> {
     let heard = Asked::default();

@@ -166,7 +166,7 @@ async fn the_budget_holds_for_what_is_retrieved() {
     for budget in [0, 9, 20, 40, 1_000] {
         let set = settings(&[("budget_tokens", json!(budget))]);
         let (plan, _) = planned(&ours, "memory-stream", &set);
-        let memories = plan.memories.as_ref().unwrap();
+        let memories = plan.derived.memories.as_ref().unwrap();
         let ratings = |_: usize| Some("[5, 6, 7, 8, 9]".to_owned());
         let chosen = memories.chosen(&ratings).unwrap();
         let used: u64 = chosen.iter().map(|&at| memories.held[at].tokens).sum();

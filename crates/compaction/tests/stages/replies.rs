@@ -1,21 +1,25 @@
 //! Replies that a preset has in a form of its own, and those it refuses.
 
 use crate::common::{Said, planned, read};
-use palimpsest_compaction::execute::{Material, Unobserved};
+use palimpsest_compaction::execute::{CallMessages, Unobserved};
 use palimpsest_compaction::{Plan, RunFailure, RunOutcome, execute};
 use palimpsest_testkit::session::{PiSession, Reply};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 /// What a run of `plan` comes to when every call is answered like this.
-pub async fn run(plan: &Plan, material: &Material, says: &str) -> Result<RunOutcome, RunFailure> {
+pub async fn run(
+    plan: &Plan,
+    material: &CallMessages,
+    says: &str,
+) -> Result<RunOutcome, RunFailure> {
     let model = Said(says.to_owned());
     let cancel = CancellationToken::new();
     let outcome = execute(plan, material, &model, &Unobserved, &cancel).await;
     outcome.map_err(|error| error.reason)
 }
 
-fn talk(name: &str, set: &[(&str, Value)]) -> (Plan, Material) {
+fn talk(name: &str, set: &[(&str, Value)]) -> (Plan, CallMessages) {
     let mut session = PiSession::new();
     for number in 0..8 {
         session.user(&format!("Question {number} about the gears?"));

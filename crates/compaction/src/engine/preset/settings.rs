@@ -1,0 +1,226 @@
+//! The parameters of a preset by name, read and set.
+//!
+//! Every parameter has a place in the preset's JSON, such as `summarize.method.slice_tokens`.
+//! A user may leave out what is not needed to tell it from the others: `summarize.slice_tokens`,
+//! or just `slice_tokens`.
+
+use crate::engine::preset::data::Preset;
+use crate::engine::preset::kinds::{switch, switched};
+use crate::engine::preset::lending::lend_prompts;
+use crate::engine::preset::places::wanted;
+use crate::engine::preset::places::{Place, get_mut, unknown};
+use crate::vocabulary::error::PresetError;
+use crate::vocabulary::params::{ParamError, ParamType};
+use serde_json::{Map, Value};
+
+/// Parts of a preset that may be replaced as a whole, by a JSON object or list.
+const STAGES: [&str; 10] = [
+    "select",
+    "reduce",
+    "summarize",
+    "summarize.method",
+    "summarize.transcript",
+    "summarize.overflow",
+    "summarize.fallbacks",
+    "summarize.replies.clean",
+    "assemble",
+    "assemble.next",
+];
+
+/// Whether a setting is a stage as a whole, a kind or a prompt, and no parameter of a stage.
+pub(crate) fn is_structure(name: &str) -> bool {
+    STAGES.contains(&name) || switched(name).is_some() || name.starts_with("prompts.")
+}
+
+type Setting<'a> = (&'a String, &'a Value);
+
+impl Preset {
+    /// This preset with some parameters set. Stages set as a whole and kinds that are switched
+    /// (`select.kind`) come first, so that parameters are those of the new kinds; prompts that a
+    /// new kind or value needs are lent by the built-in presets, and can be set. Fails on an unknown name and on a value
+    /// of another type.
+    pub fn with(&self, settings: &Map<String, Value>) -> Result<Preset, ParamError> {
+        let mut stages: Vec<Setting<'_>> = Vec::new();
+        let mut others: Vec<Setting<'_>> = Vec::new();
+        for setting in settings {
+            let is_stage = STAGES.contains(&setting.0.as_str()) || switched(setting.0).is_some();
+            match is_stage {
+                true => stages.push(setting),
+                false => others.push(setting),
+            }
+        }
+        // A stage as a whole before the kinds in it: `select` sorts before `select.kind`.
+        stages.sort_by_key(|(name, _)| name.as_str());
+        let mut preset = self.clone();
+        if !stages.is_empty() {
+            preset = preset.set_all(&stages, true)?;
+        }
+        // Prompts that it lacks come last: a parameter may be what has them lent.
+        let lacks = |(name, _): &Setting<'_>| {
+            let prompt = name.strip_prefix("prompts.");
+            prompt.is_some_and(|prompt| !preset.prompts.contains_key(prompt))
+        };
+        let (lent, others): (Vec<_>, Vec<_>) = others.into_iter().partition(lacks);
+        for settings in [others, lent] {
+            if !settings.is_empty() {
+                preset = preset.set_all(&settings, false)?;
+            }
+        }
+        Ok(preset)
+    }
+
+    /// All of `settings` at once. The one that is refused is found by setting them one by one.
+    fn set_all(&self, settings: &[Setting<'_>], switched: bool) -> Result<Preset, ParamError> {
+        let mut whole = self.value();
+        let places = self.places();
+        for setting in settings {
+            self.put(&mut whole, &places, setting)?;
+        }
+        let refused = match read_back(whole, switched) {
+            Ok(preset) => return Ok(preset),
+            Err(unread) => unread,
+        };
+        let mut before = self.value();
+        for (name, value) in settings {
+            let mut whole = before.clone();
+            self.put(&mut whole, &places, &(name, value))?;
+            if let Err(unread) = read_back(whole.clone(), switched) {
+                return Err(self.refusal(name, value, unread));
+            }
+            before = whole;
+        }
+        let (name, value) = settings[settings.len() - 1];
+        Err(self.refusal(name, value, refused))
+    }
+
+    fn put(
+        &self,
+        whole: &mut Value,
+        places: &[Place],
+        (name, value): &Setting<'_>,
+    ) -> Result<(), ParamError> {
+        if let Some(path) = switched(name) {
+            let stage = get_mut(whole, &path).filter(|stage| stage.get("kind").is_some());
+            let stage = stage.ok_or_else(|| unknown(name, places))?;
+            switch(stage, value);
+            return Ok(());
+        }
+        let (path, wants_text) = self.find(name, places)?;
+        let value = match value {
+            Value::String(text) if !wants_text => {
+                serde_json::from_str(text).unwrap_or_else(|_| (*value).clone())
+            }
+            // A command line reads `12` as a number also where a text is meant.
+            Value::Number(_) | Value::Bool(_) if wants_text => Value::String(value.to_string()),
+            _ => (*value).clone(),
+        };
+        if let Some(place) = get_mut(whole, &path) {
+            *place = value;
+        }
+        Ok(())
+    }
+
+    /// The place called `name`, and whether a text belongs there.
+    fn find(&self, name: &str, places: &[Place]) -> Result<(Vec<String>, bool), ParamError> {
+        if STAGES.contains(&name) {
+            return Ok((name.split('.').map(str::to_owned).collect(), false));
+        }
+        if let Some(prompt) = name.strip_prefix("prompts.") {
+            if self.prompts.contains_key(prompt) {
+                return Ok((vec!["prompts".to_owned(), prompt.to_owned()], true));
+            }
+            let known = self.prompts.keys().map(|known| format!("prompts.{known}"));
+            return Err(ParamError::Unknown {
+                name: name.to_owned(),
+                known: known.collect::<Vec<_>>().join(", "),
+            });
+        }
+        let meant: Vec<&Place> = places
+            .iter()
+            .filter(|place| place.names().iter().any(|known| known == name))
+            .collect();
+        match meant.as_slice() {
+            [only] => {
+                let text = matches!(only.doc.kind, ParamType::Text | ParamType::Word);
+                Ok((only.path.clone(), text))
+            }
+            [] => Err(unknown(name, places)),
+            several => {
+                let meant: Vec<String> = several.iter().map(|place| place.path()).collect();
+                Err(ParamError::Ambiguous {
+                    name: name.to_owned(),
+                    meant: meant.join(", "),
+                })
+            }
+        }
+    }
+
+    /// Why `value` cannot be had. What is of another type, or out of range, is told what may be had.
+    fn refusal(&self, name: &str, value: &Value, unread: Unread) -> ParamError {
+        let places = self.places();
+        let named = |place: &&Place| place.names().iter().any(|known| known == name);
+        let meant = places.iter().find(named);
+        let wanted = match STAGES.contains(&name) {
+            true => stage_wanted(name, value),
+            false => meant.and_then(|place| wanted(place.doc, value)),
+        };
+        let is_meant = |param: &str| meant.is_some_and(|place| place.path() == param);
+        ParamError::Value {
+            name: name.to_owned(),
+            value: match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            },
+            reason: match (unread, wanted) {
+                (Unread::Type(_), Some(wanted)) => format!("give {wanted}"),
+                (Unread::Rule(PresetError::OutOfRange { param, wanted, .. }), _)
+                    if is_meant(&param) =>
+                {
+                    format!("give {wanted}")
+                }
+                (Unread::Rule(PresetError::Clash { reason, .. }), _) => reason,
+                (Unread::Type(reason), None) => reason,
+                (Unread::Rule(broken), _) => broken.to_string(),
+            },
+        }
+    }
+}
+
+/// Why a preset with a new value is none.
+enum Unread {
+    /// The value is of another type than the parameter.
+    Type(String),
+    /// The preset breaks a rule of its own, such as a prompt without its places.
+    Rule(PresetError),
+}
+
+fn read_back(whole: Value, switched: bool) -> Result<Preset, Unread> {
+    let read = serde_json::from_value(whole);
+    let mut preset: Preset = read.map_err(|error| Unread::Type(error.to_string()))?;
+    lend_prompts(&mut preset, switched);
+    preset.check().map_err(Unread::Rule)?;
+    Ok(preset)
+}
+
+/// What a stage as a whole takes, where `value` has not even its form.
+fn stage_wanted(name: &str, value: &Value) -> Option<String> {
+    let read = match value {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        other => other.clone(),
+    };
+    let is_step = |step: &Value| step["kind"].is_string();
+    match name {
+        "reduce" | "assemble.next" => {
+            let steps = read.as_array();
+            let fits = steps.is_some_and(|steps| steps.iter().all(is_step));
+            (!fits).then(|| "a JSON list of objects, each with its \"kind\"".to_owned())
+        }
+        "summarize.fallbacks" => {
+            let fits = read
+                .as_array()
+                .is_some_and(|all| all.iter().all(Value::is_object));
+            (!fits).then(|| "a JSON list of objects, each with its \"meaning\"".to_owned())
+        }
+        _ => (!read.is_object()).then(|| "a JSON object".to_owned()),
+    }
+}

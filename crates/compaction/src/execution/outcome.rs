@@ -1,0 +1,206 @@
+//! The result of a run, and why it failed.
+
+use crate::plan::planned::Plan;
+use crate::vocabulary::cause::Cause;
+use crate::vocabulary::error::{AssembleError, FormError};
+use palimpsest_core::Usage;
+use palimpsest_core::call::ModelReply;
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOutcome {
+    /// The summary.
+    pub summary: String,
+    /// The replies, in the order of the plan's calls.
+    pub replies: Vec<ModelReply>,
+    /// The sum of their usage, of that of replies which were refused before them, and of that of
+    /// `attempts`.
+    pub usage: Usage,
+    /// The plan as it was carried out, when calls had to be made smaller or a fallback took over:
+    /// replaying needs this one.
+    pub adapted: Option<Box<Plan>>,
+    /// What was tried before and failed, in its order.
+    pub attempts: Vec<Attempt>,
+    /// Estimated tokens of the context with the summary in place.
+    pub tokens_after: u64,
+}
+
+/// What was tried and gave way to a fallback.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// What led to the fallback.
+    pub cause: Cause,
+    /// Why it failed, in a sentence.
+    pub reason: String,
+    /// What was done instead, in a few words.
+    pub then: String,
+    /// The accepted replies by the number of their call: they have been paid for.
+    pub replies: Vec<(usize, ModelReply)>,
+}
+
+/// Why a run failed; what was answered before that is kept, as it has been paid for.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}")]
+pub struct RunError {
+    /// What happened.
+    pub reason: RunFailure,
+    /// The accepted replies by the number of their call, in that order.
+    pub replies: Vec<(usize, ModelReply)>,
+    /// What was tried before and failed as well, in its order.
+    pub attempts: Vec<Attempt>,
+}
+
+impl RunError {
+    pub(crate) fn new(reason: RunFailure, replies: Vec<(usize, ModelReply)>) -> RunError {
+        RunError {
+            reason,
+            replies,
+            attempts: Vec::new(),
+        }
+    }
+}
+
+/// What can go wrong in a run. `call` is the call in words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RunFailure {
+    /// The user stopped it.
+    #[error("the run was cancelled; nothing was kept as a summary")]
+    Cancelled,
+    /// A call failed.
+    #[error("{call} failed: {message}")]
+    Failed {
+        /// Which call.
+        call: String,
+        /// What happened and what to do.
+        message: String,
+    },
+    /// A call does not fit the model's window, and nothing more can be left out of it.
+    #[error("{call} does not fit the model's window: {message}")]
+    Overflow {
+        /// Which call.
+        call: String,
+        /// What the provider said and what to do.
+        message: String,
+    },
+    /// A reply ended at the output limit (refused since pi 0.84.3).
+    #[error(
+        "{call} is incomplete: the reply ran into its limit; allow more output tokens or keep \
+         more of the conversation"
+    )]
+    Incomplete {
+        /// Which call.
+        call: String,
+    },
+    /// A reply called a tool instead of answering.
+    #[error("{call} tried to call a tool; try again or choose another model")]
+    ToolCall {
+        /// Which call.
+        call: String,
+    },
+    /// The model refused.
+    #[error("{call} was refused by the model; choose another model or other instructions")]
+    Refused {
+        /// Which call.
+        call: String,
+    },
+    /// A reply without text.
+    #[error("{call} has no text; {}", .writer.for_an_empty_reply())]
+    Empty {
+        /// Which call.
+        call: String,
+        /// Who was to write it.
+        writer: Writer,
+    },
+    /// A reply does not have the form that was asked for.
+    #[error("{call} cannot be used: {reason}; {}", .writer.for_another_form())]
+    Form {
+        /// Which call.
+        call: String,
+        /// Who was to write it.
+        writer: Writer,
+        /// What is wrong with it.
+        reason: FormError,
+    },
+    /// A reply is larger than it may be (GitHub Copilot Chat).
+    #[error("{call} is too large: {tokens} tokens where {limit} are allowed; ask for less")]
+    TooLarge {
+        /// Which call.
+        call: String,
+        /// Its size in tokens.
+        tokens: u64,
+        /// The most it may have.
+        limit: u64,
+    },
+    /// The context would be larger with the summary than it was (Gemini CLI).
+    #[error(
+        "the summary makes the context larger: {after} tokens where there were {before}; summarize \
+         more or keep less"
+    )]
+    Inflated {
+        /// Tokens before.
+        before: u64,
+        /// Tokens it would have.
+        after: u64,
+    },
+    /// A program is to answer, but none is named.
+    #[error(
+        "{call} is for a program but none is named; set 'command' to the program and its \
+         arguments, such as [\"./summarize.py\"]"
+    )]
+    NoProgram {
+        /// Which call.
+        call: String,
+    },
+    /// The calls wait for each other.
+    #[error("the plan's calls wait for each other; report the strategy that made it")]
+    Circular,
+    /// The replies do not fit the plan.
+    #[error(transparent)]
+    Assemble(#[from] AssembleError),
+}
+
+impl RunFailure {
+    /// What a fallback may be for; `None` where no other way would help.
+    pub fn cause(&self) -> Option<Cause> {
+        Some(match self {
+            RunFailure::Overflow { .. } => Cause::Overflow,
+            RunFailure::Failed { .. } => Cause::Failed,
+            RunFailure::Incomplete { .. }
+            | RunFailure::ToolCall { .. }
+            | RunFailure::Refused { .. }
+            | RunFailure::Empty { .. }
+            | RunFailure::Form { .. }
+            | RunFailure::TooLarge { .. } => Cause::Unusable,
+            RunFailure::Inflated { .. } => Cause::Inflated,
+            RunFailure::Cancelled
+            | RunFailure::NoProgram { .. }
+            | RunFailure::Circular
+            | RunFailure::Assemble(_) => return None,
+        })
+    }
+}
+
+/// Who was to answer a call, for the advice when the answer cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    /// A model, or the program that stands in for one.
+    Model,
+    /// The user's own program, which gets the plan.
+    Program,
+}
+
+impl Writer {
+    fn for_an_empty_reply(self) -> &'static str {
+        match self {
+            Writer::Model => "try again or choose another model",
+            Writer::Program => "have the program print a summary that is not empty",
+        }
+    }
+
+    fn for_another_form(self) -> &'static str {
+        match self {
+            Writer::Model => "try again, or choose a model that keeps to the form",
+            Writer::Program => "correct what the program prints",
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The summarizer that needs no model.
+
+pub mod extractive;
+pub(crate) mod summarizer;
+
+pub use summarizer::OfflineSummarizer;

@@ -1,0 +1,66 @@
+//! Every long message is cut, shorter with each attempt (OpenHands V1, its hard reset).
+
+use crate::plan::overflow::smaller::Smaller;
+use crate::plan::overflow::units::longest;
+use crate::vocabulary::call::PlannedCall;
+use crate::vocabulary::params::{ParamDoc, ParamType};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the rule; the defaults are those of OpenHands V1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShortenMessages {
+    /// What the length of the longest message is multiplied with at each attempt; no message may
+    /// be longer than that.
+    pub shorten_factor: f64,
+    /// How often messages are cut shorter.
+    pub shorten_attempts: u64,
+}
+
+impl Default for ShortenMessages {
+    fn default() -> Self {
+        ShortenMessages {
+            shorten_factor: 0.8,
+            shorten_attempts: 5,
+        }
+    }
+}
+
+impl ShortenMessages {
+    pub(crate) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "shorten_factor",
+            ParamType::Number,
+            "what the longest message's length is multiplied with at each attempt, as the most \
+             that any message may have",
+        )
+        .within(0.01, 0.99)
+        .unit("factor"),
+        ParamDoc::new(
+            "shorten_attempts",
+            ParamType::Integer,
+            "how often messages are cut shorter before giving up",
+        )
+        .unit("attempts"),
+    ];
+
+    pub(crate) fn attempts(&self, call: &PlannedCall) -> usize {
+        match call.parts.is_empty() || self.shorten_factor >= 1.0 {
+            true => 0,
+            false => self.shorten_attempts as usize,
+        }
+    }
+
+    pub(crate) fn smaller(&self, call: &PlannedCall, attempt: usize) -> Smaller {
+        let factor = self.shorten_factor.clamp(0.0, 1.0);
+        let mut most = longest(call);
+        // Rounded down each time, as it is there.
+        for _ in 0..attempt {
+            most = (most as f64 * factor) as u64;
+        }
+        Smaller {
+            leave_out: Vec::new(),
+            max_chars: Some(most.max(1)),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How a call is made smaller.
+
+use crate::text::shorter::head;
+use crate::vocabulary::call::PlannedCall;
+use palimpsest_core::json::utf16_len;
+use std::collections::HashSet;
+
+/// How a call is made smaller.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Smaller {
+    /// Positions of the items that are left out of it.
+    pub leave_out: Vec<usize>,
+    /// UTF-16 units that no message of it may go beyond; `None` cuts none.
+    pub max_chars: Option<u64>,
+}
+
+impl Smaller {
+    pub(crate) fn leaves_out(&self) -> HashSet<usize> {
+        self.leave_out.iter().copied().collect()
+    }
+
+    /// Tokens that `call` has when it is made smaller.
+    pub(crate) fn tokens(&self, call: &PlannedCall) -> u64 {
+        match self.max_chars {
+            Some(_) => self.of(call).input_tokens,
+            None => {
+                let out = self.leaves_out();
+                call.tokens_without(&|item| out.contains(&item))
+            }
+        }
+    }
+
+    /// `call` made smaller.
+    pub fn of(&self, call: &PlannedCall) -> PlannedCall {
+        let call = match self.leave_out.is_empty() {
+            true => call.clone(),
+            false => {
+                let out = self.leaves_out();
+                call.without(&|item| out.contains(&item))
+            }
+        };
+        match self.max_chars {
+            Some(most) => call.shortened(&|text| shortened(text, most)),
+            None => call,
+        }
+    }
+}
+
+/// `text` with its middle cut out, so that it has at most `most` UTF-16 units with the mark that
+/// says how many are missing; only its beginning where the mark would not fit. `None` when it is
+/// no longer than that.
+pub(crate) fn shortened(text: &str, most: u64) -> Option<String> {
+    let length = utf16_len(text);
+    if length <= most {
+        return None;
+    }
+    let mark = format!("\n[... {length} characters shortened to {most} ...]\n");
+    let Some(room) = most.checked_sub(utf16_len(&mark)).filter(|room| *room > 1) else {
+        return Some(head(text, most).0.to_owned());
+    };
+    let (start, _) = head(text, room.div_ceil(2));
+    let mut rest = room / 2;
+    let mut from = text.len();
+    for (at, c) in text.char_indices().rev() {
+        let width = c.len_utf16() as u64;
+        if width > rest {
+            break;
+        }
+        rest -= width;
+        from = at;
+    }
+    Some(format!("{start}{mark}{}", &text[from..]))
+}

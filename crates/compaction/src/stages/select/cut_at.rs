@@ -1,0 +1,60 @@
+//! A cut where the user wants it: what is before an entry is summarized, the rest stays.
+
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::params::{ParamDoc, ParamType};
+use crate::vocabulary::selection::Selection;
+use crate::workpiece::scene::Scene;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CutAt {
+    /// Id of the first entry that stays. Where no cut may fall before it, because results would
+    /// be parted from their calls, the nearest earlier place is taken. Empty keeps nothing; one
+    /// that is not in the context leaves nothing to do.
+    pub first_kept: String,
+    /// Whether the beginning of a turn that the cut falls into is summarized by itself (pi 0.31
+    /// and later), where the strategy can do so.
+    pub split_turns: bool,
+}
+
+impl Default for CutAt {
+    fn default() -> Self {
+        CutAt {
+            first_kept: String::new(),
+            split_turns: true,
+        }
+    }
+}
+
+impl CutAt {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "first_kept",
+            ParamType::Text,
+            "id of the first entry that stays; empty keeps nothing",
+        ),
+        ParamDoc::yes_no(
+            "split_turns",
+            "summarize the beginning of a split turn by itself, where the strategy can",
+        ),
+    ];
+
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let start = scene.start();
+        if self.first_kept.is_empty() {
+            return scene.tail(start, None, scene.len());
+        }
+        let Some(wanted) = scene.position_of(&self.first_kept) else {
+            return scene.with_fates(|_| Fate::Kept);
+        };
+        let cut = scene.cut_at_or_before(wanted).max(start);
+        let splits = self.split_turns && !scene.starts_turn(cut);
+        let turn_start = match splits {
+            true => (start..cut).rev().find(|&at| scene.starts_turn(at)),
+            false => None,
+        };
+        scene.tail(start, turn_start, cut)
+    }
+}

@@ -1,0 +1,45 @@
+//! The entries the user named are summarized, whatever stands between them.
+
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::params::{ParamDoc, ParamType};
+use crate::vocabulary::selection::Selection;
+use crate::workpiece::scene::Scene;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// Parameters of the choice.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Entries {
+    /// Ids of the entries that are summarized. A call and its results go together: naming one of
+    /// them names all.
+    pub ids: Vec<String>,
+}
+
+impl Entries {
+    pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
+        "ids",
+        ParamType::Texts,
+        "ids of the entries that are summarized; calls and their results go together",
+    )];
+
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let named: HashSet<&str> = self.ids.iter().map(String::as_str).collect();
+        let start = scene.start();
+        let mut summarized = vec![false; scene.len()];
+        let mut from = start;
+        while from < scene.len() {
+            let next = (from + 1..scene.len()).find(|&at| scene.may_cut_before(at));
+            let to = next.unwrap_or(scene.len());
+            let is_named = |at: usize| named.contains(scene.id(at));
+            if (from..to).any(is_named) {
+                summarized[from..to].fill(true);
+            }
+            from = to;
+        }
+        scene.with_fates(|position| match summarized[position] {
+            true => Fate::Summarized,
+            false => Fate::Kept,
+        })
+    }
+}

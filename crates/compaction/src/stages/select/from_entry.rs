@@ -1,0 +1,83 @@
+//! One side of an entry is summarized and the other stays (Claude Code 2.1, "Summarize from here"
+//! and "up to here").
+
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::params::{ParamDoc, ParamType};
+use crate::vocabulary::selection::Selection;
+use crate::workpiece::scene::Scene;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the choice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FromEntry {
+    /// Id of the entry; empty is the last message of the user. One that is not in the context
+    /// leaves nothing to do.
+    pub entry_id: String,
+    /// Which side is summarized.
+    pub direction: Direction,
+}
+
+/// Which side of an entry is summarized.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// The entry and what follows it.
+    #[default]
+    From,
+    /// The entry and what comes before it.
+    UpTo,
+}
+
+impl Default for FromEntry {
+    fn default() -> Self {
+        FromEntry {
+            entry_id: String::new(),
+            direction: Direction::From,
+        }
+    }
+}
+
+impl FromEntry {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "entry_id",
+            ParamType::Text,
+            "id of the entry; empty is the last message of the user",
+        ),
+        ParamDoc::word(
+            "direction",
+            &["from", "up_to"],
+            "summarize the entry and what follows, or the entry and what comes before",
+        ),
+    ];
+
+    /// A tool result is on the side of its call.
+    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+        let start = scene.start();
+        let Some(at) = self.position(scene).filter(|&at| at >= start) else {
+            return scene.with_fates(|_| Fate::Kept);
+        };
+        match self.direction {
+            Direction::From => {
+                let cut = scene.cut_at_or_before(at).max(start);
+                scene.with_fates(|position| match position < cut {
+                    true => Fate::Kept,
+                    false => Fate::Summarized,
+                })
+            }
+            Direction::UpTo => {
+                let mut behind = at + 1..scene.len();
+                let cut = behind.find(|&next| scene.may_cut_before(next));
+                scene.tail(start, None, cut.unwrap_or(scene.len()))
+            }
+        }
+    }
+
+    fn position(&self, scene: &Scene<'_>) -> Option<usize> {
+        match self.entry_id.as_str() {
+            "" => (0..scene.len()).rev().find(|&at| scene.is_prompt(at)),
+            id => scene.position_of(id),
+        }
+    }
+}

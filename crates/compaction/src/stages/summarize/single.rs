@@ -1,0 +1,255 @@
+//! One call about the whole span, which brings a previous summary up to date where there is one;
+//! for a split turn a second call about its beginning; and, where asked for, one more that looks
+//! the summary over.
+
+use crate::vocabulary::call::{BuildsOn, PlannedCall, Purpose, Step, Worker};
+use crate::vocabulary::estimate::estimate;
+use crate::vocabulary::fate::Fate;
+use crate::vocabulary::form::ReplyForm;
+use crate::vocabulary::needs::Needed;
+use crate::vocabulary::params::{OutputLimit, ParamDoc, ParamType};
+use crate::vocabulary::prompt::{Chunk, Conversation};
+use crate::vocabulary::summary::SummaryPart;
+use crate::workpiece::chunks::{chunks, summary_parts};
+use crate::workpiece::job::{Job, Outline};
+use crate::workpiece::template::Values;
+use palimpsest_core::BodyError;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Parameters of the method; the defaults are those of pi 1.5.
+///
+/// Prompts: `system`, `first`, `update` (when there is a previous summary), `turn_prefix`,
+/// `joined` and `no_history` (when turns are split), `check` (with `self_check`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Single {
+    /// Most tokens a summary may have.
+    pub max_output_tokens: OutputLimit,
+    /// What becomes of the beginning of a split turn.
+    pub turn_prefix: TurnCalls,
+    /// Whether a split turn without new history keeps the previous summary (pi 0.87 and
+    /// later) or loses it.
+    pub reuse_previous_summary: bool,
+    /// Whether custom instructions also go into the request for the turn prefix (pi 1.4).
+    pub instructions_in_turn_prefix: bool,
+    /// Whether a second call looks for what the first left out and writes the summary again
+    /// (Gemini CLI 0.61).
+    pub self_check: bool,
+    /// Fields that the reply must have as a JSON object; they become sections (OpenHands'
+    /// `structured`, which has a tool called with them). None is a reply in words.
+    pub fields: Vec<String>,
+    /// Whether the call shows what stays as well, at its place, so that all of the context stands
+    /// before the request (OpenHands' condenser inside the agent's cached prompt).
+    pub show_kept: bool,
+    /// Who writes.
+    pub worker: Worker,
+}
+
+/// What becomes of the beginning of a split turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnCalls {
+    /// A call of its own, made after that about history (pi 0.80.4 and later).
+    InOrder,
+    /// A call of its own, made at the same time (pi before 0.80.4).
+    Parallel,
+    /// It is part of the history.
+    Together,
+}
+
+impl Default for Single {
+    fn default() -> Self {
+        Single {
+            max_output_tokens: OutputLimit::MODEL,
+            turn_prefix: TurnCalls::InOrder,
+            reuse_previous_summary: true,
+            instructions_in_turn_prefix: true,
+            self_check: false,
+            fields: Vec::new(),
+            show_kept: false,
+            worker: Worker::Model,
+        }
+    }
+}
+
+impl Single {
+    pub(super) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::new(
+            "max_output_tokens",
+            ParamType::IntegerOrWord,
+            "limit of a summary: a number, 'model' for the model's own, 'reserve' for a share of \
+             the reserve",
+        )
+        .at_least(1.0)
+        .unit("tokens")
+        .words(&["model", "reserve"]),
+        ParamDoc::word(
+            "turn_prefix",
+            &["in_order", "parallel", "together"],
+            "summarize the beginning of a split turn after the history, at the same time, or with \
+             it",
+        ),
+        ParamDoc::yes_no(
+            "reuse_previous_summary",
+            "keep the previous summary when only a turn prefix is new",
+        ),
+        ParamDoc::yes_no(
+            "instructions_in_turn_prefix",
+            "repeat own instructions in the request for a turn prefix",
+        ),
+        ParamDoc::yes_no(
+            "self_check",
+            "have the summary looked over by a second call",
+        ),
+        ParamDoc::new(
+            "fields",
+            ParamType::Texts,
+            "fields of the JSON object that the reply must be; none is a reply in words",
+        ),
+        ParamDoc::yes_no(
+            "show_kept",
+            "show the model what stays as well, so that all of the context stands before the request",
+        ),
+        ParamDoc::word(
+            "worker",
+            &["model", "weak", "offline"],
+            "who writes: the chosen model, the weaker one with the chosen one behind it, or the \
+             offline summarizer",
+        ),
+    ];
+
+    pub(super) fn needed(&self) -> Vec<Needed> {
+        let mut needed: Vec<Needed> = vec![
+            ("system", &[]),
+            ("first", &["conversation"]),
+            ("update", &["conversation", "previous_summary"]),
+        ];
+        if self.turn_prefix != TurnCalls::Together {
+            needed.push(("turn_prefix", &["conversation"]));
+            needed.push(("joined", &["history", "turn_prefix"]));
+            needed.push(("no_history", &[]));
+        }
+        if self.self_check {
+            needed.push(("check", &["reply"]));
+        }
+        needed
+    }
+
+    pub(super) fn outline(&self, job: &Job<'_>) -> Result<Outline, BodyError> {
+        let reserve = job.reserve_tokens;
+        let together = self.turn_prefix == TurnCalls::Together;
+        let mut history = job.history.clone();
+        if together {
+            history.extend(&job.turn_prefix);
+        }
+        let splits = !together && !job.turn_prefix.is_empty();
+        let mut outline = Outline::default();
+        if splits && history.is_empty() {
+            let carried = job.previous.filter(|_| self.reuse_previous_summary);
+            let text = match carried {
+                Some(previous) => previous.to_owned(),
+                None => job.text("no_history", &Values::default()),
+            };
+            outline.summary.push(SummaryPart::Text(text.clone()));
+            outline.fixed_history = Some(text);
+        } else {
+            let prompt = if job.previous.is_some() {
+                "update"
+            } else {
+                "first"
+            };
+            let (mut call, conversation) =
+                self.written(job, Purpose::History, prompt, job.values(), history)?;
+            call.max_output_tokens = self.max_output_tokens.for_history(reserve);
+            if job.previous.is_some() {
+                call.builds_on = BuildsOn::Previous;
+            }
+            outline.summary.push(SummaryPart::Reply(0));
+            outline.calls.push(call);
+            if self.self_check {
+                self.check(job, conversation, &mut outline);
+            }
+        }
+        if splits {
+            self.split_turn(job, &mut outline)?;
+        }
+        Ok(outline)
+    }
+
+    fn form(&self) -> ReplyForm {
+        match self.fields.is_empty() {
+            true => ReplyForm::Text,
+            false => ReplyForm::Fields {
+                fields: self.fields.clone(),
+            },
+        }
+    }
+
+    fn split_turn(&self, job: &Job<'_>, outline: &mut Outline) -> Result<(), BodyError> {
+        let own = Some(job.draft.input.instructions).filter(|_| self.instructions_in_turn_prefix);
+        let values = Values::default().instructions(own);
+        let positions = job.turn_prefix.clone();
+        let (mut call, _) =
+            self.written(job, Purpose::TurnPrefix, "turn_prefix", values, positions)?;
+        let reserve = job.reserve_tokens;
+        call.max_output_tokens = self.max_output_tokens.for_turn_prefix(reserve);
+        if self.turn_prefix == TurnCalls::InOrder {
+            call.after = (0..outline.calls.len()).collect();
+        }
+        let values = Values::default()
+            .chunks("history", chunks(&outline.summary))
+            .chunks("turn_prefix", vec![Chunk::Reply(outline.calls.len())]);
+        outline.calls.push(call);
+        outline.summary = summary_parts(job.prompts.template("joined").render(&values));
+        Ok(())
+    }
+
+    /// Adds the call that looks over the reply of the last one and takes its place.
+    fn check(&self, job: &Job<'_>, conversation: Arc<Conversation>, outline: &mut Outline) {
+        let Some(first) = outline.calls.last() else {
+            return;
+        };
+        let number = outline.calls.len() - 1;
+        let values = job
+            .values()
+            .chunks("conversation", vec![Chunk::Quoted(conversation)])
+            .chunks("reply", vec![Chunk::Reply(number)]);
+        let mut call = job.call(Purpose::History, Step::Check, "check", &values);
+        call.max_output_tokens = first.max_output_tokens;
+        call.items = first.items.clone();
+        call.builds_on = BuildsOn::Reply(number);
+        call.worker = self.worker;
+        call.form = self.form();
+        outline.summary = vec![SummaryPart::Reply(number + 1)];
+        outline.calls.push(call);
+    }
+
+    fn written(
+        &self,
+        job: &Job<'_>,
+        purpose: Purpose,
+        prompt: &str,
+        values: Values<'_>,
+        positions: Vec<usize>,
+    ) -> Result<(PlannedCall, Arc<Conversation>), BodyError> {
+        let transcript = job.transcript;
+        let written = match self.show_kept && purpose == Purpose::History {
+            true => transcript.write(job.draft, &job.with_kept(&positions))?,
+            false => transcript.write(job.draft, &positions)?,
+        };
+        let conversation = Arc::new(transcript.join(&written));
+        let values = values.conversation(Arc::clone(&conversation));
+        let mut call = job.call(purpose, Step::Whole, prompt, &values);
+        call.items = positions;
+        call.worker = self.worker;
+        call.form = self.form();
+        debug_assert!(call.input_tokens >= estimate(call.conversation()) || call.items.is_empty());
+        debug_assert!(
+            call.items
+                .iter()
+                .all(|&at| job.draft.pieces[at].fate != Fate::Kept)
+        );
+        Ok((call, conversation))
+    }
+}

@@ -1,0 +1,225 @@
+//! Why no plan can be made, why a preset cannot be used, and why replies make no summary.
+
+use crate::vocabulary::params::ParamError;
+use palimpsest_core::BodyError;
+
+/// Why no plan can be made.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum PlanError {
+    /// A text cannot be had.
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    /// A parameter is wrong.
+    #[error(transparent)]
+    Params(#[from] ParamError),
+    /// A preset cannot be used.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    /// A call would be larger than what may be sent, whatever is left out of it.
+    #[error(
+        "{call} needs {tokens} tokens but at most {limit} may be sent; allow more input or \
+         summarize less"
+    )]
+    OverBudget {
+        /// Which call, in words.
+        call: String,
+        /// Its size in tokens.
+        tokens: u64,
+        /// The limit in tokens.
+        limit: u64,
+    },
+    /// A fallback of a preset cannot be made.
+    #[error("the fallback of the preset {preset} ({meaning}) cannot be made: {reason}")]
+    Fallback {
+        /// The preset.
+        preset: String,
+        /// What the fallback is for.
+        meaning: String,
+        /// What is wrong.
+        reason: ParamError,
+    },
+    /// Texts are to be compared by their vectors, which have not been computed.
+    #[error(
+        "{} texts are to be compared by an embedding model, and none is set up; choose one in the \
+         settings (a provider with its model, or a file of word vectors), or compare by words",
+        texts.len()
+    )]
+    NoVectors {
+        /// The texts, each once.
+        texts: Vec<String>,
+    },
+    /// The strategy needs the user's custom instructions.
+    #[error(
+        "{strategy} needs to be told what its summary is for; give the goal as instructions, such \
+         as what the next conversation is to do, or set require_instructions to false"
+    )]
+    NoInstructions {
+        /// The strategy.
+        strategy: String,
+    },
+    /// A branch is to be summarized by a strategy that makes no summary of what it takes.
+    #[error(
+        "the strategy {strategy} writes no summary, so nothing would be told of what is left \
+         behind; choose one that summarizes, such as pi-branch, or extractive, which needs no model"
+    )]
+    NoSummary {
+        /// The strategy.
+        strategy: String,
+    },
+    /// No strategy of that name.
+    #[error("no strategy '{name}'; there are: {known}")]
+    UnknownStrategy {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+}
+
+/// Why a preset cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PresetError {
+    /// It is not what a preset looks like.
+    #[error("the preset {name} cannot be read: {reason}; compare it with those in assets/presets")]
+    Unreadable {
+        /// Its name, or how it was called.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It extends a preset that is not there.
+    #[error(
+        "the preset {name} extends '{base}', which is no built-in preset; only those can be extended"
+    )]
+    NoBase {
+        /// Its name.
+        name: String,
+        /// What it extends.
+        base: String,
+    },
+    /// A parameter is a number that it may not be.
+    #[error("the parameter '{param}' of the preset {name} is {value}; give {wanted}")]
+    OutOfRange {
+        /// The preset.
+        name: String,
+        /// The parameter's place.
+        param: String,
+        /// What it is.
+        value: String,
+        /// What it may be, in words.
+        wanted: String,
+    },
+    /// Two parameters contradict each other.
+    #[error("the preset {name} cannot work: {reason}")]
+    Clash {
+        /// The preset.
+        name: String,
+        /// Which two, and what must hold.
+        reason: String,
+    },
+    /// A prompt is missing.
+    #[error("the preset {name} has no prompt '{prompt}', which its stages need")]
+    NoPrompt {
+        /// Its name.
+        name: String,
+        /// The prompt.
+        prompt: &'static str,
+    },
+    /// A prompt lacks a place that must be filled in.
+    #[error("the prompt '{prompt}' of the preset {name} must have the place '{{{{{place}}}}}'")]
+    NoPlace {
+        /// The preset.
+        name: String,
+        /// The prompt.
+        prompt: &'static str,
+        /// The place.
+        place: &'static str,
+    },
+    /// A prompt is no template.
+    #[error("the prompt '{prompt}' of the preset {name}: {reason}")]
+    Prompt {
+        /// The preset.
+        name: String,
+        /// The prompt.
+        prompt: String,
+        /// What is wrong.
+        reason: TemplateError,
+    },
+}
+
+/// Why a text is no template.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateError {
+    /// A place that is not known.
+    #[error("'{{{{{name}}}}}' is no place that can be filled in; there are: {known}")]
+    UnknownPlace {
+        /// What was written.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Braces without their counterpart.
+    #[error("the braces after '{before}' are not closed")]
+    Unclosed {
+        /// The text before them, at most its last 40 characters.
+        before: String,
+    },
+    /// A section's beginning and end do not match.
+    #[error("the section '{name}' has no beginning or no end")]
+    Section {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// Why replies do not make a summary.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AssembleError {
+    /// Not one reply per call.
+    #[error("the plan has {calls} calls but {replies} replies were given")]
+    Count {
+        /// Calls of the plan.
+        calls: usize,
+        /// Replies given.
+        replies: usize,
+    },
+    /// A reply does not have the form it must have.
+    #[error("the reply of {call} cannot be used: {reason}")]
+    Form {
+        /// Which call, in words.
+        call: String,
+        /// What is wrong.
+        reason: FormError,
+    },
+}
+
+/// Why a reply does not have its form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormError {
+    /// It is no JSON, or JSON of another kind.
+    #[error("it should be {wanted} but begins with '{found}'")]
+    Other {
+        /// What was wanted.
+        wanted: &'static str,
+        /// The first characters of the reply.
+        found: String,
+    },
+    /// Fields are missing.
+    #[error("the fields {missing} are missing")]
+    Missing {
+        /// Their names.
+        missing: String,
+    },
+    /// Texts that it must have are not in it.
+    #[error("it has nothing under {missing}")]
+    Lacks {
+        /// The texts.
+        missing: String,
+    },
+    /// None of the messages it names was shown.
+    #[error("it names messages ({named}) none of which was shown")]
+    Unknown {
+        /// The first of them.
+        named: String,
+    },
+}

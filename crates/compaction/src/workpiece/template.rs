@@ -1,0 +1,369 @@
+//! Prompt texts with places to fill in.
+//!
+//! `{{name}}` is a value, `{{#name}}...{{/name}}` is there only when the value is, and
+//! `{{^name}}...{{/name}}` only when it is not. What is filled in is never read as a template.
+//! The section `request` is special: instructions that replace the prompt take its place.
+
+use crate::vocabulary::error::TemplateError;
+use crate::vocabulary::prompt::{Chunk, Conversation, Prompt};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The places a prompt may have, with what is put there.
+pub const PLACEHOLDERS: &[(&str, &str)] = &[
+    ("conversation", "the messages to summarize, as text"),
+    ("previous_summary", "the summary that is carried on"),
+    (
+        "instructions",
+        "the user's own instructions, when they are added",
+    ),
+    (
+        "request",
+        "section: what the user's own instructions may replace",
+    ),
+    ("index", "number of the segment, from 1"),
+    ("count", "number of segments"),
+    ("first", "section: this is the first segment"),
+    ("last", "section: this is the last segment"),
+    (
+        "segments",
+        "the replies about all earlier segments under their headings",
+    ),
+    ("reply", "the reply of the call before"),
+    ("history", "the summary of history"),
+    ("turn_prefix", "the summary of a split turn's beginning"),
+    ("summary", "the summary"),
+    ("files", "the lists of files read and modified"),
+    (
+        "carried",
+        "what the user's messages have in the tags that are carried on",
+    ),
+    ("goal", "what the next conversation is for"),
+    ("question", "the question that insights are to answer"),
+    (
+        "records",
+        "the records retrieved for the question, each with its id",
+    ),
+    ("insights", "the insights of earlier rounds, with their ids"),
+    ("words", "how long the summary should be, in words"),
+    (
+        "pending",
+        "the newest message of the user, where nothing has answered it yet",
+    ),
+    (
+        "transcript_file",
+        "the session's file, where what a summary leaves out can be read",
+    ),
+    (
+        "kept",
+        "section of the stored summary: messages stay behind it; more of them may do so while a \
+         plan is carried out",
+    ),
+];
+
+/// A prompt, parsed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Node {
+    Text(String),
+    Value(String),
+    Section {
+        name: String,
+        when_absent: bool,
+        nodes: Vec<Node>,
+    },
+}
+
+/// What is filled in, by name. An absent or empty value makes its sections disappear.
+#[derive(Debug, Clone, Default)]
+pub struct Values<'a> {
+    values: BTreeMap<&'static str, Vec<Chunk>>,
+    replacement: Option<&'a str>,
+    tail_stays: Option<bool>,
+}
+
+impl<'a> Values<'a> {
+    /// With `text` at `name`, unless it is empty.
+    pub fn text(mut self, name: &'static str, text: &str) -> Self {
+        if !text.is_empty() {
+            self.values.insert(name, vec![Chunk::Text(text.to_owned())]);
+        }
+        self
+    }
+
+    /// With these pieces at `name`.
+    pub fn chunks(mut self, name: &'static str, chunks: Vec<Chunk>) -> Self {
+        self.values.insert(name, chunks);
+        self
+    }
+
+    /// With the conversation in its place.
+    pub fn conversation(self, conversation: impl Into<Arc<Conversation>>) -> Self {
+        let chunk = Chunk::Conversation(conversation.into());
+        self.chunks("conversation", vec![chunk])
+    }
+
+    /// With a mark that is there or not.
+    pub fn mark(self, name: &'static str, there: bool) -> Self {
+        if there {
+            self.chunks(name, Vec::new())
+        } else {
+            self
+        }
+    }
+
+    /// With whether messages stay behind the summary, which may change later: the section `kept`
+    /// then becomes a piece of its own.
+    pub fn tail(mut self, stays: bool) -> Self {
+        self.tail_stays = Some(stays);
+        self
+    }
+
+    /// With the user's custom instructions, added or replacing the request.
+    pub fn instructions(mut self, own: Option<&'a crate::plan::Instructions>) -> Self {
+        let Some(own) = own else { return self };
+        match own.given() {
+            Some(text) if own.replace => self.replacement = Some(text),
+            Some(text) => return self.text("instructions", text),
+            None => {}
+        }
+        self
+    }
+}
+
+impl Template {
+    /// Reads a text.
+    pub fn parse(text: &str) -> Result<Template, TemplateError> {
+        let mut open: Vec<(String, bool, Vec<Node>)> = Vec::new();
+        let mut nodes = Vec::new();
+        let mut rest = text;
+        while let Some(start) = rest.find("{{") {
+            if start > 0 {
+                nodes.push(Node::Text(rest[..start].to_owned()));
+            }
+            let after = &rest[start + 2..];
+            let Some(end) = after.find("}}") else {
+                let before: Vec<char> = rest[..start].chars().rev().take(40).collect();
+                return Err(TemplateError::Unclosed {
+                    before: before.into_iter().rev().collect(),
+                });
+            };
+            let tag = &after[..end];
+            rest = &after[end + 2..];
+            match tag.chars().next() {
+                Some(sign @ ('#' | '^')) => {
+                    let name = known(&tag[1..])?;
+                    open.push((name, sign == '^', std::mem::take(&mut nodes)));
+                }
+                Some('/') => match open.pop() {
+                    Some((name, when_absent, outer)) if name == tag[1..] => {
+                        let inner = std::mem::replace(&mut nodes, outer);
+                        nodes.push(Node::Section {
+                            name,
+                            when_absent,
+                            nodes: inner,
+                        });
+                    }
+                    _ => {
+                        let name = tag[1..].to_owned();
+                        return Err(TemplateError::Section { name });
+                    }
+                },
+                _ => nodes.push(Node::Value(known(tag)?)),
+            }
+        }
+        if let Some((name, ..)) = open.pop() {
+            return Err(TemplateError::Section { name });
+        }
+        if !rest.is_empty() {
+            nodes.push(Node::Text(rest.to_owned()));
+        }
+        Ok(Template { nodes })
+    }
+
+    /// A template without text.
+    pub const fn empty() -> Template {
+        Template { nodes: Vec::new() }
+    }
+
+    /// True when `{{name}}` occurs, or a section of that name.
+    pub fn has(&self, name: &str) -> bool {
+        fn within(nodes: &[Node], name: &str) -> bool {
+            nodes.iter().any(|node| match node {
+                Node::Text(_) => false,
+                Node::Value(own) => own == name,
+                Node::Section {
+                    name: own, nodes, ..
+                } => own == name || within(nodes, name),
+            })
+        }
+        within(&self.nodes, name)
+    }
+
+    /// The text with `values` filled in.
+    pub fn render(&self, values: &Values<'_>) -> Vec<Chunk> {
+        let mut out = Vec::new();
+        render(&self.nodes, values, &mut out);
+        out
+    }
+}
+
+fn known(name: &str) -> Result<String, TemplateError> {
+    if PLACEHOLDERS.iter().any(|(known, _)| *known == name) {
+        return Ok(name.to_owned());
+    }
+    let known: Vec<&str> = PLACEHOLDERS.iter().map(|(known, _)| *known).collect();
+    Err(TemplateError::UnknownPlace {
+        name: name.to_owned(),
+        known: known.join(", "),
+    })
+}
+
+fn render(nodes: &[Node], values: &Values<'_>, out: &mut Vec<Chunk>) {
+    for node in nodes {
+        match node {
+            Node::Text(text) => out.push(Chunk::Text(text.clone())),
+            Node::Value(name) => {
+                out.extend(
+                    values
+                        .values
+                        .get(name.as_str())
+                        .cloned()
+                        .unwrap_or_default(),
+                );
+            }
+            Node::Section { name, nodes, .. } if name == "request" => match values.replacement {
+                Some(text) => out.push(Chunk::Text(text.to_owned())),
+                None => render(nodes, values, out),
+            },
+            Node::Section {
+                name,
+                when_absent,
+                nodes,
+            } if name == "kept"
+                && let Some(stays) = values.tail_stays =>
+            {
+                let mut inner = Vec::new();
+                render(nodes, values, &mut inner);
+                // Replies in it are written in later; then it goes by what is known now.
+                if !inner.iter().all(|chunk| matches!(chunk, Chunk::Text(_))) {
+                    out.extend(inner.into_iter().filter(|_| stays != *when_absent));
+                    continue;
+                }
+                let said = Prompt::of(inner).text;
+                let (with, without) = match when_absent {
+                    true => (String::new(), said),
+                    false => (said, String::new()),
+                };
+                out.push(Chunk::ByTail {
+                    stays,
+                    with,
+                    without,
+                });
+            }
+            Node::Section {
+                name,
+                when_absent,
+                nodes,
+            } => {
+                if values.values.contains_key(name.as_str()) != *when_absent {
+                    render(nodes, values, out);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::input::Instructions;
+    use crate::vocabulary::slot::ReplySlot;
+
+    fn own(text: &str, replace: bool) -> Instructions {
+        Instructions {
+            text: Some(text.to_owned()),
+            replace,
+        }
+    }
+
+    fn shown(template: &str, values: &Values<'_>) -> String {
+        Prompt::of(Template::parse(template).unwrap().render(values)).text
+    }
+
+    #[test]
+    fn what_is_said_of_the_tail_can_change_with_it() {
+        let text = "a{{#kept}} with{{/kept}}{{^kept}} without{{/kept}}{{#kept}} {{reply}}{{/kept}}";
+        let template = Template::parse(text).unwrap();
+        let said = |values: Values<'_>| {
+            let values = values.chunks("reply", vec![Chunk::Reply(0)]);
+            crate::workpiece::chunks::summary_parts(template.render(&values))
+        };
+        for stays in [true, false] {
+            let parts = said(Values::default().tail(stays));
+            let known: String = parts.iter().filter_map(|part| part.known()).collect();
+            assert_eq!(known.trim_end(), if stays { "a with" } else { "a without" });
+            // Around a reply it goes by what is known now.
+            assert_eq!(parts.len(), if stays { 5 } else { 3 });
+        }
+        // Elsewhere nothing is known of a tail.
+        assert_eq!(said(Values::default())[0].known(), Some("a without"));
+    }
+
+    #[test]
+    fn sections_follow_their_value() {
+        let template = "a{{#goal}} for {{goal}}{{/goal}}{{^goal}} for nothing{{/goal}}.";
+        assert_eq!(shown(template, &Values::default()), "a for nothing.");
+        let values = Values::default().text("goal", "{{words}}");
+        assert_eq!(shown(template, &values), "a for {{words}}.");
+    }
+
+    #[test]
+    fn own_instructions_follow_or_replace_the_request() {
+        let template = "x {{#request}}do{{#instructions}} also {{instructions}}{{/instructions}}{{/request}} y";
+        let (added, replacing) = (own("this", false), own("that", true));
+        let with = |own| shown(template, &Values::default().instructions(own));
+        assert_eq!(with(None), "x do y");
+        assert_eq!(with(Some(&added)), "x do also this y");
+        assert_eq!(with(Some(&replacing)), "x that y");
+        assert_eq!(with(Some(&own(" ", true))), "x do y");
+    }
+
+    #[test]
+    fn replies_leave_a_marked_place() {
+        let template = Template::parse("[{{reply}}] {{conversation}}").unwrap();
+        let conversation = Conversation::of_text("ä b".into());
+        let values = Values::default()
+            .chunks("reply", vec![Chunk::Reply(3)])
+            .conversation(conversation);
+        let prompt = Prompt::of(template.render(&values));
+        assert_eq!(&prompt.text[prompt.conversation.clone()], "ä b");
+        let [slot] = prompt.slots.as_slice() else {
+            panic!("{} slots", prompt.slots.len())
+        };
+        assert_eq!(slot.call, 3);
+        assert_eq!(prompt.text[slot.range.clone()], ReplySlot::mark(3));
+    }
+
+    #[test]
+    fn what_is_no_template_is_refused() {
+        assert!(matches!(
+            Template::parse("{{nonsense}}"),
+            Err(TemplateError::UnknownPlace { .. })
+        ));
+        assert!(matches!(
+            Template::parse("a {{goal"),
+            Err(TemplateError::Unclosed { .. })
+        ));
+        for broken in ["{{#goal}}", "{{/goal}}", "{{#goal}}{{/words}}"] {
+            assert!(matches!(
+                Template::parse(broken),
+                Err(TemplateError::Section { .. })
+            ));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Tool calls that were made together, with their results.
+
+use crate::workpiece::scene::Scene;
+use palimpsest_core::Role;
+use std::ops::Range;
+
+/// Calls that were made together, and all up to the next place where a cut may fall.
+pub(crate) struct Group {
+    /// Positions of entries.
+    pub at: Range<usize>,
+    /// How many calls there are.
+    pub calls: u64,
+}
+
+impl Group {
+    /// Positions of the calls and their results; none where one of the calls has no result.
+    pub fn pairs<'a>(&self, scene: &'a Scene<'_>) -> impl Iterator<Item = usize> + 'a {
+        let answered: usize = self.at.clone().map(|at| results(scene, at)).sum();
+        let at = match answered as u64 == self.calls {
+            true => self.at.clone(),
+            false => 0..0,
+        };
+        at.filter(|&at| scene.tool_calls(at) > 0 || results(scene, at) > 0)
+    }
+}
+
+/// The groups of calls from `start` on.
+pub(crate) fn groups<'a>(scene: &'a Scene<'_>, start: usize) -> impl Iterator<Item = Group> + 'a {
+    let mut position = start;
+    std::iter::from_fn(move || {
+        let first = (position..scene.len()).find(|&at| scene.tool_calls(at) > 0)?;
+        position = (first + 1..scene.len())
+            .find(|&at| scene.may_cut_before(at))
+            .unwrap_or(scene.len());
+        let at = first..position;
+        let calls = at.clone().map(|at| scene.tool_calls(at)).sum();
+        Some(Group { at, calls })
+    })
+}
+
+/// Tool results that the entry at `position` has.
+fn results(scene: &Scene<'_>, position: usize) -> usize {
+    let items = scene.entries[position].items.clone();
+    items
+        .filter(|&item| scene.input.context.items[item].role == Role::Tool)
+        .count()
+}
