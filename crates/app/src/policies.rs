@@ -98,10 +98,10 @@ pub(crate) fn chosen(
                 next: problem.next(),
             });
         }
-        let names: Vec<&str> = known.iter().map(|own| own.policy.name.as_str()).collect();
+        let names = known.iter().map(|own| own.policy.name.clone());
         refuse(PolicyError::Unknown {
             name: name.to_owned(),
-            known: names.join(", "),
+            known: names.collect(),
         })
     };
     let mut chosen = match names {

@@ -8,8 +8,13 @@ const MOST_NAMES: usize = 12;
 
 /// The next step of an error; `None` where there is none.
 pub fn hint(error: &WireError) -> Option<String> {
-    let own = error.next.as_ref().and_then(own_words);
-    own.or_else(|| error.hint.clone())
+    words(error.next.as_ref(), error.hint.as_deref())
+}
+
+/// A step in the words of the command line; `neutral` is what holds in every host.
+pub fn words(next: Option<&NextStepView>, neutral: Option<&str>) -> Option<String> {
+    let own = next.and_then(own_words);
+    own.or_else(|| neutral.map(str::to_owned))
 }
 
 /// A step that the command line can say better than in the words that hold everywhere.
@@ -95,6 +100,15 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::ChangePort => {
             "Another program may use the port. --port 0 takes a free one.".into()
         }
+        NextStepView::ChooseLater => "Choose a later entry with --at.".into(),
+        NextStepView::ChooseTarget => "Choose another target entry with --to.".into(),
+        NextStepView::Redo => "--redo plans this compaction again.".into(),
+        NextStepView::KeepLess { later: false } => {
+            "Keep less of the conversation, for example with --set keep_recent_tokens=1000.".into()
+        }
+        NextStepView::KeepLess { later: true } => "Choose a later entry with --at, or keep less \
+             of the conversation, for example with --set keep_recent_tokens=1000."
+            .into(),
         // What holds everywhere needs no option and no command.
         NextStepView::TryAgain
         | NextStepView::TryAgainIn { .. }
@@ -103,6 +117,11 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::PlanAgain
         | NextStepView::Reload
         | NextStepView::GiveLongerId
+        | NextStepView::ChooseBranch
+        | NextStepView::ChooseEntries
+        | NextStepView::SpareLess { .. }
+        | NextStepView::AskFewer { .. }
+        | NextStepView::AllowMoreInput
         | NextStepView::ChangeName
         | NextStepView::UnlockKeyring
         | NextStepView::AddCredit { .. }

@@ -137,7 +137,7 @@ fn plan(
             plan.calls.len(),
             plan.calls.iter().map(|call| call.input_tokens).sum::<u64>()
         ),
-        Ok(PlanOutcome::Nothing { reason }) => format!("nothing: {}", reason.message(true)),
+        Ok(PlanOutcome::Nothing { reason }) => format!("nothing: {}", reason.message()),
         Err(refused) => refused.to_string(),
     };
     (ms, said)

@@ -11,11 +11,11 @@ impl Failure for ParamError {
         Some(match self {
             ParamError::Unknown { known, .. } => NextStep::Choose {
                 what: Listed::Parameters,
-                known: vec![known.clone()],
+                known: known.clone(),
             },
             ParamError::Value { name, .. } => NextStep::ChangeParameter { name: name.clone() },
             ParamError::Ambiguous { meant, .. } => NextStep::GiveWholeName {
-                known: vec![meant.clone()],
+                known: meant.clone(),
             },
         })
     }
@@ -54,7 +54,7 @@ impl Failure for PlanError {
             PlanError::NoSummary { .. } => NextStep::ChangeStrategy,
             PlanError::UnknownStrategy { known, .. } => NextStep::Choose {
                 what: Listed::Strategies,
-                known: vec![known.clone()],
+                known: known.clone(),
             },
         })
     }
@@ -65,14 +65,14 @@ impl Failure for PolicyError {
         Some(match self {
             PolicyError::Unknown { known, .. } => NextStep::Choose {
                 what: Listed::Policies,
-                known: vec![known.clone()],
+                known: known.clone(),
             },
             PolicyError::NoParam { known, .. } => NextStep::Choose {
                 what: Listed::PolicyParameters,
-                known: vec![known.clone()],
+                known: known.clone(),
             },
             PolicyError::Ambiguous { places, .. } => NextStep::GiveWholeName {
-                known: vec![places.clone()],
+                known: places.clone(),
             },
             PolicyError::Value { name, .. } => NextStep::ChangeParameter { name: name.clone() },
             PolicyError::Unreadable { .. } => NextStep::CorrectFile,
@@ -92,8 +92,10 @@ impl Failure for AssembleError {
 impl Failure for RunFailure {
     fn next(&self) -> Option<NextStep> {
         Some(match self {
-            RunFailure::Cancelled | RunFailure::Failed { .. } => return None,
-            RunFailure::Overflow { .. } => NextStep::SummarizeLess,
+            RunFailure::Cancelled => return None,
+            RunFailure::Failed { problem, .. } | RunFailure::Overflow { problem, .. } => {
+                return problem.next();
+            }
             RunFailure::Incomplete { .. } => NextStep::AllowMoreOutput,
             RunFailure::Refused { .. } => NextStep::ChangeModelOrInstructions,
             RunFailure::Empty {

@@ -389,7 +389,7 @@ async fn a_reply_that_is_no_summary_ends_the_run_and_keeps_what_was_paid_for() {
             Err(SummarizeError::Failed("no route".into())),
             RunFailure::Failed {
                 call: second_call(),
-                message: "no route".into(),
+                problem: "no route".into(),
             },
         ),
     ] {

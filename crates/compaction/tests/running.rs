@@ -318,9 +318,9 @@ impl Summarizer for Strict {
         *self.1.lock().unwrap() += 1;
         let (tokens, most) = (context.call.input_tokens, self.0);
         match tokens > most {
-            true => Err(SummarizeError::Overflow(format!(
-                "prompt is too long: {tokens} tokens > {most} maximum"
-            ))),
+            true => Err(SummarizeError::Overflow(
+                format!("prompt is too long: {tokens} tokens > {most} maximum").into(),
+            )),
             false => Ok(reply("short enough")),
         }
     }

@@ -4,7 +4,7 @@
 //! beside it, made with the error, because each host words it differently: the command line names
 //! its options and commands, the window shows a button or names a place.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
 /// What a user can do after a failure.
@@ -55,6 +55,33 @@ pub enum NextStep {
         /// Their names; empty where they are too many or not known.
         known: Vec<String>,
     },
+    /// Stand on a later entry.
+    ChooseLater,
+    /// Stand on another branch, or open another session.
+    ChooseBranch,
+    /// Choose other entries to summarize.
+    ChooseEntries,
+    /// Choose another target entry.
+    ChooseTarget,
+    /// Plan the compaction stood on again.
+    Redo,
+    /// Let the plan keep less.
+    KeepLess {
+        /// Whether a later entry would do as well.
+        later: bool,
+    },
+    /// Let the rules of a strategy that only clears spare less.
+    SpareLess {
+        /// Whether a later entry would do as well.
+        later: bool,
+    },
+    /// Let fewer new messages be enough.
+    AskFewer {
+        /// Whether a later entry would do as well.
+        later: bool,
+    },
+    /// Allow more input tokens.
+    AllowMoreInput,
     /// Choose another name for what is saved.
     ChangeName,
     /// Give a parameter another value.
@@ -312,6 +339,26 @@ impl fmt::Display for NextStep {
             NextStep::Choose { what, known } => {
                 return write!(f, "The {} are: {}.", what.plural(), known.join(", "));
             }
+            NextStep::ChooseLater => "Choose a later entry.",
+            NextStep::ChooseBranch => "Choose another branch or session.",
+            NextStep::ChooseEntries => {
+                "Choose entries that the context holds after the last compaction."
+            }
+            NextStep::ChooseTarget => "Choose another target entry.",
+            NextStep::Redo => "Plan this compaction again.",
+            NextStep::KeepLess { later: false } => "Keep less of the conversation.",
+            NextStep::KeepLess { later: true } => {
+                "Choose a later entry, or keep less of the conversation."
+            }
+            NextStep::SpareLess { later: false } => "Let the rules spare less.",
+            NextStep::SpareLess { later: true } => {
+                "Choose a later entry, or let the rules spare less."
+            }
+            NextStep::AskFewer { later: false } => "Require fewer new messages.",
+            NextStep::AskFewer { later: true } => {
+                "Choose a later entry, or require fewer new messages."
+            }
+            NextStep::AllowMoreInput => "Allow more input tokens.",
             NextStep::ChangeName => "Choose another name.",
             NextStep::ChangeParameter { name } => {
                 return write!(f, "Give '{name}' another value.");
@@ -472,6 +519,16 @@ impl From<String> for Problem {
     }
 }
 
+/// Reads a stored step, for `deserialize_with`; `None` for one that only a newer version of the
+/// program knows.
+///
+/// # Errors
+/// As the format's, where no value can be read at all.
+pub fn known_step<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NextStep>, D::Error> {
+    let step = serde_json::Value::deserialize(from)?;
+    Ok(serde_json::from_value(step).ok())
+}
+
 impl NextStep {
     /// One step of every kind, for tests that each host words all of them.
     pub fn examples() -> Vec<NextStep> {
@@ -488,6 +545,18 @@ impl NextStep {
             NextStep::GiveWholeName {
                 known: vec!["select.share".into(), "reduce.share".into()],
             },
+            NextStep::ChooseLater,
+            NextStep::ChooseBranch,
+            NextStep::ChooseEntries,
+            NextStep::ChooseTarget,
+            NextStep::Redo,
+            NextStep::KeepLess { later: true },
+            NextStep::KeepLess { later: false },
+            NextStep::SpareLess { later: true },
+            NextStep::SpareLess { later: false },
+            NextStep::AskFewer { later: true },
+            NextStep::AskFewer { later: false },
+            NextStep::AllowMoreInput,
             NextStep::ChangeName,
             NextStep::ChangeParameter {
                 name: "keep_share".into(),

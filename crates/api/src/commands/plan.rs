@@ -217,6 +217,8 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
     PlanView {
         kind: record.kind.into(),
         reason: record.reason.clone(),
+        hint: record.next.as_ref().map(ToString::to_string),
+        next: record.next.clone().map(Into::into),
         strategy: record.strategy.clone(),
         params: record.params.clone().into_iter().collect(),
         at: record.at.clone(),

@@ -49,6 +49,33 @@ wire! {
             /// Their names; empty where they are too many or not known.
             known: Vec<String>,
         },
+        /// Stand on a later entry.
+        ChooseLater,
+        /// Stand on another branch, or open another session.
+        ChooseBranch,
+        /// Choose other entries to summarize.
+        ChooseEntries,
+        /// Choose another target entry.
+        ChooseTarget,
+        /// Plan the compaction stood on again.
+        Redo,
+        /// Let the plan keep less.
+        KeepLess {
+            /// Whether a later entry would do as well.
+            later: bool,
+        },
+        /// Let the rules of a strategy that only clears spare less.
+        SpareLess {
+            /// Whether a later entry would do as well.
+            later: bool,
+        },
+        /// Let fewer new messages be enough.
+        AskFewer {
+            /// Whether a later entry would do as well.
+            later: bool,
+        },
+        /// Allow more input tokens.
+        AllowMoreInput,
         /// Choose another name for what is saved.
         ChangeName,
         /// Give a parameter another value.
@@ -258,6 +285,15 @@ impl From<core::NextStep> for NextStepView {
                 what: what.into(),
                 known,
             },
+            core::NextStep::ChooseLater => NextStepView::ChooseLater,
+            core::NextStep::ChooseBranch => NextStepView::ChooseBranch,
+            core::NextStep::ChooseEntries => NextStepView::ChooseEntries,
+            core::NextStep::ChooseTarget => NextStepView::ChooseTarget,
+            core::NextStep::Redo => NextStepView::Redo,
+            core::NextStep::KeepLess { later } => NextStepView::KeepLess { later },
+            core::NextStep::SpareLess { later } => NextStepView::SpareLess { later },
+            core::NextStep::AskFewer { later } => NextStepView::AskFewer { later },
+            core::NextStep::AllowMoreInput => NextStepView::AllowMoreInput,
             core::NextStep::ChangeName => NextStepView::ChangeName,
             core::NextStep::ChangeParameter { name } => NextStepView::ChangeParameter { name },
             core::NextStep::ChooseModel { provider } => NextStepView::ChooseModel { provider },

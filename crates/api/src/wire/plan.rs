@@ -217,6 +217,14 @@ wire! {
         pub kind: PlanKind,
         /// Why there is nothing to do.
         pub reason: Option<String>,
+        /// What to do then, in words that hold in every host.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub hint: Option<String>,
+        /// What to do then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub next: Option<NextStepView>,
         /// The strategy.
         pub strategy: String,
         /// All its parameters.

@@ -93,9 +93,10 @@ impl App {
         .await?;
         let Some(plan) = &planned.plan else {
             let reason = planned.record.reason.clone().unwrap_or_default();
-            return Err(AppError::Plan(Problem::alone(format!(
-                "there is nothing to summarize: {reason}"
-            ))));
+            return Err(AppError::Plan(Problem {
+                message: format!("there is nothing to summarize: {reason}"),
+                next: planned.record.next.clone(),
+            }));
         };
         if let Some(program) = program_of(plan) {
             self.check_program(&program.command)?;

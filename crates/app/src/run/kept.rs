@@ -13,7 +13,7 @@ use palimpsest_core::ledger::Totals;
 use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_store::user::{RunFilter, RunRow, RunStatus};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -48,16 +48,9 @@ pub struct RunDetails {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "known_step"
+        deserialize_with = "palimpsest_core::failure::known_step"
     )]
     pub next: Option<NextStep>,
-}
-
-fn known_step<'de, D: Deserializer<'de>>(
-    from: D,
-) -> std::result::Result<Option<NextStep>, D::Error> {
-    let step = serde_json::Value::deserialize(from)?;
-    Ok(serde_json::from_value(step).ok())
 }
 
 /// A run with its parts read.
@@ -281,7 +274,8 @@ impl App {
                 let Some(plan) = &planned.plan else {
                     let reason = planned.record.reason.clone().unwrap_or_default();
                     let message = format!("nothing would be summarized: {reason}");
-                    return Err(AppError::Plan(Problem::alone(message)));
+                    let next = planned.record.next.clone();
+                    return Err(AppError::Plan(Problem { message, next }));
                 };
                 cut_of_plan(&planned, plan)
             }

@@ -289,8 +289,8 @@ impl App {
             }
             PlanOutcome::Nothing { reason } => {
                 let is_last = at.is_none_or(|ix| open.tree.children(ix).is_empty());
-                let reason = reason.message(is_last);
-                let record = PlanRecord::nothing(open, at, &preset.name, reason, &context);
+                let why = Problem::new(reason.message(), reason.next(is_last));
+                let record = PlanRecord::nothing(open, at, &preset.name, why, &context);
                 (context, None, record)
             }
         })
@@ -330,9 +330,9 @@ impl App {
                 (Arc::new(*context), Some(plan), record)
             }
             BranchOutcome::Nothing { reason, branch } => {
-                let reason = reason.message();
+                let why = Problem::new(reason.message(), reason.next());
                 let name = &preset.name;
-                let mut record = PlanRecord::nothing(open, Some(to), name, reason, &leaving);
+                let mut record = PlanRecord::nothing(open, Some(to), name, why, &leaving);
                 record.branch = Some(BranchRecord::of_nothing(open, from, to, &branch));
                 (leaving, None, record)
             }

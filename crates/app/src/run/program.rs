@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use palimpsest_compaction::Plan;
 use palimpsest_compaction::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
 use palimpsest_compaction::plan::{Program, Worker};
+use palimpsest_core::Failure as _;
 use palimpsest_core::call::{ModelReply, ModelRequest};
 use palimpsest_llm::{ProviderConfig, ProviderLimits, StreamEvent};
 use serde_json::{Value, json};
@@ -92,7 +93,7 @@ impl Summarizer for WithPrograms<'_> {
             _ => return self.others.call(context, observer, cancel).await,
         };
         let client = self.app.client(&WithPrograms::config(program));
-        let client = client.map_err(|error| SummarizeError::Failed(error.to_string()))?;
+        let client = client.map_err(|error| SummarizeError::Failed(error.problem()))?;
         let request = ModelRequest {
             model: String::new(),
             system: String::new(),

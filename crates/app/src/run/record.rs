@@ -10,6 +10,7 @@ use palimpsest_compaction::execute::Attempt;
 use palimpsest_compaction::plan::SummaryPart;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{Plan, PlannedCall};
+use palimpsest_core::failure::{NextStep, Problem};
 use palimpsest_core::{Context, EntryIx, Places, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -52,6 +53,13 @@ pub struct PlanRecord {
     pub kind: PlanKind,
     /// Why there is nothing to do.
     pub reason: Option<String>,
+    /// What to do then.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "palimpsest_core::failure::known_step"
+    )]
+    pub next: Option<NextStep>,
     /// The strategy.
     pub strategy: String,
     /// All its parameters.
@@ -339,13 +347,14 @@ impl PlanRecord {
         open: &OpenSession,
         at: Option<EntryIx>,
         strategy: &str,
-        reason: &str,
+        why: Problem,
         context: &Context,
     ) -> PlanRecord {
         let measure = Measure::along(open, &context.path);
         PlanRecord {
             kind: PlanKind::Nothing,
-            reason: Some(reason.to_owned()),
+            reason: Some(why.message),
+            next: why.next,
             strategy: strategy.to_owned(),
             at: at.map(|ix| open.session.entry(ix).id.to_string()),
             tokens_before: context.projected,
@@ -391,6 +400,7 @@ impl PlanRecord {
                 None => PlanKind::Compaction,
             },
             reason: None,
+            next: None,
             strategy: plan.strategy.clone(),
             params: plan.params.clone(),
             at: Some(id(plan.at)),

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use palimpsest_compaction::execute::{CallContext, CallObserver, SummarizeError, Summarizer};
+use palimpsest_core::Failure as _;
 use palimpsest_core::call::{ModelReply, ModelRequest};
 use palimpsest_llm::{Fault, LlmError, ModelClient, ProviderConfig, StreamEvent};
 use std::collections::BTreeMap;
@@ -125,8 +126,8 @@ pub(super) fn within(config: &ProviderConfig, seconds: u64) -> ProviderConfig {
 pub(super) fn failure(error: &LlmError) -> SummarizeError {
     match error.fault {
         Fault::Cancelled => SummarizeError::Cancelled,
-        Fault::ContextOverflow { .. } => SummarizeError::Overflow(error.to_string()),
-        _ => SummarizeError::Failed(error.to_string()),
+        Fault::ContextOverflow { .. } => SummarizeError::Overflow(error.problem()),
+        _ => SummarizeError::Failed(error.problem()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::table::{Table, counted, thousands};
 use super::{or, short};
+use crate::hints::words;
 use palimpsest_api::wire::{
     BranchView, CallRetryView, FactView, FallbackView, Fate, LedgerTotals, LedgerView, PlanKind,
     PlanView, RunRow, RunStatus, RunView, SummaryKind, written,
@@ -11,7 +12,8 @@ use palimpsest_api::wire::{
 pub fn plan(answer: &PlanView) -> String {
     if answer.kind == PlanKind::Nothing {
         let reason = answer.reason.as_deref().unwrap_or_default();
-        return format!("nothing to do: {reason}");
+        let hint = words(answer.next.as_ref(), answer.hint.as_deref()).unwrap_or_default();
+        return format!("nothing to do: {reason}\n{hint}");
     }
     let mut out = match &answer.branch {
         None => compaction(answer),

@@ -9,11 +9,11 @@ use crate::vocabulary::selection::Selection;
 
 /// What must be said of the calls of `plan`.
 pub(crate) fn of(preset: &Preset, plan: &Plan) -> Vec<String> {
-    let unnamed = plan.calls.iter().any(PlannedCall::lacks_program).then(|| {
-        "No program is named yet; set 'command' to the program and its arguments, such as \
-         [\"./summarize.py\"]."
-            .to_owned()
-    });
+    let unnamed = plan
+        .calls
+        .iter()
+        .any(PlannedCall::lacks_program)
+        .then(|| "The command of the external program is not set.".to_owned());
     let window = preset.summarize.model_window_tokens;
     let limits = [
         ("capacity_tokens", preset.summarize.method.capacity_tokens()),

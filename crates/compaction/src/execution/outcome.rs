@@ -3,8 +3,8 @@
 use crate::plan::planned::Plan;
 use crate::vocabulary::cause::Cause;
 use crate::vocabulary::error::{AssembleError, FormError};
-use palimpsest_core::Usage;
 use palimpsest_core::call::ModelReply;
+use palimpsest_core::{Problem, Usage};
 
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,47 +64,44 @@ impl RunError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunFailure {
     /// The user stopped it.
-    #[error("the run was cancelled; nothing was kept as a summary")]
+    #[error("the run was cancelled before it had a summary")]
     Cancelled,
     /// A call failed.
-    #[error("{call} failed: {message}")]
+    #[error("{call} failed: {problem}")]
     Failed {
         /// Which call.
         call: String,
         /// What happened and what to do.
-        message: String,
+        problem: Problem,
     },
     /// A call does not fit the model's window, and nothing more can be left out of it.
-    #[error("{call} does not fit the model's window: {message}")]
+    #[error("{call} does not fit the model's window: {problem}")]
     Overflow {
         /// Which call.
         call: String,
         /// What the provider said and what to do.
-        message: String,
+        problem: Problem,
     },
     /// A reply ended at the output limit (refused since pi 0.84.3).
-    #[error(
-        "{call} is incomplete: the reply ran into its limit; allow more output tokens or keep \
-         more of the conversation"
-    )]
+    #[error("{call} is incomplete: the reply reached the limit of output tokens")]
     Incomplete {
         /// Which call.
         call: String,
     },
     /// A reply called a tool instead of answering.
-    #[error("{call} tried to call a tool; try again or choose another model")]
+    #[error("{call} called a tool instead of writing a summary")]
     ToolCall {
         /// Which call.
         call: String,
     },
     /// The model refused.
-    #[error("{call} was refused by the model; choose another model or other instructions")]
+    #[error("{call} was refused by the model")]
     Refused {
         /// Which call.
         call: String,
     },
     /// A reply without text.
-    #[error("{call} has no text; {}", .writer.for_an_empty_reply())]
+    #[error("{call} has no text")]
     Empty {
         /// Which call.
         call: String,
@@ -112,7 +109,7 @@ pub enum RunFailure {
         writer: Writer,
     },
     /// A reply does not have the form that was asked for.
-    #[error("{call} cannot be used: {reason}; {}", .writer.for_another_form())]
+    #[error("{call} cannot be used: {reason}")]
     Form {
         /// Which call.
         call: String,
@@ -122,7 +119,7 @@ pub enum RunFailure {
         reason: FormError,
     },
     /// A reply is larger than it may be (GitHub Copilot Chat).
-    #[error("{call} is too large: {tokens} tokens where {limit} are allowed; ask for less")]
+    #[error("{call} is too large: {tokens} tokens where {limit} are allowed")]
     TooLarge {
         /// Which call.
         call: String,
@@ -132,10 +129,7 @@ pub enum RunFailure {
         limit: u64,
     },
     /// The context would be larger with the summary than it was (Gemini CLI).
-    #[error(
-        "the summary makes the context larger: {after} tokens where there were {before}; summarize \
-         more or keep less"
-    )]
+    #[error("the summary makes the context larger: {after} tokens where there were {before}")]
     Inflated {
         /// Tokens before.
         before: u64,
@@ -143,16 +137,13 @@ pub enum RunFailure {
         after: u64,
     },
     /// A program is to answer, but none is named.
-    #[error(
-        "{call} is for a program but none is named; set 'command' to the program and its \
-         arguments, such as [\"./summarize.py\"]"
-    )]
+    #[error("{call} is written by an external program, and its command is not set")]
     NoProgram {
         /// Which call.
         call: String,
     },
     /// The calls wait for each other.
-    #[error("the plan's calls wait for each other; report the strategy that made it")]
+    #[error("the plan's calls wait for each other")]
     Circular,
     /// The replies do not fit the plan.
     #[error(transparent)]
@@ -187,20 +178,4 @@ pub enum Writer {
     Model,
     /// The user's own program, which gets the plan.
     Program,
-}
-
-impl Writer {
-    fn for_an_empty_reply(self) -> &'static str {
-        match self {
-            Writer::Model => "try again or choose another model",
-            Writer::Program => "have the program print a summary that is not empty",
-        }
-    }
-
-    fn for_another_form(self) -> &'static str {
-        match self {
-            Writer::Model => "try again, or choose a model that keeps to the form",
-            Writer::Program => "correct what the program prints",
-        }
-    }
 }

@@ -93,11 +93,8 @@ impl Summarizer for Recorded {
             return Err(SummarizeError::Cancelled);
         }
         let Some(reply) = self.replies.get(context.index) else {
-            let message = format!(
-                "no reply was recorded for call {}; run the plan instead of replaying it",
-                context.index
-            );
-            return Err(SummarizeError::Failed(message));
+            let message = format!("no reply was recorded for call {}", context.index);
+            return Err(SummarizeError::Failed(message.into()));
         };
         observer.text(&reply.text);
         Ok(reply.clone())

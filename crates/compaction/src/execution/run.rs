@@ -189,31 +189,33 @@ impl<'a> Running<'a> {
                 Ok(())
             }
             Err(SummarizeError::Cancelled) => Err(RunFailure::Cancelled),
-            Err(SummarizeError::Failed(message)) => {
+            Err(SummarizeError::Failed(problem)) => {
                 let call = call();
-                self.once_more(number, RunFailure::Failed { call, message }, observer)
+                self.once_more(number, RunFailure::Failed { call, problem }, observer)
             }
             // The chosen model may have a larger window: it is asked before anything is left out.
-            Err(SummarizeError::Overflow(message))
+            Err(SummarizeError::Overflow(problem))
                 if self.plan.calls[number].worker == Worker::Weak =>
             {
                 let call = call();
-                self.ask_chosen(number, RunFailure::Overflow { call, message }, observer)
+                self.ask_chosen(number, RunFailure::Overflow { call, problem }, observer)
             }
-            Err(SummarizeError::Overflow(message)) => {
+            Err(SummarizeError::Overflow(problem)) => {
                 let original = &self.planned.calls[number];
                 let rule = &self.plan.overflow;
                 let (before, most) = (self.smaller[number], rule.attempts(original));
                 if before >= most {
                     let call = call();
-                    return Err(RunFailure::Overflow { call, message });
+                    return Err(RunFailure::Overflow { call, problem });
                 }
-                let attempt = rule.next_attempt(original, before, &message).min(most);
+                let attempt = rule
+                    .next_attempt(original, before, &problem.message)
+                    .min(most);
                 let smaller = rule.smaller(original, attempt);
                 self.smaller[number] = attempt;
                 self.plan.make_smaller(number, original, &smaller);
                 self.started[number] = false;
-                observer.retry(number, attempt as u32 + 1, 0, &message);
+                observer.retry(number, attempt as u32 + 1, 0, &problem.message);
                 Ok(())
             }
         }
@@ -250,7 +252,7 @@ impl<'a> Running<'a> {
         }
         call.worker = Worker::Model;
         call.model = None;
-        let again = format!("{reason}; the chosen model is asked instead of the weaker one");
+        let again = format!("{reason} (the chosen model is asked instead of the weaker one)");
         observer.retry(number, self.failed[number].max(1) as u32 + 1, 0, &again);
         self.failed[number] = 0;
         self.started[number] = false;

@@ -33,7 +33,7 @@ impl Summarizer for OfflineSummarizer {
         }
         if context.call.worker == Worker::External {
             let message = "this call is for a program, not for the offline summarizer".to_owned();
-            return Err(SummarizeError::Failed(message));
+            return Err(SummarizeError::Failed(message.into()));
         }
         // There is nothing to look over: what was extracted stays as it is.
         if let (Step::Check, Some(text)) = (context.call.step, context.previous_summary) {

@@ -11,6 +11,7 @@ use crate::vocabulary::input::Instructions;
 use crate::vocabulary::next::NextItem;
 use crate::vocabulary::summary::{Change, PlannedItem, SummaryPart};
 use palimpsest_core::EntryIx;
+use palimpsest_core::NextStep;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -46,44 +47,32 @@ pub enum NothingToDo {
 }
 
 impl NothingToDo {
-    /// The reason in words, with what to do next; `is_last` where no entry follows the one stood on,
-    /// so that none can be chosen.
-    pub fn message(self, is_last: bool) -> &'static str {
-        match (self, is_last) {
-            (NothingToDo::Empty, false) => "the context is empty here; choose a later entry",
-            (NothingToDo::Empty, true) => {
-                "the context is empty, and no entry follows; choose another branch or session"
+    /// The reason in words.
+    pub fn message(self) -> &'static str {
+        match self {
+            NothingToDo::Empty => "the context is empty",
+            NothingToDo::AlreadyCompacted => "this entry is a compaction",
+            NothingToDo::TooSmall => "the whole context fits into the part that is kept",
+            NothingToDo::NothingCleared => "the rules of this strategy clear nothing here",
+            NothingToDo::NothingChosen => "the chosen entries leave nothing to summarize",
+            NothingToDo::CompactedRecently => {
+                "there are too few messages since the last compaction"
             }
-            (NothingToDo::AlreadyCompacted, false) => {
-                "this entry is a compaction itself; choose an entry after it"
-            }
-            (NothingToDo::AlreadyCompacted, true) => {
-                "this entry is a compaction itself, and none follows it; do the compaction again"
-            }
-            (NothingToDo::TooSmall, false) => {
-                "everything fits into the part that is kept; choose a later entry or keep less"
-            }
-            (NothingToDo::TooSmall, true) => {
-                "everything fits into the part that is kept; keep less"
-            }
-            (NothingToDo::NothingCleared, false) => {
-                "the rules of this strategy clear nothing here; choose a later entry, or set them \
-                 to spare less"
-            }
-            (NothingToDo::NothingCleared, true) => {
-                "the rules of this strategy clear nothing here; set them to spare less"
-            }
-            (NothingToDo::NothingChosen, _) => {
-                "the entries chosen leave nothing to summarize; choose others that the context \
-                 here holds, after the compaction before"
-            }
-            (NothingToDo::CompactedRecently, false) => {
-                "too little was said since the compaction before; choose a later entry, or ask for \
-                 fewer messages"
-            }
-            (NothingToDo::CompactedRecently, true) => {
-                "too little was said since the compaction before; ask for fewer messages"
-            }
+        }
+    }
+
+    /// What to do next; `is_last` where no entry follows the one stood on, so that none can be
+    /// chosen.
+    pub fn next(self, is_last: bool) -> NextStep {
+        let later = !is_last;
+        match self {
+            NothingToDo::Empty if is_last => NextStep::ChooseBranch,
+            NothingToDo::AlreadyCompacted if is_last => NextStep::Redo,
+            NothingToDo::Empty | NothingToDo::AlreadyCompacted => NextStep::ChooseLater,
+            NothingToDo::TooSmall => NextStep::KeepLess { later },
+            NothingToDo::NothingCleared => NextStep::SpareLess { later },
+            NothingToDo::NothingChosen => NextStep::ChooseEntries,
+            NothingToDo::CompactedRecently => NextStep::AskFewer { later },
         }
     }
 }

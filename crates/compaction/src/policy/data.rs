@@ -177,13 +177,13 @@ impl Policy {
     pub fn known(name: &str) -> Result<&'static Policy, PolicyError> {
         let found = Policy::built_in().iter().find(|own| own.name == name);
         found.ok_or_else(|| {
-            let names: Vec<&str> = Policy::built_in()
+            let names = Policy::built_in()
                 .iter()
-                .map(|own| own.name.as_str())
+                .map(|own| own.name.clone())
                 .collect();
             PolicyError::Unknown {
                 name: name.to_owned(),
-                known: names.join(", "),
+                known: names,
             }
         })
     }

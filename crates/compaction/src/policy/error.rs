@@ -4,35 +4,35 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
     /// No policy of that name.
-    #[error("no policy '{name}'; there are: {known}")]
+    #[error("there is no policy '{name}'")]
     Unknown {
         /// What was asked for.
         name: String,
         /// What there is.
-        known: String,
+        known: Vec<String>,
     },
     /// A policy has no parameter of that name.
-    #[error("the policy '{policy}' has no parameter '{name}'; it has: {known}")]
+    #[error("the policy '{policy}' has no parameter '{name}'")]
     NoParam {
         /// The policy.
         policy: String,
         /// What was asked for.
         name: String,
         /// What there is.
-        known: String,
+        known: Vec<String>,
     },
     /// The name fits several parameters.
-    #[error("'{name}' means several parameters of the policy '{policy}'; give one of {places}")]
+    #[error("the policy '{policy}' has several parameters of the name '{name}'")]
     Ambiguous {
         /// The policy.
         policy: String,
         /// What was asked for.
         name: String,
         /// Their places.
-        places: String,
+        places: Vec<String>,
     },
     /// A parameter cannot have that value.
-    #[error("{name}{unit} of the policy '{policy}' cannot be {value}; {reason}")]
+    #[error("the parameter {name}{unit} of the policy '{policy}' cannot be {value}: {reason}")]
     Value {
         /// The policy.
         policy: String,
@@ -46,7 +46,7 @@ pub enum PolicyError {
         reason: String,
     },
     /// A file is no policy.
-    #[error("it is no policy: {reason}")]
+    #[error("it is not a policy: {reason}")]
     Unreadable {
         /// Why not.
         reason: String,

@@ -69,7 +69,7 @@ impl Policy {
                 return Err(PolicyError::NoParam {
                     policy: self.name.clone(),
                     name: name.to_owned(),
-                    known: known.collect::<Vec<_>>().join(", "),
+                    known: known.map(str::to_owned).collect(),
                 });
             }
             (None, several) => {
@@ -77,7 +77,7 @@ impl Policy {
                 return Err(PolicyError::Ambiguous {
                     policy: self.name.clone(),
                     name: name.to_owned(),
-                    places: places.collect::<Vec<_>>().join(", "),
+                    places: places.map(str::to_owned).collect(),
                 });
             }
         };

@@ -340,7 +340,7 @@ pub enum Off {
     #[error("{0}")]
     Never(String),
     /// The model's window is not known.
-    #[error("the model's window is not known; say it with --window")]
+    #[error("the context window of the model is not known")]
     NoWindow,
     /// The share is set so that it is off.
     #[error("a share of {0} % turns it off")]

@@ -16,10 +16,7 @@ pub enum PlanError {
     #[error(transparent)]
     Preset(#[from] PresetError),
     /// A call would be larger than what may be sent, whatever is left out of it.
-    #[error(
-        "{call} needs {tokens} tokens but at most {limit} may be sent; allow more input or \
-         summarize less"
-    )]
+    #[error("{call} needs {tokens} tokens, and at most {limit} may be sent")]
     OverBudget {
         /// Which call, in words.
         call: String,
@@ -39,19 +36,15 @@ pub enum PlanError {
         reason: ParamError,
     },
     /// Texts are to be compared by their vectors, which have not been computed.
-    #[error(
-        "{} texts are to be compared by an embedding model, and none is set up; choose one in the \
-         settings (a provider with its model, or a file of word vectors), or compare by words",
-        texts.len()
-    )]
+    #[error("the strategy compares {} texts by an embedding model, and none is set up", texts.len())]
     NoVectors {
         /// The texts, each once.
         texts: Vec<String>,
     },
     /// The strategy needs the user's custom instructions.
     #[error(
-        "{strategy} needs to be told what its summary is for; give the goal as instructions, such \
-         as what the next conversation is to do, or set require_instructions to false"
+        "the strategy {strategy} needs custom instructions that say what its summary is for \
+         (unless require_instructions is false)"
     )]
     NoInstructions {
         /// The strategy.
@@ -59,20 +52,20 @@ pub enum PlanError {
     },
     /// A branch is to be summarized by a strategy that makes no summary of what it takes.
     #[error(
-        "the strategy {strategy} writes no summary, so nothing would be told of what is left \
-         behind; choose one that summarizes, such as pi-branch, or extractive, which needs no model"
+        "the strategy {strategy} writes no summary, and a branch summary needs one (as pi-branch \
+         writes it, or extractive without a model)"
     )]
     NoSummary {
         /// The strategy.
         strategy: String,
     },
     /// No strategy of that name.
-    #[error("no strategy '{name}'; there are: {known}")]
+    #[error("there is no strategy '{name}'")]
     UnknownStrategy {
         /// What was asked for.
         name: String,
         /// What there is.
-        known: String,
+        known: Vec<String>,
     },
 }
 
@@ -80,7 +73,7 @@ pub enum PlanError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PresetError {
     /// It is not what a preset looks like.
-    #[error("the preset {name} cannot be read: {reason}; compare it with those in assets/presets")]
+    #[error("the preset {name} cannot be read: {reason}")]
     Unreadable {
         /// Its name, or how it was called.
         name: String,
@@ -88,9 +81,7 @@ pub enum PresetError {
         reason: String,
     },
     /// It extends a preset that is not there.
-    #[error(
-        "the preset {name} extends '{base}', which is no built-in preset; only those can be extended"
-    )]
+    #[error("the preset {name} extends '{base}', which is not a built-in preset")]
     NoBase {
         /// Its name.
         name: String,
@@ -98,7 +89,7 @@ pub enum PresetError {
         base: String,
     },
     /// A parameter is a number that it may not be.
-    #[error("the parameter '{param}' of the preset {name} is {value}; give {wanted}")]
+    #[error("the parameter '{param}' of the preset {name} is {value} and must be {wanted}")]
     OutOfRange {
         /// The preset.
         name: String,
@@ -126,7 +117,7 @@ pub enum PresetError {
         prompt: &'static str,
     },
     /// A prompt lacks a place that must be filled in.
-    #[error("the prompt '{prompt}' of the preset {name} must have the place '{{{{{place}}}}}'")]
+    #[error("the prompt '{prompt}' of the preset {name} has no placeholder '{{{{{place}}}}}'")]
     NoPlace {
         /// The preset.
         name: String,
@@ -151,7 +142,7 @@ pub enum PresetError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// A place that is not known.
-    #[error("'{{{{{name}}}}}' is no place that can be filled in; there are: {known}")]
+    #[error("'{{{{{name}}}}}' is not a placeholder (there are {known})")]
     UnknownPlace {
         /// What was written.
         name: String,

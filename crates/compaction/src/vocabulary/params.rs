@@ -52,15 +52,15 @@ impl OutputLimit {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParamError {
     /// No such parameter.
-    #[error("no parameter '{name}'; there are: {known}")]
+    #[error("there is no parameter '{name}'")]
     Unknown {
         /// What was asked for.
         name: String,
         /// What there is.
-        known: String,
+        known: Vec<String>,
     },
     /// Not a value for this parameter.
-    #[error("'{value}' is no value for '{name}': {reason}")]
+    #[error("'{value}' cannot be the value of '{name}': {reason}")]
     Value {
         /// The parameter.
         name: String,
@@ -70,12 +70,12 @@ pub enum ParamError {
         reason: String,
     },
     /// A name that several parameters have.
-    #[error("'{name}' could be any of: {meant}; give the longer name")]
+    #[error("several parameters have the name '{name}'")]
     Ambiguous {
         /// What was asked for.
         name: String,
         /// What it could be.
-        meant: String,
+        meant: Vec<String>,
     },
 }
 

@@ -4,6 +4,7 @@ use crate::vocabulary::call::PlannedCall;
 use crate::vocabulary::files::FileLists;
 use crate::vocabulary::input::Instructions;
 use async_trait::async_trait;
+use palimpsest_core::Problem;
 use palimpsest_core::call::ModelReply;
 use palimpsest_ledger::Span;
 use tokio_util::sync::CancellationToken;
@@ -55,8 +56,8 @@ pub enum SummarizeError {
     Cancelled,
     /// It failed; the text says what happened and what to do.
     #[error("{0}")]
-    Failed(String),
+    Failed(Problem),
     /// The call does not fit the model's window; the text says so.
     #[error("{0}")]
-    Overflow(String),
+    Overflow(Problem),
 }

@@ -179,7 +179,9 @@ impl Summarizer for Model {
             return Err(SummarizeError::Cancelled);
         }
         if self.window.is_some_and(|window| length > window) {
-            return Err(SummarizeError::Overflow(format!("{length} is too long")));
+            return Err(SummarizeError::Overflow(
+                format!("{length} is too long").into(),
+            ));
         }
         let text = format!("R{}", context.index);
         observer.text(&text);

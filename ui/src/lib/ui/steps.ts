@@ -61,6 +61,8 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
       };
     case "open_again":
       return { hint: "The session's file has changed. Load it again." };
+    case "redo":
+      return { hint: "Turn on the option that plans this compaction again." };
     case "run_again":
       return { hint: "Run it again in the Re-run tab." };
     case "change_strategy":
@@ -71,6 +73,14 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "plan_again":
     case "give_longer_id":
     case "give_whole_name":
+    case "choose_later":
+    case "choose_branch":
+    case "choose_entries":
+    case "choose_target":
+    case "keep_less":
+    case "spare_less":
+    case "ask_fewer":
+    case "allow_more_input":
     case "change_name":
     case "change_parameter":
     case "change_model":

@@ -304,13 +304,12 @@ fn where_nothing_is_to_be_done_the_sizes_and_the_hint_are_those_of_the_place() {
     assert_eq!(at_leaf.kind, PlanKind::Nothing);
     let sizes = at_leaf.sizes();
     assert!(sizes.before > 0 && sizes.before == sizes.after, "{sizes:?}");
-    let reason = at_leaf.reason.unwrap();
-    assert!(
-        !reason.contains("later entry"),
-        "nothing is later: {reason}"
+    assert_eq!(
+        at_leaf.next,
+        Some(NextStep::KeepLess { later: false }),
+        "nothing is later"
     );
-    assert!(reason.contains("keep less"), "{reason}");
     spec.at = Some("line:3".to_owned());
-    let before = bench.app.plan(&spec).unwrap().record.reason.unwrap();
-    assert!(before.contains("choose a later entry"), "{before}");
+    let before = bench.app.plan(&spec).unwrap().record;
+    assert_eq!(before.next, Some(NextStep::KeepLess { later: true }));
 }

@@ -15,6 +15,7 @@ use crate::vocabulary::error::PlanError;
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::input::{Instructions, ItemMessages, PlanInput, Vectors};
 use crate::vocabulary::selection::Selection;
+use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::{Context, ContextItem, EntryIx, Session, Tree};
 use serde::Serialize;
 
@@ -81,21 +82,26 @@ impl NothingLeft {
     /// The reason in words.
     pub fn message(self) -> &'static str {
         match self {
-            NothingLeft::NoLeaf => "no entry is left; name the one to leave",
-            NothingLeft::SameEntry => {
-                "the entry to go to is the one to leave; choose another one to go to"
-            }
+            NothingLeft::NoLeaf => "there is no start entry",
+            NothingLeft::SameEntry => "the target entry is the start entry",
             NothingLeft::OnTheWay => {
-                "nothing is left behind: the entry to leave lies on the way to the one to go to; \
-                 choose one on another branch, or an earlier one"
+                "nothing is left behind, because the start entry is on the path to the target entry"
             }
-            NothingLeft::NoMessages => {
-                "no message is left behind, only records beside the conversation; choose an \
-                 earlier entry to go to"
-            }
+            NothingLeft::NoMessages => "no message is left behind, only other records",
             NothingLeft::NothingFits => {
-                "not even the newest message left behind fits the budget; allow more tokens"
+                "not even the newest message that is left behind fits the limit of input tokens"
             }
+        }
+    }
+
+    /// What to do next.
+    pub fn next(self) -> NextStep {
+        match self {
+            NothingLeft::NoLeaf => NextStep::Give { what: Input::Entry },
+            NothingLeft::SameEntry | NothingLeft::OnTheWay | NothingLeft::NoMessages => {
+                NextStep::ChooseTarget
+            }
+            NothingLeft::NothingFits => NextStep::AllowMoreInput,
         }
     }
 }

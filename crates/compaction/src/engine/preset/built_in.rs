@@ -112,10 +112,10 @@ impl Preset {
     /// The built-in preset called `name`, or an error that lists those there are.
     pub fn known(name: &str) -> Result<&'static Preset, PlanError> {
         Preset::named(name).ok_or_else(|| {
-            let names: Vec<&str> = Preset::built_in().map(|own| own.name.as_str()).collect();
+            let names = Preset::built_in().map(|own| own.name.clone()).collect();
             PlanError::UnknownStrategy {
                 name: name.to_owned(),
-                known: names.join(", "),
+                known: names,
             }
         })
     }

@@ -188,7 +188,7 @@ pub(crate) fn unknown(name: &str, places: &[Place]) -> ParamError {
     let known: Vec<String> = places.iter().map(|place| shortest(places, place)).collect();
     ParamError::Unknown {
         name: name.to_owned(),
-        known: known.join(", "),
+        known,
     }
 }
 

@@ -132,7 +132,7 @@ impl Preset {
             let known = self.prompts.keys().map(|known| format!("prompts.{known}"));
             return Err(ParamError::Unknown {
                 name: name.to_owned(),
-                known: known.collect::<Vec<_>>().join(", "),
+                known: known.collect(),
             });
         }
         let meant: Vec<&Place> = places
@@ -149,7 +149,7 @@ impl Preset {
                 let meant: Vec<String> = several.iter().map(|place| place.path()).collect();
                 Err(ParamError::Ambiguous {
                     name: name.to_owned(),
-                    meant: meant.join(", "),
+                    meant,
                 })
             }
         }
@@ -172,11 +172,11 @@ impl Preset {
                 other => other.to_string(),
             },
             reason: match (unread, wanted) {
-                (Unread::Type(_), Some(wanted)) => format!("give {wanted}"),
+                (Unread::Type(_), Some(wanted)) => format!("it must be {wanted}"),
                 (Unread::Rule(PresetError::OutOfRange { param, wanted, .. }), _)
                     if is_meant(&param) =>
                 {
-                    format!("give {wanted}")
+                    format!("it must be {wanted}")
                 }
                 (Unread::Rule(PresetError::Clash { reason, .. }), _) => reason,
                 (Unread::Type(reason), None) => reason,
