@@ -2128,7 +2128,7 @@ kind: PlanKind,
  */
 reason: string | null,
 hint?: string,
-next?: NextStepView, 
+next_step?: NextStepView, 
 /**
  * The strategy.
  */

@@ -217,8 +217,8 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
     PlanView {
         kind: record.kind.into(),
         reason: record.reason.clone(),
-        hint: record.next.as_ref().map(ToString::to_string),
-        next: record.next.clone().map(Into::into),
+        hint: record.next_step.as_ref().map(ToString::to_string),
+        next_step: record.next_step.clone().map(Into::into),
         strategy: record.strategy.clone(),
         params: record.params.clone().into_iter().collect(),
         at: record.at.clone(),

@@ -224,7 +224,7 @@ wire! {
         /// What to do then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
-        pub next: Option<NextStepView>,
+        pub next_step: Option<NextStepView>,
         /// The strategy.
         pub strategy: String,
         /// All its parameters.

@@ -95,7 +95,7 @@ impl App {
             let reason = planned.record.reason.clone().unwrap_or_default();
             return Err(AppError::Plan(Problem {
                 message: format!("there is nothing to summarize: {reason}"),
-                next: planned.record.next.clone(),
+                next: planned.record.next_step.clone(),
             }));
         };
         if let Some(program) = program_of(plan) {

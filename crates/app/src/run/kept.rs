@@ -274,7 +274,7 @@ impl App {
                 let Some(plan) = &planned.plan else {
                     let reason = planned.record.reason.clone().unwrap_or_default();
                     let message = format!("nothing would be summarized: {reason}");
-                    let next = planned.record.next.clone();
+                    let next = planned.record.next_step.clone();
                     return Err(AppError::Plan(Problem { message, next }));
                 };
                 cut_of_plan(&planned, plan)

@@ -59,7 +59,7 @@ pub struct PlanRecord {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "palimpsest_core::failure::known_step"
     )]
-    pub next: Option<NextStep>,
+    pub next_step: Option<NextStep>,
     /// The strategy.
     pub strategy: String,
     /// All its parameters.
@@ -354,7 +354,7 @@ impl PlanRecord {
         PlanRecord {
             kind: PlanKind::Nothing,
             reason: Some(why.message),
-            next: why.next,
+            next_step: why.next,
             strategy: strategy.to_owned(),
             at: at.map(|ix| open.session.entry(ix).id.to_string()),
             tokens_before: context.projected,
@@ -400,7 +400,7 @@ impl PlanRecord {
                 None => PlanKind::Compaction,
             },
             reason: None,
-            next: None,
+            next_step: None,
             strategy: plan.strategy.clone(),
             params: plan.params.clone(),
             at: Some(id(plan.at)),

@@ -12,7 +12,7 @@ use palimpsest_api::wire::{
 pub fn plan(answer: &PlanView) -> String {
     if answer.kind == PlanKind::Nothing {
         let reason = answer.reason.as_deref().unwrap_or_default();
-        let hint = words(answer.next.as_ref(), answer.hint.as_deref()).unwrap_or_default();
+        let hint = words(answer.next_step.as_ref(), answer.hint.as_deref()).unwrap_or_default();
         return format!("nothing to do: {reason}\n{hint}");
     }
     let mut out = match &answer.branch {

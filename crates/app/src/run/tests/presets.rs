@@ -305,11 +305,11 @@ fn where_nothing_is_to_be_done_the_sizes_and_the_hint_are_those_of_the_place() {
     let sizes = at_leaf.sizes();
     assert!(sizes.before > 0 && sizes.before == sizes.after, "{sizes:?}");
     assert_eq!(
-        at_leaf.next,
+        at_leaf.next_step,
         Some(NextStep::KeepLess { later: false }),
         "nothing is later"
     );
     spec.at = Some("line:3".to_owned());
     let before = bench.app.plan(&spec).unwrap().record;
-    assert_eq!(before.next, Some(NextStep::KeepLess { later: true }));
+    assert_eq!(before.next_step, Some(NextStep::KeepLess { later: true }));
 }
