@@ -17,6 +17,7 @@ pub(crate) fn to_wire(event: AppEvent) -> Event {
             change: change.into(),
             entries,
         },
+        AppEvent::MarksChanged(session) => Event::MarksChanged { session },
         AppEvent::RunDelta {
             stream,
             call,

@@ -131,6 +131,11 @@ commands! {
         compare_all(CompareAllRequest) -> CompareAllView = c::runs::compare_all;
         ledger(LedgerRequest) -> LedgerView = c::ledger::ledger;
         ledger_source(LedgerSourceRequest) -> LedgerSourcePage = c::ledger::ledger_source;
+        marks(SessionRequest) -> MarksView = c::marks::marks;
+        star(StarRequest) -> StarView = c::marks::star;
+        note_save(NoteSaveRequest) -> NoteSaved = c::marks::note_save;
+        label_set(LabelRequest) -> LabelsView = c::marks::label_set;
+        labels(Empty) -> Vec<LabelUse> = c::marks::labels;
         search(SearchRequest) -> SearchPage = c::sessions::search;
         models(Empty) -> Vec<ModelRow> = c::program::models;
         providers(Empty) -> Vec<ProviderRow> = c::program::providers;

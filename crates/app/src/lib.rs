@@ -1,10 +1,12 @@
 //! The use cases: everything a host can ask for, with threads, files and the clock in its care.
 
 pub mod bench;
+mod clock;
 pub mod embed;
 mod error;
 pub mod index;
 mod listing;
+pub mod marks;
 mod options;
 pub mod policies;
 mod presets;
@@ -37,6 +39,8 @@ pub use palimpsest_formats::Places;
 pub use palimpsest_ledger::diff;
 /// How providers are spoken to.
 pub use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
+/// What the user database says of marks.
+pub use palimpsest_store::user as kept;
 /// What the index holds.
 pub use palimpsest_store::index as stored;
 /// How a run ended.

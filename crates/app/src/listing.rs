@@ -10,6 +10,7 @@ use crate::workspace::{App, AppEvent, NoticeLevel};
 use palimpsest_core::Failure as _;
 use palimpsest_core::SessionLink;
 use palimpsest_llm::CancellationToken;
+use palimpsest_store::UserDb;
 use palimpsest_store::index::SessionSort;
 use std::sync::Arc;
 
@@ -35,6 +36,9 @@ impl App {
         let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
         self.end(INDEXING);
         let report = report?;
+        if let Err(error) = self.follow_all() {
+            self.notice(&error.to_string());
+        }
         for notice in &report.notices {
             self.notice(notice);
         }
@@ -79,18 +83,31 @@ impl App {
         offset: u64,
         limit: Option<u64>,
     ) -> Result<SessionPage> {
-        Ok(search::sessions(
-            self.index_db()?,
-            query,
-            sort,
-            offset,
-            limit,
-        )?)
+        let (user, unusable) = self.marks_for_search();
+        let index = self.index_db()?;
+        let mut page = search::sessions(index, user, query, sort, offset, limit)?;
+        page.ignored.extend(unusable);
+        Ok(page)
     }
 
-    /// Entries that contain words.
+    /// Entries, notes and labels that contain words.
     pub fn search(&self, query: &str, offset: u64, limit: u64) -> Result<HitPage> {
-        Ok(search::search(self.index_db()?, query, offset, limit)?)
+        let (user, unusable) = self.marks_for_search();
+        let mut page = search::search(self.index_db()?, user, query, offset, limit)?;
+        page.ignored.extend(unusable);
+        Ok(page)
+    }
+
+    /// The user database, or why stars, notes and labels are left out: a search of sessions works
+    /// without it.
+    fn marks_for_search(&self) -> (Option<&UserDb>, Option<String>) {
+        match self.user_db() {
+            Ok(user) => (Some(user), None),
+            Err(error) => {
+                let reason = format!("stars, notes and labels were not searched: {error}");
+                (None, Some(reason))
+            }
+        }
     }
 
     /// Brings the index up to date and then watches the sources, in threads of its own. What
@@ -106,12 +123,20 @@ impl App {
 
     fn watch(self: &Arc<Self>) -> Result<()> {
         let sink = self.event_sink();
+        let app = Arc::downgrade(self);
         let watcher =
             Watcher::start(
                 self.index_db()?.clone(),
                 self.roots(&[])?,
                 move |event| match event {
                     WatchEvent::Changed(change) => {
+                        // A file that was moved is a new one; what stops its marks from following
+                        // is told when the program is used.
+                        if change.kind == ChangeKind::New
+                            && let Some(app) = app.upgrade()
+                        {
+                            let _ = app.follow_all();
+                        }
                         if matches!(change.kind, ChangeKind::New | ChangeKind::Removed) {
                             sink(AppEvent::SessionsChanged(vec![change.session.clone()]));
                         }

@@ -41,6 +41,8 @@ pub enum AppEvent {
         /// Entries it has now.
         entries: u64,
     },
+    /// The stars, notes or labels of a session changed.
+    MarksChanged(String),
     /// A run got text.
     RunDelta {
         /// The name the caller chose.

@@ -98,6 +98,19 @@ impl Db {
     }
 }
 
+/// `text` for `LIKE ... ESCAPE '\'`, found anywhere.
+pub(crate) fn like(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
 /// SQLite's integers are signed; sizes and counts never come near the limit.
 pub(crate) fn int(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)

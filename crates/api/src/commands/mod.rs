@@ -4,6 +4,7 @@
 pub(crate) mod context;
 pub(crate) mod entry;
 pub(crate) mod ledger;
+pub(crate) mod marks;
 pub(crate) mod names;
 pub(crate) mod plan;
 pub(crate) mod policy;

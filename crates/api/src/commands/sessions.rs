@@ -2,11 +2,12 @@
 
 use super::names;
 use crate::wire::*;
+use palimpsest_app::kept::SessionMarks;
 use palimpsest_app::view::timeline;
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_app::{file_of, stored};
 use palimpsest_core::{EntryKind, LinkKind, SessionLink};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -48,6 +49,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
         query += &format!(" agent:{agent}");
     }
     let page = app.list_sessions(&query, sort, request.offset, request.limit)?;
+    let marks = listed_marks(app);
     let mut projects: Vec<ProjectCount> = Vec::new();
     for group in page.groups {
         match projects
@@ -66,14 +68,24 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
         sessions: page
             .sessions
             .iter()
-            .map(|row| listed_row(app, row))
+            .map(|row| listed_row(app, row, marks.get(&row.id)))
             .collect(),
         projects,
         ignored: page.ignored,
     })
 }
 
-fn listed_row(app: &App, row: &stored::SessionRow) -> SessionRow {
+/// The marks of all sessions; none when the user database cannot be read, which searching says.
+fn listed_marks(app: &App) -> HashMap<String, SessionMarks> {
+    app.session_marks().unwrap_or_default()
+}
+
+fn listed_row(
+    app: &App,
+    row: &stored::SessionRow,
+    marks: Option<&SessionMarks>,
+) -> SessionRow {
+    let marks = marks.cloned().unwrap_or_default();
     let metadata = std::fs::metadata(file_of(&row.path)).ok();
     let modified = metadata
         .as_ref()
@@ -101,6 +113,9 @@ fn listed_row(app: &App, row: &stored::SessionRow) -> SessionRow {
         // Samples are written by this program, not by an agent at work.
         live: is_live(modified) && !app.options().is_sample(Path::new(&row.path)),
         sample: app.options().is_sample(Path::new(&row.path)),
+        starred: marks.starred,
+        notes: marks.notes,
+        labels: marks.labels,
     }
 }
 
@@ -283,6 +298,7 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         .filter_map(|entry| Some(entry.usage?.context_tokens()))
         .max();
     let project = meta.cwd.as_deref().map(Path::new).and_then(Path::file_name);
+    let marks = listed_marks(app).remove(&open.id).unwrap_or_default();
     SessionRow {
         id: open.id.clone(),
         agent: meta.agent.to_string(),
@@ -310,6 +326,9 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         }),
         live: is_live(open.source_modified()) && !app.options().is_sample(Path::new(&meta.path)),
         sample: app.options().is_sample(Path::new(&meta.path)),
+        starred: marks.starred,
+        notes: marks.notes,
+        labels: marks.labels,
     }
 }
 
@@ -341,6 +360,8 @@ pub(crate) fn search(app: &App, request: SearchRequest) -> AppResult<SearchPage>
                     .collect(),
             })
             .collect(),
+        marks_total: page.marks.total,
+        marks: super::marks::hits(page.marks),
         more: page.more,
         ignored: page.ignored,
         elapsed_ms: page.elapsed_ms,

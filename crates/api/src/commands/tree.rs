@@ -2,6 +2,7 @@
 
 use super::names;
 use crate::wire::*;
+use palimpsest_app::marks::Placed;
 use palimpsest_app::view::outline::{self, Row};
 use palimpsest_app::view::timeline;
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
@@ -13,7 +14,20 @@ use std::collections::{HashMap, HashSet};
 pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
     let open = app.open(&request.session)?;
     let session = &open.session;
-    let nodes = session.indices().map(|ix| node(&open, ix)).collect();
+    let mut nodes: Vec<TreeNode> = session.indices().map(|ix| node(&open, ix)).collect();
+    // A tree can be shown when the user database cannot be read.
+    if let Ok(marks) = app.marks_of(&open) {
+        for Placed { mark, ix } in marks.notes {
+            if let Some(node) = ix.and_then(|ix| nodes.get_mut(ix.get())) {
+                node.note = Some(mark.text);
+            }
+        }
+        for Placed { mark, ix } in marks.labels {
+            if let Some(node) = ix.and_then(|ix| nodes.get_mut(ix.get())) {
+                node.user_labels.push(mark.text);
+            }
+        }
+    }
     Ok(TreeView {
         id: open.id.clone(),
         agent: session.meta.agent.to_string(),
@@ -42,6 +56,8 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
         preview: entry.preview.to_string(),
         sidechain: entry.sidechain,
         file: place.file.map(str::to_owned),
+        note: None,
+        user_labels: Vec::new(),
     }
 }
 

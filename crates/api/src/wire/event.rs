@@ -29,6 +29,11 @@ wire! {
             /// Entries it has now.
             entries: u64,
         },
+        /// The stars, notes or labels of a session changed.
+        MarksChanged {
+            /// The session.
+            session: String,
+        },
         /// A run got text.
         RunDelta {
             /// The name the caller chose.

@@ -1,6 +1,6 @@
 //! Full-text search.
 
-use super::{RecordKind, Role, TextRange};
+use super::{MarkHit, RecordKind, Role, TextRange};
 
 wire! {
     /// Asks for entries that contain words.
@@ -22,6 +22,10 @@ wire! {
     pub struct SearchPage {
         /// The hits.
         pub hits: Vec<SearchHit>,
+        /// Notes and labels with the words, newest first; on the first page only.
+        pub marks: Vec<MarkHit>,
+        /// How many notes and labels have the words in all.
+        pub marks_total: u64,
         /// True when there are more.
         pub more: bool,
         /// What of the query was not understood.

@@ -47,6 +47,12 @@ wire! {
         pub live: bool,
         /// True for the sample sessions that come with the program.
         pub sample: bool,
+        /// True when the user put a star on it.
+        pub starred: bool,
+        /// Number of the user's notes on it and its entries.
+        pub notes: u64,
+        /// The user's labels on the session itself, oldest first.
+        pub labels: Vec<String>,
     }
 }
 

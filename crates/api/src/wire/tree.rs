@@ -45,6 +45,10 @@ wire! {
         pub sidechain: bool,
         /// The file it is in, where the session is read from several.
         pub file: Option<String>,
+        /// The user's note on it.
+        pub note: Option<String>,
+        /// The user's labels on it, oldest first; `label` is what the agent stored.
+        pub user_labels: Vec<String>,
     }
 }
 

@@ -269,7 +269,7 @@ impl Bench<'_> {
         ] {
             let mut found = 0;
             let took = typical(7, || -> Result<()> {
-                found = search::search(db, query, 0, PAGE)?.hits.len();
+                found = search::search(db, None, query, 0, PAGE)?.hits.len();
                 Ok(())
             })?;
             let note = format!("{found} hits on the page for '{query}'");
@@ -416,13 +416,13 @@ impl Bench<'_> {
         let mut worst: f64 = 0.0;
         for page in 0..20 {
             let (list, took) =
-                spent(|| search::sessions(&db, "", SessionSort::Updated, page * 500, Some(PAGE)));
+                spent(|| search::sessions(&db, None, "", SessionSort::Updated, page * 500, Some(PAGE)));
             worst = worst.max(took.wall_ms);
             if let Some(row) = list?.sessions.first() {
                 let open = OpenSession::read(Path::new(&row.path))?;
                 model_of(&open);
             }
-            search::search(&db, "the", page * PAGE, PAGE)?;
+            search::search(&db, None, "the", page * PAGE, PAGE)?;
         }
         if let Some(peak) = peak_mb() {
             let note = format!(

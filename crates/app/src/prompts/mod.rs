@@ -90,7 +90,7 @@ impl App {
             ));
         }
         self.check_prompt(text, origin)?;
-        let now = jiff::Timestamp::now().as_millisecond();
+        let now = crate::clock::now_ms();
         let user = self.user_db()?;
         Ok(user.save_prompt(name, text, &prompt_hash(text), origin, now)?)
     }

@@ -107,7 +107,7 @@ impl App {
                 true => own.place.clone(),
                 false => format!("{strategy}/{}", own.place),
             };
-            let now = jiff::Timestamp::now().as_millisecond();
+            let now = crate::clock::now_ms();
             let saved = self
                 .user_db()?
                 .save_prompt(&name, text, &own.hash, &origin, now)?;

@@ -7,6 +7,7 @@ use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::summarizer::{ProviderSummarizer, within};
 use super::telling::Told;
+use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::summary::{Material, SummaryCut, later_entries, span_tokens};
 use crate::workspace::{App, AppEvent};
@@ -349,10 +350,6 @@ fn row(
 
 fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| AppError::Internal(error.to_string()))
-}
-
-fn now_ms() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
 }
 
 /// 12 hex digits, random from the first on, so that a short prefix is enough to name a run.

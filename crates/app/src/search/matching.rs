@@ -25,6 +25,19 @@ impl Pattern {
         }
     }
 
+    /// Like [`Pattern::new`], with the last word open: what is typed of a label finds it.
+    pub(super) fn beginning(word: &Word) -> Pattern {
+        Pattern {
+            terms: terms(&word.text),
+            open: true,
+        }
+    }
+
+    /// The words, as the index has them.
+    pub(super) fn terms(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().map(String::as_str)
+    }
+
     pub(super) fn is_phrase(&self) -> bool {
         self.terms.len() > 1
     }

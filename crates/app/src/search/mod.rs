@@ -3,10 +3,14 @@
 //! A query is words that must all occur, `"phrases"`, `-exclusions` and filters (see
 //! [`query`]). The index knows which words are in which entry; phrases and the text around a
 //! match come from the session files themselves, so what is shown is what is there. Hits come in
-//! the order in which entries were read, newest first, and are not ranked.
+//! the order in which entries were read, newest first, and are not ranked. Notes and labels of
+//! the user that have the words come beside them (see [`marked`]).
 
+mod marked;
 mod matching;
 pub mod query;
+
+pub use marked::{MarkHit, MarkHits, MarkKind};
 
 use crate::index::text_at;
 use crate::source::{Content, Source};
@@ -15,7 +19,7 @@ use palimpsest_core::{Agent, RecordKind, Role};
 use palimpsest_store::index::{
     GroupCount, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSort,
 };
-use palimpsest_store::{IndexDb, IndexReader, StoreError};
+use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,6 +36,8 @@ const LONGEST_LOOK: Duration = Duration::from_millis(400);
 pub struct HitPage {
     /// The hits.
     pub hits: Vec<EntryHit>,
+    /// The notes and labels with the words; on the first page only.
+    pub marks: MarkHits,
     /// True when there are more.
     pub more: bool,
     /// What of the query was not understood or not carried out, in words.
@@ -87,16 +93,17 @@ pub struct SessionPage {
 }
 
 /// The sessions that fit a query, whose words are looked for in title, project, directory and
-/// path. Without a limit: all.
+/// path, and in the notes and labels in `user`. Without a limit: all.
 pub fn sessions(
     db: &IndexDb,
+    user: Option<&UserDb>,
     query: &str,
     sort: SessionSort,
     offset: u64,
     limit: Option<u64>,
 ) -> Result<SessionPage, StoreError> {
     let query = Query::parse(query);
-    let filter = query.session_filter();
+    let filter = query.session_filter(user)?;
     let mut ignored = query.ignored;
     for word in query.without {
         ignored.push(format!("-{}: words cannot exclude sessions", word.text));
@@ -112,22 +119,36 @@ pub fn sessions(
     })
 }
 
-/// The entries that fit a query, newest first.
-pub fn search(db: &IndexDb, text: &str, offset: u64, limit: u64) -> Result<HitPage, StoreError> {
+/// The entries that fit a query, newest first, and on the first page the notes and labels in
+/// `user` that do.
+pub fn search(
+    db: &IndexDb,
+    user: Option<&UserDb>,
+    text: &str,
+    offset: u64,
+    limit: u64,
+) -> Result<HitPage, StoreError> {
     let started = Instant::now();
     let query = Query::parse(text);
     let mut page = HitPage {
         ignored: query.ignored.clone(),
         ..HitPage::default()
     };
+    let reader = db.reader()?;
+    let filter = query.filter_with(user)?;
+    if let Some(user) = user
+        && offset == 0
+    {
+        page.marks = marked::mark_hits(&reader, user, &query, &filter)?;
+    }
     if query.words.is_empty() {
-        if !text.trim().is_empty() {
+        if !text.trim().is_empty() && !query.asks_for_marks() {
             page.ignored
                 .push("no word to look for: give at least one besides filters".to_owned());
         }
+        page.elapsed_ms = elapsed_ms(started);
         return Ok(page);
     }
-    let reader = db.reader()?;
     let finder = Finder {
         reader: &reader,
         wanted: query.words.iter().map(Pattern::new).collect(),
@@ -139,9 +160,13 @@ pub fn search(db: &IndexDb, text: &str, offset: u64, limit: u64) -> Result<HitPa
             .collect(),
         started,
     };
-    finder.fill(&mut page, &query, offset, limit)?;
-    page.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    finder.fill(&mut page, hit_query(&query, filter), offset, limit)?;
+    page.elapsed_ms = elapsed_ms(started);
     Ok(page)
+}
+
+fn elapsed_ms(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 struct Finder<'a> {
@@ -155,7 +180,7 @@ impl Finder<'_> {
     fn fill(
         &self,
         page: &mut HitPage,
-        query: &Query,
+        mut request: HitQuery,
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
@@ -165,7 +190,6 @@ impl Finder<'_> {
             .iter()
             .chain(&self.unwanted)
             .any(Pattern::is_phrase);
-        let mut request = hit_query(query);
         request.limit = limit.saturating_add(1);
         if certain {
             request.limit = request.limit.saturating_add(offset);
@@ -278,7 +302,7 @@ fn text_of(session: &SessionRow, hit: &Hit, opened: &mut Opened) -> Option<Strin
 }
 
 /// What the index is asked: phrases by their words.
-fn hit_query(query: &Query) -> HitQuery {
+fn hit_query(query: &Query, filter: SessionFilter) -> HitQuery {
     let plain = |word: &&Word| !word.is_phrase();
     HitQuery {
         all: query.words.iter().map(|word| word.text.clone()).collect(),
@@ -288,23 +312,9 @@ fn hit_query(query: &Query) -> HitQuery {
             .filter(plain)
             .map(|word| word.text.clone())
             .collect(),
-        filter: query.filter.clone(),
+        filter,
         before: None,
         limit: 0,
-    }
-}
-
-impl Query {
-    /// The filters, and the words as something to be found in a session's row.
-    fn session_filter(&self) -> SessionFilter {
-        let text = self
-            .words
-            .iter()
-            .map(|word| word.text.trim_end_matches('*').to_owned());
-        SessionFilter {
-            text: text.collect(),
-            ..self.filter.clone()
-        }
     }
 }
 

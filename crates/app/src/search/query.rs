@@ -11,6 +11,10 @@
 //! | `title:dates` | sessions whose title has it |
 //! | `path:src/` | sessions whose tools touched such a file |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
+//! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
+//! | `has:note`, `has:label` | sessions with a note or label of the user, on them or on an entry |
+//! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
+//! | `label:todo` | sessions with a label of the user that has it |
 //! | `is:subagent` | sessions that another session's agent started; `-is:subagent` the others |
 //! | `after:2026-10`, `before:2026-10-15` | by the newest entry, from the start of a year, month or day, UTC |
 
@@ -27,8 +31,32 @@ pub struct Query {
     pub without: Vec<Word>,
     /// Which sessions.
     pub filter: SessionFilter,
+    /// Which sessions by the marks of the user.
+    pub marks: MarkFilter,
     /// What was not understood, in words.
     pub ignored: Vec<String>,
+}
+
+/// What is asked of the user's marks. Empty fields do not restrict.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MarkFilter {
+    /// Has a star (true) or none (false).
+    pub starred: Option<bool>,
+    /// Has a note, on it or on an entry (true), or none (false).
+    pub has_note: Option<bool>,
+    /// Has a label, on it or on an entry (true), or none (false).
+    pub has_label: Option<bool>,
+    /// For each of these, some note has it, case ignored.
+    pub notes: Vec<Word>,
+    /// For each of these, some label has it, case ignored.
+    pub labels: Vec<Word>,
+}
+
+impl MarkFilter {
+    /// True when nothing is filtered out.
+    pub fn is_empty(&self) -> bool {
+        *self == MarkFilter::default()
+    }
 }
 
 /// A word or several that follow each other.
@@ -110,6 +138,9 @@ impl Query {
             return Err("only words, has: and is: can be excluded".to_owned());
         }
         let filter = &mut self.filter;
+        let word = || Word {
+            text: value.to_owned(),
+        };
         match name {
             "agent" => {
                 let agent = agent_named(&value.to_lowercase()).ok_or_else(|| {
@@ -122,6 +153,9 @@ impl Query {
             "project" => filter.projects.push(value.to_owned()),
             "title" => filter.title.push(value.to_owned()),
             "path" => filter.touched.push(value.to_owned()),
+            "note" if terms(value).is_empty() => return Err("there is no word in it".to_owned()),
+            "note" => self.marks.notes.push(word()),
+            "label" => self.marks.labels.push(word()),
             "has" => {
                 let wanted = Some(!piece.negated);
                 match value.to_lowercase().trim_end_matches('s') {
@@ -129,13 +163,24 @@ impl Query {
                     "branch" | "branche" => filter.has_branch = wanted,
                     "error" => filter.has_error = wanted,
                     "warning" => filter.has_warning = wanted,
-                    _ => return Err("has: knows compaction, branch, error, warning".to_owned()),
+                    "star" => self.marks.starred = wanted,
+                    "note" => self.marks.has_note = wanted,
+                    "label" => self.marks.has_label = wanted,
+                    _ => {
+                        return Err(
+                            "has: knows compaction, branch, error, warning, star, note, label"
+                                .to_owned(),
+                        );
+                    }
                 }
             }
             "is" if value.eq_ignore_ascii_case("subagent") => {
                 filter.is_subagent = Some(!piece.negated);
             }
-            "is" => return Err("is: knows subagent".to_owned()),
+            "is" if value.eq_ignore_ascii_case("starred") => {
+                self.marks.starred = Some(!piece.negated);
+            }
+            "is" => return Err("is: knows subagent and starred".to_owned()),
             "after" => filter.after_ms = filter.after_ms.max(Some(start_of(value)?)),
             "before" => {
                 let start = start_of(value)?;
@@ -143,8 +188,8 @@ impl Query {
             }
             _ => {
                 return Err(
-                    "no such filter; there are agent:, project:, title:, path:, has:, \
-                            is:, after: and before:, and a word with a colon goes in quotes"
+                    "no such filter; there are agent:, project:, title:, path:, has:, is:, note:, \
+                            label:, after: and before:, and a word with a colon goes in quotes"
                         .to_owned(),
                 );
             }
@@ -263,6 +308,23 @@ mod tests {
     }
 
     #[test]
+    fn filters_by_marks() {
+        let query = Query::parse(
+            r#"is:starred -has:notes has:label note:flaky note:"two words" label:todo"#,
+        );
+        assert!(query.ignored.is_empty(), "{:?}", query.ignored);
+        assert!(query.filter.is_empty(), "{:?}", query.filter);
+        let marks = &query.marks;
+        assert_eq!(
+            (marks.starred, marks.has_note, marks.has_label),
+            (Some(true), Some(false), Some(true))
+        );
+        assert_eq!(words(&marks.notes), ["flaky", "two words"]);
+        assert_eq!(words(&marks.labels), ["todo"]);
+        assert_eq!(Query::parse("-has:star").marks.starred, Some(false));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_named_and_the_rest_holds() {
         for (text, named) in [
             ("word agent:nobody", "agent:nobody"),
@@ -273,6 +335,10 @@ mod tests {
             ("word colour:red", "colour:red"),
             ("word -agent:pi", "-agent:pi"),
             ("word title:", "title:"),
+            ("word note:", "note:"),
+            ("word note:...", "note:..."),
+            ("word -label:x", "-label:x"),
+            ("word is:old", "is:old"),
             ("word ...", "..."),
             ("word -", "-"),
             ("word \"\"", "\"\""),
@@ -280,6 +346,7 @@ mod tests {
             let query = Query::parse(text);
             assert_eq!(words(&query.words), ["word"], "{text}");
             assert_eq!(query.filter, SessionFilter::default(), "{text}");
+            assert!(query.marks.is_empty(), "{text}");
             assert_eq!(query.ignored.len(), 1, "{text}");
             assert!(query.ignored[0].starts_with(named), "{:?}", query.ignored);
         }

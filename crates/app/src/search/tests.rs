@@ -41,7 +41,7 @@ fn indexed(sessions: &[(&str, &[(&str, &str)])]) -> (tempfile::TempDir, IndexDb)
 }
 
 fn hits(db: &IndexDb, query: &str) -> Vec<String> {
-    let page = search(db, query, 0, 50).unwrap();
+    let page = search(db, None, query, 0, 50).unwrap();
     page.hits
         .iter()
         .map(|hit| format!("{} {}", hit.project, hit.entry_id))
@@ -77,7 +77,7 @@ fn entries_are_found_with_the_text_around_the_match() {
         ["alpha e2", "alpha e1"]
     );
     assert!(hits(&db, "parser after:2026-11").is_empty());
-    let page = search(&db, "parse_date.rs", 0, 10).unwrap();
+    let page = search(&db, None, "parse_date.rs", 0, 10).unwrap();
     let hit = &page.hits[0];
     assert_eq!(hit.snippet, "The parser is in src/parse_date.rs.");
     assert_eq!(hit.snippet[hit.ranges[0].clone()], *"parse_date.rs");
@@ -105,7 +105,7 @@ fn pages_follow_each_other() {
     for query in ["here", "\"words here\""] {
         let mut seen = Vec::new();
         for offset in (0..20).step_by(4) {
-            let page = search(&db, query, offset, 4).unwrap();
+            let page = search(&db, None, query, offset, 4).unwrap();
             assert_eq!(page.more, offset + 4 < 15, "{query} at {offset}");
             seen.extend(page.hits.into_iter().map(|hit| hit.ix));
         }
@@ -134,18 +134,18 @@ fn a_query_never_fails() {
         "(x",
         "'",
     ] {
-        search(&db, query, 0, 10).unwrap();
-        sessions(&db, query, SessionSort::Updated, 0, None).unwrap();
+        search(&db, None, query, 0, 10).unwrap();
+        sessions(&db, None, query, SessionSort::Updated, 0, None).unwrap();
     }
-    assert_eq!(search(&db, "has:error", 0, 10).unwrap().ignored.len(), 1);
-    assert!(search(&db, "", 0, 10).unwrap().ignored.is_empty());
+    assert_eq!(search(&db, None, "has:error", 0, 10).unwrap().ignored.len(), 1);
+    assert!(search(&db, None, "", 0, 10).unwrap().ignored.is_empty());
 }
 
 #[test]
 fn a_source_that_is_gone_is_still_listed() {
     let (dir, db) = indexed(&[("alpha", &[("user", "words here")])]);
     fs::remove_file(dir.path().join("alpha.jsonl")).unwrap();
-    let page = search(&db, "words", 0, 10).unwrap();
+    let page = search(&db, None, "words", 0, 10).unwrap();
     assert_eq!((page.hits.len(), page.hits[0].snippet.as_str()), (1, ""));
 }
 
@@ -156,14 +156,14 @@ fn sessions_are_listed_by_words_of_their_row() {
         ("beta", &[("user", "Parser of mails")]),
     ]);
     let titles = |query: &str| -> Vec<String> {
-        let page = sessions(&db, query, SessionSort::Title, 0, None).unwrap();
+        let page = sessions(&db, None, query, SessionSort::Title, 0, None).unwrap();
         page.sessions.into_iter().map(|row| row.project).collect()
     };
     assert_eq!(titles(""), ["beta", "alpha"]);
     assert_eq!(titles("parser"), ["beta", "alpha"]);
     assert_eq!(titles("ALPHA"), ["alpha"]);
     assert_eq!(titles("title:mails"), ["beta"]);
-    let page = sessions(&db, "parser -x", SessionSort::Updated, 1, Some(1)).unwrap();
+    let page = sessions(&db, None, "parser -x", SessionSort::Updated, 1, Some(1)).unwrap();
     assert_eq!(
         (
             page.total,

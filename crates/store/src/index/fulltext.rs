@@ -1,7 +1,7 @@
 //! Table `words`: which words occur in which entry. The text itself stays in the source.
 
 use super::entries::{self, EntryRow};
-use super::sessions::SessionFilter;
+use super::filter::SessionFilter;
 use super::terms::{searchable, terms};
 use super::{IndexReader, IndexWriter, SessionNum};
 use crate::connection::int;

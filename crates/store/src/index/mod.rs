@@ -3,6 +3,7 @@
 pub mod counts;
 pub mod entries;
 pub mod files;
+pub mod filter;
 pub mod fulltext;
 pub mod sessions;
 pub mod sources;
@@ -14,8 +15,9 @@ pub mod warnings;
 pub use entries::{EntryRow, NewEntry};
 pub use files::FileUse;
 pub use fulltext::{Hit, HitQuery};
+pub use filter::{SessionFilter, SessionSet, SessionWord};
 pub use sessions::{
-    GroupCount, SessionFilter, SessionList, SessionNum, SessionRow, SessionSort, Totals,
+    GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals,
 };
 pub use sources::SourceRow;
 pub use summaries::SummaryRow;

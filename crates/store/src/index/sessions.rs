@@ -1,5 +1,6 @@
 //! Table `sessions`: one row for each session, with the sums that lists show.
 
+use super::filter::SessionFilter;
 use super::{IndexReader, IndexWriter};
 use crate::connection::{int, named, uint, uint_opt};
 use crate::error::StoreError;
@@ -106,35 +107,6 @@ pub struct SessionRow {
     pub usage: Usage,
     /// The largest context a provider reported, in tokens.
     pub peak_context: Option<u64>,
-}
-
-/// Which sessions a list or a search is about. Empty fields do not restrict.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SessionFilter {
-    /// Written by one of these agents.
-    pub agents: Vec<Agent>,
-    /// In one of these projects, case ignored.
-    pub projects: Vec<String>,
-    /// Each of these occurs in the title, project, directory or path, case ignored.
-    pub text: Vec<String>,
-    /// All of these occur in the title, case ignored.
-    pub title: Vec<String>,
-    /// For each of these, some touched file's path contains it.
-    pub touched: Vec<String>,
-    /// Updated at or after this time, Unix milliseconds.
-    pub after_ms: Option<i64>,
-    /// Updated before this time, Unix milliseconds.
-    pub before_ms: Option<i64>,
-    /// Has a compaction (true) or none (false).
-    pub has_compaction: Option<bool>,
-    /// Has a branch summary or more than one leaf (true), or neither (false).
-    pub has_branch: Option<bool>,
-    /// Has a failed tool result or message (true) or none (false).
-    pub has_error: Option<bool>,
-    /// Has warnings (true) or none (false).
-    pub has_warning: Option<bool>,
-    /// Was started by another session's agent (true) or not (false).
-    pub is_subagent: Option<bool>,
 }
 
 /// The order of a list. All but the title begin with the largest.
@@ -244,101 +216,6 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     })
 }
 
-/// `text` for `LIKE ... ESCAPE '\'`, found anywhere.
-pub(super) fn like(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
-}
-
-impl SessionFilter {
-    /// True when nothing is filtered out.
-    pub fn is_empty(&self) -> bool {
-        *self == SessionFilter::default()
-    }
-
-    /// A condition over `sessions`, and its arguments.
-    pub(super) fn sql(&self) -> (String, Vec<Value>) {
-        let mut terms: Vec<String> = Vec::new();
-        let mut values: Vec<Value> = Vec::new();
-        let mut one_of = |column: &str, list: Vec<Value>| {
-            if !list.is_empty() {
-                let marks = vec!["?"; list.len()].join(", ");
-                terms.push(format!("sessions.{column} COLLATE NOCASE IN ({marks})"));
-                values.extend(list);
-            }
-        };
-        one_of(
-            "agent",
-            self.agents
-                .iter()
-                .map(|a| Value::from(a.name().to_owned()))
-                .collect(),
-        );
-        one_of(
-            "project",
-            self.projects.iter().cloned().map(Value::from).collect(),
-        );
-        for part in &self.text {
-            let columns = ["title", "project", "cwd", "path"];
-            let any = columns.map(|column| format!("sessions.{column} LIKE ? ESCAPE '\\'"));
-            terms.push(format!("({})", any.join(" OR ")));
-            values.extend(columns.map(|_| Value::from(like(part))));
-        }
-        for part in &self.title {
-            terms.push("sessions.title LIKE ? ESCAPE '\\'".to_owned());
-            values.push(like(part).into());
-        }
-        for part in &self.touched {
-            terms.push(
-                "EXISTS (SELECT 1 FROM files WHERE files.session = sessions.num \
-                 AND files.path LIKE ? ESCAPE '\\')"
-                    .to_owned(),
-            );
-            values.push(like(part).into());
-        }
-        for (bound, term) in [
-            (self.after_ms, "sessions.updated_at >= ?"),
-            (self.before_ms, "sessions.updated_at < ?"),
-        ] {
-            if let Some(bound) = bound {
-                terms.push(term.to_owned());
-                values.push(bound.into());
-            }
-        }
-        for (wanted, condition) in [
-            (self.has_compaction, "sessions.compactions > 0"),
-            (
-                self.has_branch,
-                "(sessions.branch_summaries > 0 OR sessions.leaves > 1)",
-            ),
-            (self.has_error, "sessions.errors > 0"),
-            (self.has_warning, "sessions.warnings > 0"),
-            (
-                self.is_subagent,
-                "coalesce(sessions.parent_kind = 'subagent_of', 0)",
-            ),
-        ] {
-            match wanted {
-                Some(true) => terms.push(condition.to_owned()),
-                Some(false) => terms.push(format!("NOT {condition}")),
-                None => {}
-            }
-        }
-        if terms.is_empty() {
-            ("1".to_owned(), values)
-        } else {
-            (terms.join(" AND "), values)
-        }
-    }
-}
-
 impl IndexReader {
     /// One page of the sessions that pass `filter`.
     pub fn sessions(
@@ -440,6 +317,22 @@ impl IndexReader {
             statement
                 .query_row((agent.name(), native_id, path), |row| row.get(0))
                 .optional()
+        })())
+    }
+
+    /// The sessions of `agent` that it calls `native_id`: more than one where files were copied.
+    pub fn sessions_by_native_id(
+        &self,
+        agent: Agent,
+        native_id: &str,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM sessions WHERE native_id = ? AND agent = ? ORDER BY num",
+            )?;
+            statement
+                .query_map((native_id, agent.name()), from_row)?
+                .collect()
         })())
     }
 

@@ -1,7 +1,8 @@
 //! Bringing a user database up to date.
 //!
 //! Migrations only add. A shipped one is never changed; a table that needs another column gets a
-//! further migration in its file.
+//! further migration in its file. Where the key needs the column, the migration copies every row
+//! into a new table of the old name.
 
 use crate::connection::Db;
 use crate::error::StoreError;

@@ -1,6 +1,7 @@
 //! The user database: what exists nowhere else, and is therefore never deleted.
 
 pub mod labels;
+pub mod marked;
 mod migration;
 pub mod notes;
 pub mod prompts;
@@ -8,7 +9,8 @@ pub mod runs;
 pub mod settings;
 pub mod stars;
 
-pub use labels::Label;
+pub use labels::{Label, LabelCount};
+pub use marked::{MarkedSession, SessionMarks};
 pub use notes::Note;
 pub use prompts::{PromptOrigin, PromptVersion};
 pub use runs::{RunFilter, RunRow, RunStatus};
@@ -17,6 +19,7 @@ pub use stars::Star;
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
 use migration::Migration;
+use rusqlite::Row;
 use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,12 +28,13 @@ use std::time::Duration;
 /// Marks our user databases ("PLMu").
 const APPLICATION_ID: i64 = 0x504c_4d75;
 
-const MIGRATIONS: [&[Migration]; 6] = [
+const MIGRATIONS: [&[Migration]; 7] = [
     runs::MIGRATIONS,
     prompts::MIGRATIONS,
     labels::MIGRATIONS,
     stars::MIGRATIONS,
     notes::MIGRATIONS,
+    marked::MIGRATIONS,
     settings::MIGRATIONS,
 ];
 
@@ -48,19 +52,50 @@ pub struct Target {
     pub session_id: String,
     /// The entry's id; `None` for the session as a whole.
     pub entry_id: Option<String>,
+    /// Which of the entries with this id, in the order of the source, from 1; 1 for the session.
+    pub occurrence: u32,
 }
 
 impl Target {
-    /// The entry column: SQLite counts NULLs in a key as different, so "none" is the empty text.
-    fn entry(&self) -> &str {
-        self.entry_id.as_deref().unwrap_or("")
+    /// The session as a whole.
+    pub fn session(session_id: &str) -> Target {
+        Target {
+            session_id: session_id.to_owned(),
+            entry_id: None,
+            occurrence: 1,
+        }
     }
 
-    fn from_columns(session_id: String, entry_id: String) -> Target {
+    /// An entry of a session: the one called `entry_id` that is number `occurrence`, from 1.
+    pub fn entry(session_id: &str, entry_id: &str, occurrence: u32) -> Target {
         Target {
-            session_id,
-            entry_id: Some(entry_id).filter(|id| !id.is_empty()),
+            session_id: session_id.to_owned(),
+            entry_id: Some(entry_id.to_owned()),
+            occurrence,
         }
+    }
+
+    /// The key as tables have it. SQLite counts NULLs in a key as different, so "no entry" is the
+    /// empty text.
+    fn columns(&self) -> (&str, &str, u32) {
+        let entry = self.entry_id.as_deref().unwrap_or("");
+        (&self.session_id, entry, self.occurrence)
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Target> {
+        Ok(Target {
+            session_id: row.get("session_id")?,
+            entry_id: Some(row.get("entry_id")?).filter(|id: &String| !id.is_empty()),
+            occurrence: row.get("occurrence")?,
+        })
+    }
+}
+
+/// The condition for the marks of one session, which takes an argument, or of all.
+fn one_session(session_id: Option<&str>) -> &'static str {
+    match session_id {
+        Some(_) => "session_id = ?",
+        None => "1",
     }
 }
 

@@ -4,9 +4,10 @@ use super::migration::Migration;
 use super::{Target, UserDb};
 use crate::error::StoreError;
 
-pub(super) const MIGRATIONS: &[Migration] = &[Migration {
-    stamp: 202_611_210_404,
-    sql: "
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        stamp: 202_611_210_404,
+        sql: "
 CREATE TABLE stars (
     session_id TEXT NOT NULL,
     entry_id   TEXT NOT NULL,  -- empty for the session
@@ -14,7 +15,24 @@ CREATE TABLE stars (
     PRIMARY KEY (session_id, entry_id)
 ) WITHOUT ROWID;
 ",
-}];
+    },
+    // A key cannot be altered, so every row is copied under the longer one.
+    Migration {
+        stamp: 202_611_220_701,
+        sql: "
+CREATE TABLE stars_placed (
+    session_id TEXT NOT NULL,
+    entry_id   TEXT NOT NULL,     -- empty for the session
+    occurrence INTEGER NOT NULL,  -- which of the entries with this id, from 1
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (session_id, entry_id, occurrence)
+) WITHOUT ROWID;
+INSERT INTO stars_placed SELECT session_id, entry_id, 1, created_at FROM stars;
+DROP TABLE stars;
+ALTER TABLE stars_placed RENAME TO stars;
+",
+    },
+];
 
 /// A star.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,13 +47,13 @@ impl UserDb {
     /// Puts a star on something or takes it off.
     pub fn set_star(&self, target: &Target, on: bool, now_ms: i64) -> Result<(), StoreError> {
         let db = self.db();
-        let (session, entry) = (&target.session_id, target.entry());
+        let (session, entry, occurrence) = target.columns();
         let done = if on {
-            let sql = "INSERT INTO stars VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
-            db.conn.execute(sql, (session, entry, now_ms))
+            let sql = "INSERT INTO stars VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
+            db.conn.execute(sql, (session, entry, occurrence, now_ms))
         } else {
-            let sql = "DELETE FROM stars WHERE session_id = ? AND entry_id = ?";
-            db.conn.execute(sql, (session, entry))
+            let sql = "DELETE FROM stars WHERE session_id = ? AND entry_id = ? AND occurrence = ?";
+            db.conn.execute(sql, (session, entry, occurrence))
         };
         db.at(done)?;
         Ok(())
@@ -46,15 +64,26 @@ impl UserDb {
         let db = self.db();
         db.at((|| {
             let mut statement = db.conn.prepare_cached(
-                "SELECT * FROM stars ORDER BY created_at DESC, session_id, entry_id",
+                "SELECT * FROM stars ORDER BY created_at DESC, session_id, entry_id, occurrence",
             )?;
             let stars = statement.query_map([], |row| {
                 Ok(Star {
-                    target: Target::from_columns(row.get("session_id")?, row.get("entry_id")?),
+                    target: Target::from_row(row)?,
                     created_at_ms: row.get("created_at")?,
                 })
             })?;
             stars.collect()
         })())
+    }
+
+    /// The ids of the sessions with a star.
+    pub fn starred_sessions(&self) -> Result<Vec<String>, StoreError> {
+        self.session_ids("SELECT session_id FROM stars WHERE entry_id = ''", None)
+    }
+
+    /// True when the session has a star.
+    pub fn is_starred(&self, session_id: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT session_id FROM stars WHERE entry_id = '' AND session_id = ?";
+        Ok(!self.session_ids(sql, Some(session_id))?.is_empty())
     }
 }

@@ -1,5 +1,5 @@
 use palimpsest_core::{Agent, SummaryKind, Usage};
-use palimpsest_store::user::{PromptOrigin, RunFilter, RunRow, RunStatus};
+use palimpsest_store::user::{MarkedSession, PromptOrigin, RunFilter, RunRow, RunStatus};
 use palimpsest_store::{StoreError, Target, UserDb};
 use serde_json::json;
 use std::fs;
@@ -37,9 +37,9 @@ fn run(id: &str, started_at_ms: i64) -> RunRow {
 }
 
 fn on(session: &str, entry: Option<&str>) -> Target {
-    Target {
-        session_id: session.to_owned(),
-        entry_id: entry.map(str::to_owned),
+    match entry {
+        Some(entry) => Target::entry(session, entry, 1),
+        None => Target::session(session),
     }
 }
 
@@ -220,4 +220,104 @@ fn a_damaged_file_is_never_deleted() {
         "{message}"
     );
     assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn marks_tell_entries_with_one_id_apart() {
+    let db = UserDb::init_in_memory().unwrap();
+    let (first, second) = (Target::entry("s", "e", 1), Target::entry("s", "e", 2));
+    db.set_note(&first, "one", 1).unwrap();
+    db.set_note(&second, "two", 2).unwrap();
+    db.add_label(&second, "later", 3).unwrap();
+    db.set_star(&second, true, 4).unwrap();
+    assert_eq!(db.note(&first).unwrap().unwrap().text, "one");
+    assert_eq!(db.note(&second).unwrap().unwrap().text, "two");
+    assert!(db.labels_on(&first).unwrap().is_empty());
+    assert_eq!(db.labels_on(&second).unwrap()[0].text, "later");
+    assert!(!db.is_starred("s").unwrap(), "the star is on an entry");
+}
+
+#[test]
+fn notes_and_labels_are_found_by_parts_of_their_text() {
+    let db = UserDb::init_in_memory().unwrap();
+    db.set_note(&on("s1", Some("e")), "The flaky Deadline", 1)
+        .unwrap();
+    db.set_note(&on("s2", None), "100% sure", 2).unwrap();
+    db.add_label(&on("s3", Some("e")), "needs review", 3)
+        .unwrap();
+    db.add_label(&on("s1", None), "needs review", 4).unwrap();
+    db.set_star(&on("s2", None), true, 5).unwrap();
+    let texts = |parts: &[&str]| -> Vec<String> {
+        let notes = db.notes_with(parts).unwrap();
+        notes.into_iter().map(|note| note.text).collect()
+    };
+    assert_eq!(texts(&["deadline", "FLAKY"]), ["The flaky Deadline"]);
+    assert_eq!(texts(&["0%"]), ["100% sure"], "% is a character");
+    assert_eq!(texts(&[]).len(), 2);
+    assert_eq!(db.sessions_with_note(Some("deadl")).unwrap(), ["s1"]);
+    assert_eq!(db.sessions_with_note(None).unwrap(), ["s1", "s2"]);
+    assert_eq!(
+        db.sessions_with_label(Some("review")).unwrap(),
+        ["s1", "s3"]
+    );
+    assert_eq!(db.starred_sessions().unwrap(), ["s2"]);
+    let used = db.label_counts().unwrap();
+    assert_eq!(used.len(), 1);
+    assert_eq!((used[0].text.as_str(), used[0].uses), ("needs review", 2));
+    let marks = db.session_marks().unwrap();
+    assert_eq!(marks["s1"].labels, ["needs review"]);
+    assert_eq!((marks["s1"].notes, marks["s1"].entry_labels), (1, 0));
+    assert!(marks["s2"].starred);
+    assert_eq!(marks["s3"].entry_labels, 1);
+}
+
+#[test]
+fn marks_move_with_their_session() {
+    let db = UserDb::init_in_memory().unwrap();
+    let session = |id: &str| MarkedSession {
+        session_id: id.to_owned(),
+        agent: Agent::PI,
+        native_id: "native".to_owned(),
+        path: format!("/{id}.jsonl"),
+    };
+    db.keep_marked_session(&session("old")).unwrap();
+    db.set_note(&on("old", None), "from before", 1).unwrap();
+    db.set_note(&on("old", Some("e")), "kept", 2).unwrap();
+    db.set_note(&on("new", None), "here already", 3).unwrap();
+    db.set_star(&on("old", None), true, 4).unwrap();
+    db.move_marks("old", &session("new")).unwrap();
+    assert_eq!(db.marked_sessions().unwrap(), [session("new")]);
+    let notes = db.notes(Some("new")).unwrap();
+    let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(texts, ["kept", "here already"]);
+    assert!(db.is_starred("new").unwrap());
+    assert!(db.notes(Some("old")).unwrap().is_empty());
+}
+
+#[test]
+fn a_database_made_before_marks_had_occurrences_opens_with_all_its_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("user.db");
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch(include_str!("before_occurrences.sql"))
+        .unwrap();
+    for _ in 0..2 {
+        let db = UserDb::open(&path).unwrap();
+        assert_eq!(db.starred_sessions().unwrap(), ["s1"]);
+        assert_eq!(db.stars().unwrap().len(), 2);
+        let note = db.note(&on("s1", Some("e1"))).unwrap().unwrap();
+        assert_eq!((note.text.as_str(), note.updated_at_ms), ("on an entry", 22));
+        let labels = db.labels(Some("s1")).unwrap();
+        let shown: Vec<_> = labels
+            .iter()
+            .map(|label| (label.text.as_str(), &label.target, label.created_at_ms))
+            .collect();
+        let (whole, part) = (on("s1", None), on("s1", Some("e1")));
+        assert_eq!(
+            shown,
+            [("good", &whole, 31), ("good", &part, 32), ("again", &part, 33)]
+        );
+        assert_eq!(db.setting("theme").unwrap(), Some(json!("dark")));
+    }
 }
