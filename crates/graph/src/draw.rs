@@ -9,6 +9,7 @@ pub mod glyph;
 pub mod line;
 mod plan;
 mod text;
+pub mod user;
 
 use egui::Color32;
 

@@ -24,4 +24,4 @@ mod web;
 pub use event::{NodeRef, TreeEvent};
 pub use palette::{Palette, PaletteError};
 pub use palimpsest_core::layout::GraphModel;
-pub use view::{CutLine, Highlight, TreeView};
+pub use view::{CutLine, Highlight, TreeView, UserMarks};

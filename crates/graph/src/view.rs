@@ -6,6 +6,7 @@ mod viewport;
 mod window;
 
 use crate::draw::card::Marks;
+use crate::draw::user::UserMark;
 use crate::event::{NodeRef, TreeEvent};
 use crate::palette::Palette;
 use crate::scene::Scene;
@@ -16,6 +17,7 @@ use egui_graphs::{GraphChange, GraphView, MetadataFrame, SettingsInteraction, Se
 use palimpsest_core::EntryIx;
 use palimpsest_core::layout::GraphModel;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::rc::Rc;
 use viewport::{Move, Viewport};
 use window::{StillLayout, Window};
@@ -36,6 +38,16 @@ pub struct Highlight {
     pub cleared: Vec<u32>,
 }
 
+/// Entries with marks of the user, by their position in the session.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UserMarks {
+    /// With a note.
+    pub noted: Vec<u32>,
+    /// With a label of the user.
+    pub labelled: Vec<u32>,
+}
+
 /// The tree of one session on a canvas.
 pub struct TreeView {
     id: Id,
@@ -46,6 +58,10 @@ pub struct TreeView {
     highlight: Highlight,
     /// Per node, its part in the plan; empty when no plan is on show.
     marks: Vec<Marks>,
+    /// What the user put on entries, kept for when the model is made anew.
+    user_marks: UserMarks,
+    /// The same per node.
+    user: HashMap<u32, UserMark>,
     cut: Cut,
     viewport: Viewport,
     window: Window,
@@ -79,6 +95,8 @@ impl TreeView {
             selection: None,
             highlight: Highlight::default(),
             marks: Vec::new(),
+            user_marks: UserMarks::default(),
+            user: HashMap::new(),
             cut: Cut::default(),
             viewport: Viewport::default(),
             window: Window::default(),
@@ -106,10 +124,12 @@ impl TreeView {
         self.scene = Scene::new(model);
         if !is_same && !is_first {
             self.highlight = Highlight::default();
+            self.user_marks = UserMarks::default();
             self.cut = Cut::default();
         }
         self.cut.place(&self.scene);
         self.mark_all();
+        self.mark_user();
         self.hovered = None;
         if is_same {
             let after = self.anchor.and_then(|entry| place(&self.scene, entry));
@@ -149,6 +169,26 @@ impl TreeView {
             self.highlight = highlight.clone();
             self.mark_all();
             self.rebuild();
+        }
+    }
+
+    /// Shows which entries have notes and labels of the user.
+    pub fn set_user_marks(&mut self, marks: UserMarks) {
+        if self.user_marks != marks {
+            self.user_marks = marks;
+            self.mark_user();
+            self.rebuild();
+        }
+    }
+
+    fn mark_user(&mut self) {
+        self.user.clear();
+        let node_of = |entry: &u32| self.scene.node_of(EntryIx(*entry)).map(|node| node.id);
+        for node in self.user_marks.noted.iter().filter_map(node_of) {
+            self.user.entry(node).or_default().note = true;
+        }
+        for node in self.user_marks.labelled.iter().filter_map(node_of) {
+            self.user.entry(node).or_default().label = true;
         }
     }
 
@@ -363,6 +403,7 @@ impl TreeView {
             &window::Looks {
                 palette: &self.palette,
                 marks: &self.marks,
+                user: &self.user,
                 selected: self.selected_node(),
             },
         );

@@ -4,7 +4,7 @@
 //! neither can meet the application while it is borrowed. The canvas never takes the keyboard
 //! focus, so that every key stays with the page.
 
-use crate::{CutLine, Highlight, Palette, TreeEvent, TreeView};
+use crate::{CutLine, Highlight, Palette, TreeEvent, TreeView, UserMarks};
 use palimpsest_core::EntryIx;
 use palimpsest_core::layout::GraphModel;
 use serde::Deserialize;
@@ -26,6 +26,7 @@ enum Command {
     Model(Box<GraphModel>),
     Select(Option<EntryIx>),
     Highlight(Highlight),
+    UserMarks(UserMarks),
     CutPlaces(Vec<u32>),
     Cut(Option<CutLine>),
     LetGoOfCut,
@@ -149,6 +150,12 @@ impl TreeCanvas {
         };
         self.shared.push(Command::Highlight(highlight));
         Ok(())
+    }
+
+    /// Shows which entries have notes and labels of the user: their positions.
+    pub fn set_user_marks(&self, noted: Vec<u32>, labelled: Vec<u32>) {
+        let marks = UserMarks { noted, labelled };
+        self.shared.push(Command::UserMarks(marks));
     }
 
     /// Sets the entries before which the cut may stand, in the order of the path.
@@ -286,6 +293,7 @@ impl App {
                 Command::Model(model) => self.view.set_model(*model),
                 Command::Select(entry) => self.view.set_selection(entry),
                 Command::Highlight(highlight) => self.view.set_highlight(&highlight),
+                Command::UserMarks(marks) => self.view.set_user_marks(marks),
                 Command::CutPlaces(places) => self.view.set_cut_places(&places),
                 Command::Cut(line) => self.view.set_cut(line),
                 Command::LetGoOfCut => self.view.let_go_of_cut(),

@@ -1,5 +1,6 @@
 //! A node: a card with a sign and up to two lines.
 
+use super::user::{self, UserMark};
 use super::{MARK_ZOOM, READABLE_POINTS, glyph, mix, plan, text};
 use crate::palette::Palette;
 use egui::epaint::RectShape;
@@ -48,6 +49,8 @@ pub struct Card {
     pub palette: Rc<Palette>,
     /// Its part in the plan on show; `None` when no plan is.
     pub marks: Option<Marks>,
+    /// What the user put on its entries.
+    pub user: UserMark,
     /// Zoom at which the card was put into the graph, for the size of what the pointer can hit.
     pub zoom: f32,
 }
@@ -163,12 +166,19 @@ struct Pen<'a> {
 impl Pen<'_> {
     fn draw(&self, rect: Rect) -> Vec<Shape> {
         if self.zoom < MARK_ZOOM {
-            return self.mark(rect.center());
+            let mut shapes = self.mark(rect.center());
+            shapes.extend(self.user_signs(rect));
+            return shapes;
         }
         let mut shapes = Vec::with_capacity(12);
         self.frame(rect, &mut shapes);
         self.inside(rect, &mut shapes);
+        shapes.extend(self.user_signs(rect));
         shapes
+    }
+
+    fn user_signs(&self, rect: Rect) -> Vec<Shape> {
+        user::signs(self.card.user, rect, self.zoom, self.colors())
     }
 
     fn colors(&self) -> &Palette {

@@ -340,6 +340,38 @@ fn a_plan_marks_its_nodes_and_fades_the_rest() {
 }
 
 #[test]
+fn notes_and_labels_of_the_user_are_signs_on_their_nodes() {
+    let mut stage = Stage::new(model(400, Filter::Turns));
+    let node = stage.find(|node| node.count > 1);
+    let chain = stage.view.model().nodes[node as usize].clone();
+    let shapes = |stage: &Stage| stage.view.painted.as_ref().map_or(0, |p| p.shapes.len());
+    let before = shapes(&stage);
+    let marks = UserMarks {
+        noted: vec![chain.last.0],
+        labelled: vec![chain.first.0, u32::MAX],
+    };
+    stage.view.set_user_marks(marks.clone());
+    stage.frame(Vec::new());
+    let expected = UserMark {
+        note: true,
+        label: true,
+    };
+    assert_eq!(stage.view.user, HashMap::from([(node, expected)]));
+    assert!(shapes(&stage) > before);
+    // The same session made anew keeps them, another one has none.
+    stage.view.set_model(model(400, Filter::Turns));
+    assert_eq!(stage.view.user.len(), 1);
+    let mut other = model(400, Filter::Turns);
+    other.session = "another".into();
+    stage.view.set_model(other);
+    assert!(stage.view.user.is_empty());
+    stage.view.set_user_marks(marks);
+    stage.view.set_user_marks(UserMarks::default());
+    stage.frame(Vec::new());
+    assert!(stage.view.user.is_empty());
+}
+
+#[test]
 fn a_plan_that_comes_before_the_tree_is_marked_in_it() {
     let mut stage = Stage::new(GraphModel::default());
     let shown = model(400, Filter::Turns);

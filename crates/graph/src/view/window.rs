@@ -3,6 +3,7 @@
 use super::viewport::Viewport;
 use crate::draw::card::{Card, CardRef, CardShape, Marks};
 use crate::draw::line::{LineShape, Stroked};
+use crate::draw::user::UserMark;
 use crate::palette::Palette;
 use crate::scene::Scene;
 use egui::{Rect, Response, Ui, Vec2};
@@ -25,6 +26,7 @@ const MARGIN: f32 = 0.5;
 pub(super) struct Looks<'a> {
     pub palette: &'a Rc<Palette>,
     pub marks: &'a [Marks],
+    pub user: &'a HashMap<u32, UserMark>,
     pub selected: Option<u32>,
 }
 
@@ -75,6 +77,7 @@ impl Window {
                 node: node.clone(),
                 palette: looks.palette.clone(),
                 marks: looks.marks.get(id as usize).copied(),
+                user: looks.user.get(&id).copied().unwrap_or_default(),
                 zoom: viewport.zoom,
             };
             let index = self.add(scene, id, Some(Rc::new(card)), looks.selected == Some(id));
