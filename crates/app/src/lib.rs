@@ -39,10 +39,10 @@ pub use palimpsest_formats::Places;
 pub use palimpsest_ledger::diff;
 /// How providers are spoken to.
 pub use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
-/// What the user database says of marks.
-pub use palimpsest_store::user as kept;
 /// What the index holds.
 pub use palimpsest_store::index as stored;
+/// What the user database says of marks.
+pub use palimpsest_store::user as kept;
 /// How a run ended.
 pub use palimpsest_store::user::RunStatus;
 /// How tokens are counted.

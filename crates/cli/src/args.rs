@@ -112,7 +112,37 @@ pub enum Command {
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
     },
-    /// Search the text of all sessions.
+    /// Put a star on a session; `sessions is:starred` lists those that have one.
+    Star {
+        /// A file, an id, or a unique beginning of one.
+        session: String,
+        /// Remove the star.
+        #[arg(long)]
+        remove: bool,
+    },
+    /// Write a note on a session or an entry, or list the notes of a session.
+    Note {
+        /// A file, an id, or a unique beginning of one.
+        session: String,
+        /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the notes.
+        #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]
+        words: Vec<String>,
+        /// Delete the note on the session, or on the entry named.
+        #[arg(long)]
+        delete: bool,
+    },
+    /// Label a session or an entry, or list the labels of a session.
+    Label {
+        /// A file, an id, or a unique beginning of one.
+        session: String,
+        /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the labels.
+        #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]
+        words: Vec<String>,
+        /// Remove the label.
+        #[arg(long, requires = "words")]
+        remove: bool,
+    },
+    /// Search the text of all sessions, and your notes and labels.
     Search {
         /// Words, "phrases", -excluded words and filters.
         #[arg(required = true)]

@@ -32,6 +32,14 @@ pub enum Answer {
     Policy(PolicyReport),
     /// To `policy --list`.
     Policies(PolicyList),
+    /// To `note SESSION` and `label SESSION`.
+    Marks(MarksView),
+    /// To `star`.
+    Star(StarView),
+    /// To `note`.
+    Note(NoteSaved),
+    /// To `label`.
+    Labels(LabelsView),
     /// To `search`.
     Search(SearchPage),
     /// To `strategies`.
@@ -173,6 +181,39 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             };
             Answer::Policy(asked.policy(request).await?)
         }
+        Command::Star { session, remove } => {
+            let request = StarRequest {
+                session: session.clone(),
+                starred: !remove,
+            };
+            Answer::Star(asked.star(request).await?)
+        }
+        Command::Note { session, words, .. } | Command::Label { session, words, .. }
+            if words.is_empty() && !deletes(command) =>
+        {
+            let session = session.clone();
+            Answer::Marks(asked.marks(SessionRequest { session }).await?)
+        }
+        Command::Note {
+            session,
+            words,
+            delete,
+        } => Answer::Note(asked.note_save(note(session, words, *delete)?).await?),
+        Command::Label {
+            session,
+            words,
+            remove,
+        } => {
+            let (entry, text) = entry_and_text(words);
+            let request = LabelRequest {
+                session: session.clone(),
+                entry,
+                ix: None,
+                text,
+                on: Some(!remove),
+            };
+            Answer::Labels(asked.label_set(request).await?)
+        }
         Command::Search { query, limit } => {
             let request = SearchRequest {
                 query: query.join(" "),
@@ -210,6 +251,37 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
                 "a command without a request was asked for one",
             ));
         }
+    })
+}
+
+fn deletes(command: &Command) -> bool {
+    matches!(command, Command::Note { delete: true, .. })
+}
+
+/// `TEXT`, or `ENTRY TEXT`.
+fn entry_and_text(words: &[String]) -> (Option<String>, String) {
+    match words {
+        [] => (None, String::new()),
+        [text] => (None, text.clone()),
+        [entry, text, ..] => (Some(entry.clone()), text.clone()),
+    }
+}
+
+/// A note to save; to delete it, an entry and no text.
+fn note(session: &str, words: &[String], delete: bool) -> Result<NoteSaveRequest, WireError> {
+    let (entry, text) = match words {
+        [] | [_] if delete => (words.first().cloned(), String::new()),
+        _ if delete => {
+            let message = "--delete takes an entry and no text";
+            return Err(WireError::alone(ErrorCode::Usage, message));
+        }
+        _ => entry_and_text(words),
+    };
+    Ok(NoteSaveRequest {
+        session: session.to_owned(),
+        entry,
+        ix: None,
+        text,
     })
 }
 

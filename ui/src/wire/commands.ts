@@ -19,6 +19,9 @@ import type {
   GraphRequest,
   IndexReport,
   IndexRequest,
+  LabelRequest,
+  LabelUse,
+  LabelsView,
   LeaveRequest,
   LeaveView,
   LedgerRequest,
@@ -26,7 +29,10 @@ import type {
   LedgerSourceRequest,
   LedgerView,
   LocalServer,
+  MarksView,
   ModelRow,
+  NoteSaveRequest,
+  NoteSaved,
   OutlinePage,
   OutlineRequest,
   PlanRequest,
@@ -65,6 +71,8 @@ import type {
   Settings,
   SettingsChange,
   StageKindInfo,
+  StarRequest,
+  StarView,
   StrategiesRequest,
   StrategyInfo,
   TextPage,
@@ -111,6 +119,11 @@ export interface Commands {
   compare_all: { request: CompareAllRequest; answer: CompareAllView };
   ledger: { request: LedgerRequest; answer: LedgerView };
   ledger_source: { request: LedgerSourceRequest; answer: LedgerSourcePage };
+  marks: { request: SessionRequest; answer: MarksView };
+  star: { request: StarRequest; answer: StarView };
+  note_save: { request: NoteSaveRequest; answer: NoteSaved };
+  label_set: { request: LabelRequest; answer: LabelsView };
+  labels: { request: Empty; answer: Array<LabelUse> };
   search: { request: SearchRequest; answer: SearchPage };
   models: { request: Empty; answer: Array<ModelRow> };
   providers: { request: Empty; answer: Array<ProviderRow> };

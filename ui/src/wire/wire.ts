@@ -911,7 +911,11 @@ change: SessionChange,
 /**
  * Entries it has now.
  */
-entries: number, } | { "type": "run_delta", 
+entries: number, } | { "type": "marks_changed", 
+/**
+ * The session.
+ */
+session: string, } | { "type": "run_delta", 
 /**
  * The name the caller chose.
  */
@@ -1291,6 +1295,66 @@ export type ItemKind = "message" | "compaction_summary" | "branch_summary" | "cu
 export type KeyState = "none_needed" | "environment" | "keyring" | "missing";
 
 /**
+ * Asks to put a label on something or to take it off.
+ */
+export type LabelRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry; the session itself when absent.
+ */
+entry: string | null, 
+/**
+ * Position of the entry in the file's order, where it is known: tells two entries with
+ * one id apart.
+ */
+ix: number | null, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * False to take it off; true when absent.
+ */
+on: boolean | null, };
+
+/**
+ * A label in use.
+ */
+export type LabelUse = { 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * On how many sessions and entries it is.
+ */
+uses: number, };
+
+/**
+ * The labels on something after a change.
+ */
+export type LabelsView = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * The entry; absent for the session itself.
+ */
+entry_id: string | null, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * Its labels, oldest first.
+ */
+labels: Array<string>, };
+
+/**
  * Asks what would be left behind.
  */
 export type LeaveRequest = { 
@@ -1571,6 +1635,106 @@ base_url: string,
 models: Array<string>, };
 
 /**
+ * A note or label that fits a search.
+ */
+export type MarkHit = { 
+/**
+ * Note or label.
+ */
+kind: MarkKind, 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its project.
+ */
+project: string, 
+/**
+ * The agent.
+ */
+agent: string, 
+/**
+ * The entry it is on; absent for the session itself.
+ */
+entry_id: string | null, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * When it was made or last changed.
+ */
+timestamp: number, 
+/**
+ * Words around the first match.
+ */
+snippet: string, 
+/**
+ * The matches in the snippet.
+ */
+ranges: Array<TextRange>, };
+
+/**
+ * What kind of mark a text is of.
+ */
+export type MarkKind = "note" | "label";
+
+/**
+ * What a mark is on.
+ */
+export type MarkedEntry = { 
+/**
+ * The entry's id.
+ */
+entry_id: string, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * Its position in the file's order; absent when it is no longer in the session.
+ */
+ix: number | null, 
+/**
+ * First words of the entry.
+ */
+preview: string, 
+/**
+ * The role of its message.
+ */
+role: Role | null, 
+/**
+ * What the record is; absent when it is no longer in the session.
+ */
+kind: RecordKind | null, };
+
+/**
+ * The marks of a session and its entries.
+ */
+export type MarksView = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * True when the session has a star.
+ */
+starred: boolean, 
+/**
+ * The notes in the order of the session, that on the session itself first.
+ */
+notes: Array<NoteView>, 
+/**
+ * The labels of the user in the same order.
+ */
+labels: Array<UserLabelView>, };
+
+/**
  * A block of sanitized markdown.
  */
 export type MdBlock = { "type": "paragraph", 
@@ -1771,6 +1935,70 @@ text: string | null,
  * True when the text goes on.
  */
 cut: boolean, };
+
+/**
+ * Asks to save a note.
+ */
+export type NoteSaveRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry; the session itself when absent.
+ */
+entry: string | null, 
+/**
+ * Position of the entry in the file's order, where it is known: tells two entries with
+ * one id apart.
+ */
+ix: number | null, 
+/**
+ * The text; an empty one deletes the note.
+ */
+text: string, };
+
+/**
+ * A note that was saved or deleted.
+ */
+export type NoteSaved = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * The entry; absent for the session itself.
+ */
+entry_id: string | null, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * What it says now; absent when it was deleted.
+ */
+text: string | null, 
+/**
+ * What it said before; absent when there was none.
+ */
+before: string | null, };
+
+/**
+ * A note.
+ */
+export type NoteView = { 
+/**
+ * The entry it is on; absent for the session itself.
+ */
+on: MarkedEntry | null, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * When it was last changed.
+ */
+updated_at: number, };
 
 /**
  * How much a notice matters.
@@ -3393,6 +3621,14 @@ export type SearchPage = {
  */
 hits: Array<SearchHit>, 
 /**
+ * Notes and labels with the words, newest first; on the first page only.
+ */
+marks: Array<MarkHit>, 
+/**
+ * How many notes and labels have the words in all.
+ */
+marks_total: number, 
+/**
  * True when there are more.
  */
 more: boolean, 
@@ -3590,7 +3826,19 @@ live: boolean,
 /**
  * True for the sample sessions that come with the program.
  */
-sample: boolean, };
+sample: boolean, 
+/**
+ * True when the user put a star on it.
+ */
+starred: boolean, 
+/**
+ * Number of the user's notes on it and its entries.
+ */
+notes: number, 
+/**
+ * The user's labels on the session itself, oldest first.
+ */
+labels: Array<string>, };
 
 /**
  * The order of a session list.
@@ -3843,6 +4091,32 @@ next: Array<string>, };
  * Where a kind can stand in a preset.
  */
 export type StagePlace = "select" | "reduce" | "summarize.method" | "summarize.transcript" | "summarize.overflow" | "assemble.next";
+
+/**
+ * Asks to put a star on a session or to take it off.
+ */
+export type StarRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * True to put it there.
+ */
+starred: boolean, };
+
+/**
+ * A session's star.
+ */
+export type StarView = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * True when the session has a star.
+ */
+starred: boolean, };
 
 /**
  * Which step of its purpose a call is.
@@ -4155,7 +4429,15 @@ sidechain: boolean,
 /**
  * The file it is in, where the session is read from several.
  */
-file: string | null, };
+file: string | null, 
+/**
+ * The user's note on it.
+ */
+note: string | null, 
+/**
+ * The user's labels on it, oldest first; `label` is what the agent stored.
+ */
+user_labels: Array<string>, };
 
 /**
  * A session's tree, every entry.
@@ -4215,6 +4497,23 @@ total: number,
  * Cost, where known.
  */
 cost_usd: number | null, };
+
+/**
+ * A label of the user.
+ */
+export type UserLabelView = { 
+/**
+ * The entry it is on; absent for the session itself.
+ */
+on: MarkedEntry | null, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * When it was put there.
+ */
+created_at: number, };
 
 /**
  * An error as the interface gets it.

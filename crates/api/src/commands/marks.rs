@@ -1,13 +1,12 @@
 //! Stars, notes and labels of the user.
 
-use super::names;
 use crate::commands::Empty;
 use crate::wire::*;
+use palimpsest_app::kept::Target;
 use palimpsest_app::marks::{MarkPlace, Placed};
 use palimpsest_app::search as found;
 use palimpsest_app::{App, AppResult, OpenSession};
-use palimpsest_app::kept::Target;
-use palimpsest_core::{EntryIx, EntryKind};
+use palimpsest_core::EntryIx;
 
 /// Puts a star on a session or takes it off.
 pub(crate) fn star(app: &App, request: StarRequest) -> AppResult<StarView> {
@@ -42,7 +41,7 @@ pub(crate) fn label_set(app: &App, request: LabelRequest) -> AppResult<LabelsVie
         entry: request.entry.as_deref(),
         ix: request.ix,
     };
-    let (target, labels) = app.label(place, &request.text, request.on)?;
+    let (target, labels) = app.label(place, &request.text, request.on.unwrap_or(true))?;
     Ok(LabelsView {
         session: target.session_id,
         entry_id: target.entry_id,
@@ -91,12 +90,11 @@ fn marked_entry(open: &OpenSession, target: &Target, ix: Option<EntryIx>) -> Opt
         entry_id,
         occurrence: target.occurrence,
         ix: ix.map(|ix| ix.0),
-        preview: entry.map(|entry| entry.preview.to_string()).unwrap_or_default(),
-        role: entry.and_then(|entry| match entry.kind {
-            EntryKind::Message(role) => Some(names::role(role).to_owned()),
-            _ => None,
-        }),
-        kind: entry.map(|entry| entry.kind.name().to_owned()).unwrap_or_default(),
+        preview: entry
+            .map(|entry| entry.preview.to_string())
+            .unwrap_or_default(),
+        role: entry.and_then(|entry| entry.role()),
+        kind: entry.map(|entry| entry.kind.record()),
     })
 }
 

@@ -80,11 +80,7 @@ fn listed_marks(app: &App) -> HashMap<String, SessionMarks> {
     app.session_marks().unwrap_or_default()
 }
 
-fn listed_row(
-    app: &App,
-    row: &stored::SessionRow,
-    marks: Option<&SessionMarks>,
-) -> SessionRow {
+fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>) -> SessionRow {
     let marks = marks.cloned().unwrap_or_default();
     let metadata = std::fs::metadata(file_of(&row.path)).ok();
     let modified = metadata

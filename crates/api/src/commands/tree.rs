@@ -72,7 +72,12 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     let mut folded = named(&request.folded);
     let unfolded = named(&request.unfolded);
     folded.extend(outline::sidechains(&open).filter(|ix| !unfolded.contains(ix)));
-    let rows = outline::rows(&open, filter(request.filter), &folded);
+    let rows = outline::rows(
+        &open,
+        filter(request.filter),
+        &folded,
+        &app.labelled_entries(&open),
+    );
     let focus = match &request.around {
         Some(name) => nearest(&open, &rows, open.resolve(name)?),
         None => None,
@@ -184,6 +189,7 @@ pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<serde_json::V
         },
         keep_errors: true,
         expanded: known.map(|&ix| EntryIx(ix)).collect(),
+        keep: app.labelled_entries(&open).into_iter().collect(),
         ..GraphOptions::default()
     };
     let model = graph_model(&open.session, &open.tree, &options);

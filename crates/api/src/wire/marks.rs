@@ -1,6 +1,6 @@
 //! Stars, notes and labels of the user.
 
-use super::TextRange;
+use super::{RecordKind, Role, TextRange};
 
 wire! {
     /// Asks to put a star on a session or to take it off.
@@ -69,15 +69,10 @@ wire! {
         pub ix: Option<u32>,
         /// What it says.
         pub text: String,
-        /// False to take it off.
-        #[serde(default = "yes")]
-        #[ts(optional, as = "Option<bool>")]
-        pub on: bool,
+        /// False to take it off; true when absent.
+        #[serde(default)]
+        pub on: Option<bool>,
     }
-}
-
-fn yes() -> bool {
-    true
 }
 
 wire! {
@@ -129,10 +124,10 @@ wire! {
         pub ix: Option<u32>,
         /// First words of the entry.
         pub preview: String,
-        /// The common role of its message.
-        pub role: Option<String>,
-        /// What the record is; empty when it is no longer in the session.
-        pub kind: String,
+        /// The role of its message.
+        pub role: Option<Role>,
+        /// What the record is; absent when it is no longer in the session.
+        pub kind: Option<RecordKind>,
     }
 }
 

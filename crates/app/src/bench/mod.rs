@@ -326,7 +326,8 @@ impl Bench<'_> {
             let (result, took) = spent(|| -> Result<_> {
                 let open = OpenSession::read(path)?;
                 let model = model_of(&open);
-                let rows = outline::rows(&open, TreeFilter::Default, &HashSet::new());
+                let rows =
+                    outline::rows(&open, TreeFilter::Default, &HashSet::new(), &HashSet::new());
                 Ok((open, model + rows.len()))
             });
             (result?, took)
@@ -369,7 +370,7 @@ impl Bench<'_> {
         reset_peak();
         let (opened, took) = spent(|| -> Result<_> {
             let open = OpenSession::read(&to)?;
-            let rows = outline::rows(&open, TreeFilter::Default, &HashSet::new());
+            let rows = outline::rows(&open, TreeFilter::Default, &HashSet::new(), &HashSet::new());
             let nodes = model_of(&open) + rows.len();
             Ok((
                 open.session.entries.len(),
@@ -415,8 +416,9 @@ impl Bench<'_> {
         reset_peak();
         let mut worst: f64 = 0.0;
         for page in 0..20 {
-            let (list, took) =
-                spent(|| search::sessions(&db, None, "", SessionSort::Updated, page * 500, Some(PAGE)));
+            let (list, took) = spent(|| {
+                search::sessions(&db, None, "", SessionSort::Updated, page * 500, Some(PAGE))
+            });
             worst = worst.max(took.wall_ms);
             if let Some(row) = list?.sessions.first() {
                 let open = OpenSession::read(Path::new(&row.path))?;

@@ -6,16 +6,15 @@
 mod follow;
 mod place;
 
-pub use place::labelled;
-
 use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::workspace::{App, AppEvent};
 use palimpsest_core::EntryIx;
+use palimpsest_core::failure::Problem;
 use palimpsest_store::Target;
 use palimpsest_store::user::{Label, LabelCount, MarkedSession, Note, SessionMarks};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Longest note, in bytes: far above what is written by hand, far below what slows a search.
 const MOST_NOTE_BYTES: usize = 64 << 10;
@@ -81,10 +80,10 @@ impl App {
     pub fn save_note(&self, place: MarkPlace<'_>, text: &str) -> Result<NoteChange> {
         let text = text.trim();
         if text.len() > MOST_NOTE_BYTES {
-            return Err(AppError::BadRequest(format!(
-                "the note has {} bytes and may have {MOST_NOTE_BYTES}; shorten it",
+            return Err(AppError::BadRequest(Problem::alone(format!(
+                "the note has {} bytes and may have {MOST_NOTE_BYTES}",
                 text.len()
-            )));
+            ))));
         }
         let (session, target) = self.target(place)?;
         let user = self.user_db()?;
@@ -109,9 +108,9 @@ impl App {
         // One line: it is shown on a row.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() || text.chars().count() > MOST_LABEL_CHARS {
-            return Err(AppError::BadRequest(format!(
-                "a label has 1 to {MOST_LABEL_CHARS} characters; longer texts are notes"
-            )));
+            return Err(AppError::BadRequest(Problem::alone(format!(
+                "a label has 1 to {MOST_LABEL_CHARS} characters"
+            ))));
         }
         let (session, target) = self.target(place)?;
         let user = self.user_db()?;
@@ -139,7 +138,10 @@ impl App {
         let labels = user.labels(Some(&open.id))?;
         let places = place::places(
             &open.session,
-            notes.iter().map(|note| &note.target).chain(labels.iter().map(|label| &label.target)),
+            notes
+                .iter()
+                .map(|note| &note.target)
+                .chain(labels.iter().map(|label| &label.target)),
         );
         Ok(Marks {
             session_id: open.id.clone(),
@@ -147,6 +149,16 @@ impl App {
             notes: place::placed(notes, |note| &note.target, &places),
             labels: place::placed(labels, |label| &label.target, &places),
         })
+    }
+
+    /// The entries with a label of the user; none when the user database cannot be read, so that
+    /// a tree is shown even then.
+    pub fn labelled_entries(&self, open: &OpenSession) -> HashSet<EntryIx> {
+        let labels = self
+            .user_db()
+            .ok()
+            .and_then(|user| user.labels(Some(&open.id)).ok());
+        place::labelled(&open.session, &labels.unwrap_or_default())
     }
 
     /// The marks of every session in short, by session id.
@@ -179,7 +191,7 @@ impl App {
                 path: row.path,
             });
         }
-        Ok(of_open(&*self.open(session)?))
+        Ok(of_open(&self.open(session)?))
     }
 
     fn target(&self, place: MarkPlace<'_>) -> Result<(MarkedSession, Target)> {

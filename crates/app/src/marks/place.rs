@@ -2,8 +2,8 @@
 
 use super::Placed;
 use palimpsest_core::{EntryIx, Session};
-use palimpsest_store::user::Label;
 use palimpsest_store::Target;
+use palimpsest_store::user::Label;
 use std::collections::{HashMap, HashSet};
 
 /// Entries by id and occurrence.
@@ -19,11 +19,13 @@ pub(super) fn target(session_id: &str, session: &Session, ix: EntryIx) -> Target
 }
 
 /// Where the entries of `targets` are, in one pass over the session.
-pub(super) fn places<'a>(
-    session: &'a Session,
-    targets: impl Iterator<Item = &'a Target>,
-) -> Places<'a> {
-    let wanted: HashSet<&str> = targets.filter_map(|target| target.entry_id.as_deref()).collect();
+pub(super) fn places<'s, 't>(
+    session: &'s Session,
+    targets: impl Iterator<Item = &'t Target>,
+) -> Places<'s> {
+    let wanted: HashSet<&str> = targets
+        .filter_map(|target| target.entry_id.as_deref())
+        .collect();
     let mut seen: HashMap<&str, u32> = HashMap::new();
     let mut places = HashMap::new();
     if wanted.is_empty() {
@@ -68,8 +70,10 @@ pub(super) fn placed<T>(
 }
 
 /// The entries with a label of the user.
-pub fn labelled(session: &Session, labels: &[Label]) -> HashSet<EntryIx> {
+pub(super) fn labelled(session: &Session, labels: &[Label]) -> HashSet<EntryIx> {
     let places = places(session, labels.iter().map(|label| &label.target));
     let targets = labels.iter().map(|label| &label.target);
-    targets.filter_map(|target| place_of(target, &places)).collect()
+    targets
+        .filter_map(|target| place_of(target, &places))
+        .collect()
 }

@@ -42,7 +42,10 @@ impl Home {
     }
 
     fn id(&self) -> String {
-        let page = self.app.list_sessions("", Default::default(), 0, None).unwrap();
+        let page = self
+            .app
+            .list_sessions("", Default::default(), 0, None)
+            .unwrap();
         page.sessions[0].id.clone()
     }
 
@@ -53,7 +56,11 @@ impl Home {
 
     fn marks_found(&self, query: &str) -> Vec<String> {
         let page = self.app.search(query, 0, 50).unwrap();
-        page.marks.shown.into_iter().map(|hit| hit.snippet).collect()
+        page.marks
+            .shown
+            .into_iter()
+            .map(|hit| hit.snippet)
+            .collect()
     }
 }
 
@@ -126,7 +133,10 @@ fn marks_on_entries_with_one_id_stay_apart() {
         ix: Some(twice[1]),
     };
     let (target, labels) = home.app.label(place, "  later  on ", true).unwrap();
-    assert_eq!((target.occurrence, labels), (2, vec!["later on".to_owned()]));
+    assert_eq!(
+        (target.occurrence, labels),
+        (2, vec!["later on".to_owned()])
+    );
     let marks = home.app.marks(&id).unwrap();
     let notes: Vec<_> = marks
         .notes
@@ -138,33 +148,60 @@ fn marks_on_entries_with_one_id_stay_apart() {
         [("on one", Some(twice[0])), ("on two", Some(twice[1]))]
     );
     assert_eq!(marks.labels[0].ix, Some(EntryIx(twice[1])));
-    let labels = home.app.user_db().unwrap().labels(None).unwrap();
-    let labelled = labelled(&open.session, &labels);
-    assert_eq!(labelled.into_iter().collect::<Vec<_>>(), [EntryIx(twice[1])]);
+    let labelled = home.app.labelled_entries(&open);
+    assert_eq!(
+        labelled.into_iter().collect::<Vec<_>>(),
+        [EntryIx(twice[1])]
+    );
 }
 
 #[test]
 fn a_note_is_found_by_its_words_and_by_filters() {
     let home = Home::new();
     let id = home.id();
-    home.app.save_note(whole(&id), "Flaky deadline, see CI").unwrap();
-    home.app.save_note(entry(&id, "first"), "the real cause").unwrap();
-    home.app.label(entry(&id, "first"), "needs review", true).unwrap();
-    for query in ["flaky", "note:flaky", "has:note", "label:review", "has:label", "REVIEW"] {
+    home.app
+        .save_note(whole(&id), "Flaky deadline, see CI")
+        .unwrap();
+    home.app
+        .save_note(entry(&id, "first"), "the real cause")
+        .unwrap();
+    home.app
+        .label(entry(&id, "first"), "needs review", true)
+        .unwrap();
+    for query in [
+        "flaky",
+        "note:flaky",
+        "has:note",
+        "label:review",
+        "has:label",
+        "REVIEW",
+    ] {
         assert_eq!(home.found(query), 1, "{query}");
     }
-    for query in ["note:nothing", "label:other", "-has:note", "-has:label", "nothing"] {
+    for query in [
+        "note:nothing",
+        "label:other",
+        "-has:note",
+        "-has:label",
+        "nothing",
+    ] {
         assert_eq!(home.found(query), 0, "{query}");
     }
     assert_eq!(home.marks_found("deadline"), ["Flaky deadline, see CI"]);
     assert_eq!(home.marks_found("note:cause"), ["the real cause"]);
     assert_eq!(home.marks_found("label:review"), ["needs review"]);
-    assert_eq!(home.marks_found("\"real cause\" agent:pi"), ["the real cause"]);
+    assert_eq!(
+        home.marks_found("\"real cause\" agent:pi"),
+        ["the real cause"]
+    );
     assert!(home.marks_found("deadline -flaky").is_empty());
     assert!(home.marks_found("deadline agent:codex").is_empty());
     let page = home.app.search("note:cause", 0, 50).unwrap();
     assert!(page.ignored.is_empty(), "{:?}", page.ignored);
-    assert_eq!(page.marks.shown[0].target.entry_id.as_deref(), Some("first"));
+    assert_eq!(
+        page.marks.shown[0].target.entry_id.as_deref(),
+        Some("first")
+    );
 }
 
 #[test]
@@ -175,7 +212,10 @@ fn a_note_is_replaced_and_deleted_and_says_what_was_there() {
     assert_eq!(save("one").before, None);
     assert_eq!(save("two").before.as_deref(), Some("one"));
     let deleted = save("  ");
-    assert_eq!((deleted.text, deleted.before.as_deref()), (None, Some("two")));
+    assert_eq!(
+        (deleted.text, deleted.before.as_deref()),
+        (None, Some("two"))
+    );
     assert!(home.app.marks(&id).unwrap().notes.is_empty());
     let long = "x".repeat(MOST_NOTE_BYTES + 1);
     assert!(home.app.save_note(whole(&id), &long).is_err());
@@ -187,7 +227,9 @@ fn marks_follow_a_session_whose_file_was_moved() {
     let home = Home::new();
     let old = home.id();
     home.app.star(&old, true).unwrap();
-    home.app.save_note(entry(&old, "first"), "look here").unwrap();
+    home.app
+        .save_note(entry(&old, "first"), "look here")
+        .unwrap();
     let elsewhere = home.dir.path().join("sessions/other/one.jsonl");
     fs::create_dir_all(elsewhere.parent().unwrap()).unwrap();
     fs::rename(&home.session, &elsewhere).unwrap();
@@ -200,7 +242,12 @@ fn marks_follow_a_session_whose_file_was_moved() {
     // Moved again, and named by its path before the index knows.
     let third = home.dir.path().join("third.jsonl");
     fs::rename(&elsewhere, &third).unwrap();
-    assert!(home.app.marks(&third.display().to_string()).unwrap().starred);
+    assert!(
+        home.app
+            .marks(&third.display().to_string())
+            .unwrap()
+            .starred
+    );
 }
 
 #[test]

@@ -140,7 +140,13 @@ pub(super) fn mark_hits(
         for note in user.notes_with(&parts)? {
             if fits(&note.text, &patterns, &unwanted) {
                 let at = note.updated_at_ms;
-                hits.push(found(MarkKind::Note, note.target, at, &note.text, &patterns));
+                hits.push(found(
+                    MarkKind::Note,
+                    note.target,
+                    at,
+                    &note.text,
+                    &patterns,
+                ));
             }
         }
     }
@@ -150,7 +156,13 @@ pub(super) fn mark_hits(
         for label in user.labels(None)? {
             if fits(&label.text, &patterns, &unwanted) {
                 let at = label.created_at_ms;
-                hits.push(found(MarkKind::Label, label.target, at, &label.text, &patterns));
+                hits.push(found(
+                    MarkKind::Label,
+                    label.target,
+                    at,
+                    &label.text,
+                    &patterns,
+                ));
             }
         }
     }
@@ -178,13 +190,7 @@ fn fits(text: &str, wanted: &[Pattern], unwanted: &[Pattern]) -> bool {
         && !unwanted.iter().any(|pattern| pattern.is_in(text))
 }
 
-fn found(
-    kind: MarkKind,
-    target: Target,
-    at_ms: i64,
-    text: &str,
-    patterns: &[Pattern],
-) -> MarkHit {
+fn found(kind: MarkKind, target: Target, at_ms: i64, text: &str, patterns: &[Pattern]) -> MarkHit {
     let excerpt = excerpt(text, patterns);
     MarkHit {
         kind,

@@ -137,7 +137,10 @@ fn a_query_never_fails() {
         search(&db, None, query, 0, 10).unwrap();
         sessions(&db, None, query, SessionSort::Updated, 0, None).unwrap();
     }
-    assert_eq!(search(&db, None, "has:error", 0, 10).unwrap().ignored.len(), 1);
+    assert_eq!(
+        search(&db, None, "has:error", 0, 10).unwrap().ignored.len(),
+        1
+    );
     assert!(search(&db, None, "", 0, 10).unwrap().ignored.is_empty());
 }
 

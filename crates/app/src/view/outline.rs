@@ -34,9 +34,14 @@ pub struct Row {
     pub folded: bool,
 }
 
-/// All rows in order. Branch points, leaves and the active leaf are always shown, so that no
+/// All rows in order. Entries in `labelled` (by the user) and by the agent, branch points, leaves and the active leaf are always shown, so that no
 /// filter hides the shape of the tree.
-pub fn rows(open: &OpenSession, filter: TreeFilter, folded: &HashSet<EntryIx>) -> Vec<Row> {
+pub fn rows(
+    open: &OpenSession,
+    filter: TreeFilter,
+    folded: &HashSet<EntryIx>,
+    labelled: &HashSet<EntryIx>,
+) -> Vec<Row> {
     let tree = &open.tree;
     let mut rows = Vec::new();
     let several_roots = tree.roots().len() > 1;
@@ -49,7 +54,8 @@ pub fn rows(open: &OpenSession, filter: TreeFilter, folded: &HashSet<EntryIx>) -
     while let Some((ix, depth, starts_branch)) = stack.pop() {
         let is_folded = folded.contains(&ix);
         let children = tree.children(ix);
-        if starts_branch || is_folded || children.len() > 1 || shows(open, filter, ix) {
+        let always = starts_branch || is_folded || children.len() > 1 || labelled.contains(&ix);
+        if always || shows(open, filter, ix) {
             rows.push(Row {
                 ix,
                 depth,
@@ -129,11 +135,30 @@ mod tests {
     use std::path::Path;
 
     #[test]
+    fn a_label_of_the_user_shows_its_entry_whatever_is_chosen() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+        let file = fixtures.join("claude-code/valid/sidechains-inside.jsonl");
+        let open = OpenSession::read(&file).unwrap();
+        let none = HashSet::new();
+        let shown = |labelled: &HashSet<EntryIx>| -> HashSet<EntryIx> {
+            let rows = rows(&open, TreeFilter::LabeledOnly, &none, labelled);
+            rows.into_iter().map(|row| row.ix).collect()
+        };
+        let before = shown(&none);
+        let hidden = open.session.indices().find(|ix| !before.contains(ix));
+        let hidden = hidden.expect("the filter hides an entry");
+        let after = shown(&HashSet::from([hidden]));
+        assert!(after.contains(&hidden));
+        assert_eq!(after.len(), before.len() + 1);
+    }
+
+    #[test]
     fn a_subagent_does_not_bend_the_conversation_that_started_it() {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
         let file = fixtures.join("claude-code/valid/sidechains-inside.jsonl");
         let open = OpenSession::read(&file).unwrap();
-        let rows = rows(&open, TreeFilter::Default, &HashSet::new());
+        let none = HashSet::new();
+        let rows = rows(&open, TreeFilter::Default, &none, &none);
         let depths = |sidechain: bool| -> Vec<u32> {
             let of = |row: &&Row| open.session.entry(row.ix).sidechain == sidechain;
             rows.iter().filter(of).map(|row| row.depth).collect()

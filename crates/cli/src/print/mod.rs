@@ -1,5 +1,6 @@
 //! Answers for people. Programs use `--json`.
 
+mod marks;
 mod policies;
 mod prompts;
 mod sessions;
@@ -19,6 +20,10 @@ pub fn human(answer: &Answer) -> String {
         Answer::Sessions(page) => sessions::sessions(page),
         Answer::Tree(tree) => sessions::tree(tree),
         Answer::Context(context) => sessions::context(context),
+        Answer::Marks(marks) => marks::all(marks),
+        Answer::Star(star) => marks::star(star),
+        Answer::Note(note) => marks::note(note),
+        Answer::Labels(labels) => marks::labels(labels),
         Answer::Search(page) => sessions::search(page),
         Answer::Plan(plan) => summaries::plan(plan),
         Answer::Run(run) => summaries::run(run),

@@ -1,7 +1,7 @@
 //! Sessions, their trees and contexts, and what is found in them, for people.
 
 use super::table::{Table, counted, thousands, time};
-use super::{or, short};
+use super::{marks, or, short};
 use palimpsest_api::wire::{
     ContextView, IndexReport, SearchPage, SessionPage, TreeNode, TreeView, written,
 };
@@ -39,7 +39,7 @@ pub(super) fn sessions(page: &SessionPage) -> String {
             thousands(row.entries),
             thousands(row.compactions),
             short(&row.project, 20),
-            short(&row.title, 60),
+            format!("{}{}", marks::star_sign(row), short(&row.title, 60)),
         ]);
     }
     let note = if page.ignored.is_empty() {
@@ -66,6 +66,7 @@ pub(super) fn tree(tree: &TreeView) -> String {
     while let Some((node, depth)) = stack.pop() {
         let label = node.label.as_ref();
         let label = label.map(|label| format!(" [{label}]")).unwrap_or_default();
+        let own = marks::on_node(node);
         let leaf = if tree.leaf_id.as_ref() == Some(&node.id) {
             "  <- leaf"
         } else {
@@ -74,7 +75,7 @@ pub(super) fn tree(tree: &TreeView) -> String {
         let role = node.role.as_ref();
         let role = role.map(|role| format!(" {role}")).unwrap_or_default();
         out += &format!(
-            "{:indent$}{} {}{role}{label} {}  {}{leaf}\n",
+            "{:indent$}{} {}{role}{label}{own} {}  {}{leaf}\n",
             "",
             node.id,
             written(node.kind),
@@ -132,7 +133,7 @@ pub(super) fn context(context: &ContextView) -> String {
 
 /// What was found.
 pub(super) fn search(page: &SearchPage) -> String {
-    let mut out = String::new();
+    let mut out = marks::hits(page);
     for hit in &page.hits {
         out += &format!(
             "{}  {}  {}  {}\n    {}\n",

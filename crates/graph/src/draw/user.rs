@@ -45,7 +45,11 @@ pub(super) fn signs(mark: UserMark, card: Rect, zoom: f32, colors: &Palette) -> 
 
 fn patch(at: Pos2, size: f32, colors: &Palette) -> Shape {
     let side = vec2(size, size) * 1.3;
-    Shape::rect_filled(Rect::from_center_size(at, side), size * 0.3, colors.background)
+    Shape::rect_filled(
+        Rect::from_center_size(at, side),
+        size * 0.3,
+        colors.background,
+    )
 }
 
 /// A sheet of paper with two lines of writing.

@@ -14,11 +14,9 @@ pub mod warnings;
 
 pub use entries::{EntryRow, NewEntry};
 pub use files::FileUse;
-pub use fulltext::{Hit, HitQuery};
 pub use filter::{SessionFilter, SessionSet, SessionWord};
-pub use sessions::{
-    GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals,
-};
+pub use fulltext::{Hit, HitQuery};
+pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
 pub use sources::SourceRow;
 pub use summaries::SummaryRow;
 

@@ -307,7 +307,10 @@ fn a_database_made_before_marks_had_occurrences_opens_with_all_its_rows() {
         assert_eq!(db.starred_sessions().unwrap(), ["s1"]);
         assert_eq!(db.stars().unwrap().len(), 2);
         let note = db.note(&on("s1", Some("e1"))).unwrap().unwrap();
-        assert_eq!((note.text.as_str(), note.updated_at_ms), ("on an entry", 22));
+        assert_eq!(
+            (note.text.as_str(), note.updated_at_ms),
+            ("on an entry", 22)
+        );
         let labels = db.labels(Some("s1")).unwrap();
         let shown: Vec<_> = labels
             .iter()
@@ -316,7 +319,11 @@ fn a_database_made_before_marks_had_occurrences_opens_with_all_its_rows() {
         let (whole, part) = (on("s1", None), on("s1", Some("e1")));
         assert_eq!(
             shown,
-            [("good", &whole, 31), ("good", &part, 32), ("again", &part, 33)]
+            [
+                ("good", &whole, 31),
+                ("good", &part, 32),
+                ("again", &part, 33)
+            ]
         );
         assert_eq!(db.setting("theme").unwrap(), Some(json!("dark")));
     }

@@ -6,6 +6,7 @@ import * as L from "./ledger";
 import * as P from "./plan";
 import { policyList, policyReport } from "./policies";
 import { entryView, fits, openView, raw, searchHits, sessionRows, treeView } from "./rows";
+import { FakeMarks } from "./marks";
 import { taleOf } from "./tree";
 import { FakePrompts } from "./prompts";
 import { STAGE_KINDS, STRATEGIES } from "./strategies";
@@ -90,7 +91,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
   ];
   const emit = (event: W.Event): void => heard.forEach((hear) => hear(event));
-  const rows = (): W.SessionRow[] => (options.firstRun || options.noSessions ? [] : sessionRows());
+  const rows = (): W.SessionRow[] =>
+    options.firstRun || options.noSessions ? [] : sessionRows().map((row) => marks.of(row));
 
   async function compact(request: W.CompactRequest): Promise<W.RunView> {
     const stream = request.stream ?? "";
@@ -120,6 +122,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   }
 
   const prompts = new FakePrompts();
+  const marks = new FakeMarks((session) => emit({ type: "marks_changed", session }));
   const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
     app_info: () => ({
       version: "0.1.0",
@@ -149,7 +152,9 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
     sessions: (p) => {
       const words = (p.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-      const found = rows().filter((row) => words.every((word) => fits(row, word)));
+      const found = rows().filter((row) =>
+        words.every((word) => marks.fits(row, word) ?? fits(row, word)),
+      );
       const counts = new Map<string, number>();
       for (const row of found) counts.set(row.project, (counts.get(row.project) ?? 0) + 1);
       return {
@@ -168,6 +173,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         });
       return openView(p.session);
     },
+    marks: (p) => marks.view(p.session),
+    star: (p) => marks.star(p),
+    note_save: (p) => marks.saveNote(p),
+    label_set: (p) => marks.setLabel(p),
+    labels: () => marks.used(),
     tree: (p) => treeView(p.session),
     outline: (p) => taleOf(p.session).outline(p),
     entry: (p) => entryView(p.session, p.entry),
@@ -241,7 +251,10 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return L.ledgerOf(`entry:${entry.id}`, entry.id, entry.text, "The session's own summary");
     },
     ledger_source: (p) => L.ledgerSource(p),
-    search: (p) => searchHits(p, rows()),
+    search: (p) => {
+      const own = marks.hits(p.query, rows());
+      return { ...searchHits(p, rows()), marks: own, marks_total: own.length };
+    },
     models: () => [
       {
         provider: "anthropic",

@@ -121,6 +121,9 @@ export function sessionRows(): W.SessionRow[] {
     updated_at: STORY_START_MS + 2 * HOUR_MS - n * 19 * HOUR_MS,
     live: false,
     sample: false,
+    starred: false,
+    notes: 0,
+    labels: [],
     ...more,
   }));
 }
@@ -149,6 +152,8 @@ export function treeView(session: string): W.TreeView {
     preview: e.text.slice(0, 160),
     sidechain: e.sidechain ?? false,
     file: tale.fileOf(e),
+    note: null,
+    user_labels: [],
   }));
   return { id: session, agent: "claude-code", leaf_id: tale.leaf, warnings: [], nodes };
 }
@@ -387,7 +392,8 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     .split(/\s+/)
     .filter((w) => w && !w.includes(":"));
   const session = rows[0];
-  if (words.length === 0 || !session) return { hits: [], more: false, ignored: [], elapsed_ms: 1 };
+  const none = { hits: [], marks: [], marks_total: 0, more: false, ignored: [], elapsed_ms: 1 };
+  if (words.length === 0 || !session) return none;
   const hits = courier.entries
     .filter((e) => words.every((w) => e.text.toLowerCase().includes(w)))
     .map((e): W.SearchHit => {
@@ -409,6 +415,8 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     });
   return {
     hits: hits.slice(request.offset, request.offset + (request.limit ?? 50)),
+    marks: [],
+    marks_total: 0,
     more: false,
     ignored: [],
     elapsed_ms: 3,

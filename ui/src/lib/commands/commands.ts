@@ -1,6 +1,7 @@
 //! Every command of the window, once: the keys, the palette and the shortcut help come from here.
 
 import { TABS } from "../state/place";
+import type { Wanted } from "../marks/keeping.svelte";
 import type { App } from "../state/app.svelte";
 import type { Command } from "./keys";
 
@@ -41,6 +42,12 @@ async function copyLink(app: App): Promise<void> {
     "info",
     whole ? null : "The draft is too long for the link. The link restores it on this machine only.",
   );
+}
+
+/** Opens the field for a note or label of the entry stood on. */
+function write(app: App, what: Wanted): void {
+  app.go({ tab: "entry" });
+  app.marks.wanted = what;
 }
 
 export function commands(app: App): Command[] {
@@ -113,6 +120,61 @@ export function commands(app: App): Command[] {
     tree("summarize-from", "Summarize from this entry", []),
     tree("summarize-up-to", "Summarize up to this entry", []),
     tree("mark", "Mark or unmark the entry for the summary", ["m"]),
+    {
+      id: "star",
+      title: "Star the session, or remove the star",
+      group: "Tree",
+      keys: ["s"],
+      possible: open,
+      run: () => document.querySelector<HTMLButtonElement>("[data-testid=star]")?.click(),
+    },
+    {
+      id: "note",
+      title: "Write a note on the entry",
+      group: "Tree",
+      keys: ["n"],
+      possible: open,
+      run: () => write(app, "note"),
+    },
+    {
+      id: "label",
+      title: "Label the entry",
+      group: "Tree",
+      keys: ["l"],
+      possible: open,
+      run: () => write(app, "label"),
+    },
+    {
+      id: "notes",
+      title: "Show the notes and labels of the session",
+      group: "Tree",
+      keys: ["g n"],
+      possible: open,
+      run: () => {
+        app.pane = "tree";
+        app.marks.listed = !app.marks.listed;
+        if (app.marks.listed) setTimeout(() => focus("[data-testid=marks] button"));
+      },
+    },
+    {
+      id: "undo",
+      title: "Take back the last deleted note or label",
+      group: "Tree",
+      keys: ["u"],
+      possible: () => app.marks.canUndo,
+      run: () => void app.marks.undo(),
+    },
+    {
+      id: "starred",
+      title: "List the starred sessions",
+      group: "Window",
+      keys: ["g f"],
+      run: () => {
+        app.pane = "sessions";
+        app.go({ query: "is:starred" });
+        setTimeout(() => focus("[data-testid=session-list]"));
+      },
+    },
     {
       id: "view",
       title: "Switch between canvas and outline",

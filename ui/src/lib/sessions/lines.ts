@@ -1,11 +1,13 @@
 //! The session list as flat lines: a heading per project, then its sessions.
 
-import type { SearchHit, SessionRow, SessionsRequest } from "../../wire/wire";
+import type { MarkHit, SearchHit, SessionRow, SessionsRequest } from "../../wire/wire";
 
 export type Line =
   | { type: "hidden"; count: number }
   | { type: "project"; project: string; count: number; folded: boolean; sample: boolean }
   | { type: "session"; row: SessionRow }
+  | { type: "marks"; title: string }
+  | { type: "mark"; hit: MarkHit }
   | { type: "hits"; title: string; count: number }
   | { type: "hit-session"; session: string; title: string; project: string; count: number }
   | { type: "hit"; hit: SearchHit };
@@ -15,6 +17,8 @@ export const LINE_HEIGHTS: Record<Line["type"], number> = {
   hidden: 34,
   project: 30,
   session: 46,
+  marks: 34,
+  mark: 44,
   hits: 34,
   "hit-session": 26,
   hit: 44,
@@ -41,6 +45,13 @@ export function sessionLines(rows: readonly SessionRow[], folded: readonly strin
     };
     return isFolded ? [head] : [head, ...list.map((row): Line => ({ type: "session", row }))];
   });
+}
+
+/** Notes and labels that have the words, newest first. */
+export function markLines(hits: readonly MarkHit[], total: number): Line[] {
+  if (hits.length === 0) return [];
+  const title = `In your notes and labels: ${total}`;
+  return [{ type: "marks", title }, ...hits.map((hit): Line => ({ type: "mark", hit }))];
 }
 
 /** Hits under their sessions, in the order of the best hit of each. */
@@ -74,11 +85,14 @@ export function lineKey(line: Line): string {
       return `p ${line.project}`;
     case "session":
       return `s ${line.row.id}`;
+    case "marks":
     case "hits":
     case "hidden":
       return line.type;
     case "hit-session":
       return `hs ${line.session}`;
+    case "mark":
+      return `m ${line.hit.kind} ${line.hit.session} ${line.hit.entry_id} ${line.hit.occurrence} ${line.hit.snippet}`;
     case "hit":
       return `h ${line.hit.session} ${line.hit.entry_id}`;
   }
@@ -87,6 +101,11 @@ export function lineKey(line: Line): string {
 /** True when the query has words of its own, not only filters: then texts are searched too. */
 export function hasWords(query: string): boolean {
   return query.split(/\s+/).some((word) => word !== "" && !/^-?\w+:/.test(word));
+}
+
+/** True when the query finds something in texts, notes or labels, not only sessions. */
+export function looksInside(query: string): boolean {
+  return hasWords(query) || /(^|\s)(note|label):\S/.test(query);
 }
 
 /** True when the query says itself which sessions it wants by what they are. */

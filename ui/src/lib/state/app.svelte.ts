@@ -6,6 +6,7 @@ import type { AppInfo, Event } from "../../wire/wire";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
 import { Drafts } from "./drafts.svelte";
+import { Marks } from "../marks/keeping.svelte";
 import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
 import type { Place } from "./place";
@@ -32,6 +33,8 @@ export class App {
   readonly prefs: Prefs;
   readonly location: Location;
   readonly toasts = new Toasts();
+  /** The user's stars, notes and labels. */
+  readonly marks: Marks;
   readonly runner: Runner;
   readonly draft: PlanDraft;
   /** What is drafted and run in Navigate. */
@@ -61,6 +64,7 @@ export class App {
     this.cache = new Cache(host);
     this.prefs = new Prefs(host);
     this.location = new Location(window, (hash) => this.prefs.remember({ hash }));
+    this.marks = new Marks(host, this.toasts);
     this.runner = new Runner(host, (event) => this.cache.hear(event));
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
     this.leaving = new Leaving(host, (event) => this.cache.hear(event));
@@ -165,6 +169,11 @@ export class App {
         break;
       case "index_progress":
         this.indexing = event.done < event.total ? { done: event.done, total: event.total } : null;
+        break;
+      case "marks_changed":
+        // What the tree shows of "labeled only" depends on them.
+        if (event.session === this.place.session && this.place.filter === "labeled_only")
+          this.changes += 1;
         break;
       case "sessions_changed":
       case "run_delta":

@@ -97,6 +97,15 @@ export class Cache {
           (s) => s.session === event.session && s.command !== "compare" && s.command !== "ledger",
         );
         break;
+      case "marks_changed":
+        this.invalidate(
+          (s) =>
+            (s.command === "marks" && s.session === event.session) ||
+            s.command === "labels" ||
+            s.command === "sessions" ||
+            s.command === "search",
+        );
+        break;
       case "run_finished":
         this.invalidate((s) => s.command === "runs" || s.command === "run");
         break;

@@ -6,6 +6,8 @@ export interface TreeCanvas {
   set_graph(bytes: Uint8Array): void;
   set_selection(position?: number): void;
   set_highlight(json: string): void;
+  /** The entries with notes and with labels of the user, by position. */
+  set_user_marks(noted: Uint32Array, labelled: Uint32Array): void;
   /** The entries before which the cut may stand, by position; one that is not shown is skipped. */
   set_cut_places(places: Uint32Array): void;
   /** `{at, by_hand, words}` as JSON; empty when there is no cut. */
