@@ -136,6 +136,7 @@ describe("a label", () => {
 
 test("a screen with marks can be read by everybody", async () => {
   await openWindow(here);
+  await find("star");
   await press("s");
   await writeNote("a note");
   await addLabel("a label");

@@ -9,9 +9,9 @@ use crate::workspace::{App, AppEvent};
 use palimpsest_store::user::MarkedSession;
 
 impl App {
-    /// Moves the marks of every session whose file is gone to where the index has it now. A
-    /// session that is in several places keeps its marks at the old id: nothing tells which of
-    /// them was meant.
+    /// Moves the marks of every session whose file was moved, as far as the index knows its new
+    /// place. A session that is now in several places keeps its marks at the old id, because
+    /// nothing says which copy was meant.
     pub(crate) fn follow_all(&self) -> Result<()> {
         let user = self.user_db()?;
         let gone = user.marked_sessions()?.into_iter().filter(is_gone);

@@ -191,7 +191,8 @@ impl App {
                 path: row.path,
             });
         }
-        Ok(of_open(&self.open(session)?))
+        let open = self.open(session)?;
+        Ok(of_open(&open))
     }
 
     fn target(&self, place: MarkPlace<'_>) -> Result<(MarkedSession, Target)> {

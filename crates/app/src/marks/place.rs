@@ -18,7 +18,7 @@ pub(super) fn target(session_id: &str, session: &Session, ix: EntryIx) -> Target
     Target::entry(session_id, id.as_str(), occurrence)
 }
 
-/// Where the entries of `targets` are, in one pass over the session.
+/// Where the entries of `targets` are, found by reading the session once.
 pub(super) fn places<'s, 't>(
     session: &'s Session,
     targets: impl Iterator<Item = &'t Target>,
