@@ -2001,6 +2001,70 @@ text: string,
 updated_at: number, };
 
 /**
+ * Asks to save a note.
+ */
+export type NoteSaveRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry; the session itself when absent.
+ */
+entry: string | null, 
+/**
+ * Position of the entry in the file's order, where it is known: tells two entries with
+ * one id apart.
+ */
+ix: number | null, 
+/**
+ * The text; an empty one deletes the note.
+ */
+text: string, };
+
+/**
+ * A note that was saved or deleted.
+ */
+export type NoteSaved = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * The entry; absent for the session itself.
+ */
+entry_id: string | null, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * What it says now; absent when it was deleted.
+ */
+text: string | null, 
+/**
+ * What it said before; absent when there was none.
+ */
+before: string | null, };
+
+/**
+ * A note.
+ */
+export type NoteView = { 
+/**
+ * The entry it is on; absent for the session itself.
+ */
+on: MarkedEntry | null, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * When it was last changed.
+ */
+updated_at: number, };
+
+/**
  * How much a notice matters.
  */
 export type NoticeLevel = "info" | "warning" | "error";
