@@ -11,7 +11,7 @@ use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::workspace::{App, AppEvent};
 use palimpsest_core::EntryIx;
-use palimpsest_core::failure::Problem;
+use palimpsest_core::Problem;
 use palimpsest_store::Target;
 use palimpsest_store::user::{Label, LabelCount, MarkedSession, Note, SessionMarks};
 use std::collections::{HashMap, HashSet};
