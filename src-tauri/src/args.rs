@@ -13,7 +13,7 @@ usage: palimpsest-desktop [--samples] [--data-dir DIR]
   --version       print the version
   --help          print this
 
-Everything else is asked from the command line program, `palimpsest`.";
+For everything else use the command-line program `palimpsest`.";
 
 /// How the window is to be opened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

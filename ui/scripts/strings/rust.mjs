@@ -23,14 +23,14 @@ export function ofRust(file) {
   return found;
 }
 
-/** Every docstring (and, with `comments`, every comment) as `{ line, text }`, joined over its lines. */
+/** Every docstring and comment, also of TypeScript, as `{ line, text }`, joined over its lines. */
 export function docsOfRust(file) {
   const found = [];
   let open = null;
   readFileSync(file, "utf8")
     .split("\n")
     .forEach((content, i) => {
-      const doc = /^\s*\/\/[/!]? ?(.*)$/.exec(content);
+      const doc = /^\s*(?:\/\/[/!]?|\/\*\*|\*)(?=\s|$) ?(.*)$/.exec(content);
       if (!doc) open = null;
       else if (open) open.text += ` ${doc[1]}`;
       else found.push((open = { line: i + 1, text: doc[1] }));

@@ -218,12 +218,12 @@ function lentTo(
     prompt(
       "slice",
       "Summarize this segment:\n\n{{conversation}}",
-      "asks for the summary of one segment",
+      "requests the summary of one segment",
     ),
     prompt(
       "stitch",
       "Put these together:\n\n{{summaries}}",
-      "asks for one summary of all segments' summaries",
+      "requests one summary of all segment summaries",
     ),
   ];
 }
@@ -326,7 +326,7 @@ function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
   if (taken.length === 0) {
     const reason =
       from.id === to.id
-        ? "the entry to go to is the one to leave; choose another one to go to"
+        ? "the target entry is the start entry; choose another target entry"
         : left.length === 0
           ? "nothing is left behind: the entry to leave lies on the way to the one to go to"
           : "no message is left behind";

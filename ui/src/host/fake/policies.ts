@@ -172,7 +172,7 @@ function course(
       rule.share === null
         ? "Continue compacts in the editor only when the user asks for it"
         : window === null
-          ? "the model's window is not known; say it with --window"
+          ? "the context window of the model is unknown; set it with --window"
           : null,
     stopped_at: null,
     stop_reason: null,

@@ -230,20 +230,20 @@ const kind = (
 
 /** Some kinds of each stage. */
 export const STAGE_KINDS: W.StageKindInfo[] = [
-  kind("select", "keep_recent", "the newest tokens stay, whole turns or a part of one", [
+  kind("select", "keep_recent", "keeps the newest tokens, as whole turns or part of one", [
     { name: "keep_recent_tokens", default: 20_000, unit: "tokens", description: "How much stays." },
   ]),
-  kind("select", "keep_share", "the newest share of the context stays", [
+  kind("select", "keep_share", "keeps the newest share of the context", [
     { name: "keep_share", default: 0.3, description: "The share that stays." },
   ]),
-  kind("select", "last_messages", "the last messages stay", [
+  kind("select", "last_messages", "keeps the last messages", [
     { name: "count", default: 10, description: "How many messages stay." },
   ]),
-  kind("select", "cut_at", "what is before an entry is summarized"),
+  kind("select", "cut_at", "summarizes everything before an entry"),
   kind("select", "entries", "named entries are summarized", [
     { name: "ids", kind: "texts", default: [], description: "Entries that are summarized." },
   ]),
-  kind("select", "from_entry", "one side of an entry is summarized", [
+  kind("select", "from_entry", "summarizes one side of an entry", [
     { name: "entry_id", kind: "text", default: "", description: "The entry." },
     {
       name: "direction",
@@ -253,22 +253,25 @@ export const STAGE_KINDS: W.StageKindInfo[] = [
       description: "Which side.",
     },
   ]),
-  kind("select", "left_behind", "the newest that fits is summarized, nothing stays: for branches", [
-    { ...LEFT_BUDGET, kind: "integer_or_word" },
-  ]),
-  kind("select", "everything", "all is summarized, nothing stays"),
-  kind("reduce", "clear_tool_results", "old tool results give way to a placeholder", [
+  kind(
+    "select",
+    "left_behind",
+    "for branches: summarizes the newest entries that fit; keeps nothing",
+    [{ ...LEFT_BUDGET, kind: "integer_or_word" }],
+  ),
+  kind("select", "everything", "summarizes everything; keeps nothing"),
+  kind("reduce", "clear_tool_results", "replaces old tool results with a placeholder", [
     { name: "keep", default: 3, description: "How many of the newest stay." },
   ]),
-  kind("reduce", "cap_tool_results", "long tool results are cut", [
+  kind("reduce", "cap_tool_results", "truncates long tool results", [
     { name: "max_chars", default: 2_000, unit: "characters", description: "Where they are cut." },
   ]),
-  kind("reduce", "clear_thinking", "the reasoning of earlier turns goes"),
+  kind("reduce", "clear_thinking", "clears the reasoning of earlier turns"),
   kind("summarize.method", "single", "one call, one more for a split turn"),
-  kind("summarize.method", "slices", "one call for each of several segments", [
+  kind("summarize.method", "slices", "one call per segment", [
     { name: "slice_tokens", default: 8_000, unit: "tokens", description: "Size of a segment." },
   ]),
-  kind("assemble.next", "system", "the system prompt and what else is always sent"),
+  kind("assemble.next", "system", "the system prompt and everything else that is always sent"),
   kind("assemble.next", "summary", "the summary"),
   kind("assemble.next", "kept", "the items that stay"),
 ];

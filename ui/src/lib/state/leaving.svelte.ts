@@ -8,7 +8,7 @@ import type { Draft } from "./drafts.svelte";
 import { PlanDraft } from "./plan.svelte";
 import { Runner } from "./runner.svelte";
 
-/** The summary taken along: none, the preset's own, or one with instructions of one's own. */
+/** The branch summary: none, the default one, or one with custom instructions. */
 export type Taken = "none" | "plain" | "own";
 const WAYS: readonly Taken[] = ["none", "plain", "own"];
 

@@ -40,7 +40,7 @@ export class Location {
     this.window.history.replaceState(OWN, "", this.url(this.window.location.hash));
   }
 
-  /** Writes only what differs, so that nothing else is told of a change. */
+  /** Writes only what differs, so that nothing else is notified of a change. */
   private take(next: Place): void {
     const place = this.place as Record<keyof Place, unknown>;
     for (const key of Object.keys(next) as (keyof Place)[]) {

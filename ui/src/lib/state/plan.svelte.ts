@@ -14,7 +14,7 @@ export interface Flaw {
   error: string;
 }
 
-/** A step of a list of one's own: its kind, and what differs from that kind's defaults. */
+/** A step of a custom list: its kind, and what differs from that kind's defaults. */
 export type Step = DraftedStep;
 
 type Settings = Readonly<Record<string, ParamValue>>;
@@ -114,7 +114,7 @@ export class Candidate {
     this.switch("select", "from_entry");
     this.set = { ...this.set, "select.entry_id": entry, "select.direction": direction };
   }
-  /** Takes the reduce stage over as a list of one's own; null is the preset's. */
+  /** Replaces the reduce stage with a custom list; null restores that of the strategy. */
   reduce(steps: readonly Step[] | null): void {
     const inside = (path: string): boolean => path.startsWith("reduce.");
     this.set = without(this.set, inside);

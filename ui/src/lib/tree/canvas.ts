@@ -18,7 +18,7 @@ export interface TreeCanvas {
   center_on(position: number): void;
   reveal(position: number): void;
   zoom(factor: number): void;
-  /** Frames run since the start, and those that drew anew. */
+  /** Frames since the start, and how many of them were redrawn. */
   frames(): Uint32Array;
   destroy(): void;
   free(): void;

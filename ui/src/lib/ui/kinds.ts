@@ -80,7 +80,7 @@ export function linkLook(kind: LinkKind): { glyph: GlyphName; name: string } {
   return LINKS[kind];
 }
 
-/** What a session is, by what the session it hangs on is to it. */
+/** What a session is, by its relation to the session it belongs to. */
 const KIN: Record<LinkKind, string> = {
   forked_from: "Fork of another session",
   subagent_of: "Subagent session",

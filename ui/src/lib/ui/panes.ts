@@ -4,7 +4,7 @@ export const LEFT_DEFAULT = 296;
 /** Until the user chooses, the list takes this share of a wide window, up to a limit. */
 const LEFT_SHARE = 0.19;
 const LEFT_WIDE = 372;
-/** In a window smaller than this the list gives way first: the tree needs its room. */
+/** In a window smaller than this the list shrinks first: the tree needs the space. */
 const ROOMY = 1200;
 const LEFT_TIGHT = 224;
 /** Share of what the list leaves over. */
