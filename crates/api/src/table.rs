@@ -6,8 +6,8 @@ use crate::wire::*;
 use crate::{Api, WireError};
 use serde_json::Value;
 
-/// What the interface is told of a command: its name and the TypeScript names of what it takes
-/// and gives.
+/// The description of a command for the interface: its name and the TypeScript names of its request
+/// and answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandInfo {
     /// Its name.

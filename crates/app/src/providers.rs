@@ -105,9 +105,9 @@ impl App {
         ))
     }
 
-    /// The model servers that answer on this machine now: the known ones at their default ports
-    /// and the user's own. All are asked at the same time, each for at most 300 ms. Asks only
-    /// when called; nothing in the program looks for servers by itself.
+    /// The model servers that answer on this machine now: the known ones at their default ports and
+    /// the user's own. All are asked at the same time, each for at most 300 ms. Asks only when
+    /// called; the program never searches for servers on its own.
     pub async fn local_servers(&self) -> Result<Vec<LocalServer>> {
         let never = CancellationToken::new();
         let asked = self.providers()?.into_iter().filter(|provider| {

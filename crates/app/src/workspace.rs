@@ -104,9 +104,9 @@ pub type EventSink = Arc<dyn Fn(AppEvent) + Send + Sync>;
 pub struct SessionBudget {
     /// The model's context window; `None` when the catalog does not know the model.
     pub window: Option<u64>,
-    /// Where the agent compacts by itself.
+    /// The auto-compaction threshold in tokens.
     pub threshold: Option<u64>,
-    /// Room kept for the reply.
+    /// Output reserve in tokens.
     pub reserve: u64,
 }
 

@@ -74,8 +74,8 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
                 None => events = None,
             },
             code = stop.asked() => {
-                // A run is kept with what came of it. What cannot be cancelled keeps nothing that
-                // could be lost, and whoever asks twice will not wait.
+                // A run is stored with its partial output. Other work stores nothing that could be
+                // lost, and a second request stops at once.
                 if asked_before || api.cancel_all() == 0 {
                     std::process::exit(code);
                 }

@@ -241,7 +241,7 @@ fn files_add_up_over_the_summaries_of_earlier_branches() {
     let root = session.user("root");
     session.assistant(Reply::new().call("edit", json!({"path": "deep.rs"})));
     session.tool_result("done");
-    // What happened there is told under the root, and left once more.
+    // What happened there is told under the root, and left again.
     session.branch_summary(&root.to_string(), "Deep things.");
     session.assistant(Reply::new().call("read", json!({"path": "deep.rs"})));
     session.tool_result("text");
@@ -548,7 +548,7 @@ proptest! {
             let BranchOutcome::Summary { plan, context } = outcome else { continue };
             let part = plan.branch.as_ref().unwrap();
             prop_assert_eq!(plan.items.len(), context.items.len());
-            // Taken, over budget and passed over are what is left behind, and nothing else.
+            // Taken, over budget and skipped are what is left behind, and nothing else.
             let told: HashSet<EntryIx> = plan.summarized.iter().chain(&part.over_budget).copied().collect();
             prop_assert!(told.iter().all(|ix| part.entries.contains(ix)), "{}", name);
             // No stage touches where one goes on.

@@ -413,7 +413,7 @@ fn anthropics_own_summaries_stand_for_everything_before() {
     ] {
         assert!(sdk.calls[0].prompt.contains(section), "{section}");
     }
-    // Own instructions take the request's place, and are not added to it.
+    // Custom instructions take the request's place, and are not added to it.
     for name in ["anthropic-compaction", "anthropic-sdk"] {
         assert!(
             prompt_with(&ours, name, "Only the numbers.")

@@ -603,8 +603,9 @@ fn instructions_with_places_to_fill_in_are_said_to_go_as_they_are() {
         let sent = plan.calls.iter().any(|call| call.prompt.contains(text));
         (sent, plan.notes)
     };
-    let said = "Your own instructions are sent letter for letter: {{...}} in them is not filled \
-                in. To place the conversation or other values, edit the strategy's prompt.";
+    let said = "Custom instructions are sent verbatim; placeholders ({{...}}) in them are not \
+                replaced. To insert the conversation or other values, edit the prompt of the \
+                strategy.";
     let (sent, told) = notes("Summarize {{conversation} {{nonsense}}", true);
     assert!(sent);
     assert_eq!(told, [said]);

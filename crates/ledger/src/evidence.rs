@@ -59,12 +59,11 @@ impl Evidence {
     }
 }
 
-/// Looks for every fact in `text`, in this order of preference: the very words; the words with
-/// white space, case, quotes and backticks evened out; for paths the end of the path or a
-/// basename only one fact has, for numbers the same figure and unit, for qualified names their
-/// last part; for sentences, commands and errors the content words of one line
-/// ([`MENTIONED_OVERLAP`], [`PARTIAL_OVERLAP`]), for errors their code, for commands program and
-/// subcommand.
+/// Looks for every fact in `text`, in this order of preference: the exact words; the words with
+/// white space, case, quotes and backticks evened out; for paths the end of the path or a basename
+/// only one fact has, for numbers the same figure and unit, for qualified names their last part;
+/// for sentences, commands and errors the content words of one line ([`MENTIONED_OVERLAP`],
+/// [`PARTIAL_OVERLAP`]), for errors their code, for commands program and subcommand.
 pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
     let mut out = vec![
         Evidence {

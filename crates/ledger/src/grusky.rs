@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(measure(source.into_iter(), ""), Extractiveness::default());
     }
 
-    /// The definition, word for word.
+    /// The definition, verbatim.
     fn naive(source: &[u8], summary: &[u8]) -> (usize, usize) {
         let (mut at, mut sum, mut squares) = (0, 0, 0);
         while at < summary.len() {

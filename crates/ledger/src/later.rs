@@ -112,7 +112,7 @@ fn tells_apart(key: &str) -> bool {
         || key.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
-/// What one pass over the calls knows of a file.
+/// What one skip the calls knows of a file.
 #[derive(Default)]
 struct FileState {
     read: HashSet<Option<String>>,

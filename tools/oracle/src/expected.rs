@@ -205,7 +205,7 @@ pub struct TextFacts {
 pub struct Pair {
     /// The entry left.
     pub old_line: u32,
-    /// The entry gone to.
+    /// The target entry.
     pub target_line: u32,
     /// Deepest entry on both paths.
     pub common_ancestor_line: Option<u32>,

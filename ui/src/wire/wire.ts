@@ -166,7 +166,7 @@ export type BranchView = {
  */
 from_id: string | null, 
 /**
- * The entry gone to.
+ * The target entry.
  */
 to_id: string, 
 /**
@@ -174,7 +174,7 @@ to_id: string,
  */
 new_leaf_id: string | null, 
 /**
- * True when the entry gone to is a prompt, whose text would be written anew.
+ * True when the target entry is a user prompt, whose text the user edits.
  */
 written_anew: boolean, 
 /**
@@ -314,7 +314,7 @@ strategy: string | null,
  */
 set: { [key in string]: JsonValue }, 
 /**
- * Own instructions.
+ * Custom instructions.
  */
 instructions: string | null, 
 /**
@@ -588,7 +588,7 @@ at: string | null,
  */
 tokenizer: Tokenizer | null, 
 /**
- * How many items to pass over.
+ * Number of items to skip.
  */
 offset: number, 
 /**
@@ -621,11 +621,11 @@ thinking_level: string | null,
  */
 window: number | null, 
 /**
- * Where the agent compacts by itself.
+ * The auto-compaction threshold in tokens.
  */
 threshold: number | null, 
 /**
- * Room the agent keeps for the reply.
+ * Output reserve in tokens.
  */
 reserve: number, 
 /**
@@ -863,7 +863,7 @@ recovered: boolean,
  */
 sidechain: boolean, 
 /**
- * The sessions that hang on it, such as subagents it started.
+ * Sessions linked to it, such as subagents it started.
  */
 links: Array<SessionLinkView>, 
 /**
@@ -1062,7 +1062,7 @@ path: string,
 reason: string, };
 
 /**
- * A plan that takes over when a run of another comes to nothing.
+ * The plan used when the run of another plan fails.
  */
 export type FallbackView = { 
 /**
@@ -1100,11 +1100,11 @@ export type Fate = "verbatim" | "mentioned" | "partial" | "dropped";
  */
 export type FateCounts = { 
 /**
- * The very words are there.
+ * Present verbatim.
  */
 verbatim: number, 
 /**
- * It is there in another spelling.
+ * Present in another spelling.
  */
 mentioned: number, 
 /**
@@ -1112,7 +1112,7 @@ mentioned: number,
  */
 partial: number, 
 /**
- * It is not there.
+ * Missing in the summary.
  */
 dropped: number, };
 
@@ -1233,7 +1233,7 @@ bytes: number,
  */
 warnings: number, 
 /**
- * Sources passed over because nothing had changed.
+ * Skipped sources, because nothing changed.
  */
 unchanged: number, 
 /**
@@ -1367,7 +1367,7 @@ session: string,
  */
 from: string | null, 
 /**
- * The entry gone to.
+ * The target entry.
  */
 to: string, };
 
@@ -1380,15 +1380,15 @@ export type LeaveView = {
  */
 from_id: string | null, 
 /**
- * The entry gone to.
+ * The target entry.
  */
 to_id: string, 
 /**
- * The entry under which one would go on; absent before the first.
+ * The parent of the next entry; absent before the first entry.
  */
 new_leaf_id: string | null, 
 /**
- * First words of the prompt that would be written anew, where `to_id` is one.
+ * First words of the prompt to edit, when `to_id` is one.
  */
 prompt: string | null, 
 /**
@@ -1460,7 +1460,7 @@ export type LedgerSourceRequest = {
  */
 ledger_id: string, 
 /**
- * How many items to pass over.
+ * Number of items to skip.
  */
 offset: number, 
 /**
@@ -2052,7 +2052,7 @@ folded: Array<string>,
  */
 unfolded: Array<string>, 
 /**
- * How many rows to pass over.
+ * Number of rows to skip.
  */
 offset: number, 
 /**
@@ -2272,7 +2272,7 @@ strategy: string | null,
  */
 set: { [key in string]: JsonValue }, 
 /**
- * Own instructions.
+ * Custom instructions.
  */
 instructions: string | null, 
 /**
@@ -2473,8 +2473,7 @@ common_ancestor_id: string | null,
  */
 branch: BranchView | null, 
 /**
- * What takes over when a run comes to nothing, in the order in which they are looked at;
- * absent when nothing does.
+ * Fallbacks for a failed run, in the order they are tried; absent when there are none.
  */
 fallbacks?: Array<FallbackView>, 
 /**
@@ -2525,7 +2524,7 @@ strategy: string | null,
  */
 set: { [key in string]: JsonValue }, 
 /**
- * Own instructions.
+ * Custom instructions.
  */
 instructions: string | null, 
 /**
@@ -2671,7 +2670,7 @@ threshold_messages: number | null,
  */
 inclusive: boolean, 
 /**
- * The window it reckons with.
+ * The context window it assumes.
  */
 window: number | null, 
 /**
@@ -3347,15 +3346,15 @@ call: number, };
 export type Role = "system" | "user" | "assistant" | "tool";
 
 /**
- * An attempt of a run that gave way to a fallback.
+ * A failed attempt of a run.
  */
 export type RunAttempt = { 
 /**
- * Why it came to nothing.
+ * Why it failed.
  */
 reason: string, 
 /**
- * What was done instead.
+ * The fallback used.
  */
 then: string, };
 
@@ -3389,8 +3388,8 @@ reply: string,
  */
 retries: number, 
 /**
- * True when the attempt it belongs to gave way to a fallback or the call was made again,
- * so that nothing of the summary is from this reply; absent otherwise.
+ * True when its attempt failed or the call was repeated, so that the summary has nothing
+ * of this reply; absent otherwise.
  */
 superseded?: boolean, };
 
@@ -3437,8 +3436,8 @@ hint?: string,
  */
 next?: NextStepView, 
 /**
- * What had come of the summary when the run failed or was cancelled; absent when nothing
- * had, and for a run that is done.
+ * Partial output of a failed or cancelled run; absent when there is none, and for a
+ * finished run.
  */
 partial?: string, 
 /**
@@ -3458,7 +3457,7 @@ provider: string,
  */
 model: string | null, 
 /**
- * Own instructions.
+ * Custom instructions.
  */
 instructions: string | null, 
 /**
@@ -3516,8 +3515,8 @@ run_id: string,
  */
 plan: PlanView, 
 /**
- * The summary, or what came of it before it failed or was cancelled; empty when nothing
- * is summarized.
+ * The summary, or the partial output of a failed or cancelled run; empty when nothing is
+ * summarized.
  */
 summary: string, 
 /**
@@ -3550,7 +3549,7 @@ ledger: LedgerTotals | null,
  */
 files: FileLists, 
 /**
- * What was tried before and gave way to a fallback: why, and what was done instead.
+ * Failed attempts before this one: the reason, and the fallback used.
  */
 attempts?: Array<RunAttempt>, };
 
@@ -3650,7 +3649,7 @@ export type SearchRequest = {
  */
 query: string, 
 /**
- * How many hits to pass over.
+ * Number of hits to skip.
  */
 offset: number, 
 /**
@@ -3756,7 +3755,7 @@ agent: string,
  */
 agent_version: string | null, 
 /**
- * What the session it hangs on is to it.
+ * How it relates to the session it belongs to.
  */
 parent_kind: LinkKind | null, 
 /**
@@ -3898,11 +3897,11 @@ model: string | null,
  */
 window: number | null, 
 /**
- * Where the agent compacts by itself.
+ * The auto-compaction threshold in tokens.
  */
 threshold: number | null, 
 /**
- * Room the agent keeps for the reply.
+ * Output reserve in tokens.
  */
 reserve: number, 
 /**
@@ -3927,7 +3926,7 @@ agent: string | null,
  */
 sort: SessionSort, 
 /**
- * How many to pass over.
+ * Number of sessions to skip.
  */
 offset: number, 
 /**
@@ -4280,7 +4279,7 @@ marks: Array<TimelineMark>,
  */
 window: number | null, 
 /**
- * Where the agent compacts by itself.
+ * The auto-compaction threshold in tokens.
  */
 threshold: number | null, 
 /**

@@ -21,7 +21,7 @@ test("what would be left behind is listed and marked in the tree", async () => {
   expect(Number(list.dataset.count)).toBeGreaterThan(10);
   await find("plan", { "data-kind": "branch_summary" });
   await waitFor(() => expect([...app.spans.values()]).toContain("summarized"));
-  // Results of tools are passed over, and said to be.
+  // Results of tools are skipped, and said to be.
   const results = within(list)
     .getAllByTestId("left-entry")
     .map((row) => row.dataset.fate);

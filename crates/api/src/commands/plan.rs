@@ -38,7 +38,7 @@ pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec
         list.push(row);
     }
     if let Some(name) = asked {
-        // A file that goes by the name of a built-in one is told of: it is not what is used.
+        // Reports a file with the name of a built-in strategy, because the built-in one is used.
         list.retain(|row| row.name == name);
     }
     Ok(list)

@@ -15,7 +15,7 @@ wire! {
         /// Count tokens with this encoding: exact, but slow for a large context.
         #[serde(default)]
         pub tokenizer: Option<Tokenizer>,
-        /// How many items to pass over.
+        /// Number of items to skip.
         #[serde(default)]
         pub offset: u64,
         /// How many items to return; all when absent.
@@ -48,9 +48,9 @@ wire! {
         pub thinking_level: Option<String>,
         /// The model's context window.
         pub window: Option<u64>,
-        /// Where the agent compacts by itself.
+        /// The auto-compaction threshold in tokens.
         pub threshold: Option<u64>,
-        /// Room the agent keeps for the reply.
+        /// Output reserve in tokens.
         pub reserve: u64,
         /// Sizes of the whole context.
         pub tokens: TokenFigures,
@@ -169,7 +169,7 @@ wire! {
         pub marks: Vec<TimelineMark>,
         /// The model's context window.
         pub window: Option<u64>,
-        /// Where the agent compacts by itself.
+        /// The auto-compaction threshold in tokens.
         pub threshold: Option<u64>,
         /// The highest point.
         pub max: u64,

@@ -55,7 +55,7 @@ wire! {
         pub recovered: bool,
         /// True for a subagent's conversation kept in this session.
         pub sidechain: bool,
-        /// The sessions that hang on it, such as subagents it started.
+        /// Sessions linked to it, such as subagents it started.
         pub links: Vec<super::SessionLinkView>,
         /// Its messages.
         pub messages: Vec<MessageView>,

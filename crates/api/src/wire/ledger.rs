@@ -151,13 +151,13 @@ wire! {
     /// Facts of a kind by fate.
     #[derive(Default, Copy)]
     pub struct FateCounts {
-        /// The very words are there.
+        /// Present verbatim.
         pub verbatim: u64,
-        /// It is there in another spelling.
+        /// Present in another spelling.
         pub mentioned: u64,
         /// Part of it is there.
         pub partial: u64,
-        /// It is not there.
+        /// Missing in the summary.
         pub dropped: u64,
     }
 }
@@ -167,7 +167,7 @@ wire! {
     pub struct LedgerSourceRequest {
         /// The ledger, as named by [`LedgerView::ledger_id`].
         pub ledger_id: String,
-        /// How many items to pass over.
+        /// Number of items to skip.
         #[serde(default)]
         pub offset: u64,
         /// How many items to return.

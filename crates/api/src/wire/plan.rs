@@ -138,7 +138,7 @@ wire! {
         /// Parameters that differ from the defaults.
         #[serde(default)]
         pub set: BTreeMap<String, serde_json::Value>,
-        /// Own instructions.
+        /// Custom instructions.
         #[serde(default)]
         pub instructions: Option<String>,
         /// True: the instructions replace the prompt; false: they are added to it.
@@ -284,8 +284,7 @@ wire! {
         pub common_ancestor_id: Option<String>,
         /// The branch, where its summary was asked for.
         pub branch: Option<BranchView>,
-        /// What takes over when a run comes to nothing, in the order in which they are looked at;
-        /// absent when nothing does.
+        /// Fallbacks for a failed run, in the order they are tried; absent when there are none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub fallbacks: Option<Vec<FallbackView>>,
@@ -314,7 +313,7 @@ wire! {
 }
 
 wire! {
-    /// A plan that takes over when a run of another comes to nothing.
+    /// The plan used when the run of another plan fails.
     pub struct FallbackView {
         /// When it is taken and what is done then, in words.
         pub meaning: String,
@@ -351,11 +350,11 @@ wire! {
     pub struct BranchView {
         /// The entry left.
         pub from_id: Option<String>,
-        /// The entry gone to.
+        /// The target entry.
         pub to_id: String,
         /// The entry under which the summary would stand; absent before the first.
         pub new_leaf_id: Option<String>,
-        /// True when the entry gone to is a prompt, whose text would be written anew.
+        /// True when the target entry is a user prompt, whose text the user edits.
         pub written_anew: bool,
         /// The deepest entry on both paths.
         pub common_ancestor_id: Option<String>,
@@ -510,7 +509,7 @@ wire! {
         /// The entry left; the active leaf when absent.
         #[serde(default)]
         pub from: Option<String>,
-        /// The entry gone to.
+        /// The target entry.
         pub to: String,
     }
 }
@@ -520,11 +519,11 @@ wire! {
     pub struct LeaveView {
         /// The entry left; absent in a session without entries.
         pub from_id: Option<String>,
-        /// The entry gone to.
+        /// The target entry.
         pub to_id: String,
-        /// The entry under which one would go on; absent before the first.
+        /// The parent of the next entry; absent before the first entry.
         pub new_leaf_id: Option<String>,
-        /// First words of the prompt that would be written anew, where `to_id` is one.
+        /// First words of the prompt to edit, when `to_id` is one.
         pub prompt: Option<String>,
         /// The deepest entry on both paths.
         pub common_ancestor_id: Option<String>,

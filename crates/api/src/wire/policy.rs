@@ -140,7 +140,7 @@ wire! {
         pub threshold_messages: Option<u64>,
         /// True when it fires at the threshold, false when it fires above it.
         pub inclusive: bool,
-        /// The window it reckons with.
+        /// The context window it assumes.
         pub window: Option<u64>,
         /// Its rule with its parameters.
         pub rule: serde_json::Value,

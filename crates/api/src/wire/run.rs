@@ -49,8 +49,8 @@ wire! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub next: Option<NextStepView>,
-        /// What had come of the summary when the run failed or was cancelled; absent when nothing
-        /// had, and for a run that is done.
+        /// Partial output of a failed or cancelled run; absent when there is none, and for a
+        /// finished run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub partial: Option<String>,
@@ -64,7 +64,7 @@ wire! {
         pub provider: String,
         /// The model.
         pub model: Option<String>,
-        /// Own instructions.
+        /// Custom instructions.
         pub instructions: Option<String>,
         /// When it was started.
         pub started_at: i64,
@@ -94,8 +94,8 @@ wire! {
         pub run_id: String,
         /// The plan it executed.
         pub plan: PlanView,
-        /// The summary, or what came of it before it failed or was cancelled; empty when nothing
-        /// is summarized.
+        /// The summary, or the partial output of a failed or cancelled run; empty when nothing is
+        /// summarized.
         pub summary: String,
         /// The summary as markdown.
         pub blocks: Vec<MdBlock>,
@@ -112,7 +112,7 @@ wire! {
         pub ledger: Option<LedgerTotals>,
         /// Files that the summary lists.
         pub files: FileLists,
-        /// What was tried before and gave way to a fallback: why, and what was done instead.
+        /// Failed attempts before this one: the reason, and the fallback used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub attempts: Option<Vec<RunAttempt>>,
@@ -120,11 +120,11 @@ wire! {
 }
 
 wire! {
-    /// An attempt of a run that gave way to a fallback.
+    /// A failed attempt of a run.
     pub struct RunAttempt {
-        /// Why it came to nothing.
+        /// Why it failed.
         pub reason: String,
-        /// What was done instead.
+        /// The fallback used.
         pub then: String,
     }
 }
@@ -145,8 +145,8 @@ wire! {
         pub reply: String,
         /// How often it was tried again.
         pub retries: u32,
-        /// True when the attempt it belongs to gave way to a fallback or the call was made again,
-        /// so that nothing of the summary is from this reply; absent otherwise.
+        /// True when its attempt failed or the call was repeated, so that the summary has nothing
+        /// of this reply; absent otherwise.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub superseded: Option<bool>,

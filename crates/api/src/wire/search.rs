@@ -8,7 +8,7 @@ wire! {
     pub struct SearchRequest {
         /// Words, "phrases", -exclusions and filters.
         pub query: String,
-        /// How many hits to pass over.
+        /// Number of hits to skip.
         #[serde(default)]
         pub offset: u64,
         /// How many hits to return; 50 when absent.

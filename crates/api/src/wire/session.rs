@@ -11,7 +11,7 @@ wire! {
         pub agent: String,
         /// The newest version of the agent that wrote to it.
         pub agent_version: Option<String>,
-        /// What the session it hangs on is to it.
+        /// How it relates to the session it belongs to.
         pub parent_kind: Option<LinkKind>,
         /// The source file; `FILE#ID` for one of several sessions in a file.
         pub path: String,
@@ -69,7 +69,7 @@ wire! {
         /// How to order them.
         #[serde(default)]
         pub sort: SessionSort,
-        /// How many to pass over.
+        /// Number of sessions to skip.
         #[serde(default)]
         pub offset: u64,
         /// How many to return; all when absent.
@@ -146,9 +146,9 @@ wire! {
         pub model: Option<String>,
         /// Its context window; absent when the catalog does not know the model.
         pub window: Option<u64>,
-        /// Where the agent compacts by itself.
+        /// The auto-compaction threshold in tokens.
         pub threshold: Option<u64>,
-        /// Room the agent keeps for the reply.
+        /// Output reserve in tokens.
         pub reserve: u64,
         /// Counts up each time the source is seen to have changed.
         pub generation: u64,
@@ -243,7 +243,7 @@ wire! {
         pub bytes: u64,
         /// Lines that could not be read.
         pub warnings: u64,
-        /// Sources passed over because nothing had changed.
+        /// Skipped sources, because nothing changed.
         pub unchanged: u64,
         /// Sources that are gone.
         pub removed: u64,

@@ -66,7 +66,7 @@ wire! {
         /// First entries of subagents' conversations that are shown whole; the others are folded.
         #[serde(default)]
         pub unfolded: Vec<String>,
-        /// How many rows to pass over.
+        /// Number of rows to skip.
         #[serde(default)]
         pub offset: u64,
         /// How many rows to return.

@@ -1,4 +1,4 @@
-//! The made-up sessions once more, as Claude Code would have written them.
+//! The generated sessions in Claude Code's format.
 
 use serde_json::{Value, json};
 use std::fs::File;

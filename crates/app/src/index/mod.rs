@@ -51,7 +51,7 @@ pub struct Control<'a> {
 }
 
 impl Control<'_> {
-    /// Tells nobody and never stops.
+    /// Reports nothing and never stops.
     pub const QUIET: Control<'static> = Control {
         progress: &|_| (),
         cancelled: &|| false,
@@ -69,7 +69,7 @@ pub struct IndexReport {
     pub bytes: u64,
     /// Warnings of all sessions now in the index.
     pub warnings: u64,
-    /// Files passed over because nothing had changed.
+    /// Skipped files, because nothing changed.
     pub unchanged: u64,
     /// Files that are gone and were taken out.
     pub removed: u64,
@@ -79,7 +79,7 @@ pub struct IndexReport {
     pub failed: Vec<Failed>,
     /// Sessions that are not what they were.
     pub changes: Vec<Changed>,
-    /// What the user should know, such as an index that had to be made anew.
+    /// Notices for the user, such as a rebuilt index.
     pub notices: Vec<String>,
     /// True when the run was stopped before its end.
     pub cancelled: bool,
@@ -125,7 +125,7 @@ pub enum ChangeKind {
 /// Brings the index up to date with everything at and below `roots`, which are folders or files;
 /// what is indexed elsewhere is not looked at. A root that is gone takes its sessions with it.
 ///
-/// A damaged index is made anew once, which the report's notices say.
+/// A damaged index is rebuilt once, with a notice in the report.
 ///
 /// Errors: what the index database reports; files never fail a run.
 pub fn run(

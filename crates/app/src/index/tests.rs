@@ -369,7 +369,7 @@ enum Step {
     /// A line without its end.
     Unended,
     RepeatedId,
-    /// Everything so far is written anew with other words.
+    /// Everything so far is rewritten with other words.
     Rewrite,
 }
 

@@ -186,7 +186,7 @@ impl<'a> Batches<'a> {
         })
     }
 
-    /// Takes a session out of which only a part could be read; the next run begins it anew.
+    /// Removes a session that was read only in part; the next run reads it from the beginning.
     pub(super) fn abandon(&self, target: Target, listed: &Listed) -> Result<(), StoreError> {
         self.with(|state, writer| {
             state.unsettled -= 1;

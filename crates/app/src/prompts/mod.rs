@@ -13,9 +13,9 @@ use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep};
 pub use palimpsest_store::user::{PromptOrigin, PromptVersion};
 use sha2::{Digest as _, Sha256};
 
-/// The place of a prompt that is the user's own instructions, added to the request.
+/// The place of custom instructions, added to the request.
 pub const INSTRUCTIONS: &str = "instructions";
-/// The place of one that takes the place of the request.
+/// The place of a prompt that replaces the request.
 pub const REQUEST: &str = "request";
 
 /// The hash a prompt is known by: the first 16 hex digits of its SHA-256.

@@ -35,7 +35,7 @@ pub struct RunSpec {
     pub stream: Option<String>,
 }
 
-/// What a cancelled run says of itself when something had come.
+/// The error of a cancelled run with partial output.
 const CANCELLED_WITH_TEXT: &str =
     "the run was cancelled, and its partial output is kept with the run";
 
@@ -48,13 +48,13 @@ struct Ended {
     usage: Usage,
     /// The plan as it was carried out, when that was another than planned.
     adapted: Option<Box<Plan>>,
-    /// What was tried before and gave way to a fallback.
+    /// Failed attempts before this one.
     attempts: Vec<Attempt>,
 }
 
 impl App {
-    /// Plans and runs. A run that fails or is cancelled is kept as well, with what came of it;
-    /// an error is returned only when nothing was run.
+    /// Plans and runs. A failed or cancelled run is stored too, with its partial output; an error
+    /// is returned only when nothing was run.
     pub async fn compact(self: &Arc<Self>, spec: RunSpec) -> Result<RunRecord> {
         let id = run_id()?;
         let stream = spec.stream.clone().unwrap_or_else(|| id.clone());

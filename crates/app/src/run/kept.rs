@@ -40,7 +40,7 @@ pub struct RunDetails {
     /// The calls as they were made, when recovery from overflow made them smaller than planned.
     #[serde(default)]
     pub adapted: Option<Vec<CallRecord>>,
-    /// What was tried before and gave way to a fallback.
+    /// Failed attempts before this one.
     #[serde(default)]
     pub attempts: Vec<AttemptRecord>,
     /// What the user can do about the run's error; `None` as well for a step that only a newer
@@ -99,7 +99,7 @@ impl RunRecord {
         self.row.summary.as_deref().filter(|_| !carried)
     }
 
-    /// What had come of the summary of a run that failed or was cancelled.
+    /// The partial output of a failed or cancelled run.
     pub fn partial(&self) -> Option<&str> {
         self.own_summary()
             .filter(|_| self.row.status != RunStatus::Done)

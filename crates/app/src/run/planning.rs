@@ -37,9 +37,9 @@ pub struct PlanSpec {
     pub session: String,
     /// Where; the active leaf when absent.
     pub at: Option<String>,
-    /// The entry gone to, when the summary of a branch is planned: that of what is left behind.
+    /// The target entry of a branch summary.
     pub to: Option<String>,
-    /// The entry left for it; the active leaf when absent.
+    /// The start entry; the active leaf when absent.
     pub from: Option<String>,
     /// When `at` is a compaction, plan at the state just before it.
     pub redo: bool,
@@ -47,7 +47,7 @@ pub struct PlanSpec {
     pub strategy: Option<String>,
     /// Parameters that differ from the defaults.
     pub set: Map<String, Value>,
-    /// Own instructions.
+    /// Custom instructions.
     pub instructions: Option<String>,
     /// The instructions replace the prompt.
     pub replace_prompt: bool,
@@ -102,13 +102,13 @@ pub struct Leaving {
     pub open: Arc<OpenSession>,
     /// The entry left.
     pub from: Option<EntryIx>,
-    /// The entry gone to.
+    /// The target entry.
     pub to: EntryIx,
-    /// The entry under which one would go on; `None` before the first.
+    /// The parent of the next entry; `None` before the first entry.
     pub new_leaf: Option<EntryIx>,
-    /// True when the entry gone to is a prompt, whose text would be written anew.
+    /// True when the target entry is a user prompt, whose text the user edits.
     pub written_anew: bool,
-    /// The entries left, and where the paths part.
+    /// The entries left behind, and the common ancestor.
     pub branch: Branch,
     /// Size of the context at the entry left, in tokens.
     pub tokens_from: u64,

@@ -131,7 +131,7 @@ pub struct PlanRecord {
     /// The branch, where its summary is what was asked for.
     #[serde(default)]
     pub branch: Option<BranchRecord>,
-    /// What takes over when a run comes to nothing, in the order in which they are looked at.
+    /// Fallbacks for a failed run, in the order they are tried.
     #[serde(default)]
     pub fallbacks: Vec<FallbackRecord>,
     /// What is to be said of the plan beside what it shows, in sentences.
@@ -157,12 +157,12 @@ pub struct FallbackRecord {
     pub fallbacks: Vec<FallbackRecord>,
 }
 
-/// An attempt that gave way to a fallback.
+/// A failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AttemptRecord {
-    /// Why it came to nothing.
+    /// Why it failed.
     pub reason: String,
-    /// What was done instead.
+    /// The fallback used.
     pub then: String,
 }
 
@@ -181,11 +181,11 @@ impl AttemptRecord {
 pub struct BranchRecord {
     /// The entry left.
     pub from_id: Option<String>,
-    /// The entry gone to.
+    /// The target entry.
     pub to_id: String,
     /// The entry under which the summary would stand; absent before the first.
     pub new_leaf_id: Option<String>,
-    /// True when the entry gone to is a prompt, whose text would be written anew.
+    /// True when the target entry is a user prompt, whose text the user edits.
     pub written_anew: bool,
     /// The deepest entry on both paths.
     pub common_ancestor_id: Option<String>,
@@ -287,7 +287,7 @@ pub struct NextRecord {
     pub role: Option<Role>,
     /// Number of items.
     pub items: u64,
-    /// Estimated tokens; for the summary what it is taken to be before it is written.
+    /// Estimated tokens; for the summary its assumed size before it is written.
     pub tokens: u64,
     /// Its text, at most [`MOST_NEXT_BYTES`] of it; the summary's known words, with a mark for
     /// each reply.

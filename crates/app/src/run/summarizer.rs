@@ -21,24 +21,24 @@ pub(super) struct ProviderSummarizer<'a> {
     partial: &'a Partials,
 }
 
-/// What came of the last attempt of each call, where that then failed or was cancelled.
+/// Partial output of the last attempt of each call that failed or was cancelled.
 #[derive(Default)]
 pub(super) struct Partials(Mutex<BTreeMap<usize, String>>);
 
 impl Partials {
-    /// Keeps what came of call number `call` before `error`.
+    /// Stores the partial output of call number `call` before `error`.
     pub(super) fn keep(&self, call: usize, error: &LlmError) {
         if let Some(partial) = &error.call.partial {
             lock(&self.0).insert(call, partial.text.clone());
         }
     }
 
-    /// Forgets what came of a call that is made again.
+    /// Forgets the partial output of a repeated call.
     pub(super) fn forget(&self, call: usize) {
         lock(&self.0).remove(&call);
     }
 
-    /// Forgets what came of the calls of a plan that gave way to another.
+    /// Forgets the partial output of a plan replaced by a fallback.
     pub(super) fn clear(&self) {
         lock(&self.0).clear();
     }

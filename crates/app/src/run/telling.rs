@@ -39,7 +39,7 @@ struct ToldState {
     /// Text waits for its bundle to be told.
     waits: bool,
     made: Vec<(usize, MadeCall)>,
-    /// Calls of attempts that gave way to a fallback, and replies that were asked for again.
+    /// Calls of failed attempts, and replies of repeated calls.
     superseded: Vec<MadeCall>,
 }
 
@@ -71,13 +71,13 @@ impl Told {
         self.telling.flush();
     }
 
-    /// Where summarizers put what came of calls that do not end well.
+    /// Partial output of failed calls.
     pub(super) fn partials(&self) -> &Partials {
         &self.partials
     }
 
-    /// What came of the last attempt of each call: whole replies in the plan's order, then the
-    /// beginnings of others.
+    /// Output of the last attempt of each call: complete replies in the order of the plan, then
+    /// partial ones.
     pub(super) fn came(&self) -> Vec<String> {
         let made = self.made().into_iter();
         let replies = made.filter(|call| !call.superseded).map(|call| call.reply);
@@ -85,8 +85,8 @@ impl Told {
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// The calls that were answered, in the plan's order; before them those of attempts that gave
-    /// way to a fallback, and replies that were asked for again.
+    /// The answered calls in the order of the plan, after those of failed attempts and of repeated
+    /// calls.
     pub(super) fn made(&self) -> Vec<MadeCall> {
         let state = lock(&self.telling.state);
         let mut made = state.made.clone();
@@ -164,7 +164,7 @@ impl RunObserver for Told {
         };
         match wait {
             None => self.telling.flush(),
-            // A reply may stall here: what came is told without waiting for more.
+            // A reply may stall here, so its text is sent without waiting for more.
             Some(wait) => {
                 let telling = Arc::downgrade(&self.telling);
                 tokio::spawn(async move {

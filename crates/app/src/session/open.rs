@@ -103,7 +103,7 @@ impl OpenSession {
             return Ok(None);
         }
         let generation = self.generation + 1;
-        // Rows are changed in place, so a document is read anew.
+        // Rows change in place, so the document is read again.
         if !is_file || !seen.extends(&self.seen) {
             return OpenSession::from_source(shown, source, generation).map(Some);
         }

@@ -1,4 +1,4 @@
-//! Which entries a summary stands for, which stayed beside it, and what came later.
+//! Which entries a summary replaces, which were kept, and which follow.
 
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
@@ -25,8 +25,8 @@ pub struct SummaryCut {
     pub later: Vec<EntryIx>,
 }
 
-/// The cut of a compaction that the session holds: what stood in the context just before it, told
-/// apart by the first kept entry. System messages are sent anew and belong to neither side.
+/// The cut of a compaction that the session holds: the context just before it, split at the first
+/// kept entry. System messages are sent with every request and belong to neither side.
 pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut> {
     let session = &open.session;
     let EntryKind::Compaction(info) = &session.entry(compaction).kind else {
@@ -131,9 +131,9 @@ pub fn later_entries(open: &OpenSession, from: EntryIx) -> Vec<EntryIx> {
 }
 
 impl SummaryCut {
-    /// The cut of a branch's summary, of which `summarized` are told and `kept` is the context
-    /// gone on in. The summary is held against the time when the branch was left: what was written
-    /// on the other side since may have needed it, and was not there yet to keep anything.
+    /// The cut of a branch summary: `summarized` are its entries, `kept` is the context at the
+    /// target entry. Facts are compared as of the time of navigation: later entries may have needed
+    /// them, but could not keep them.
     pub(crate) fn of_branch(
         open: &OpenSession,
         (from, to): (EntryIx, EntryIx),

@@ -16,8 +16,8 @@ pub struct OwnedSpan {
 }
 
 impl OwnedSpan {
-    /// Loads the texts of `entries`, without what the agent slipped in unseen by the user: it is
-    /// sent anew when it is needed, so no summary has to keep it.
+    /// Loads the texts of `entries` without content the agent added itself: the agent sends that
+    /// again when needed, so no summary has to keep it.
     pub fn load(open: &OpenSession, entries: &[EntryIx]) -> Result<OwnedSpan> {
         let unseen = |ix: &EntryIx| {
             let kind = &open.session.entry(*ix).kind;
@@ -56,7 +56,7 @@ pub struct Material {
     pub summary: String,
     /// The summary it built on.
     pub previous: Option<String>,
-    /// The user's own instructions for it.
+    /// The custom instructions for it.
     pub instructions: Option<String>,
     /// Where it cuts.
     pub cut: SummaryCut,
@@ -82,7 +82,7 @@ impl Material {
         Material::new(open, title, stored_summary(open, ix)?, cut, None)
     }
 
-    /// A summary made anew for a cut.
+    /// A new summary for a cut.
     pub fn new(
         open: &OpenSession,
         title: String,

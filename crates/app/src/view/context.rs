@@ -11,10 +11,10 @@ use palimpsest_tokens::{Encoding, count_tokens};
 use std::collections::BTreeMap;
 
 /// The context at `at` with one item in front for what the provider counted and the session does
-/// not hold, where a trusted usage tells: reported size minus the estimates of the items up to
-/// the reply that reported it. A usage from before the newest compaction or edit is of another
-/// context: then the size is not known until the next reply, and what stands in front is what
-/// the first reply told of ([`Measure::fixed`]).
+/// not hold, where a trusted usage tells: reported size minus the estimates of the items up to the
+/// reply that reported it. A usage from before the newest compaction or edit is of another context:
+/// then the size is not known until the next reply, and the part before it is what the first reply
+/// reported ([`Measure::fixed`]).
 pub fn context_at(open: &OpenSession, at: Option<EntryIx>) -> Context {
     let mut context = open.format.context(&open.session, &open.tree, at);
     let measure = Measure::along(open, &context.path);

@@ -51,7 +51,7 @@ pub fn plan(answer: &PlanView) -> String {
     format!("{out}{} {cost}", answer.destination)
 }
 
-/// What takes over when a run comes to nothing, each on a line.
+/// Fallbacks for a failed run, one per line.
 fn otherwise(fallbacks: &[FallbackView]) -> String {
     let lines = fallbacks.iter().map(|own| {
         let calls = match own.calls.len() {

@@ -56,7 +56,7 @@ fn a_branch_summary_runs_offline_is_kept_and_has_a_ledger() {
     assert_eq!(run["plan"]["common_ancestor_id"], json!(s.fork));
     let branch = &run["plan"]["branch"];
     assert_eq!(branch["left_behind_ids"].as_array().unwrap().len(), 4);
-    // The result of the tool is passed over.
+    // The result of the tool is skipped.
     assert_eq!(run["plan"]["summarize_ids"].as_array().unwrap().len(), 3);
     assert_eq!(run["plan"]["files"]["modified"], json!(["src/server.rs"]));
     assert_eq!(run["calls"][0]["purpose"], "branch");
@@ -147,7 +147,7 @@ fn plans_for_branches_say_what_is_left_behind_or_why_nothing_is() {
     assert_eq!(back["kind"], "branch_summary");
     assert_eq!(back["branch"]["from_id"], json!(s.leaf));
     assert_eq!(back["branch"]["new_leaf_id"], json!(s.fork));
-    // A prompt is written anew, so one goes on before it.
+    // A prompt is rewritten, so one goes on before it.
     let prompt = plan(&["--from", &s.left, "--to", &s.on]);
     assert_eq!(prompt["branch"]["written_anew"], true);
     assert_eq!(prompt["branch"]["new_leaf_id"], json!(s.fork));

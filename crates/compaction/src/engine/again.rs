@@ -1,7 +1,6 @@
-//! What follows when a summary turns out too long for what stays beside it: the summary and a part
-//! of what stayed are summarized once more (aider). How what stays is parted follows from its own
-//! size alone, so that every plan of the chain can be made beforehand; each goes on from the
-//! summary of the one before.
+//! The next plan when a summary is too long for its kept tail: the summary and a part of the tail
+//! are summarized again (aider). The split of the tail follows from its own size alone, so every
+//! plan of the chain can be made in advance; each continues from the summary of the previous one.
 
 use crate::engine::draw_up::{Subject, draw_up};
 use crate::engine::files::files;
@@ -66,10 +65,8 @@ fn add_from(
     plan.fallbacks.push(PlannedFallback {
         on: vec![Cause::OverLimit],
         meaning: match next.kept.is_empty() {
-            true => "the summary and all that stayed become one summary".to_owned(),
-            false => {
-                "the summary and the older part of what stayed are summarized again".to_owned()
-            }
+            true => "summarizes the summary and the whole kept tail again".to_owned(),
+            false => "summarizes the summary and the older part of the kept tail again".to_owned(),
         },
         takes_summary: true,
         limit_tokens: again.limit_tokens,

@@ -262,8 +262,8 @@ fn pending(preset: &Preset, input: &PlanInput<'_>) -> Result<Option<String>, Bod
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
-/// What becomes of an item of the context gone on in once the reduce stage has passed it by: it
-/// stays, whatever it is.
+/// The fate of an item of the context at the target entry after the reduce stage: it is always
+/// kept.
 pub(crate) fn settled(item: &ContextItem) -> Fate {
     match item.role == Role::System || item.entries.is_empty() {
         true => Fate::System,

@@ -8,8 +8,8 @@ use crate::vocabulary::error::PlanError;
 use crate::vocabulary::params::ParamError;
 
 /// A plan for each fallback of `preset` whose way leads anywhere, as `plan` makes it. One that is
-/// over the limit of a call's input is of no help and left out, and so is one that writes no
-/// summary where a branch is told of.
+/// over the limit of a call's input is of no help and left out, and so is one without a summary for
+/// a branch summary.
 pub(crate) fn plans(
     preset: &Preset,
     plan: impl Fn(&Preset) -> Result<Option<Box<Plan>>, PlanError>,
@@ -43,7 +43,7 @@ pub(crate) fn instead(
         with_rest(preset).filter(|(fallback, _)| fallback.on.contains(&Cause::Overflow));
     for (fallback, rest) in for_overflow {
         if let PlanOutcome::Compaction(mut own) = plan(&fallback.preset(preset, rest)?)? {
-            let note = format!("{too_large}; so {}.", fallback.meaning);
+            let note = format!("{too_large}; fallback: {}.", fallback.meaning);
             own.notes.insert(0, note);
             return Ok(PlanOutcome::Compaction(own));
         }
@@ -61,7 +61,7 @@ fn with_rest(preset: &Preset) -> impl Iterator<Item = (&Fallback, &[Fallback])> 
 
 impl Fallback {
     /// The preset that takes over from `preset`; its own fallbacks are `rest`, those that come
-    /// after this one. Fails when it is not there or cannot be set like that.
+    /// after this one. Fails when it is missing or cannot be set like that.
     pub(crate) fn preset(&self, preset: &Preset, rest: &[Fallback]) -> Result<Preset, PlanError> {
         let mut other = match &self.strategy {
             Some(name) => Preset::known(name)?.clone(),

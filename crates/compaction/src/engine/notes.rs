@@ -40,16 +40,16 @@ fn too_large(calls: &[PlannedCall], name: &str, limit: u64) -> Option<String> {
     let (label, tokens) = (largest.label(), largest.input_tokens);
     let quoted = match largest.slots.is_empty() {
         true => "",
-        false => " when the replies it quotes are as long as they may be",
+        false => " if the replies it quotes reach their limits",
     };
     let others = match over.count() - 1 {
         0 => String::new(),
-        1 => " Another call is too large as well.".to_owned(),
-        several => format!(" {several} other calls are too large as well."),
+        1 => " One more call is too large.".to_owned(),
+        several => format!(" {several} more calls are too large."),
     };
     Some(format!(
-        "The call for {label} has about {tokens} tokens{quoted}, more than the {limit} of {name}; \
-         a model with such a limit refuses it.{others}"
+        "The call for {label} has about {tokens} tokens{quoted}, more than the {limit} of \
+         {name}. A model with that limit refuses it.{others}"
     ))
 }
 
@@ -59,8 +59,8 @@ fn literal(own: &Instructions, calls: &[PlannedCall]) -> Option<String> {
     let text = own.given().filter(|text| text.contains("{{"))?;
     let is_sent = calls.iter().any(|call| call.prompt.contains(text));
     is_sent.then(|| {
-        "Your own instructions are sent letter for letter: {{...}} in them is not filled in. To \
-         place the conversation or other values, edit the strategy's prompt."
+        "Custom instructions are sent verbatim; placeholders ({{...}}) in them are not replaced. \
+         To insert the conversation or other values, edit the prompt of the strategy."
             .to_owned()
     })
 }
@@ -73,10 +73,10 @@ pub(crate) fn left_as_is(chosen: &Selection, covered: &Selection) -> Option<Stri
     });
     let which = match left.count() {
         0 => return None,
-        1 => "One message of what was chosen stays as it is".to_owned(),
-        several => format!("{several} messages of what was chosen stay as they are"),
+        1 => "One selected message is kept".to_owned(),
+        several => format!("{several} selected messages are kept"),
     };
     Some(format!(
-        "{which}: this method summarizes tool calls with their results and nothing else."
+        "{which}: this method only summarizes tool calls with their results."
     ))
 }

@@ -40,7 +40,7 @@ pub async fn execute(
         let (reason, replies, summary) = match ended {
             Ok(done) => {
                 let reason = format!(
-                    "the summary has {} tokens; with what stays that is not below the limit of {}",
+                    "the summary has {} tokens; with the kept tail it reaches the limit of {}",
                     estimate(&done.summary),
                     fallback.limit_tokens
                 );

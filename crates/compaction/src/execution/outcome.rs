@@ -25,14 +25,14 @@ pub struct RunOutcome {
     pub tokens_after: u64,
 }
 
-/// What was tried and gave way to a fallback.
+/// A failed attempt that was followed by a fallback.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// What led to the fallback.
     pub cause: Cause,
     /// Why it failed, in a sentence.
     pub reason: String,
-    /// What was done instead, in a few words.
+    /// The fallback used, in a few words.
     pub then: String,
     /// The accepted replies by the number of their call: they have been paid for.
     pub replies: Vec<(usize, ModelReply)>,

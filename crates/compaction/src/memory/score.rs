@@ -118,8 +118,8 @@ mod tests {
                 budget,
             )
         };
-        // The second stays anyway; of equal ones the newer comes first; what is too large is passed
-        // over for what is smaller.
+        // The second stays anyway; of equal ones the newer comes first; what is too large is
+        // skipped for what is smaller.
         assert_eq!(choose(9, 5), [3]);
         assert_eq!(choose(9, 6), [3, 4]);
         assert_eq!(choose(9, 100), [0, 2, 3, 4]);

@@ -32,7 +32,8 @@ impl Summarizer for OfflineSummarizer {
             return Err(SummarizeError::Cancelled);
         }
         if context.call.worker == Worker::External {
-            let message = "this call is for a program, not for the offline summarizer".to_owned();
+            let message =
+                "this call needs an external program, not the offline summarizer".to_owned();
             return Err(SummarizeError::Failed(message.into()));
         }
         // There is nothing to look over: what was extracted stays as it is.

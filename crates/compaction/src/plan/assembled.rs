@@ -40,7 +40,7 @@ impl Plan {
     }
 
     /// The call with this number as it is sent: replies, and what follows from them, in the places
-    /// kept for them. Places whose replies are not there stay marked.
+    /// kept for them. Places with missing replies stay marked.
     pub fn sent(&self, number: usize, reply: &Replies<'_>) -> PlannedCall {
         let mut call = self.calls[number].filled(reply);
         for at in (0..call.slots.len()).rev() {

@@ -70,38 +70,42 @@ pub enum Clean {
 
 impl ReplyRules {
     pub(crate) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::yes_no("accept_truncated", "use a reply that ran into its limit"),
+        ParamDoc::yes_no("accept_truncated", "accept a truncated reply"),
         ParamDoc::yes_no(
             "accept_tool_call",
-            "use the text of a reply that calls a tool",
+            "accept the text of a reply that calls a tool",
         ),
-        ParamDoc::yes_no("accept_empty", "use a reply without text"),
+        ParamDoc::yes_no("accept_empty", "accept a reply without text"),
         ParamDoc::yes_no("refuse_json", "refuse a reply that is only a JSON object"),
-        ParamDoc::tokens("max_reply_tokens", "refuse a longer reply; 0 is no limit"),
+        ParamDoc::tokens(
+            "max_reply_tokens",
+            "length above which a reply is refused; 0 means no \
+            limit",
+        ),
         ParamDoc::yes_no(
             "refuse_inflated",
-            "refuse a summary that makes the context larger than it was",
+            "refuse a summary that makes the context larger",
         ),
         ParamDoc::new(
             "required_texts",
             ParamType::Texts,
-            "texts, such as headings, without which a reply is refused",
+            "texts, such as headings, that a reply must contain",
         ),
         ParamDoc::new(
             "clip_chars",
             ParamType::Integer,
-            "where a longer reply is cut off; 0 is no limit",
+            "length at which a reply is truncated; 0 means no limit",
         )
         .unit("UTF-16 units"),
         ParamDoc::new(
             "empty_becomes",
             ParamType::Text,
-            "what stands for a reply without text, where one is used",
+            "replacement for an accepted reply without text",
         ),
         ParamDoc::new(
             "block_separator",
             ParamType::Text,
-            "what stands between the blocks of text in a reply; empty puts them together as they came",
+            "separator between the text blocks of a reply; empty concatenates them",
         ),
     ];
 

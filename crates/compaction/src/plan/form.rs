@@ -85,7 +85,7 @@ fn other(reply: &str, wanted: &'static str) -> FormError {
 }
 
 fn sections(fields: &[String], reply: &str) -> Result<String, FormError> {
-    let given = object(reply, "a JSON object with the fields asked for")?;
+    let given = object(reply, "a JSON object with the requested fields")?;
     let missing: Vec<&str> = fields
         .iter()
         .filter(|field| !given.contains_key(*field))

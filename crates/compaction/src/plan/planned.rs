@@ -145,7 +145,7 @@ pub struct Plan {
     pub next: Vec<NextItem>,
     /// Estimated tokens of what stays beside the summary.
     pub kept_tokens: u64,
-    /// Estimated tokens of the context afterwards. The summary is not written yet: it is taken to
+    /// Estimated tokens of the context afterwards. The summary is not written yet: it is assumed to
     /// be an eighth of what it summarizes, within 200 and 2,000 tokens per call (our guess).
     pub estimated_tokens_after: u64,
     /// True when that is more than the estimate before: there is nothing to gain here. Of a branch's summary:
@@ -159,8 +159,8 @@ pub struct Plan {
     /// What is to be said of this plan beside what it shows, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The branch, where this is the plan of a branch's summary: `items` are then positions in
-    /// the context gone on in with the branch's messages behind it.
+    /// The branch, where this is the plan of a branch's summary: `items` are then positions in the
+    /// context at the target entry with the branch's messages behind it.
     pub branch: Option<BranchPart>,
 }
 

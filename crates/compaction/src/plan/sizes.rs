@@ -1,4 +1,4 @@
-//! What a summary is taken to be before it is written.
+//! The assumed size of a summary before it is written.
 
 use crate::plan::planned::Plan;
 use crate::vocabulary::estimate::{ASSUMED_REPLY_TOKENS, estimate};
@@ -87,7 +87,7 @@ impl Plan {
                     let call = &self.calls[*call];
                     let most = call.max_output_tokens.unwrap_or(u64::MAX);
                     if let ReplyForm::Chosen { most } = call.form {
-                        // The chosen messages are taken to be as long as the others.
+                        // The chosen messages are assumed to be as long as the others.
                         let shown = (call.parts.len() as u64).max(1);
                         guess += call.input_tokens * most.min(shown) / shown;
                         continue;

@@ -1,4 +1,4 @@
-//! When an agent compacts by itself, as data.
+//! When an agent compacts automatically, as data.
 
 use crate::engine::preset::data::Preset;
 use crate::policy::error::PolicyError;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
-/// When an agent compacts by itself.
+/// The auto-compaction threshold of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
@@ -228,18 +228,18 @@ impl Policy {
         if let Trigger::WindowLess(own) = &self.trigger
             && let Some(percent) = own.percent_of_rest.filter(|own| !(1..=100).contains(own))
         {
-            return Some(format!("{percent} % is out of its range and passed over"));
+            return Some(format!("{percent} % is out of range and ignored"));
         }
         let shares = self.trigger.shares();
         let mut taken = shares
             .iter()
             .filter_map(|own| Some((own.percent, own.taken_percent().ok()?)));
         let (set, taken) = taken.find(|(set, taken)| u64::try_from(*set) != Ok(*taken))?;
-        Some(format!("{set} % is out of its range, so {taken} % counts"))
+        Some(format!("{set} % is out of range; {taken} % is used"))
     }
 
     /// The choice of its preset, with what differs here and fitted to its line; `None` when the
-    /// preset is not there or the differences do not fit it.
+    /// preset is missing or the differences do not fit it.
     pub(crate) fn choice(&self, line: &Line, limits: &Limits) -> Option<Select> {
         let preset = Preset::named(&self.preset)?;
         let mut select = self.choice_of(preset).ok()?;

@@ -136,11 +136,11 @@ fn a_share_out_of_range_is_refused_where_no_rule_takes_it() {
         let own = set("goose", "percent", percent);
         assert_eq!(own.line(&window), Err(Off::Disabled(percent)));
     }
-    // Claude Code passes over a share beyond 1 to 100.
+    // Claude Code skips a share beyond 1 to 100.
     for percent in [0, 130] {
         let own = set("claude-code", "trigger.percent_of_rest", percent);
         assert_eq!(fires_from(&own, &window), 167_000);
-        let words = format!("{percent} % is out of its range and passed over");
+        let words = format!("{percent} % is out of range and ignored");
         assert_eq!(own.correction(), Some(words));
     }
 }

@@ -201,7 +201,7 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// What the calls of `entry` change. Calls of one reply are taken to be of one size.
+/// What the calls of `entry` change. Calls of one reply are assumed to be of one size.
 fn edits(entry: &Entry) -> Vec<Edited<'_>> {
     let changes = |own: &&ToolCallBrief| {
         let is_change = matches!(own.access, Some(FileAccess::Edit | FileAccess::Write));

@@ -1,5 +1,4 @@
-//! Policies: when each agent would compact by itself, as data, and what that would have cost along
-//! a path.
+//! Auto-compaction policies as data, and what they would have cost on a path.
 //!
 //! The built-in policies are `assets/policies.json`. A [`Policy`] says where its line lies
 //! ([`Trigger`]), what it counts ([`Counting`]), when it looks ([`Check`]) and which preset it then

@@ -95,7 +95,7 @@ impl Policy {
         let is_share = |percent: i64| (0..=100).contains(&percent);
         if unit(path) == Some("%") && !has_rule && value.as_i64().is_some_and(|own| !is_share(own))
         {
-            return Err(refuse("it is a share from 0 to 100".to_owned()));
+            return Err(refuse("enter a percentage from 0 to 100".to_owned()));
         }
         let mut whole = serde_json::to_value(self).map_err(|error| refuse(error.to_string()))?;
         put(&mut whole, path, value);
@@ -105,8 +105,8 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Reads a policy from a user's file. One with `extends` takes over everything of that built-in
-    /// policy that it does not say anew.
+    /// Reads a policy from a user's file. One with `extends` inherits everything from that built-in
+    /// policy that it does not set.
     pub fn parse(text: &str) -> Result<Policy, PolicyError> {
         let unreadable = |error: serde_json::Error| PolicyError::Unreadable {
             reason: error.to_string(),
@@ -119,12 +119,8 @@ impl Policy {
                 let base = Policy::known(name.as_str().unwrap_or_default())?;
                 let mut whole = serde_json::to_value(base).map_err(unreadable)?;
                 // The words of what is extended tell of its own numbers.
-                let words = (own.get("description").is_none()).then(|| {
-                    format!(
-                        "{} with changes; unchanged: {}",
-                        base.name, base.description
-                    )
-                });
+                let words = (own.get("description").is_none())
+                    .then(|| format!("{} modified; unchanged: {}", base.name, base.description));
                 merge(&mut whole, own);
                 if let Some(words) = words {
                     whole["description"] = words.into();
@@ -147,9 +143,9 @@ impl Policy {
             match (&forced.trigger, forced.above_percent, &self.trigger) {
                 (Some(_), None, _) | (None, Some(_), Trigger::Share(_)) => {}
                 (None, Some(_), _) => {
-                    return Err("forced.above_percent needs a trigger that is a share".to_owned());
+                    return Err("forced.above_percent requires a percentage trigger".to_owned());
                 }
-                _ => return Err("forced has either a trigger or above_percent".to_owned()),
+                _ => return Err("forced requires either a trigger or above_percent".to_owned()),
             }
         }
         let preset = Preset::known(&self.preset).map_err(|error| error.to_string())?;
@@ -169,7 +165,7 @@ impl Policy {
                 let preset = &self.preset;
                 let names = names.join(", ");
                 return Err(format!(
-                    "the choice of {preset} has no '{name}'; it has {names}"
+                    "{preset} has no parameter '{name}'; it has {names}"
                 ));
             }
             known.insert(name.clone(), own.clone());

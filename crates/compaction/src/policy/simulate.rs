@@ -72,10 +72,12 @@ impl StopReason {
     pub fn message(self) -> &'static str {
         match self {
             StopReason::Thrash => {
-                "the agent gives up here: it was full again at once, several times in a row"
+                "the agent stops here: its context was full again immediately, several times in \
+                 a row"
             }
             StopReason::NoRoom => {
-                "not followed further: 20 compactions in a row left it above the line"
+                "the simulation stops here: after 20 compactions in a row the context is still \
+                 above the threshold"
             }
         }
     }

@@ -27,7 +27,7 @@ pub enum Base {
     Usable,
 }
 
-/// Room kept for the reply.
+/// Output reserve in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
@@ -242,7 +242,7 @@ impl Share {
         };
         match has_rule {
             true => Ok(()),
-            false => Err("it is a share from 0 to 100".to_owned()),
+            false => Err("enter a percentage from 0 to 100".to_owned()),
         }
     }
 
@@ -336,17 +336,17 @@ impl Condition {
 /// Why a policy has no line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Off {
-    /// The agent never compacts by itself.
+    /// The agent never compacts automatically.
     #[error("{0}")]
     Never(String),
     /// The model's window is not known.
     #[error("the context window of the model is not known")]
     NoWindow,
     /// The share is set so that it is off.
-    #[error("a share of {0} % turns it off")]
+    #[error("a threshold of {0} % turns it off")]
     Disabled(i64),
     /// The model takes too little for it.
-    #[error("off where a model takes less than {least} tokens; this one takes {tokens}")]
+    #[error("off for models below {least} input tokens; this model accepts {tokens}")]
     TooSmall {
         /// What the model takes, in tokens.
         tokens: u64,
@@ -354,13 +354,13 @@ pub enum Off {
         least: u64,
     },
     /// The room that is kept free is as large as the window.
-    #[error("nothing is left of a window of {0} tokens after the room that is kept free")]
+    #[error("the reserve exceeds the context window of {0} tokens")]
     NoRoom(u64),
     /// None of several triggers is set.
-    #[error("no trigger is set")]
+    #[error("no threshold is set")]
     NoTrigger,
-    /// The preset it runs is not there.
-    #[error("the preset '{0}' that it runs is not there")]
+    /// Its preset does not exist.
+    #[error("its preset '{0}' does not exist")]
     NoPreset(String),
 }
 

@@ -147,7 +147,7 @@ pub fn edits_of(arguments: &str, briefs: &[&ToolCallBrief]) -> Vec<FileEdit> {
         (!hunks.is_empty()).then_some(FileChange::Hunks(hunks))
     };
     let path = path.to_owned();
-    // An edit whose text is not there still says that the file was changed.
+    // An edit whose text is missing still says that the file was changed.
     let change = change.unwrap_or(FileChange::Hunks(Vec::new()));
     vec![FileEdit { path, change }]
 }

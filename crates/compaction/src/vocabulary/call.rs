@@ -75,8 +75,8 @@ pub enum Worker {
     /// The model that was chosen.
     #[default]
     Model,
-    /// The weaker model in [`PlannedCall::model`] first, and the chosen one when that comes to
-    /// nothing (aider). Where no weaker one is named both are the chosen one.
+    /// The weaker model in [`PlannedCall::model`] first, and the chosen one if it fails (aider).
+    /// Where no weaker one is named both are the chosen one.
     Weak,
     /// The offline summarizer, whatever was chosen.
     Offline,
@@ -142,8 +142,8 @@ pub struct PlannedCall {
     /// The temperature it asks for; `None` leaves it to the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts. A quoted
-    /// reply is taken to be as long as it may be, or 2,000 tokens where it has no limit.
+    /// Tokens sent, by pi's estimate (UTF-16 units divided by four) of both prompts. A quoted reply
+    /// is assumed to be as long as it may be, or 2,000 tokens where it has no limit.
     pub input_tokens: u64,
     /// Positions in the context's items of the messages it summarizes.
     pub items: Vec<usize>,
@@ -225,8 +225,8 @@ impl PlannedCall {
         }
     }
 
-    /// The call with `reply` by number in the places kept for whole replies. Places of replies that
-    /// are not there stay marked; what follows from replies is known to [`Plan::sent`] only.
+    /// The call with `reply` by number in the places kept for whole replies. Places of missing
+    /// replies stay marked; what follows from replies is known to [`Plan::sent`] only.
     pub fn filled(&self, reply: impl Fn(usize) -> Option<String>) -> PlannedCall {
         let mut call = self.clone();
         for at in (0..call.slots.len()).rev() {

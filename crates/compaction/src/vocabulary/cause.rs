@@ -28,7 +28,7 @@ impl Cause {
             Cause::Failed => "a call fails",
             Cause::Unusable => "a reply cannot be used",
             Cause::Inflated => "the summary makes the context larger",
-            Cause::OverLimit => "the summary and what stays are over the limit",
+            Cause::OverLimit => "the summary and the kept tail exceed the limit",
         }
     }
 

@@ -80,7 +80,7 @@ pub enum PresetError {
         /// What is wrong.
         reason: String,
     },
-    /// It extends a preset that is not there.
+    /// It extends a missing preset.
     #[error("the preset {name} extends '{base}', which is not a built-in preset")]
     NoBase {
         /// Its name.
@@ -150,13 +150,13 @@ pub enum TemplateError {
         known: String,
     },
     /// Braces without their counterpart.
-    #[error("the braces after '{before}' are not closed")]
+    #[error("missing closing braces after '{before}'")]
     Unclosed {
         /// The text before them, at most its last 40 characters.
         before: String,
     },
     /// A section's beginning and end do not match.
-    #[error("the section '{name}' has no beginning or no end")]
+    #[error("the section '{name}' is not opened or not closed")]
     Section {
         /// Its name.
         name: String,
@@ -188,7 +188,7 @@ pub enum AssembleError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormError {
     /// It is no JSON, or JSON of another kind.
-    #[error("it should be {wanted} but begins with '{found}'")]
+    #[error("expected {wanted}, but it begins with '{found}'")]
     Other {
         /// What was wanted.
         wanted: &'static str,
@@ -196,19 +196,19 @@ pub enum FormError {
         found: String,
     },
     /// Fields are missing.
-    #[error("the fields {missing} are missing")]
+    #[error("missing fields: {missing}")]
     Missing {
         /// Their names.
         missing: String,
     },
     /// Texts that it must have are not in it.
-    #[error("it has nothing under {missing}")]
+    #[error("missing sections: {missing}")]
     Lacks {
         /// The texts.
         missing: String,
     },
     /// None of the messages it names was shown.
-    #[error("it names messages ({named}) none of which was shown")]
+    #[error("it names unknown messages ({named})")]
     Unknown {
         /// The first of them.
         named: String,

@@ -17,8 +17,8 @@ pub enum ReplyForm {
         /// Their names.
         fields: Vec<String>,
     },
-    /// A JSON object whose `ids` are the numbers of messages that stay word for word, those that
-    /// matter most first (OpenHands' `llm_attention`).
+    /// A JSON object whose `ids` are the numbers of messages that stay verbatim, those that matter
+    /// most first (OpenHands' `llm_attention`).
     Chosen {
         /// Most that stay. When fewer are named the newest others stay as well.
         most: u64,

@@ -34,7 +34,7 @@ pub struct MemoryStream {
     /// Importance of each kind of exchange, 1 to 10 (the paper asks a model).
     pub importance: ImportanceTable,
     /// Who says how important an exchange is (paper: a model). With a model it is not known while
-    /// planning what stays, so that it goes on in the summary, word for word.
+    /// planning what stays, so that it is part of the summary, verbatim.
     pub importance_source: ImportanceSource,
     /// Exchanges that one call rates (our choice; the paper asks for each by itself).
     pub rated_at_once: u64,
@@ -79,53 +79,54 @@ impl Default for MemoryStream {
 
 impl MemoryStream {
     pub(crate) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::tokens("budget_tokens", "how much of the conversation stays"),
+        ParamDoc::tokens("budget_tokens", "share of the conversation to keep"),
         ParamDoc::new(
             "top_exchanges",
             ParamType::Integer,
-            "how many exchanges stay at most, beside the last request and the last exchange",
+            "maximum number of kept exchanges, in addition to the last request and the last \
+             exchange",
         )
         .unit("exchanges"),
         ParamDoc::new(
             "decay",
             ParamType::Number,
-            "what recency is multiplied with for each unit of age",
+            "decay factor of recency per unit of age",
         )
         .within(0.0, 1.0)
         .unit("factor"),
         ParamDoc::word(
             "recency_rule",
             &["hours", "rank", "entry_distance"],
-            "count age in hours, in places by last access, or in entries",
+            "unit of age: hours, rank by last access, or entries",
         ),
         ParamDoc::yes_no(
             "recency_reversed",
-            "count age from the oldest, as the reference code does by mistake",
+            "count age from the oldest, like the bug in the reference code",
         ),
         ParamDoc::yes_no(
             "update_access",
-            "a later exchange that names the same file or identifier makes an exchange recent",
+            "a later exchange with the same file or identifier counts as access",
         ),
         ParamDoc::word(
             "relevance",
             &["tfidf", "bm25", "embedding"],
-            "compare texts by weighted words, by BM25, or by an embedding model",
+            "compare texts by TF-IDF, BM25 or embeddings",
         ),
         ParamDoc::new(
             "importance",
             ParamType::Texts,
-            "importance of each kind of exchange, as kind=number from 1 to 10; kinds that are not \
-             named keep theirs",
+            "importance per kind of exchange, as kind=number from 1 to 10; other kinds keep \
+             their default",
         ),
         ParamDoc::word(
             "importance_source",
             &["heuristic", "llm"],
-            "take importance from the table of kinds, or have a model rate each exchange",
+            "source of importance: the table of kinds, or ratings by a model",
         ),
         ParamDoc::new(
             "rated_at_once",
             ParamType::Integer,
-            "how many exchanges one call rates",
+            "number of exchanges per rating call",
         )
         .at_least(1.0)
         .unit("exchanges"),

@@ -1,7 +1,7 @@
 //! Which files the calls of a context name, and which file a result gives.
 //!
-//! Worked out once for a context: paths are long and many, and a plan that compared them anew
-//! spent a quarter of its time on it.
+//! Worked out once for a context: paths are long and many, and comparing them again took a quarter
+//! of the time of a plan.
 
 use crate::vocabulary::files::by_utf16;
 use crate::vocabulary::input::{PlanInput, memoized};

@@ -12,52 +12,45 @@ use std::sync::Arc;
 /// The places a prompt may have, with what is put there.
 pub const PLACEHOLDERS: &[(&str, &str)] = &[
     ("conversation", "the messages to summarize, as text"),
-    ("previous_summary", "the summary that is carried on"),
-    (
-        "instructions",
-        "the user's own instructions, when they are added",
-    ),
+    ("previous_summary", "the previous summary"),
+    ("instructions", "the custom instructions, if they are added"),
     (
         "request",
-        "section: what the user's own instructions may replace",
+        "section: the part that custom instructions can replace",
     ),
     ("index", "number of the segment, from 1"),
     ("count", "number of segments"),
-    ("first", "section: this is the first segment"),
-    ("last", "section: this is the last segment"),
+    ("first", "section: only in the first segment"),
+    ("last", "section: only in the last segment"),
     (
         "segments",
-        "the replies about all earlier segments under their headings",
+        "the replies for all earlier segments under their headings",
     ),
-    ("reply", "the reply of the call before"),
-    ("history", "the summary of history"),
-    ("turn_prefix", "the summary of a split turn's beginning"),
+    ("reply", "the reply of the previous call"),
+    ("history", "the summary of the history"),
+    ("turn_prefix", "the summary of the turn prefix"),
     ("summary", "the summary"),
-    ("files", "the lists of files read and modified"),
+    ("files", "the lists of read and modified files"),
     (
         "carried",
-        "what the user's messages have in the tags that are carried on",
+        "the tagged contents of user messages that are carried over",
     ),
-    ("goal", "what the next conversation is for"),
-    ("question", "the question that insights are to answer"),
+    ("goal", "the goal of the next conversation"),
+    ("question", "the question that the insights answer"),
     (
         "records",
         "the records retrieved for the question, each with its id",
     ),
     ("insights", "the insights of earlier rounds, with their ids"),
     ("words", "how long the summary should be, in words"),
-    (
-        "pending",
-        "the newest message of the user, where nothing has answered it yet",
-    ),
+    ("pending", "the newest user message, if it is unanswered"),
     (
         "transcript_file",
-        "the session's file, where what a summary leaves out can be read",
+        "the session file, which contains the full text",
     ),
     (
         "kept",
-        "section of the stored summary: messages stay behind it; more of them may do so while a \
-         plan is carried out",
+        "section of the stored summary: messages are kept after it; more may be kept during a run",
     ),
 ];
 

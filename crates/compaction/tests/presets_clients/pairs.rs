@@ -168,8 +168,7 @@ fn with_any_choice_the_pairs_in_it_are_summarized_and_all_else_stays() {
             next(&plan),
             ["0", "R0", "R1", "5", "6", "R2", "9", "10", "11"]
         );
-        let note = "3 messages of what was chosen stay as they are: this method summarizes tool \
-                    calls with their results and nothing else.";
+        let note = "3 selected messages are kept: this method only summarizes tool calls with their results.";
         assert_eq!(plan.notes, [note]);
     }
     let all = plan_with(json!({"kind": "everything"}));

@@ -1,4 +1,4 @@
-//! What takes over when a run comes to nothing, and that such a run can be replayed.
+//! What takes over when a run fails, and that such a run can be replayed.
 
 use crate::common::{outcome, planned, read, reply, small_session};
 use async_trait::async_trait;
@@ -162,7 +162,9 @@ fn a_call_over_its_limit_gives_way_when_it_is_planned() {
     ];
     let (plan, _) = planned(&small_session(), "cline", &set);
     assert!(plan.calls.is_empty());
-    assert!(plan.notes[0].ends_with("; so lists what happened by fixed rules, without a model."));
+    assert!(
+        plan.notes[0].ends_with("; fallback: lists what happened by fixed rules, without a model.")
+    );
     // Without a fallback for it the limit is an error.
     let bare = [
         set[0].clone(),

@@ -326,7 +326,7 @@ fn a_plan_marks_its_nodes_and_fades_the_rest() {
             .count(),
         1
     );
-    // The same session made anew keeps its plan, another one has none.
+    // The same session rebuilt keeps its plan, another one has none.
     stage.view.set_model(model(400, Filter::Turns));
     assert_eq!(stage.view.marks[node as usize], expected);
     let mut other = model(400, Filter::Turns);

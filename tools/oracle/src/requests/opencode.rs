@@ -30,7 +30,7 @@ enum Piece {
 }
 
 /// Compares every conversation request of a file with the context at its entry, read from the
-/// export, and once more from the database beside it.
+/// export, and again from the database beside it.
 pub fn compare(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
     let requests = read_requests(requests)?;
     let mut tally = Tally::default();

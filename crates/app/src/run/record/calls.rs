@@ -117,8 +117,7 @@ pub struct MadeCall {
     pub reply: String,
     /// How often it was tried again.
     pub retries: u32,
-    /// True when the attempt it belongs to gave way to a fallback or the call was made again: no
-    /// part of the summary is from it.
+    /// True when its attempt failed or the call was repeated: the summary has nothing of it.
     #[serde(default)]
     pub superseded: bool,
 }

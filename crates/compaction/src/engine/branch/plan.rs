@@ -50,7 +50,8 @@ pub enum BranchOutcome {
     Summary {
         /// The plan; its [`Plan::branch`] is there.
         plan: Box<Plan>,
-        /// What its items are positions in: the context gone on in, then the branch's messages.
+        /// The context its items refer to: the one at the target entry, then the messages of the
+        /// branch.
         context: Box<Context>,
     },
     /// There is nothing to summarize.
@@ -226,8 +227,8 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
     }
 }
 
-/// The context gone on in with the messages of the branch behind it, so that a plan has one list
-/// of items with a fate each.
+/// The context at the target entry with the messages of the branch after it, so that a plan has one
+/// list of items with a fate each.
 fn beside(input: &BranchInput<'_>, branch: &Branch, messages: Vec<ContextItem>) -> Context {
     let mut context = input.destination.clone();
     context.path.extend(&branch.entries);

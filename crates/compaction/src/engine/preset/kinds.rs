@@ -30,114 +30,115 @@ type Kinds = &'static [(&'static str, &'static str)];
 const SELECT: Kinds = &[
     (
         "keep_recent",
-        "the newest tokens stay, whole turns or a part of one",
+        "keeps the newest tokens, as whole turns or part of one",
     ),
-    ("turn_tail", "the newest turns that fit stay"),
-    ("keep_share", "the newest share of the context stays"),
-    ("drop_share", "the oldest share goes, unsummarized"),
+    ("turn_tail", "keeps the newest turns that fit"),
+    ("keep_share", "keeps the newest share of the context"),
+    ("drop_share", "drops the oldest share without a summary"),
     (
         "window_share",
-        "half goes or three quarters, by the window; nothing where repeated reads are enough",
+        "drops half or three quarters, depending on the context window; only repeated reads if \
+         that is enough",
     ),
-    ("last_messages", "the last messages stay"),
+    ("last_messages", "keeps the last messages"),
     (
         "last_tool_uses",
-        "the last tool uses stay, with what was said since",
+        "keeps the last tool uses and everything after the first of them",
     ),
     (
         "old_tool_pairs",
-        "old tool calls with their results are summarized, all else stays",
+        "summarizes old tool calls with their results; keeps everything else",
     ),
-    (
-        "user_messages",
-        "what the user said stays, the rest is summarized",
-    ),
-    ("first_and_last", "the first and the last messages stay"),
+    ("user_messages", "keeps user messages; summarizes the rest"),
+    ("first_and_last", "keeps the first and the last messages"),
     (
         "fitting_tail",
-        "the newest messages that fit stay, the others go",
+        "keeps the newest messages that fit; drops the rest",
     ),
-    ("prompt_tail", "a tail stays that has the last prompt in it"),
-    ("half_tail", "a tail of at most half a limit stays"),
-    ("notes_tail", "a tail beside running notes stays"),
+    ("prompt_tail", "keeps a tail that contains the last prompt"),
+    ("half_tail", "keeps a tail of at most half of a limit"),
+    ("notes_tail", "keeps a tail next to running notes"),
     (
         "fill_drain",
-        "once a fill line is reached, all above a drain line goes",
+        "above a fill threshold, summarizes down to a drain threshold",
     ),
     (
         "memory_stream",
-        "what is recent, important and relevant stays",
+        "keeps what is recent, important and relevant",
     ),
-    ("from_entry", "one side of an entry is summarized"),
-    ("cut_at", "what is before an entry is summarized"),
-    ("entries", "chosen entries are summarized"),
+    ("from_entry", "summarizes one side of an entry"),
+    ("cut_at", "summarizes everything before an entry"),
+    ("entries", "summarizes selected entries"),
     (
         "left_behind",
-        "the newest that fits is summarized, nothing stays: for branches",
+        "for branches: summarizes the newest entries that fit; keeps nothing",
     ),
-    ("everything", "all is summarized, nothing stays"),
+    ("everything", "summarizes everything; keeps nothing"),
     (
         "keep_all",
-        "all stays; only the next stage makes it smaller",
+        "keeps everything; only the reduce stage makes it smaller",
     ),
 ];
 
 const REDUCE: Kinds = &[
     (
         "clear_tool_results",
-        "old tool results give way to a placeholder",
+        "replaces old tool results with a placeholder",
     ),
     (
         "clear_oldest_results",
-        "the oldest tool results are cleared until few enough are left",
+        "clears the oldest tool results until few enough are left",
     ),
     (
         "clear_tool_uses",
-        "old tool uses are cleared once the context is large",
+        "clears old tool uses when the context is large",
     ),
     (
         "prune_tool_results",
-        "tool results beyond a number of tokens are cleared",
+        "clears tool results beyond a number of tokens",
     ),
-    ("mask_results", "tool results outside a window are cleared"),
-    ("cap_tool_results", "long tool results are cut"),
-    ("clear_thinking", "the reasoning of earlier turns goes"),
-    ("replace_images", "images and documents give way to a word"),
+    ("mask_results", "clears tool results outside a window"),
+    ("cap_tool_results", "truncates long tool results"),
+    ("clear_thinking", "clears the reasoning of earlier turns"),
+    (
+        "replace_images",
+        "replaces images and documents with a placeholder",
+    ),
     (
         "drop_repeated_reads",
-        "of files read several times only the newest result stays",
+        "keeps only the newest result of files read several times",
     ),
     (
         "keep_resulting_code",
-        "edits keep the code they led to, without what they replaced",
+        "keeps the resulting code of edits, without the replaced code",
     ),
     (
         "shorten_old_results",
-        "tool results beyond a number of tokens keep their beginning and end",
+        "truncates the middle of tool results beyond a number of tokens",
     ),
     (
         "collapse_lines",
-        "equal lines in a row become one with their number",
+        "collapses identical consecutive lines into one with their count",
     ),
     (
         "elide_tool_results",
-        "tool results over a share of a call keep their beginning and end",
+        "truncates the middle of tool results above a share of a call",
     ),
     (
         "trim_span",
-        "the summarizer gets only the newest of what it summarizes",
+        "sends only the newest part of the summarized span",
     ),
 ];
 
 const METHOD: Kinds = &[
     (
         "single",
-        "one call, one more for a split turn, one more as a check where asked",
+        "one call; one more for a split turn, one more as an optional check",
     ),
-    ("slices", "one call for each of several segments"),
+    ("slices", "one call per segment"),
     (
         "map_reduce",
-        "one call for each half, or for each of as few equal segments as fit, and one more",
+        "one call per half or per segment, and one more to merge",
     ),
     (
         "reflect",
@@ -145,101 +146,83 @@ const METHOD: Kinds = &[
     ),
     (
         "pairs",
-        "one call for each tool call with its result, at the same time",
+        "one call per tool call with its result, in parallel",
     ),
-    ("digest", "no call: what happened is listed by fixed rules"),
+    ("digest", "no calls: lists what happened by fixed rules"),
     (
         "attention",
-        "one call that names the messages which stay word for word",
+        "one call that chooses the messages kept verbatim",
     ),
     (
         "external",
-        "a program of your own gets the plan as JSON and prints the summary",
+        "an external program receives the plan as JSON and prints the summary",
     ),
     (
         "pack",
-        "files are packed by priority into a number of tokens; no call, or one for each chunk",
+        "packs files by priority into a token limit; no calls, or one per chunk",
     ),
-    ("fixed", "no call: a fixed text stands for what is gone"),
+    ("fixed", "no calls: a fixed text replaces the dropped part"),
 ];
 
 const TRANSCRIPT: Kinds = &[
-    (
-        "pi",
-        "one labelled block for each message, as pi writes them",
-    ),
-    ("role_blocks", "blocks under the role's name"),
-    ("labelled", "one line of label and text for each part"),
+    ("pi", "one labelled block per message, in pi's format"),
+    ("role_blocks", "blocks under the name of the role"),
+    ("labelled", "one line with label and text per part"),
 ];
 
 const OVERFLOW: Kinds = &[
     ("fail", "the run fails"),
-    (
-        "drop_oldest",
-        "the oldest message is left out, again and again",
-    ),
-    (
-        "drop_newest",
-        "the newest message is left out, again and again",
-    ),
-    (
-        "keep_more",
-        "the newest message is kept instead, again and again",
-    ),
+    ("drop_oldest", "drops the oldest message repeatedly"),
+    ("drop_newest", "drops the newest message repeatedly"),
+    ("keep_more", "keeps the newest message instead, repeatedly"),
     (
         "middle_out_tool_results",
-        "tool results are left out from the middle outwards",
+        "drops tool results from the middle outwards",
     ),
     (
         "cut_middle",
-        "the middle of the conversation is left out, once or more",
+        "drops the middle of the conversation, once or more",
     ),
     (
         "shorten_messages",
-        "long messages are cut shorter and shorter",
+        "truncates long messages further with each attempt",
     ),
 ];
 
 const NEXT: Kinds = &[
-    ("system", "the system prompt and what else is always sent"),
+    (
+        "system",
+        "the system prompt and everything else that is always sent",
+    ),
     (
         "not_recorded",
-        "of what is always sent only what the session does not hold",
+        "the always sent content that the session does not contain",
     ),
     ("summary", "the summary"),
     (
         "in_place",
-        "what stays, with each reply where its messages were",
+        "the kept entries, with each reply in place of its messages",
     ),
-    ("previous_summary", "the summary before"),
+    ("previous_summary", "the previous summary"),
     (
         "user_messages",
-        "what the user said in what is summarized, word for word",
+        "the user messages of the summarized span, verbatim",
     ),
-    ("recent_files", "the files read last, with their contents"),
-    ("edited_files", "the changes to the files edited last"),
-    (
-        "definitions",
-        "of the files touched the lines that define something",
-    ),
+    ("recent_files", "the last read files with their contents"),
+    ("edited_files", "the changes to the last edited files"),
+    ("definitions", "the definitions in the files used"),
     (
         "continuation",
-        "what makes the assistant go on, by where the turn stands",
+        "the instruction to continue, depending on the state of the turn",
     ),
     (
         "last_prompt",
-        "the user's last prompt again, where it was summarized",
+        "the last user prompt again, if it was summarized",
     ),
-    ("kept", "the items that stay"),
-    ("kept_text", "the items that stay, written out as one text"),
-    (
-        "kept_first",
-        "the items that stay, before the summarized ones",
-    ),
-    (
-        "kept_last",
-        "the items that stay, behind the summarized ones",
-    ),
+    ("kept", "the kept items"),
+    ("kept_text", "the kept items as one text"),
+    ("kept_first", "the kept items before the summarized span"),
+    ("kept_last", "the kept items after the summarized span"),
 ];
 
 /// Every kind of every stage.

@@ -28,7 +28,7 @@ const MAX_FOCUS: usize = 6;
 /// How much an item about all of the instructions' words gains over its own weight.
 const FOCUS_GAIN: f64 = 2.0;
 
-/// Labels of items that are made anew each time and replace those of the previous summary.
+/// Labels of items that are rewritten each time and replace those of the previous summary.
 const STATE_LABELS: [&str; 3] = ["Last actions:", "Where it stands:", "Latest request:"];
 
 /// Collects all items; more than will fit.
@@ -278,7 +278,7 @@ fn done(made: &mut Collector<'_>, story: &Story) {
         let weight = 16.0 * made.recency(command.item);
         made.add(Slot::Done, text, weight, made.at(command.item), false);
     }
-    // A turn that ended in words is told by what was asked and how the model closed it.
+    // A turn that ended with text is described by its request and the model's last words.
     let closed = story
         .turns
         .iter()
@@ -535,7 +535,7 @@ fn carry_over(made: &mut Collector<'_>, story: &Story, previous: &Previous) {
         if *slot == Slot::Goal || STATE_LABELS.iter().any(|label| text.starts_with(label)) {
             continue;
         }
-        // Older items stand first in a list and give way first.
+        // Older items come first in a list and are dropped first.
         let age = 0.6 + 0.4 * (order as f64 + 1.0) / total as f64;
         let (slot, weight) = match slot {
             Slot::Goal | Slot::Constraints => (Slot::Constraints, 56.0),

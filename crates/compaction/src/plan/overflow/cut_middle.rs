@@ -1,4 +1,4 @@
-//! The middle of the conversation goes (LangChain 1.5.0, which tries once more that way when its
+//! The middle of the conversation goes (LangChain 1.5.0, which tries again that way when its
 //! summarizer's window overflows).
 
 use crate::plan::overflow::smaller::Smaller;
@@ -33,14 +33,14 @@ impl CutMiddle {
         ParamDoc::new(
             "kept_percent",
             ParamType::Integer,
-            "share of the conversation that cutting its middle out leaves, half at each end",
+            "share of the conversation kept when its middle is dropped, half at each end",
         )
         .within(1.0, 99.0)
         .unit("percent"),
         ParamDoc::new(
             "cut_attempts",
             ParamType::Integer,
-            "how often the middle is cut out before giving up",
+            "maximum number of attempts that drop the middle",
         )
         .unit("attempts"),
     ];

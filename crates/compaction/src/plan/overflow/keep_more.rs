@@ -25,7 +25,7 @@ impl Default for KeepMore {
 impl KeepMore {
     pub(crate) const DOCS: &'static [ParamDoc] = &[ParamDoc::yes_no(
         "step_by_gap",
-        "keep as much more at once as the provider says is too much, instead of one message",
+        "keep as many more tokens as the provider reports in excess, instead of one message",
     )];
 
     pub(crate) fn next_attempt(&self, call: &PlannedCall, attempt: usize, message: &str) -> usize {

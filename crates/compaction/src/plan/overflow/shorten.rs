@@ -31,15 +31,15 @@ impl ShortenMessages {
         ParamDoc::new(
             "shorten_factor",
             ParamType::Number,
-            "what the longest message's length is multiplied with at each attempt, as the most \
-             that any message may have",
+            "factor applied to the longest message at each attempt; the result is the length \
+             limit of messages",
         )
         .within(0.01, 0.99)
         .unit("factor"),
         ParamDoc::new(
             "shorten_attempts",
             ParamType::Integer,
-            "how often messages are cut shorter before giving up",
+            "maximum number of attempts that truncate messages",
         )
         .unit("attempts"),
     ];

@@ -108,8 +108,8 @@ impl Memories {
         ))
     }
 
-    /// What is retrieved, word for word and oldest first, each with the id of its entry; then how
-    /// many ratings came from the model. `None` while a reply is missing.
+    /// What is retrieved, verbatim and oldest first, each with the id of its entry; then how many
+    /// ratings came from the model. `None` while a reply is missing.
     pub(crate) fn text(&self, replies: &Replies<'_>) -> Option<String> {
         let chosen = self.chosen(replies)?;
         let mut parts: Vec<String> = chosen

@@ -94,7 +94,7 @@ pub struct StoredInsight {
     /// What it rests on: beginnings of entry ids, each of one entry when it was written, and ids
     /// of earlier insights.
     pub evidence: Vec<String>,
-    /// Why it is taken to be unsupported, in words.
+    /// Why it is assumed to be unsupported, in words.
     pub unsupported: Option<String>,
     /// Its line, in bytes of the summary.
     pub range: Range<usize>,

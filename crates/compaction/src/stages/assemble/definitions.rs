@@ -2,9 +2,9 @@
 //! again after the summary (Roo Code, its folded file context, which parses the files with
 //! tree-sitter).
 //!
-//! The agent reads the files anew from disk and parses them; a plan knows only the session, so it
-//! takes what was read or written last of each file and tells definitions by the words that lines
-//! begin with.
+//! The agent reads the files from disk and parses them. A plan knows only the session, so it uses
+//! the last content read or written of each file and recognizes definitions by the first words of
+//! lines.
 
 use crate::stages::assemble::recent_files::of_last_contents;
 use crate::vocabulary::memo::Weight;
@@ -80,7 +80,7 @@ impl Definitions {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
         "max_definition_chars",
         ParamType::Integer,
-        "most that the definitions of all files may have",
+        "token limit for the definitions of all files",
     )
     .unit("UTF-16 units")];
 

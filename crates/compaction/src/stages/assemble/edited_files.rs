@@ -42,13 +42,13 @@ impl EditedFiles {
         ParamDoc::new(
             "max_edited_files",
             ParamType::Integer,
-            "of how many of the files edited last the changes are given again",
+            "number of the last edited files whose changes are included",
         )
         .unit("files"),
         ParamDoc::new(
             "max_diff_chars",
             ParamType::Integer,
-            "where the changes of one file are cut off",
+            "length at which the changes of one file are truncated",
         )
         .unit("UTF-16 units"),
     ];

@@ -66,26 +66,26 @@ impl Assemble {
     pub(crate) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::yes_no(
             "append_files",
-            "append the lists of files read and modified",
+            "append the lists of read and modified files",
         ),
         ParamDoc::yes_no(
             "nested_calls",
-            "count file operations made from inside other tools",
+            "include file operations made by other tools",
         ),
         ParamDoc::new(
             "carry_tags",
             ParamType::Texts,
-            "tags of the user's messages whose contents are stored with the summary as they are",
+            "tags of user messages whose contents are stored verbatim with the summary",
         ),
         ParamDoc::new(
             "carry_newest_tags",
             ParamType::Texts,
-            "tags of the user's messages of which the newest is stored with the summary as it is",
+            "tags of user messages whose newest content is stored verbatim with the summary",
         ),
     ];
 
-    /// What the next request contains when a branch was left: the context gone on in, then the
-    /// summary where the new leaf is, with what the preset puts round it.
+    /// What the next request contains of a branch summary: the context at the target entry, then
+    /// the summary at the new leaf, with what the preset puts round it.
     pub(crate) fn next_of_branch(&self) -> Vec<NextPart> {
         let of_context = |part: &&NextPart| {
             matches!(

@@ -47,14 +47,14 @@ pub enum NextPart {
     Definitions(Definitions),
     /// What makes the assistant go on, by where the turn stands: the prompt `continuation_in_tools`
     /// when the newest message is a tool's result or calls a tool, else `continuation` (Goose, when
-    /// it compacts by itself).
+    /// it compacts automatically).
     Continuation {
         /// Who says it.
         #[serde(default = "user")]
         role: Role,
     },
     /// The user's last prompt in the user's words, where it was summarized (Goose, when it compacts
-    /// by itself).
+    /// automatically).
     LastPrompt,
     /// The items that stay, in their order.
     Kept,

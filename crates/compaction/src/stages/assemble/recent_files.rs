@@ -1,8 +1,8 @@
 //! The files read last are given again after the summary (Claude Code 2.1, attachments after a
 //! compaction).
 //!
-//! The agent reads them anew from disk; a plan knows only the session, so it takes what the newest
-//! read of each file returned.
+//! The agent reads them from disk. A plan knows only the session, so it uses the result of the
+//! newest read of each file.
 
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::input::memoized;
@@ -51,15 +51,18 @@ impl RecentFiles {
         ParamDoc::new(
             "max_files",
             ParamType::Integer,
-            "how many of the files read last are given again",
+            "number of the last read files that are included",
         )
         .unit("files"),
-        ParamDoc::tokens("max_file_tokens", "a larger file is only named"),
-        ParamDoc::tokens("max_total_tokens", "most that all files may have"),
+        ParamDoc::tokens(
+            "max_file_tokens",
+            "size above which a file is only listed by name",
+        ),
+        ParamDoc::tokens("max_total_tokens", "token limit for all files"),
         ParamDoc::new(
             "exclude_files",
             ParamType::Texts,
-            "files that are not given again: names, or folders ending in /",
+            "files to exclude: names, or folders ending in /",
         ),
     ];
 
@@ -186,9 +189,9 @@ fn writings<T>(message: &Message, of: &impl Fn(&str) -> T) -> Vec<(String, Arc<T
     made
 }
 
-/// At most `max_files` files with the position of the newest result of a read, the newest first.
-/// A file whose newest read is kept is not among them: it is there already.
-/// Those that `is_excluded` names are skipped. Files are named by their number.
+/// At most `max_files` files with the position of the newest result of a read, the newest first. A
+/// file whose newest read is kept is not among them: it is included already. Those that
+/// `is_excluded` names are skipped. Files are named by their number.
 fn last_reads(
     job: &Job<'_>,
     max_files: usize,

@@ -51,16 +51,16 @@ impl UserMessages {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "max_user_tokens",
-            "how much of what the user said goes on verbatim, the newest first",
+            "tokens of user messages kept verbatim, newest first",
         ),
         ParamDoc::word(
             "cut",
             &["middle", "end"],
-            "what goes of the first message that does not fit",
+            "part of the first message that does not fit which is dropped",
         ),
         ParamDoc::yes_no(
             "initial_context",
-            "put instructions and surroundings before the newest of these messages",
+            "insert instructions and environment before the newest of these messages",
         ),
     ];
 

@@ -33,14 +33,14 @@ impl CapToolResults {
         ParamDoc::new(
             "max_chars",
             ParamType::Integer,
-            "where a tool result is cut",
+            "length at which a tool result is truncated",
         )
         .at_least(1.0)
         .unit("UTF-16 units"),
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
     ];
 

@@ -21,8 +21,8 @@ pub struct ClearOldestResults {
     /// Nothing is cleared when the cleared results have fewer tokens than this.
     pub minimum_gain_tokens: u64,
     /// Nothing is cleared in a context of fewer tokens than this; 0 is any. 2.0.53 by itself acts
-    /// from its warning level on, 147,000 in a window of 200,000 (`minimum_gain_tokens` 20,000); with
-    /// a budget given by hand it passes over both tests (both 0). 2.1.197 has only that of the gain.
+    /// from its warning level on, 147,000 in a window of 200,000 (`minimum_gain_tokens` 20,000);
+    /// with a budget given by hand it skips both tests (both 0). 2.1.197 has only that of the gain.
     pub above_context_tokens: u64,
     /// Where it applies.
     pub scope: Scope,
@@ -61,35 +61,35 @@ impl ClearOldestResults {
         ParamDoc::new(
             "clearable_tools",
             ParamType::Texts,
-            "tools whose results may be cleared; none is all of them",
+            "tools whose results may be cleared; empty means all",
         ),
         ParamDoc::new(
             "keep_results",
             ParamType::Integer,
-            "how many of the newest of these results stay",
+            "number of the newest of these results to keep",
         )
         .unit("results"),
         ParamDoc::tokens(
             "until_tokens",
-            "clear the oldest until no more than this of such results is left",
+            "clear the oldest results until at most this many tokens of them remain",
         ),
         ParamDoc::tokens(
             "minimum_gain_tokens",
-            "clear nothing unless at least this much is saved",
+            "minimum saving; otherwise nothing is cleared",
         ),
         ParamDoc::tokens(
             "above_context_tokens",
-            "clear nothing in a context of fewer tokens; 0 is any",
+            "minimum size of the context; 0 means any",
         ),
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
         ParamDoc::new(
             "placeholder",
             ParamType::Text,
-            "what stands in a cleared place",
+            "placeholder for a cleared result",
         ),
     ];
 

@@ -51,14 +51,14 @@ impl ClearThinking {
         ParamDoc::new(
             "keep_thinking_turns",
             ParamType::IntegerOrWord,
-            "how many of the newest turns with reasoning keep it: a number, or 'all'",
+            "number of the newest turns that keep their reasoning, or 'all'",
         )
         .unit("turns")
         .words(&["all"]),
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
     ];
 

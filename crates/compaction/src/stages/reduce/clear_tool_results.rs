@@ -1,5 +1,5 @@
-//! Old tool results give way to a placeholder (Anthropic's `clear_tool_uses_20250919`; with other
-//! numbers Claude Code's microcompaction and OpenCode's prune).
+//! Old tool results are replaced with a placeholder (Anthropic's `clear_tool_uses_20250919`; with
+//! other numbers Claude Code's microcompaction and OpenCode's prune).
 
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::workpiece::draft::{Draft, Scope};
@@ -44,16 +44,16 @@ impl ClearToolResults {
         ParamDoc::new(
             "keep_results",
             ParamType::Integer,
-            "how many of the newest tool results stay",
+            "number of the newest tool results to keep",
         )
         .unit("results"),
         ParamDoc::tokens(
             "protect_tokens",
-            "how much of the newest tool results stays",
+            "tokens of the newest tool results to keep",
         ),
         ParamDoc::tokens(
             "minimum_gain_tokens",
-            "clear nothing unless at least this much is saved",
+            "minimum saving; otherwise nothing is cleared",
         ),
         ParamDoc::new(
             "protected_tools",
@@ -63,12 +63,12 @@ impl ClearToolResults {
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
         ParamDoc::new(
             "placeholder",
             ParamType::Text,
-            "what stands in a cleared place",
+            "placeholder for a cleared result",
         ),
     ];
 

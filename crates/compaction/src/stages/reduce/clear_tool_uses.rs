@@ -77,27 +77,27 @@ impl ClearToolUses {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "trigger_input_tokens",
-            "clear only in a context of at least this size; 0 is any",
+            "minimum size of the context; 0 means any",
         ),
         ParamDoc::yes_no(
             "above_in_messages",
-            "clear only above that size, and count the messages alone",
+            "clear only above that size, counting messages only",
         ),
         ParamDoc::new(
             "trigger_tool_uses",
             ParamType::Integer,
-            "clear only when there are at least this many tool uses; 0 is any",
+            "minimum number of tool uses; 0 means any",
         )
         .unit("tool uses"),
         ParamDoc::new(
             "keep_tool_uses",
             ParamType::Integer,
-            "how many of the newest tool uses stay",
+            "number of the newest tool uses to keep",
         )
         .unit("tool uses"),
         ParamDoc::tokens(
             "clear_at_least_tokens",
-            "clear nothing unless at least this much is saved",
+            "minimum saving; otherwise nothing is cleared",
         ),
         ParamDoc::new(
             "exclude_tools",
@@ -106,13 +106,9 @@ impl ClearToolUses {
         ),
         ParamDoc::yes_no(
             "clear_tool_inputs",
-            "clear the arguments of the calls as well; a JSON list of tools does so for theirs alone",
+            "also clear the arguments of calls; a JSON list limits this to the named tools",
         ),
-        ParamDoc::new(
-            "placeholder",
-            ParamType::Text,
-            "what stands in the place of a result",
-        ),
+        ParamDoc::new("placeholder", ParamType::Text, "placeholder for a result"),
     ];
 
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {

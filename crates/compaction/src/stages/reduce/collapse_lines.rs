@@ -32,14 +32,14 @@ impl CollapseLines {
         ParamDoc::new(
             "min_lines",
             ParamType::Integer,
-            "how many equal lines in a row become one",
+            "minimum number of identical consecutive lines to collapse",
         )
         .at_least(2.0)
         .unit("lines"),
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
     ];
 

@@ -36,19 +36,19 @@ impl DropRepeatedReads {
         ParamDoc::new(
             "minimum_saving",
             ParamType::Number,
-            "drop nothing unless at least this much is saved",
+            "minimum saving; otherwise nothing is dropped",
         )
         .within(0.0, 1.0)
         .unit("share"),
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
         ParamDoc::new(
             "placeholder",
             ParamType::Text,
-            "what stands in a dropped place",
+            "placeholder for a dropped result",
         ),
     ];
 

@@ -40,25 +40,25 @@ impl ElideToolResults {
         ParamDoc::new(
             "budget_parts",
             ParamType::Integer,
-            "a result may have the budget of a call divided by this",
+            "the budget of a call divided by this number is the limit of a result",
         )
         .unit("parts"),
         ParamDoc::new(
             "least_bytes",
             ParamType::Integer,
-            "a result may have this much in any case",
+            "minimum limit of a result",
         )
         .unit("bytes"),
         ParamDoc::new(
             "most_bytes",
             ParamType::Integer,
-            "a result may have no more than this",
+            "maximum limit of a result",
         )
         .unit("bytes"),
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
     ];
 

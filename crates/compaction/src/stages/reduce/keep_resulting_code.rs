@@ -22,7 +22,7 @@ impl KeepResultingCode {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::word(
         "scope",
         Scope::WORDS,
-        "which part of the context it applies to",
+        "the part of the context it applies to",
     )];
 
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {

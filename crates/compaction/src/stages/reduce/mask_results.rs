@@ -38,24 +38,24 @@ impl MaskResults {
         ParamDoc::new(
             "attention_window_messages",
             ParamType::Integer,
-            "how many messages at the end are left alone",
+            "number of the last messages to skip",
         )
         .unit("messages"),
         ParamDoc::new(
             "keep_matching_results",
             ParamType::Integer,
-            "how many of the newest results concerned stay",
+            "number of the newest matching results to keep",
         )
         .unit("results"),
         ParamDoc::new(
             "only_tools",
             ParamType::Texts,
-            "tools whose results are masked; none named is all",
+            "tools whose results are masked; empty means all",
         ),
         ParamDoc::new(
             "placeholder",
             ParamType::Text,
-            "what stands in a masked place",
+            "placeholder for a masked result",
         ),
     ];
 

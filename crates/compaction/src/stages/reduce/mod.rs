@@ -42,21 +42,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Reduce {
-    /// Old tool results give way to a placeholder.
+    /// Old tool results are replaced with a placeholder.
     ClearToolResults(ClearToolResults),
     /// Long tool results are cut.
     CapToolResults(CapToolResults),
-    /// The oldest tool results give way to a placeholder until few enough are left.
+    /// The oldest tool results are replaced with a placeholder until few enough are left.
     ClearOldestResults(ClearOldestResults),
     /// The reasoning of earlier turns goes.
     ClearThinking(ClearThinking),
     /// Old tool uses are cleared when the context is large.
     ClearToolUses(ClearToolUses),
-    /// Tool results beyond a number of tokens give way to a placeholder.
+    /// Tool results beyond a number of tokens are replaced with a placeholder.
     PruneToolResults(PruneToolResults),
-    /// Images give way to a word.
+    /// Images are replaced with a word.
     ReplaceImages(ReplaceImages),
-    /// Tool results outside a window give way to a placeholder.
+    /// Tool results outside a window are replaced with a placeholder.
     MaskResults(MaskResults),
     /// Only the newest of what is summarized is shown.
     TrimSpan(TrimSpan),

@@ -43,16 +43,16 @@ impl PruneToolResults {
         ParamDoc::new(
             "untouched_turns",
             ParamType::Integer,
-            "how many of the newest turns are not touched",
+            "number of the newest turns to skip",
         )
         .unit("turns"),
         ParamDoc::tokens(
             "protect_tokens",
-            "how much of the results before them stays, the newest first",
+            "tokens of earlier results to keep, newest first",
         ),
         ParamDoc::tokens(
             "more_than_tokens",
-            "clear nothing unless more than this is cleared",
+            "minimum saving, exclusive; otherwise nothing is cleared",
         ),
         ParamDoc::new(
             "protected_tools",
@@ -62,7 +62,7 @@ impl PruneToolResults {
         ParamDoc::new(
             "placeholder",
             ParamType::Text,
-            "what stands in a cleared place",
+            "placeholder for a cleared result",
         ),
     ];
 

@@ -1,5 +1,5 @@
-//! Images and documents give way to a word in what is summarized (Claude Code 2.1: `[image]`,
-//! `[document]`).
+//! Images and documents in the summarized span are replaced with a word (Claude Code 2.1:
+//! `[image]`, `[document]`).
 
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::workpiece::draft::{Draft, Scope};
@@ -39,21 +39,17 @@ impl ReplaceImages {
         ParamDoc::word(
             "scope",
             Scope::WORDS,
-            "which part of the context it applies to",
+            "the part of the context it applies to",
         ),
-        ParamDoc::new(
-            "placeholder",
-            ParamType::Text,
-            "what stands in the place of an image",
-        ),
+        ParamDoc::new("placeholder", ParamType::Text, "placeholder for an image"),
         ParamDoc::new(
             "document_placeholder",
             ParamType::Text,
-            "what stands in the place of a document",
+            "placeholder for a document",
         ),
         ParamDoc::yes_no(
             "keep_newest",
-            "leave the images and documents of the user's newest message where they are",
+            "keep the images and documents of the newest user message",
         ),
     ];
 

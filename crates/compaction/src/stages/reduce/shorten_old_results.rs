@@ -50,37 +50,37 @@ impl ShortenOldResults {
         ParamDoc::new(
             "untouched_turns",
             ParamType::Integer,
-            "how many of the newest turns are not touched",
+            "number of the newest turns to skip",
         )
         .unit("turns"),
         ParamDoc::tokens(
             "protect_tokens",
-            "how much of the newest results stays whole",
+            "tokens of the newest results kept complete",
         ),
         ParamDoc::tokens(
             "minimum_gain_tokens",
-            "cut nothing unless at least this much is saved",
+            "minimum saving; otherwise nothing is truncated",
         ),
         ParamDoc::tokens(
             "whole_span_tokens",
-            "leave what is summarized whole up to this size; 0 is never",
+            "size up to which the summarized span is not truncated; 0 means always truncate",
         ),
         ParamDoc::new(
             "head_chars",
             ParamType::Integer,
-            "how much of a result's beginning stays",
+            "length of the kept beginning of a result",
         )
         .unit("characters"),
         ParamDoc::new(
             "tail_chars",
             ParamType::Integer,
-            "how much of its end stays",
+            "length of the kept end of a result",
         )
         .unit("characters"),
         ParamDoc::new(
             "protected_tools",
             ParamType::Texts,
-            "tools whose results are never cut",
+            "tools whose results are never truncated",
         ),
     ];
 

@@ -30,12 +30,12 @@ impl TrimSpan {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "max_span_tokens",
-            "how much of what is summarized the summarizer gets, the newest first",
+            "tokens of the summarized span sent to the summarizer, newest first",
         ),
         ParamDoc::new(
             "fallback_messages",
             ParamType::Integer,
-            "how many messages it gets when not even one fits",
+            "number of messages sent if none fits",
         )
         .unit("messages"),
     ];

@@ -33,11 +33,11 @@ impl CutAt {
         ParamDoc::new(
             "first_kept",
             ParamType::Text,
-            "id of the first entry that stays; empty keeps nothing",
+            "id of the first kept entry; empty keeps nothing",
         ),
         ParamDoc::yes_no(
             "split_turns",
-            "summarize the beginning of a split turn by itself, where the strategy can",
+            "summarize the turn prefix separately, if the strategy supports it",
         ),
     ];
 

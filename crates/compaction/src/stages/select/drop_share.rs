@@ -34,17 +34,17 @@ impl DropShare {
         ParamDoc::new(
             "drop_share",
             ParamType::Number,
-            "how much of the messages goes, the oldest first",
+            "share of the messages to drop, oldest first",
         )
         .within(0.0, 1.0)
         .unit("share"),
         ParamDoc::new(
             "keep_first_messages",
             ParamType::Integer,
-            "how many messages stay at the beginning",
+            "number of messages to keep at the beginning",
         )
         .unit("messages"),
-        ParamDoc::yes_no("even_count", "let an even number of messages go"),
+        ParamDoc::yes_no("even_count", "drop an even number of messages"),
     ];
 
     pub(super) fn select(&self, sizes: &Sizes) -> Selection {

@@ -20,7 +20,7 @@ impl Entries {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
         "ids",
         ParamType::Texts,
-        "ids of the entries that are summarized; calls and their results go together",
+        "ids of the entries to summarize; calls include their results",
     )];
 
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {

@@ -27,16 +27,16 @@ impl Everything {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "how much of the recent conversation stays as it is; 0 is nothing",
+            "tokens of the recent conversation to keep; 0 keeps nothing",
         ),
         ParamDoc::yes_no(
             "keep_last_prompt",
-            "keep the last prompt as it is when nothing has followed it",
+            "keep the last prompt if it is unanswered",
         ),
         ParamDoc::new(
             "min_messages",
             ParamType::Integer,
-            "with fewer messages since the compaction before nothing is done",
+            "minimum number of messages since the previous compaction",
         )
         .unit("messages"),
     ];

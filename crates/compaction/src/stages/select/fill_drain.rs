@@ -29,14 +29,8 @@ impl Default for FillDrain {
 
 impl FillDrain {
     pub(super) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::tokens(
-            "fill_tokens",
-            "size of the context at which it is made smaller; 0 is always",
-        ),
-        ParamDoc::tokens(
-            "drain_tokens",
-            "how much of the recent conversation stays then",
-        ),
+        ParamDoc::tokens("fill_tokens", "minimum size of the context; 0 means any"),
+        ParamDoc::tokens("drain_tokens", "tokens of the recent conversation to keep"),
     ];
 
     /// What was summarized before is not summarized again: the span begins where the previous

@@ -66,46 +66,47 @@ impl FirstAndLast {
         ParamDoc::new(
             "keep_first_messages",
             ParamType::Integer,
-            "how many messages stay at the beginning",
+            "number of messages to keep at the beginning",
         )
         .unit("messages"),
         ParamDoc::new(
             "max_messages",
             ParamType::Integer,
-            "up to how many messages nothing goes",
+            "number of messages up to which nothing is dropped",
         )
         .at_least(1.0)
         .unit("messages"),
         ParamDoc::new(
             "target_messages",
             ParamType::Integer,
-            "how many are left afterwards; 0 is half of the most",
+            "number of messages kept; 0 means half of the maximum",
         )
         .unit("messages"),
         ParamDoc::new(
             "summary_messages",
             ParamType::Integer,
-            "room for the summary among them",
+            "count the summary as one of the kept messages",
         )
         .unit("messages"),
         ParamDoc::yes_no(
             "halve_on_request",
-            "let half of the messages go even when there are few",
+            "drop half of the messages even if there are few",
         ),
         ParamDoc::tokens(
             "max_tokens",
-            "above this size of the context messages go until half of it is left; 0 is no limit",
+            "size of the context above which messages are dropped until half remains; 0 means no \
+             limit",
         ),
         ParamDoc::new(
             "minimum_progress",
             ParamType::Number,
-            "share of the messages that must go for it to be worth while",
+            "minimum share of the messages to drop",
         )
         .within(0.0, 1.0)
         .unit("share"),
         ParamDoc::yes_no(
             "reset_when_stuck",
-            "summarize everything when too few messages can go and it was asked for",
+            "summarize everything in a manual run if too few messages can be dropped",
         ),
     ];
 

@@ -26,7 +26,7 @@ impl Default for FittingTail {
 impl FittingTail {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::tokens(
         "fitting_tokens",
-        "most that the newest messages which stay may have",
+        "token limit for the newest kept messages",
     )];
 
     pub(super) fn select(&self, sizes: &Sizes) -> Selection {

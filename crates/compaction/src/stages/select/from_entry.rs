@@ -43,12 +43,12 @@ impl FromEntry {
         ParamDoc::new(
             "entry_id",
             ParamType::Text,
-            "id of the entry; empty is the last message of the user",
+            "id of the entry; empty means the last user message",
         ),
         ParamDoc::word(
             "direction",
             &["from", "up_to"],
-            "summarize the entry and what follows, or the entry and what comes before",
+            "summarize from the entry or up to the entry",
         ),
     ];
 

@@ -36,20 +36,20 @@ impl HalfTail {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "history_limit_tokens",
-            "most the history may have; half of it may stay as it is",
+            "token limit of the history; half of it can be kept",
         )
         .at_least(1.0),
         ParamDoc::new(
             "min_messages",
             ParamType::Integer,
-            "with fewer messages, all are summarized where they are over the limit",
+            "number of messages below which all are summarized if they exceed the limit",
         )
         .unit("messages"),
         ParamDoc::new(
             "max_depth",
             ParamType::Integer,
-            "how often a summary too long for its tail is parted again with it, before all \
-             becomes one; 0 takes it as it is",
+            "number of further summaries if summary and tail exceed the limit, before everything \
+             becomes one; 0 accepts it",
         )
         .unit("times"),
     ];

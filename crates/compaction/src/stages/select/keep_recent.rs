@@ -40,12 +40,12 @@ impl KeepRecent {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "how much of the recent conversation stays as it is",
+            "tokens of the recent conversation to keep",
         ),
         ParamDoc::new(
             "range_start",
             ParamType::Word,
-            "summarize what the compaction before kept, or lose it as old releases did",
+            "summarize the tail that the previous compaction kept, or lose it as old releases do",
         )
         .words(&["kept_boundary", "after_compaction"]),
     ];

@@ -26,7 +26,7 @@ impl KeepShare {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
         "keep_share",
         ParamType::Number,
-        "how much of the conversation stays as it is",
+        "share of the conversation to keep",
     )
     .within(0.0, 1.0)
     .unit("share")];

@@ -36,16 +36,16 @@ impl LastMessages {
         ParamDoc::new(
             "count",
             ParamType::Integer,
-            "how many of the newest messages stay as they are",
+            "number of the newest messages to keep",
         )
         .unit("messages"),
         ParamDoc::tokens(
             "suffix_tokens",
-            "how much of the newest messages stays instead; 0 goes by their number",
+            "tokens of the newest messages to keep instead; 0 uses the number",
         ),
         ParamDoc::yes_no(
             "past_results",
-            "let results whose call goes go with it, instead of keeping the call",
+            "drop results together with a dropped call, instead of keeping the call",
         ),
     ];
 

@@ -23,7 +23,7 @@ impl LastToolUses {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
         "tool_uses",
         ParamType::Integer,
-        "how many of the newest tool uses stay, with what was said since the first of them",
+        "number of the newest tool uses to keep, with everything after the first of them",
     )
     .unit("tool uses")];
 

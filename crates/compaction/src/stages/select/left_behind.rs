@@ -74,18 +74,18 @@ impl LeftBehind {
         ParamDoc::new(
             "budget_tokens",
             ParamType::IntegerOrWord,
-            "how much is summarized, the newest first: a number, 0 for no limit, 'window' for \
-             what the model's window leaves beside the reserve",
+            "tokens to summarize, newest first: a number, 0 for no limit, or 'window' for the \
+             context window minus the reserve",
         )
         .unit("tokens")
         .words(&["window"]),
         ParamDoc::yes_no(
             "honour_edits",
-            "leave out or replace messages as the context edits among them say",
+            "apply context edits: omit or replace messages",
         ),
         ParamDoc::yes_no(
             "skip_tool_results",
-            "pass over tool results, whose calls stay",
+            "skip tool results; their calls are kept",
         ),
     ];
 

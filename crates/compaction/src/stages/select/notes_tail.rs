@@ -32,19 +32,19 @@ impl NotesTail {
     pub(super) fn clash(&self) -> Option<String> {
         let (least, most) = (self.tail_min_tokens, self.tail_max_tokens);
         (least > most).then(|| {
-            format!("tail_min_tokens is {least} and must not be more than tail_max_tokens, {most}")
+            format!("tail_min_tokens is {least} and must not exceed tail_max_tokens, {most}")
         })
     }
 
     pub(super) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::tokens("tail_min_tokens", "least that stays"),
+        ParamDoc::tokens("tail_min_tokens", "minimum size of the kept tail"),
         ParamDoc::new(
             "tail_min_text_messages",
             ParamType::Integer,
-            "how many messages with text stay at least",
+            "minimum number of kept messages with text",
         )
         .unit("messages"),
-        ParamDoc::tokens("tail_max_tokens", "where the tail stops growing"),
+        ParamDoc::tokens("tail_max_tokens", "maximum size of the kept tail"),
     ];
 
     pub(super) fn select(&self, sizes: &Sizes) -> Selection {

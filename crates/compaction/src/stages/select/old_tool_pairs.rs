@@ -37,14 +37,17 @@ impl OldToolPairs {
         ParamDoc::new(
             "keep_tool_uses",
             ParamType::Integer,
-            "how many of the newest tool uses stay as they are",
+            "number of the newest tool uses to keep",
         )
         .unit("tool uses"),
-        ParamDoc::yes_no("spare_turn", "keep those since the last prompt beside them"),
+        ParamDoc::yes_no(
+            "spare_turn",
+            "also keep the tool uses since the last prompt",
+        ),
         ParamDoc::new(
             "most_tool_uses",
             ParamType::Integer,
-            "how many of the oldest are summarized at once; 0 is all",
+            "number of the oldest tool uses to summarize; 0 means all",
         )
         .unit("tool uses"),
     ];

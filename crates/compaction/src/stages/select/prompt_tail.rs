@@ -20,7 +20,7 @@ pub struct PromptTail {
     pub model_input_tokens: u64,
     /// Most tokens the model writes; 0 is not known.
     pub model_output_tokens: u64,
-    /// The size aimed at, as a share of the size at which Cline compacts by itself (Cline 0.7).
+    /// The size aimed at, as a share of Cline's auto-compaction threshold (Cline 0.7).
     pub target_share: f64,
     /// The size aimed at, as a share of what may be sent, once there are `min_pairs` and the model's
     /// longest reply is known and below that (Cline 0.5).
@@ -37,7 +37,7 @@ pub struct PromptTail {
 }
 
 /// Share of the window that may be sent where the model has no limit of input of its own, and share
-/// of what may be sent at which Cline compacts by itself.
+/// of what may be sent at which Cline compacts automatically.
 const NINE_TENTHS: f64 = 0.9;
 
 /// The context whose tail is chosen, by sizes.
@@ -72,49 +72,52 @@ impl PromptTail {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "how much of the recent conversation stays as it is, from the last prompt on in any case",
+            "tokens of the recent conversation to keep, at least from the last prompt",
         ),
-        ParamDoc::tokens("window_tokens", "the model's window"),
+        ParamDoc::tokens("window_tokens", "the context window of the model"),
         ParamDoc::tokens(
             "model_input_tokens",
-            "most the model takes in; 0 is nine tenths of its window",
+            "input limit of the model; 0 means 90 % of its context window",
         ),
         ParamDoc::tokens(
             "model_output_tokens",
-            "most the model writes; 0 is not known",
+            "maximum output of the model; 0 means unknown",
         ),
         ParamDoc::new(
             "target_share",
             ParamType::Number,
-            "size aimed at, of the size at which the agent compacts by itself",
+            "target size as a share of the auto-compaction threshold",
         )
-        .unit("share").within(0.0, 1.0),
+        .unit("share")
+        .within(0.0, 1.0),
         ParamDoc::new(
             "paired_share",
             ParamType::Number,
-            "size aimed at, of what may be sent, once enough prompts have an answer and the model's \
-             longest reply is below what may be sent",
+            "target size as a share of the input limit, if enough prompts are answered and the \
+             maximum output is below the input limit",
         )
-        .unit("share").within(0.0, 1.0),
+        .unit("share")
+        .within(0.0, 1.0),
         ParamDoc::new(
             "min_pairs",
             ParamType::Integer,
-            "how many prompts with an answer are enough for that",
+            "number of answered prompts required for that",
         )
         .unit("prompts"),
         ParamDoc::yes_no(
             "manual",
-            "aim at a share of what the context has, as when it is asked for by hand",
+            "use a share of the current context as target size, as in a manual run",
         ),
         ParamDoc::new(
             "manual_ratio",
             ParamType::Number,
-            "that share; never below 0.05 or above 0.95",
+            "that share, between 0.05 and 0.95",
         )
-        .unit("share").within(0.0, 1.0),
+        .unit("share")
+        .within(0.0, 1.0),
         ParamDoc::tokens(
             "summary_tokens",
-            "room for the summary in the size aimed at",
+            "tokens reserved for the summary in the target size",
         ),
     ];
 

@@ -87,9 +87,7 @@ impl TurnTail {
     pub(super) fn clash(&self) -> Option<String> {
         let (least, most) = (self.share_min_tokens, self.share_max_tokens);
         (least > most).then(|| {
-            format!(
-                "share_min_tokens is {least} and must not be more than share_max_tokens, {most}"
-            )
+            format!("share_min_tokens is {least} and must not exceed share_max_tokens, {most}")
         })
     }
 
@@ -97,34 +95,33 @@ impl TurnTail {
         ParamDoc::new(
             "tail_tokens",
             ParamType::IntegerOrWord,
-            "how much of the newest turns stays: a number, or 'share' for a share of what the \
-             model can take",
+            "tokens of the newest turns to keep, or 'share' for a share of the input limit",
         )
         .unit("tokens")
         .words(&["share"]),
         ParamDoc::tokens(
             "usable_tokens",
-            "what the model can take without the room for its reply",
+            "input limit of the model without the output reserve",
         ),
         ParamDoc::new(
             "share_percent",
             ParamType::Integer,
-            "the share of that which stays",
+            "share of that limit to keep",
         )
         .within(0.0, 100.0)
         .unit("percent"),
-        ParamDoc::tokens("share_min_tokens", "least that the share comes to"),
-        ParamDoc::tokens("share_max_tokens", "most that the share comes to"),
+        ParamDoc::tokens("share_min_tokens", "minimum of that share"),
+        ParamDoc::tokens("share_max_tokens", "maximum of that share"),
         ParamDoc::new(
             "tail_turns",
             ParamType::IntegerOrWord,
-            "how many of the newest turns may stay: a number, or 'any'",
+            "maximum number of kept turns, or 'any'",
         )
         .unit("turns")
         .words(&["any"]),
         ParamDoc::yes_no(
             "replay_last_prompt",
-            "leave the last request out and send it again at the end, without what came after it",
+            "remove the last request and everything after it, and repeat the request at the end",
         ),
     ];
 

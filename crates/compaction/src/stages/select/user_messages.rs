@@ -1,4 +1,4 @@
-//! What the user said stays, word for word; the rest is summarized.
+//! Keeps the user messages verbatim; summarizes the rest.
 
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::ParamDoc;
@@ -26,7 +26,7 @@ impl Default for UserMessages {
 impl UserMessages {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::tokens(
         "max_user_tokens",
-        "how much of what the user said stays, the newest first; 0 is no limit",
+        "tokens of user messages to keep, newest first; 0 means no limit",
     )];
 
     pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {

@@ -37,20 +37,20 @@ impl WindowShare {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "window_tokens",
-            "the model's window; more goes when the context is twice what fits it",
+            "context window of the model; more is dropped if the context is twice the limit",
         )
         .at_least(1.0),
         ParamDoc::new(
             "enough_saving",
             ParamType::Number,
-            "when repeated reads are this much of the context only they go",
+            "share of repeated reads from which only they are dropped",
         )
         .within(0.0, 1.0)
         .unit("share"),
         ParamDoc::new(
             "keep_first_messages",
             ParamType::Integer,
-            "how many messages stay at the beginning",
+            "number of messages to keep at the beginning",
         )
         .unit("messages"),
     ];

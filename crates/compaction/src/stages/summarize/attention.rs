@@ -1,5 +1,5 @@
-//! One call that ranks messages: those it names stay word for word, the others go (OpenHands V0,
-//! the condenser `llm_attention`).
+//! One call that ranks messages: it keeps the named ones verbatim and drops the others (OpenHands
+//! V0, the condenser `llm_attention`).
 //!
 //! The original leaves the chosen events in their places. Which they are is known only after the
 //! reply, so here the summary is made of their texts.
@@ -35,7 +35,7 @@ impl Attention {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
         "choose_messages",
         ParamType::Integer,
-        "how many messages the model may let stay",
+        "maximum number of messages the model may keep",
     )
     .at_least(1.0)
     .unit("messages")];

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Digest {
     /// UTF-16 units of a command that are listed.
     pub command_max_chars: u64,
-    /// Replies of the assistant that go on word for word, the newest.
+    /// Replies of the assistant that go on verbatim, the newest.
     pub last_replies: u64,
 }
 
@@ -90,14 +90,14 @@ impl Digest {
         ParamDoc::new(
             "command_max_chars",
             ParamType::Integer,
-            "where a command is cut in the list",
+            "length at which a listed command is truncated",
         )
         .at_least(1.0)
         .unit("UTF-16 units"),
         ParamDoc::new(
             "last_replies",
             ParamType::Integer,
-            "how many of the newest replies go on word for word",
+            "number of the newest replies kept verbatim",
         )
         .unit("replies"),
     ];

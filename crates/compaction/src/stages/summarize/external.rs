@@ -39,12 +39,13 @@ impl External {
         ParamDoc::new(
             "command",
             ParamType::Texts,
-            "the program and its arguments; it gets the plan as JSON and prints {\"summary\": ...}",
+            "the program and its arguments; it receives the plan as JSON and prints \
+             {\"summary\": ...}",
         ),
         ParamDoc::new(
             "timeout_seconds",
             ParamType::Integer,
-            "how long the program may take",
+            "time limit of the program",
         )
         .at_least(1.0)
         .unit("seconds"),

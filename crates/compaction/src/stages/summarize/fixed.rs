@@ -25,7 +25,7 @@ impl Default for Fixed {
 impl Fixed {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::yes_no(
         "reuse_previous_summary",
-        "let the previous summary go on",
+        "keep the previous summary",
     )];
 
     pub(super) fn outline(&self, job: &Job<'_>) -> Outline {

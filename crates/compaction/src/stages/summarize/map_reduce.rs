@@ -52,22 +52,22 @@ impl Default for MapReduce {
 
 impl MapReduce {
     pub(super) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::tokens("capacity_tokens", "how much may be sent to the model").at_least(1.0),
+        ParamDoc::tokens("capacity_tokens", "input limit of the model").at_least(1.0),
         ParamDoc::new(
             "bytes_per_token",
             ParamType::Number,
-            "how long a token is, as measured; from 1 to 4 it is trusted, any other counts as 2",
+            "measured characters per token; values outside 1 to 4 count as 2",
         )
         .unit("bytes"),
         ParamDoc::new(
             "budget_percent",
             ParamType::Integer,
-            "how much of that a call may fill",
+            "share of that limit for one call",
         )
         .within(1.0, 100.0)
         .unit("%"),
-        ParamDoc::tokens("slice_output_tokens", "limit of a segment's summary").at_least(1.0),
-        ParamDoc::tokens("final_output_tokens", "limit of the last call's summary").at_least(1.0),
+        ParamDoc::tokens("slice_output_tokens", "output limit for a segment").at_least(1.0),
+        ParamDoc::tokens("final_output_tokens", "output limit of the last call").at_least(1.0),
     ];
 
     /// Most bytes of the conversation in a call; at least 1.

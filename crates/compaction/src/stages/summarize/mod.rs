@@ -145,53 +145,57 @@ impl Summarize {
     pub(crate) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "reserve_tokens",
-            "room left for the reply; the agent compacts when it is used up",
+            "output reserve; the agent compacts when it is reached",
         ),
-        ParamDoc::tokens("max_input_tokens", "most a call may send; 0 is no limit"),
+        ParamDoc::tokens(
+            "max_input_tokens",
+            "input limit of a call; 0 means no limit",
+        ),
         ParamDoc::new(
             "max_input_factor",
             ParamType::Number,
-            "how many times that a call may send",
+            "factor applied to that limit",
         )
         .within(0.5, 2.0),
         ParamDoc::new(
             "temperature",
             ParamType::Number,
-            "how freely the model chooses its words, 0 the least; not set is the provider's own",
+            "sampling temperature, 0 is the least random; not set means the default of the \
+             provider",
         )
         .within(0.0, 2.0),
         ParamDoc::tokens(
             "model_window_tokens",
-            "the model's window, into whose room a limited reply must fit; 0 is not known",
+            "context window of the model, which limits the reply; 0 means unknown",
         ),
         ParamDoc::new(
             "max_concurrent",
             ParamType::Integer,
-            "how many calls are made at the same time; 0 is no limit",
+            "maximum number of concurrent calls; 0 means no limit",
         )
         .unit("calls"),
         ParamDoc::new(
             "attempts",
             ParamType::Integer,
-            "how often a call is made that fails or whose reply is refused",
+            "maximum number of attempts of a call that fails or whose reply is refused",
         )
         .at_least(1.0)
         .unit("attempts"),
         ParamDoc::new(
             "call_timeout_seconds",
             ParamType::Integer,
-            "how long a request to the model may take; 0 is the provider's own limit",
+            "time limit of a request; 0 means the limit of the provider",
         )
         .unit("seconds"),
         ParamDoc::yes_no(
             "require_instructions",
-            "refuse to plan without own instructions, such as the goal of a hand-over",
+            "require custom instructions, such as the goal of a handoff",
         ),
         ParamDoc::new(
             "weak_model",
             ParamType::Text,
-            "the provider's model that calls for a weaker one are sent to first; empty is the \
-             chosen one",
+            "weak model of the provider, called first where the strategy uses one; empty means \
+             the chosen model",
         ),
     ];
 }

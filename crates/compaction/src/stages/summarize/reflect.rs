@@ -77,52 +77,51 @@ impl Reflect {
         ParamDoc::new(
             "reflect_threshold",
             ParamType::Integer,
-            "reflect each time the importance of what happened since has come to this sum",
+            "sum of importance that starts a reflection",
         )
         .at_least(1.0)
         .unit("importance"),
         ParamDoc::new(
             "max_rounds",
             ParamType::Integer,
-            "most rounds; the threshold is raised where there would be more; 0 is no limit",
+            "maximum number of rounds; the sum is raised to stay within it; 0 means no limit",
         )
         .unit("rounds"),
         ParamDoc::new(
             "recent_n",
             ParamType::Integer,
-            "how many of the newest records questions are drawn from",
+            "number of the newest records used for questions",
         )
         .at_least(1.0)
         .unit("records"),
-        ParamDoc::new("questions", ParamType::Integer, "questions of a round")
+        ParamDoc::new("questions", ParamType::Integer, "questions per round")
             .at_least(1.0)
             .unit("questions"),
         ParamDoc::new(
             "top_n",
             ParamType::Integer,
-            "how many records are retrieved for a question",
+            "number of records retrieved per question",
         )
         .at_least(1.0)
         .unit("records"),
         ParamDoc::new(
             "insights",
             ParamType::Integer,
-            "how many insights are asked for each question",
+            "number of insights requested per question",
         )
         .at_least(1.0)
         .unit("insights"),
-        ParamDoc::tokens("records_tokens", "most a call shows of the records").at_least(1.0),
+        ParamDoc::tokens("records_tokens", "token limit of the records in a call").at_least(1.0),
         ParamDoc::new(
             "min_shared_percent",
             ParamType::Integer,
-            "share of an insight's words that its evidence must have, unless they name a file or \
-             identifier in common",
+            "minimum share of the words of an insight that its evidence contains, unless both \
+             name the same file or identifier",
         )
         .within(0.0, 100.0)
         .unit("percent"),
-        ParamDoc::tokens("questions_output_tokens", "limit of a reply with questions")
-            .at_least(1.0),
-        ParamDoc::tokens("insights_output_tokens", "limit of a reply with insights").at_least(1.0),
+        ParamDoc::tokens("questions_output_tokens", "output limit for questions").at_least(1.0),
+        ParamDoc::tokens("insights_output_tokens", "output limit for insights").at_least(1.0),
     ];
 
     pub(super) fn needed(&self) -> Vec<Needed> {

@@ -78,8 +78,8 @@ impl Single {
         ParamDoc::new(
             "max_output_tokens",
             ParamType::IntegerOrWord,
-            "limit of a summary: a number, 'model' for the model's own, 'reserve' for a share of \
-             the reserve",
+            "output limit of a summary: a number, 'model' for the limit of the model, or \
+             'reserve' for a share of the reserve",
         )
         .at_least(1.0)
         .unit("tokens")
@@ -87,35 +87,31 @@ impl Single {
         ParamDoc::word(
             "turn_prefix",
             &["in_order", "parallel", "together"],
-            "summarize the beginning of a split turn after the history, at the same time, or with \
-             it",
+            "summarize the turn prefix after the history, in parallel, or together with it",
         ),
         ParamDoc::yes_no(
             "reuse_previous_summary",
-            "keep the previous summary when only a turn prefix is new",
+            "keep the previous summary if only a turn prefix is new",
         ),
         ParamDoc::yes_no(
             "instructions_in_turn_prefix",
-            "repeat own instructions in the request for a turn prefix",
+            "repeat custom instructions in the request for a turn prefix",
         ),
-        ParamDoc::yes_no(
-            "self_check",
-            "have the summary looked over by a second call",
-        ),
+        ParamDoc::yes_no("self_check", "check the summary with a second call"),
         ParamDoc::new(
             "fields",
             ParamType::Texts,
-            "fields of the JSON object that the reply must be; none is a reply in words",
+            "fields of the JSON reply; empty means a text reply",
         ),
         ParamDoc::yes_no(
             "show_kept",
-            "show the model what stays as well, so that all of the context stands before the request",
+            "include the kept tail, so that the whole context comes before the request",
         ),
         ParamDoc::word(
             "worker",
             &["model", "weak", "offline"],
-            "who writes: the chosen model, the weaker one with the chosen one behind it, or the \
-             offline summarizer",
+            "the summarizer: the chosen model, the weak model with the chosen one as fallback, \
+             or the offline summarizer",
         ),
     ];
 

@@ -82,78 +82,74 @@ impl Default for Labelled {
 
 impl Labelled {
     pub(crate) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::new("user", ParamType::Text, "label of what the user said"),
+        ParamDoc::new("user", ParamType::Text, "label of user messages"),
         ParamDoc::new(
             "synthetic",
             ParamType::Text,
-            "label of what the agent put in the user's place; empty takes the user's",
+            "label of messages the agent added as user; empty means the label of user messages",
         ),
         ParamDoc::new(
             "shell",
             ParamType::Text,
-            "label of the user's own shell commands; empty takes the user's",
+            "label of shell commands of the user; empty means the label of user messages",
         ),
         ParamDoc::new(
             "attachment",
             ParamType::Text,
-            "what stands for an attached file, {mime} in it for its type; empty leaves it out",
+            "placeholder for an attached file, with {mime} for its type; empty omits it",
         ),
-        ParamDoc::new(
-            "assistant",
-            ParamType::Text,
-            "label of what the assistant said",
-        ),
+        ParamDoc::new("assistant", ParamType::Text, "label of assistant messages"),
         ParamDoc::new(
             "thinking",
             ParamType::Text,
-            "label of reasoning; empty leaves it out",
+            "label of reasoning; empty omits it",
         ),
         ParamDoc::new(
             "tool_call",
             ParamType::Text,
-            "label of calls; empty leaves them out",
+            "label of tool calls; empty omits them",
         ),
         ParamDoc::new(
             "tool_result",
             ParamType::Text,
-            "label of results; empty leaves them out",
+            "label of tool results; empty omits them",
         ),
         ParamDoc::new(
             "tool_error",
             ParamType::Text,
-            "label of results of failed calls",
+            "label of failed tool results",
         ),
         ParamDoc::new(
             "orphan_result",
             ParamType::Text,
-            "what stands for the result of a call that was never answered; empty leaves it out",
+            "placeholder for a missing tool result; empty omits it",
         ),
-        ParamDoc::new("separator", ParamType::Text, "what stands between messages"),
+        ParamDoc::new("separator", ParamType::Text, "separator between messages"),
         ParamDoc::new(
             "tool_result_max_chars",
             ParamType::Integer,
-            "where a tool result is cut in what the summarizer gets; 0 is no limit",
+            "length at which a tool result is truncated in the transcript; 0 means no limit",
         )
         .unit("UTF-16 units"),
         ParamDoc::new(
             "thinking_max_chars",
             ParamType::Integer,
-            "where reasoning is cut; 0 is no limit",
+            "length at which reasoning is truncated; 0 means no limit",
         )
         .unit("UTF-16 units"),
         ParamDoc::new(
             "tool_call_max_chars",
             ParamType::Integer,
-            "where the arguments of a call are cut; 0 is no limit",
+            "length at which call arguments are truncated; 0 means no limit",
         )
         .unit("UTF-16 units"),
         ParamDoc::new(
             "message_max_chars",
             ParamType::Integer,
-            "where a whole message is cut, whoever it is from; 0 is no limit",
+            "length at which any message is truncated; 0 means no limit",
         )
         .unit("UTF-16 units"),
-        ParamDoc::new("truncated", ParamType::Text, "what marks the cut"),
+        ParamDoc::new("truncated", ParamType::Text, "truncation mark"),
     ];
 
     pub(crate) fn text(&self, kind: ItemKind, message: &Message) -> String {

@@ -40,19 +40,16 @@ impl Default for PiTranscript {
 
 impl PiTranscript {
     pub(crate) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::yes_no(
-            "include_thinking",
-            "show the model's reasoning to the summarizer",
-        ),
+        ParamDoc::yes_no("include_thinking", "include reasoning in the transcript"),
         ParamDoc::new(
             "tool_result_max_chars",
             ParamType::Integer,
-            "where a tool result is cut in what the summarizer gets",
+            "length at which a tool result is truncated in the transcript",
         )
         .unit("UTF-16 units"),
         ParamDoc::yes_no(
             "split_surrogates",
-            "let that cut fall inside a character outside the basic plane, as old releases did",
+            "allow the truncation to split a surrogate pair, as old releases do",
         ),
     ];
 

@@ -37,7 +37,7 @@ impl RoleBlocks {
     pub(crate) const DOCS: &'static [ParamDoc] = &[ParamDoc::word(
         "tool_blocks",
         &["anthropic_only", "all"],
-        "show all tool calls and results, or only calls in Anthropic's form as the study did",
+        "include all tool calls and results, or only calls in Anthropic's format as in the study",
     )];
 
     /// The speaker, and what the message says; empty for what the study skipped: other

@@ -120,59 +120,61 @@ impl Default for Pack {
 
 impl Pack {
     pub(super) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::tokens("max_tokens", "how much the packed files may have").at_least(1.0),
+        ParamDoc::tokens("max_tokens", "token limit for the packed files").at_least(1.0),
         ParamDoc::tokens(
             "soft_buffer",
-            "how far below that files begin to be only named",
+            "distance below the limit from which files are only listed by name",
         ),
-        ParamDoc::tokens("hard_buffer", "how far below that files are not even named"),
+        ParamDoc::tokens(
+            "hard_buffer",
+            "distance below the limit from which files are omitted",
+        ),
         ParamDoc::tokens(
             "list_slack",
-            "what must be left for the lists of names to be begun",
+            "minimum remaining tokens to start the lists of names",
         ),
         ParamDoc::word(
             "group_by",
             &["language", "directory"],
-            "what files are grouped by; the group the session worked on most comes first",
+            "grouping of files; the most used group comes first",
         ),
         ParamDoc::word(
             "order_within",
             &["tokens_desc", "recent"],
-            "within a group the largest files first, or those touched last",
+            "order in a group: largest files first, or last used first",
         ),
         ParamDoc::word(
             "drop_deletion_only",
             &["all", "trailing", "none"],
-            "leave out edits that only take code away: all, only those no addition follows, or \
-             none",
+            "omit edits that only delete code: all, those without a later addition, or none",
         ),
         ParamDoc::word(
             "oversize",
             &["clip", "skip"],
-            "cut a file that is too large by itself, or only name it",
+            "truncate a file that is too large, or only list its name",
         ),
         ParamDoc::new(
             "clip_factor",
             ParamType::Number,
-            "how much of the room a cut text takes",
+            "share of the remaining tokens for a truncated text",
         )
         .within(0.0, 1.0)
         .unit("share"),
         ParamDoc::new(
             "count_factor",
             ParamType::Number,
-            "what estimated tokens are multiplied by, to be on the safe side",
+            "safety factor for estimated tokens",
         )
         .within(0.1, 10.0),
         ParamDoc::new(
             "ignore_files",
             ParamType::Texts,
-            "files to leave out: names, *.ending or folder/",
+            "files to exclude: names, *.extension or folder/",
         ),
         ParamDoc::new(
             "max_calls",
             ParamType::Integer,
-            "have a model summarize the files in at most so many calls; 0 makes none",
+            "maximum number of calls that summarize files; 0 means no calls",
         )
         .unit("calls"),
     ];

@@ -60,7 +60,7 @@ pub enum SliceMode {
     Stitch,
     /// Each is given the summaries before, and all are kept one after the other.
     Accumulated,
-    /// Each writes the summary so far anew.
+    /// Each rewrites the summary so far.
     Rolling,
 }
 
@@ -92,37 +92,33 @@ impl Slices {
         ParamDoc::word(
             "mode",
             &["stitch", "accumulated", "rolling"],
-            "put the segments' summaries together by a call, keep them one after the other, or \
-             write one summary anew with each",
+            "merge the segment summaries with a call, concatenate them, or update one summary \
+             with each segment",
         ),
         ParamDoc::tokens("slice_tokens", "size of a segment").at_least(1.0),
-        ParamDoc::tokens(
-            "overlap_tokens",
-            "how much of the segment before is repeated",
-        ),
+        ParamDoc::tokens("overlap_tokens", "overlap with the previous segment"),
         ParamDoc::word(
             "cuts",
             &["greedy", "turns", "breaks"],
-            "begin segments wherever one is full, where turns begin, or where the words change",
+            "start segments at a fixed size, at turns, or where the topic changes",
         ),
         ParamDoc::word(
             "similarity",
             &["lexical", "embedding"],
-            "find the places where the words change by the words themselves or by an embedding \
-             model",
+            "detect topic changes by words or by embeddings",
         ),
-        ParamDoc::tokens("slice_output_tokens", "limit of a segment's summary").at_least(1.0),
-        ParamDoc::tokens("final_output_tokens", "limit of the last call's summary").at_least(1.0),
+        ParamDoc::tokens("slice_output_tokens", "output limit for a segment").at_least(1.0),
+        ParamDoc::tokens("final_output_tokens", "output limit of the last call").at_least(1.0),
         ParamDoc::new(
             "ratio",
             ParamType::Number,
-            "limit of a segment's summary as a share of the segment; 0 is the fixed limit",
+            "output limit for a segment as a share of its size; 0 means the fixed limit",
         )
         .within(0.0, 1.0),
         ParamDoc::new(
             "recent_boost",
             ParamType::Number,
-            "how many times larger that share is for the last two segments",
+            "factor on that share for the last two segments",
         )
         .at_least(1.0),
     ];
