@@ -3,7 +3,7 @@
 use super::names;
 use crate::render::{Utf16Offsets, utf16_len};
 use crate::wire::*;
-use palimpsest_app::summary::{Material, Places, ShelvedLedger, marked_item};
+use palimpsest_app::summary::{FactPlaces, ShelvedLedger, Material, marked_item};
 use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::failure::{Input, NextStep, Problem};
 use palimpsest_core::ledger::{Ledger, SourcePlace, Totals};
@@ -204,7 +204,7 @@ pub(crate) fn ledger_source(
         )
     })?;
     let items = shelved.material.span.items();
-    let places = Places::new(&shelved.ledger);
+    let places = FactPlaces::new(&shelved.ledger);
     let offset = usize::try_from(request.offset)
         .unwrap_or(usize::MAX)
         .min(items.len());

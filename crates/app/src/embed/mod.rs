@@ -72,9 +72,9 @@ impl EmbeddingSource {
 
 /// The word vectors read last, with what the file was like then.
 #[derive(Default)]
-pub(crate) struct KeptWords(Mutex<Option<Kept>>);
+pub(crate) struct KeptWords(Mutex<Option<LoadedWords>>);
 
-struct Kept {
+struct LoadedWords {
     path: PathBuf,
     modified: Option<SystemTime>,
     size: u64,
@@ -219,7 +219,7 @@ impl App {
         if let Some(notice) = words.notice(path) {
             self.notice(&notice);
         }
-        *kept = Some(Kept {
+        *kept = Some(LoadedWords {
             path: path.to_path_buf(),
             modified,
             size,

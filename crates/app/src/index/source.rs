@@ -60,7 +60,7 @@ impl From<std::io::Error> for Failure {
 
 /// What the index keeps of a reading, as JSON.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct KeptReading {
     state: ReadState,
     meta: SessionMeta,
 }
@@ -106,7 +106,7 @@ fn resumable(
     let Some(format) = format_of(stored.agent) else {
         return Ok(None);
     };
-    let kept: Option<Kept> = serde_json::from_str(&stored.state).ok();
+    let kept: Option<KeptReading> = serde_json::from_str(&stored.state).ok();
     Ok(kept
         // What follows an unended line may turn it into something else.
         .filter(|kept| !kept.state.open_line && kept.state.has_header)
@@ -314,7 +314,7 @@ impl<'a> Pass<'a> {
     ) -> Result<Option<Changed>, Failure> {
         let read_to = self.reading.state.offset;
         let (head_hash, tail_hash) = hashes(content, read_to)?;
-        let kept = Kept {
+        let kept = KeptReading {
             state: self.reading.state.clone(),
             meta: self.reading.session.meta.clone(),
         };

@@ -7,6 +7,6 @@ mod source;
 
 pub(crate) use cut::span_tokens;
 pub use cut::{SummaryCut, later_entries, stored_cut};
-pub use material::{Material, OwnedSpan};
+pub use material::{OwnedSpan, Material};
 pub use shelf::{LedgerShelf, ShelvedLedger};
-pub use source::{MarkedItem, Places, SourceMark, marked_item};
+pub use source::{FactPlaces, MarkedItem, SourceMark, marked_item};

@@ -36,13 +36,13 @@ pub struct MarkedItem {
 type PlacedFact<'a> = (&'a SourcePlace, usize, Fate);
 
 /// Where facts stand, by message: made once per ledger page.
-pub struct Places<'a> {
+pub struct FactPlaces<'a> {
     by_message: HashMap<(u32, usize), Vec<PlacedFact<'a>>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> FactPlaces<'a> {
     /// The places of a ledger's facts.
-    pub fn new(ledger: &'a Ledger) -> Places<'a> {
+    pub fn new(ledger: &'a Ledger) -> FactPlaces<'a> {
         let mut by_message: HashMap<_, Vec<_>> = HashMap::new();
         for (fact_number, fact) in ledger.facts.iter().enumerate() {
             for place in &fact.places {
@@ -53,12 +53,12 @@ impl<'a> Places<'a> {
                     .push((place, fact_number, fact.fate));
             }
         }
-        Places { by_message }
+        FactPlaces { by_message }
     }
 }
 
 /// The text of one item with its marks.
-pub fn marked_item(item: &SpanItem<'_>, places: &Places<'_>) -> MarkedItem {
+pub fn marked_item(item: &SpanItem<'_>, places: &FactPlaces<'_>) -> MarkedItem {
     let (text, starts) = joined(item.message);
     let mut marks: Vec<SourceMark> = places
         .by_message

@@ -5,12 +5,12 @@
 //! waits and nothing runs. Where the system cannot watch a folder (too many of them, a network
 //! file system) it is looked at in intervals instead, which the user is told.
 
-mod places;
+mod roots;
 
 use crate::index::{self, Changed, Control, Failed};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher};
 use palimpsest_store::IndexDb;
-use places::Places;
+use roots::WatchedRoots;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -112,19 +112,19 @@ fn watch(
             None
         }
     };
-    let mut places = Places::new(roots);
+    let mut watched = WatchedRoots::new(roots);
     let notice = |text| tell(WatchEvent::Notice(text));
-    places.watch(watcher.as_mut()).into_iter().for_each(notice);
+    watched.watch(watcher.as_mut()).into_iter().for_each(notice);
     // What was written before the watch stood.
-    bring_up_to_date(db, places.roots(), tell);
+    bring_up_to_date(db, watched.roots(), tell);
     loop {
-        let first = match places.next_poll() {
+        let first = match watched.next_poll() {
             None => received.recv().unwrap_or(Message::Stop),
             Some(at) => match received.recv_timeout(at.saturating_duration_since(Instant::now())) {
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
-                    places.plan_poll();
-                    bring_up_to_date(db, places.polled(), tell);
+                    watched.plan_poll();
+                    bring_up_to_date(db, watched.polled(), tell);
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => Message::Stop,
@@ -135,16 +135,16 @@ fn watch(
         };
         burst.notices.into_iter().for_each(notice);
         if burst.full {
-            places.poll_all().into_iter().for_each(notice);
+            watched.poll_all().into_iter().for_each(notice);
         }
-        if burst.everything || burst.files.iter().any(|path| places.concerns_a_root(path)) {
-            places.watch(watcher.as_mut()).into_iter().for_each(notice);
-            bring_up_to_date(db, places.roots(), tell);
+        if burst.everything || burst.files.iter().any(|path| watched.concerns_a_root(path)) {
+            watched.watch(watcher.as_mut()).into_iter().for_each(notice);
+            bring_up_to_date(db, watched.roots(), tell);
         } else {
             let inside: Vec<PathBuf> = burst
                 .files
                 .into_iter()
-                .filter(|path| places.contains(path))
+                .filter(|path| watched.contains(path))
                 .collect();
             bring_up_to_date(db, &inside, tell);
         }

@@ -109,16 +109,16 @@ fn a_root_may_appear_later() {
 
 #[test]
 fn a_folder_that_cannot_be_watched_is_polled() {
-    let mut places = Places::new(vec!["/a".into(), "/a/b".into(), "/c".into()]);
-    assert_eq!(places.roots(), [PathBuf::from("/a"), PathBuf::from("/c")]);
+    let mut watched = WatchedRoots::new(vec!["/a".into(), "/a/b".into(), "/c".into()]);
+    assert_eq!(watched.roots(), [PathBuf::from("/a"), PathBuf::from("/c")]);
     assert_eq!(
-        places.next_poll(),
+        watched.next_poll(),
         None,
         "nothing to do while all is watched"
     );
-    places.watch(None);
-    assert_eq!(places.polled(), places.roots());
-    assert!(places.next_poll().is_some());
+    watched.watch(None);
+    assert_eq!(watched.polled(), watched.roots());
+    assert!(watched.next_poll().is_some());
 }
 
 #[test]
@@ -126,10 +126,10 @@ fn a_full_system_is_polled_and_said_once() {
     let mut burst = Burst::default();
     burst.add(Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
     assert!(burst.full && burst.everything);
-    let mut places = Places::new(vec!["/a".into()]);
-    assert!(places.poll_all().is_some());
-    assert!(places.poll_all().is_none());
-    assert_eq!(places.polled(), places.roots());
+    let mut watched = WatchedRoots::new(vec!["/a".into()]);
+    assert!(watched.poll_all().is_some());
+    assert!(watched.poll_all().is_none());
+    assert_eq!(watched.polled(), watched.roots());
 }
 
 #[test]

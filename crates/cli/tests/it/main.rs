@@ -7,6 +7,7 @@ mod bad_input;
 mod branches;
 mod contract;
 mod failures;
+mod human;
 mod marks;
 mod messages;
 mod policies;

@@ -195,3 +195,34 @@ impl StepKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What a record of a call needs beside the fields under test.
+    fn record(more: &serde_json::Value) -> CallRecord {
+        let mut whole = json!({
+            "purpose": "history", "system": "", "prompt": "", "conversation": [0, 0],
+            "max_output_tokens": null, "input_tokens": 0,
+        });
+        let own = more.as_object().unwrap().clone();
+        whole.as_object_mut().unwrap().extend(own);
+        serde_json::from_value(whole).unwrap()
+    }
+
+    #[test]
+    fn calls_of_earlier_versions_are_read() {
+        assert_eq!(record(&json!({})).step, StepKind::Whole);
+        assert_eq!(record(&json!({ "step": "" })).step, StepKind::Whole);
+        let stored = json!({ "purpose": "turn_prefix", "step": "ratings", "worker": "weak" });
+        let read = record(&stored);
+        let told = (read.purpose, read.step, read.worker);
+        assert_eq!(told, (Purpose::TurnPrefix, StepKind::Ratings, Worker::Weak));
+        let again = serde_json::to_value(&read).unwrap();
+        for name in ["purpose", "step", "worker"] {
+            assert_eq!(again[name], stored[name], "{name}");
+        }
+    }
+}

@@ -50,7 +50,7 @@ const NEEDS: Record<Needs, { short: string; sentence: string }> = {
   nothing: { short: "no model", sentence: "Runs without a model." },
   model: { short: "model", sentence: "Needs a model or the offline summarizer." },
   model_only: {
-    short: "model, not offline",
+    short: "model only",
     sentence: "Needs a model. The offline summarizer cannot run it.",
   },
   program: { short: "program", sentence: "Needs an external program. Set its command." },

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// The roots and how each of them is observed.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct WatchedRoots {
     roots: Vec<PathBuf>,
     watched: Vec<PathBuf>,
     /// The nearest existing folders above roots that do not exist, watched for their appearance.
@@ -16,8 +16,8 @@ pub(super) struct Places {
     next_poll: Option<Instant>,
 }
 
-impl Places {
-    pub(super) fn new(roots: Vec<PathBuf>) -> Places {
+impl WatchedRoots {
+    pub(super) fn new(roots: Vec<PathBuf>) -> WatchedRoots {
         let mut roots: Vec<PathBuf> = roots
             .into_iter()
             .map(|root| std::path::absolute(&root).unwrap_or(root))
@@ -25,7 +25,7 @@ impl Places {
         roots.sort();
         // A root inside another is watched with it.
         roots.dedup_by(|inner, outer| inner.starts_with(outer));
-        Places {
+        WatchedRoots {
             roots,
             watched: Vec::new(),
             awaited: Vec::new(),

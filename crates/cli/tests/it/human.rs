@@ -1,0 +1,121 @@
+//! What people read: the texts of answers, next to the JSON of the same answers.
+
+use crate::program::{Program, shown};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use serde_json::{Value, json};
+
+/// A session of three turns with a compaction after the second.
+fn sample(program: &Program) -> String {
+    let mut session = PiSession::new();
+    session.user("Rename `parse_amount` in src/ledger.rs; never touch the tests.");
+    session.assistant(Reply::new().call("read", json!({"path": "src/ledger.rs"})));
+    session.tool_result(&"pub fn parse_amount() {}\n".repeat(400));
+    session.assistant(Reply::new().text("It is renamed."));
+    session.compact(CompactionSpec::new("## Goal\nRename parse_amount.").keep_recent(10));
+    session.user("Go on.");
+    session.assistant(Reply::new().text("Done."));
+    shown(&program.home.add_pi_session(&session).unwrap())
+}
+
+/// The text of a command, and its JSON.
+fn both(program: &Program, args: &[&str]) -> (String, Value) {
+    (program.run(args).stdout, program.json(args))
+}
+
+fn tells(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "no '{word}' in {text}");
+    }
+}
+
+#[test]
+fn a_tree_has_a_line_for_each_entry() {
+    let program = Program::new();
+    let path = sample(&program);
+    let (text, tree) = both(&program, &["tree", &path]);
+    let nodes = tree["nodes"].as_array().unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), nodes.len(), "{text}");
+    for (line, node) in lines.iter().zip(nodes) {
+        tells(line, &[node["id"].as_str().unwrap()]);
+        tells(line, &[node["kind"].as_str().unwrap()]);
+    }
+    tells(lines.last().unwrap(), &["<- leaf"]);
+}
+
+#[test]
+fn a_context_has_its_sizes_its_categories_by_name_and_its_items() {
+    let program = Program::new();
+    let path = sample(&program);
+    let (text, context) = both(&program, &["context", &path]);
+    let categories = context["by_category"].as_object().unwrap();
+    let mut names: Vec<&str> = categories.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    let listed: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .collect();
+    assert_eq!(listed, names, "{text}");
+    tells(
+        &text,
+        &["estimated, - counted", "entry", "origin", "summary"],
+    );
+}
+
+#[test]
+fn a_plan_tells_its_cut_its_calls_and_what_it_costs() {
+    let program = Program::new();
+    let path = sample(&program);
+    let set = ["--set", "keep_recent_tokens=1"];
+    let (text, plan) = both(&program, &[&["plan", path.as_str()][..], &set].concat());
+    assert_eq!(plan["kind"], "compaction");
+    tells(
+        &text,
+        &[
+            "pi: ",
+            " summarized, ",
+            "first kept ",
+            "tokens: ",
+            "call for ",
+            "It costs nothing.",
+        ],
+    );
+    let (text, plan) = both(&program, &["plan", &path]);
+    assert_eq!(plan["kind"], "nothing");
+    let reason = plan["reason"].as_str().unwrap();
+    assert_eq!(text.trim_end(), format!("nothing to do: {reason}"));
+}
+
+#[test]
+fn a_run_a_ledger_and_the_runs_have_the_same_words_as_their_json() {
+    let program = Program::new();
+    let path = sample(&program);
+    let set = ["compact", path.as_str(), "--set", "keep_recent_tokens=1"];
+    let ran = program.run(&set).stdout;
+    let runs = program.json(&["runs"]);
+    let run = &runs[0];
+    assert_eq!(run["status"], "done");
+    let id = run["run_id"].as_str().unwrap();
+    tells(&ran, &[&format!("run {id} done in "), "kept ", "verbatim"]);
+    let listed = program.run(&["runs"]).stdout;
+    tells(&listed, &["pi", "offline", "done"]);
+    let (text, ledger) = both(&program, &["ledger", &path, "--run", id]);
+    let kinds = ledger["totals"]["by_kind"].as_object().unwrap();
+    let mut names: Vec<&str> = kinds.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    let rows: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("kind "))
+        .skip(1)
+        .take(names.len())
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(rows, names, "{text}");
+    for fact in ledger["facts"].as_array().unwrap() {
+        if fact["status"] == "dropped" {
+            tells(&text, &[fact["kind"].as_str().unwrap()]);
+        }
+    }
+    let replayed = program.run(&["replay", id]).stdout;
+    tells(&replayed, &[&format!("run {id}: the same bytes from ")]);
+}
