@@ -5,7 +5,7 @@ use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use serde_json::{Value, json};
 
 /// A session with a compaction in the middle and a branch.
-fn sample(program: &Program) -> (String, String) {
+pub fn sample(program: &Program) -> (String, String) {
     let mut session = PiSession::new();
     let first = session.user("Rename `parse_amount` in src/ledger.rs; never touch the tests.");
     for step in 0..12 {
@@ -601,7 +601,9 @@ fn a_strategy_that_needs_a_model_is_listed_as_such_and_refused_offline() {
     assert_eq!(needs("external"), "program");
     let set = ["--strategy", reflect, "--set", "budget_tokens=1"];
     for command in ["plan", "compact"] {
-        let args = [&[command, path.as_str()][..], &set].concat();
+        // A low threshold: the model is asked for reflections in so small a session, too.
+        let low = ["--set", "reflect_threshold=1"];
+        let args = [&[command, path.as_str()][..], &set, &low].concat();
         program.fails(&args, &[reflect, "needs a model", "provider"]);
     }
     let switched = [
