@@ -3,7 +3,7 @@
 use super::names;
 use crate::render::{Utf16Offsets, utf16_len};
 use crate::wire::*;
-use palimpsest_app::summary::{FactPlaces, ShelvedLedger, Material, marked_item};
+use palimpsest_app::summary::{FactPlaces, Material, ShelvedLedger, marked_item};
 use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::failure::{Input, NextStep, Problem};
 use palimpsest_core::ledger::{Ledger, SourcePlace, Totals};

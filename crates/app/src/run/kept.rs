@@ -5,7 +5,7 @@ use super::planning::PlanSpec;
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
-use crate::summary::{SummaryCut, Material, later_entries, stored_cut};
+use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
 use crate::workspace::App;
 use palimpsest_compaction::execute::Recipe;
 use palimpsest_core::failure::{Input, Listed, NextStep, Problem};

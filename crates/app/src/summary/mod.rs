@@ -7,6 +7,6 @@ mod source;
 
 pub(crate) use cut::span_tokens;
 pub use cut::{SummaryCut, later_entries, stored_cut};
-pub use material::{OwnedSpan, Material};
+pub use material::{Material, OwnedSpan};
 pub use shelf::{LedgerShelf, ShelvedLedger};
 pub use source::{FactPlaces, MarkedItem, SourceMark, marked_item};
