@@ -385,11 +385,7 @@ fn amp_writes_for_a_goal() {
         assert!(
             matches!(&refused, PlanError::NoInstructions { strategy } if strategy == "amp-handoff")
         );
-        assert!(
-            refused
-                .to_string()
-                .contains("give the goal as instructions")
-        );
+        assert!(refused.to_string().contains("needs custom instructions"));
     }
     let (_, without) = prompt(None, false).unwrap();
     assert!(without.contains("the last request of the user"));

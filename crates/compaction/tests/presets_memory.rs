@@ -165,10 +165,7 @@ fn relevance_is_by_words_or_by_vectors() {
     };
     assert_eq!(kept(&plan), [5, 6, 7], "the instructions weigh most");
     let error = outcome(&ours, "memory-stream", &by("embedding")).unwrap_err();
-    assert!(
-        error.to_string().contains("choose one in the settings"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("none is set up"), "{error}");
 }
 
 /// What `with` makes of the session's input with these vectors and instructions.

@@ -258,7 +258,7 @@ fn policies_tell_where_they_would_have_compacted() {
     assert_eq!(answer["actual"][0]["entry_id"], json!(compaction));
     program.fails(
         &["policy", &path, "--policy", "nobody"],
-        &["nobody", "codex"],
+        &["nobody", "palimpsest policy --list"],
     );
 }
 

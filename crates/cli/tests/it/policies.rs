@@ -63,7 +63,10 @@ fn a_number_is_listed_and_set_by_its_name() {
     for (set, words) in [
         ("codex.percent=0.85", ["trigger.percent (%)", "0.85"]),
         ("codex.share=85", ["no parameter 'share'", "percent"]),
-        ("nobody.percent=85", ["no policy 'nobody'", "codex"]),
+        (
+            "nobody.percent=85",
+            ["no policy 'nobody'", "palimpsest policy --list"],
+        ),
     ] {
         program.fails(&["policy", &path, "--set", set], &words);
     }

@@ -62,7 +62,11 @@ async fn without_a_command_it_is_refused_before_anything_runs() {
     for command in [json!([]), json!([" "])] {
         let set = [("keep_recent_tokens", json!(30)), ("command", command)];
         let (plan, material) = planned(&small_session(), "external", &set);
-        assert!(plan.notes[0].contains("set 'command'"), "{:?}", plan.notes);
+        assert!(
+            plan.notes[0].contains("its command is not set"),
+            "{:?}",
+            plan.notes
+        );
         let refused = run(&plan, &material, r#"{"summary": "S"}"#)
             .await
             .unwrap_err();
