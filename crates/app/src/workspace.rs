@@ -276,7 +276,7 @@ impl App {
         let stated = open.format.window(&open.session, &open.tree, at);
         match stated.or_else(listed) {
             Some(window) => {
-                let policy = open.format.policy(window);
+                let policy = open.format.policy_at(&open.session, &open.tree, at, window);
                 SessionBudget {
                     window: Some(policy.window),
                     threshold: Some(policy.threshold),

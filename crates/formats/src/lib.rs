@@ -93,6 +93,18 @@ pub trait SessionFormat: Send + Sync {
 
     /// The auto-compaction threshold for a model with this context window in tokens.
     fn policy(&self, window: u64) -> BudgetPolicy;
+
+    /// When the agent compacts by itself at `at`: the rule of the version that wrote the session,
+    /// or what the session's own automatic compactions up to `at` tell of it.
+    fn policy_at(
+        &self,
+        _session: &Session,
+        _tree: &Tree,
+        _at: Option<EntryIx>,
+        window: u64,
+    ) -> BudgetPolicy {
+        self.policy(window)
+    }
 }
 
 /// Every format, in the order in which files are tried.

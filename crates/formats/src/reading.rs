@@ -163,4 +163,8 @@ pub struct BudgetPolicy {
     pub reserve: u64,
     /// Tokens of recent conversation kept verbatim.
     pub keep_recent: u64,
+    /// Number of the session's own automatic compactions that `threshold` was learned from; 0 where
+    /// it is the rule of the agent's version.
+    #[serde(default)]
+    pub learned_from: u32,
 }

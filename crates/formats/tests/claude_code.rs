@@ -189,3 +189,82 @@ fn the_threshold_is_that_of_the_agent() {
     assert_eq!(ClaudeCode.policy(200_000).threshold, 167_000);
     assert_eq!(ClaudeCode.policy(1_000_000).threshold, 967_000);
 }
+
+/// A session of `version` with an automatic compaction at each of `sizes`, each behind a reply that
+/// reported `passed` tokens and one that reported fewer.
+fn compacted_at(version: &str, passed: u64, sizes: &[u64]) -> InMemory {
+    let mut lines = Vec::new();
+    let mut above = "null".to_owned();
+    let mut add = |kind: &str, id: String, more: String| {
+        lines.push(format!(
+            r#"{{"parentUuid":{above},"type":"{kind}","uuid":"{id}","version":"{version}","sessionId":"s",{more}}}"#
+        ));
+        above = format!("{id:?}");
+    };
+    let reply = |id: &str, tokens: u64| {
+        format!(
+            r#""requestId":"{id}","message":{{"id":"{id}","role":"assistant","model":"claude-opus-4-5","content":[{{"type":"text","text":"On."}}],"usage":{{"input_tokens":{tokens},"output_tokens":1}}}}"#
+        )
+    };
+    for (at, size) in sizes.iter().enumerate() {
+        let prompt = r#""message":{"role":"user","content":"Go on."}"#.to_owned();
+        add("user", format!("u{at}"), prompt);
+        add(
+            "assistant",
+            format!("r{at}"),
+            reply(&format!("q{at}"), passed),
+        );
+        add(
+            "assistant",
+            format!("s{at}"),
+            reply(&format!("p{at}"), 1_000),
+        );
+        add(
+            "system",
+            format!("b{at}"),
+            format!(
+                r#""subtype":"compact_boundary","compactMetadata":{{"trigger":"auto","preTokens":{size}}}"#
+            ),
+        );
+        let summary = r#""isCompactSummary":true,"message":{"role":"user","content":"All of it."}"#;
+        add("user", format!("c{at}"), summary.to_owned());
+    }
+    InMemory::read(&ClaudeCode, "s.jsonl", lines.join("\n").into_bytes())
+}
+
+/// Threshold at the leaf of a window of 200,000 tokens, and how many compactions taught it.
+fn threshold_of(ours: &InMemory) -> (u64, u32) {
+    let (session, tree) = (&ours.session, &ours.tree);
+    let policy = ClaudeCode.policy_at(session, tree, session.active_leaf, 200_000);
+    (policy.threshold, policy.learned_from)
+}
+
+#[test]
+fn the_threshold_is_that_of_the_version() {
+    for (version, threshold) in [
+        ("2.0.53", 167_000),
+        ("2.0.76", 155_000),
+        ("2.1.20", 155_000),
+        ("2.1.25", 167_000),
+        ("2.1.329", 167_000),
+        ("none", 167_000),
+    ] {
+        let ours = compacted_at(version, 2_000, &[threshold + 300]);
+        assert_eq!(threshold_of(&ours), (threshold, 0), "{version}");
+    }
+}
+
+#[test]
+fn the_threshold_is_learned_where_the_session_tells_another() {
+    // A setting lowers it: it fired below the rule.
+    let ours = compacted_at("2.1.42", 2_000, &[120_500, 121_700]);
+    assert_eq!(threshold_of(&ours), (120_500, 2));
+    // A request above the rule went out before it fired.
+    let ours = compacted_at("2.1.20", 160_000, &[168_000]);
+    assert_eq!(threshold_of(&ours), (168_000, 1));
+    // Before the first compaction only the rule is known.
+    let ours = compacted_at("2.1.42", 2_000, &[120_500]);
+    let at = ours.session.by_id()["s0"];
+    let policy = ClaudeCode.policy_at(&ours.session, &ours.tree, Some(at), 200_000);
+    assert_eq!((policy.threshold, policy.learned_from), (167_000, 0));
+}

@@ -20,6 +20,7 @@ mod reader;
 mod record;
 mod size;
 mod sniff;
+mod threshold;
 mod trail;
 
 use crate::{BudgetPolicy, Places, Reading, SessionFormat};
@@ -34,7 +35,7 @@ pub const AGENT: Agent = Agent::named("claude-code");
 /// Tokens kept free for the reply: the model's largest reply, but at most this (2.0.53 to
 /// 2.1.197); every model since 2025 allows more.
 pub const REPLY_TOKENS: u64 = 20_000;
-/// Tokens between the threshold and the room for the reply (2.0.53 to 2.1.197).
+/// Tokens between the threshold and the room for the reply (2.0.53, and 2.1.25 to 2.1.197).
 pub const MARGIN_TOKENS: u64 = 13_000;
 
 /// The reader of Claude Code's session files.
@@ -99,11 +100,16 @@ impl SessionFormat for ClaudeCode {
     }
 
     fn policy(&self, window: u64) -> BudgetPolicy {
-        BudgetPolicy {
-            window,
-            threshold: window.saturating_sub(REPLY_TOKENS + MARGIN_TOKENS),
-            reserve: REPLY_TOKENS,
-            keep_recent: 0,
-        }
+        threshold::newest(window)
+    }
+
+    fn policy_at(
+        &self,
+        session: &Session,
+        tree: &Tree,
+        at: Option<EntryIx>,
+        window: u64,
+    ) -> BudgetPolicy {
+        threshold::at(session, tree, at, window)
     }
 }

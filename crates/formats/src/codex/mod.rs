@@ -95,6 +95,7 @@ impl SessionFormat for Codex {
             threshold: window / 100 * THRESHOLD_PERCENT + window % 100 * THRESHOLD_PERCENT / 100,
             reserve: window - window / 100 * CEILING_PERCENT - window % 100 * CEILING_PERCENT / 100,
             keep_recent: KEPT_USER_TOKENS,
+            learned_from: 0,
         }
     }
 }

@@ -108,6 +108,7 @@ impl SessionFormat for OpenCode {
             threshold: usable.saturating_sub(1),
             reserve: OUTPUT_TOKEN_MAX,
             keep_recent: (usable / 4).clamp(least, most),
+            learned_from: 0,
         }
     }
 }

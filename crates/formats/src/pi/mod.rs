@@ -71,6 +71,7 @@ impl SessionFormat for Pi {
             threshold: window.saturating_sub(RESERVE_TOKENS),
             reserve: RESERVE_TOKENS,
             keep_recent: KEEP_RECENT_TOKENS,
+            learned_from: 0,
         }
     }
 }
