@@ -10,6 +10,7 @@ pub mod pairs;
 pub mod plans;
 pub mod records;
 pub mod requests;
+pub mod sizes;
 pub mod tally;
 
 use expected::Expected;

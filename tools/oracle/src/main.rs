@@ -1,9 +1,12 @@
 //! `palimpsest-oracle [--shared DIR]`: how much of what we compute equals what the agents computed
-//! and sent; `palimpsest-oracle records`: what became of every record of the sample sessions.
+//! and sent; `palimpsest-oracle records`: what became of every record of the sample sessions;
+//! `palimpsest-oracle sizes [FILE...]`: how far our sizes are from what was reported, and how many
+//! automatic compactions the agent's policy predicts.
 
 use palimpsest_formats::account::Account;
 use palimpsest_oracle::records;
 use palimpsest_oracle::requests::request_files;
+use palimpsest_oracle::sizes::{self, Forecast, Measured};
 use palimpsest_oracle::tally::Tally;
 use palimpsest_oracle::{OracleError, compare, reference_files};
 use std::io::{self, Write};
@@ -12,7 +15,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut shared = PathBuf::from("../shared");
-    let (mut only_records, mut each) = (false, false);
+    let (mut only_records, mut each, mut only_sizes) = (false, false, false);
+    let mut files: Vec<PathBuf> = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let folder = match argument.as_str() {
@@ -20,23 +24,37 @@ fn main() -> ExitCode {
                 only_records = true;
                 continue;
             }
+            "sizes" => {
+                only_sizes = true;
+                continue;
+            }
             "--merged" => {
                 each = true;
                 continue;
             }
             "--shared" => arguments.next(),
+            file if only_sizes && !file.starts_with('-') => {
+                files.push(file.into());
+                continue;
+            }
             _ => None,
         };
         let Some(folder) = folder else {
             eprintln!(
-                "usage: palimpsest-oracle [records [--merged]] [--shared DIR]   (default ../shared)"
+                "usage: palimpsest-oracle [records [--merged] | sizes [FILE...]] [--shared DIR]   \
+                 (default ../shared)"
             );
             return ExitCode::from(2);
         };
         shared = folder.into();
     }
     let mut out = io::stdout().lock();
-    let outcome = if only_records {
+    let outcome = if only_sizes {
+        if files.is_empty() {
+            files = sizes::real_samples(&shared);
+        }
+        print_sizes(&files, &mut out)
+    } else if only_records {
         print_records(&shared, each, &mut out)
     } else {
         run(&shared, &mut out)
@@ -77,6 +95,69 @@ fn run(shared: &Path, out: &mut impl Write) -> Result<bool, RunError> {
     }
     writeln!(out, "all files: {}", all.line())?;
     Ok(all.is_equal())
+}
+
+/// Prints the errors of sizes and the predictions of boundaries of each file, then of all.
+fn print_sizes(files: &[PathBuf], out: &mut impl Write) -> Result<bool, RunError> {
+    let mut all = Measured::default();
+    for file in files {
+        let Some(found) = sizes::measure(file)? else {
+            writeln!(out, "no session: {}", file.display())?;
+            continue;
+        };
+        writeln!(out, "{}", file.display())?;
+        writeln!(out, "    before replies: {}", errors(&found.replies))?;
+        for after in &found.compactions {
+            writeln!(
+                out,
+                "    after the compaction at line {}: {} tokens, reported {}, error {:.1} %",
+                after.line,
+                after.ours,
+                after.reported,
+                100.0 * after.error()
+            )?;
+        }
+        for own in &found.boundaries {
+            let learned = match own.learned_from {
+                0 => "by version".to_owned(),
+                count => format!("learned from {count}"),
+            };
+            let place = match own.predicted {
+                Some(line) => format!("predicted at line {line}"),
+                None => "not predicted".to_owned(),
+            };
+            writeln!(
+                out,
+                "    automatic compaction at line {}: {place}, threshold {} ({learned}), size {}",
+                own.line, own.threshold, own.size
+            )?;
+        }
+        all.replies.extend(found.replies);
+        all.compactions.extend(found.compactions);
+        all.boundaries.extend(found.boundaries);
+    }
+    let after: Vec<f64> = all.compactions.iter().map(Forecast::error).collect();
+    let near = all.boundaries.iter().filter(|own| own.is_near()).count();
+    writeln!(out, "all files")?;
+    writeln!(out, "    before replies: {}", errors(&all.replies))?;
+    writeln!(out, "    after compactions: {}", errors(&after))?;
+    writeln!(
+        out,
+        "    automatic compactions predicted within {} lines: {near} of {}",
+        sizes::NEAR_LINES,
+        all.boundaries.len()
+    )?;
+    Ok(true)
+}
+
+/// Number, median and 90th percentile of relative errors, in words.
+fn errors(values: &[f64]) -> String {
+    let percent = |share| match sizes::quantile(values, share) {
+        Some(error) => format!("{:.2} %", 100.0 * error),
+        None => "-".to_owned(),
+    };
+    let (median, p90) = (percent(0.5), percent(0.9));
+    format!("{} sizes, error median {median}, p90 {p90}", values.len())
 }
 
 /// Prints what became of every record of the samples, with `each` also into which entry each

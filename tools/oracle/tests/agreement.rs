@@ -4,6 +4,7 @@
 use palimpsest_oracle::expected::Expected;
 use palimpsest_oracle::records;
 use palimpsest_oracle::requests::request_files;
+use palimpsest_oracle::sizes;
 use palimpsest_oracle::{compare, compare_with, reference_files};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -45,6 +46,29 @@ fn no_record_of_the_samples_is_lost() {
         assert_eq!(row.account.lost, [0u32; 0], "lines of {}", row.name);
         assert!(row.entries > 0, "{} has no entries", row.name);
     }
+}
+
+/// Of the automatic compactions of the real samples at least four in five are predicted, each from
+/// what stands before it.
+#[test]
+fn the_policy_predicts_real_boundaries() {
+    let files = sizes::real_samples(&shared());
+    if files.is_empty() {
+        eprintln!("SKIPPED: no real sessions in {}", shared().display());
+        return;
+    }
+    let mut missed = Vec::new();
+    let mut all = 0;
+    for file in files {
+        let found = sizes::measure(&file).unwrap();
+        for own in found.map(|found| found.boundaries).unwrap_or_default() {
+            all += 1;
+            if !own.is_near() {
+                missed.push((file.clone(), own));
+            }
+        }
+    }
+    assert!(missed.len() * 5 <= all, "of {all} missed {missed:#?}");
 }
 
 const SESSION: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}

@@ -92,7 +92,8 @@ fn param(param: PolicyParam) -> PolicyParamView {
 
 /// What the figures are.
 const NOTE: &str = "Sizes are estimates of the agent, scaled to the reported counts. Each policy \
-    starts without a compaction. The size of its summaries is assumed.";
+    starts without a compaction, and the agent's own policy starts again after each compaction of \
+    the session. The size of its summaries is assumed.";
 /// What is missing without a window.
 const NO_WINDOW: &str = "The context window of the session's model is not known. Policies that \
                          depend on its size are off until the size is given.";

@@ -5,8 +5,9 @@ use crate::error::Result;
 use crate::policies::{BrokenPolicy, chosen};
 use crate::session::OpenSession;
 use crate::workspace::App;
-use palimpsest_compaction::policy::{Course, Growth, Level, Line, Policy, simulate};
-use palimpsest_core::{EntryIx, EntryKind};
+use palimpsest_compaction::policy::{Course, Growth, Level, Line, Policy, Trigger, simulate};
+use palimpsest_core::{EntryIx, EntryKind, Session};
+use palimpsest_formats::BudgetPolicy;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -84,12 +85,30 @@ impl App {
         };
         let growth = Growth::along(&open.session, &context.path);
         let own_agent = open.session.meta.agent.to_string();
-        let policies = chosen.into_iter().map(|own| PolicyCourse {
-            course: simulate(&own.policy, &limits, &growth),
-            levels: levels(&own.policy, &limits),
-            is_own: own.policy.agent == own_agent,
-            policy: own.policy,
-            path: own.path,
+        let policies = chosen.into_iter().map(|mut own| {
+            let is_own_rule = own.policy.name == own_agent;
+            let prefix = format!("{}.", own.policy.name);
+            let is_set = query.set.keys().any(|key| key.starts_with(&prefix));
+            if is_own_rule
+                && !is_set
+                && query.window.is_none()
+                && let Some(line) = own_line(&open, at, window)
+                && let Some(adapted) = adapted(&own.policy, &limits, &line)
+            {
+                own.policy = adapted;
+            }
+            let course = if is_own_rule {
+                followed(&own.policy, &limits, &open.session, &context.path)
+            } else {
+                simulate(&own.policy, &limits, &growth)
+            };
+            PolicyCourse {
+                course,
+                levels: levels(&own.policy, &limits),
+                is_own: own.policy.agent == own_agent,
+                policy: own.policy,
+                path: own.path,
+            }
         });
         let policies = policies.collect();
         let (_, mut actual) = timeline(&open, at);
@@ -107,6 +126,65 @@ impl App {
             broken,
             open,
         })
+    }
+}
+
+/// What the format says of the threshold at `at`, where that is another than its newest rule.
+fn own_line(open: &OpenSession, at: Option<EntryIx>, window: Option<u64>) -> Option<BudgetPolicy> {
+    let window = window?;
+    let budget = open.format.policy_at(&open.session, &open.tree, at, window);
+    let newest = open.format.policy(window);
+    (budget.threshold != newest.threshold).then_some(budget)
+}
+
+/// A policy with the auto-compaction threshold of the version that wrote a session, or with the one
+/// learned from the session's own compactions; its description says which. `None` where the policy
+/// has that threshold, or has no reserve that could move it.
+pub fn adapted(policy: &Policy, limits: &Limits, budget: &BudgetPolicy) -> Option<Policy> {
+    let line = policy.line(limits).ok()?.tokens?;
+    let mut own = policy.clone();
+    let Trigger::WindowLess(rule) = &mut own.trigger else {
+        return None;
+    };
+    if line == budget.threshold {
+        return None;
+    }
+    rule.reserve_tokens = (rule.reserve_tokens + line).checked_sub(budget.threshold)?;
+    let tokens = budget.threshold;
+    let from = match budget.learned_from {
+        0 => "the rule of the version that wrote the session".to_owned(),
+        1 => "learned from the automatic compaction of the session".to_owned(),
+        count => format!("learned from {count} automatic compactions of the session"),
+    };
+    own.description = format!("{tokens} tokens: {from}; newest rule: {}", policy.description);
+    Some(own)
+}
+
+/// Walks a path with the policy of the agent that wrote it: behind each compaction of the session
+/// from the size that the next request reported.
+pub fn followed(policy: &Policy, limits: &Limits, session: &Session, path: &[EntryIx]) -> Course {
+    let is_compaction = |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
+    let mut fires = Vec::new();
+    let mut peak_tokens = 0;
+    let mut start = 0;
+    loop {
+        let length = path[start..].iter().position(is_compaction);
+        let end = length.map_or(path.len(), |length| start + length);
+        let growth = Growth::along(session, &path[start..end]);
+        let mut course = simulate(policy, limits, &growth);
+        for fire in &mut course.fires {
+            fire.position += start;
+        }
+        peak_tokens = course.peak_tokens.max(peak_tokens);
+        fires.append(&mut course.fires);
+        if end == path.len() {
+            return Course {
+                fires,
+                peak_tokens,
+                ..course
+            };
+        }
+        start = end + 1;
     }
 }
 
