@@ -175,9 +175,7 @@ fn predict(ours: &InMemory, summary: EntryIx) -> Option<Prediction> {
     let fire = course.fires.iter().find(|fire| Some(fire.at) > since);
     // The results of the newest calls may not be in the file: the next request would fire.
     let is_full = context.projected >= budget.threshold;
-    let predicted = fire
-        .map(|fire| fire.at)
-        .or_else(|| is_full.then_some(at));
+    let predicted = fire.map(|fire| fire.at).or_else(|| is_full.then_some(at));
     let line = |ix: EntryIx| ours.session.entry(ix).source.line;
     Some(Prediction {
         line: line(path[boundary]),

@@ -156,7 +156,10 @@ pub fn adapted(policy: &Policy, limits: &Limits, budget: &BudgetPolicy) -> Optio
         1 => "learned from the automatic compaction of the session".to_owned(),
         count => format!("learned from {count} automatic compactions of the session"),
     };
-    own.description = format!("{tokens} tokens: {from}; newest rule: {}", policy.description);
+    own.description = format!(
+        "{tokens} tokens: {from}; newest rule: {}",
+        policy.description
+    );
     Some(own)
 }
 
