@@ -28,7 +28,7 @@ pub use entry::{Entry, EntryKind, MessageSize, SourceSpan};
 pub use failure::{Failure, NextStep, Problem};
 pub use ids::{Agent, EntryId, EntryIx};
 pub use kinds::{RecordKind, SummaryKind};
-pub use places::Places;
+pub use places::EntryPlaces;
 pub use session::{LinkKind, Merged, Session, SessionLink, SessionMeta, SourcePart, Warning};
 pub use tree::Tree;
 pub use usage::Usage;

@@ -7,22 +7,22 @@ use crate::ids::EntryIx;
 /// A table over the entries of a session: it is made and asked for with every plan, and with 50,000
 /// entries a hash map takes longer than all the rest of a simple plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places(Vec<u32>);
+pub struct EntryPlaces(Vec<u32>);
 
 /// Stands for an entry that is not in the list.
 const NOWHERE: u32 = u32::MAX;
 
-impl Places {
+impl EntryPlaces {
     /// The places in `list`, from 0; of an entry that is there twice it is the last. Entries are
     /// those of a session of `entries` entries; others have no place.
-    pub fn of(entries: usize, list: impl IntoIterator<Item = EntryIx>) -> Places {
+    pub fn of(entries: usize, list: impl IntoIterator<Item = EntryIx>) -> EntryPlaces {
         let mut places = vec![NOWHERE; entries];
         for (entry, at) in list.into_iter().zip(0..NOWHERE) {
             if let Some(place) = places.get_mut(entry.get()) {
                 *place = at;
             }
         }
-        Places(places)
+        EntryPlaces(places)
     }
 
     /// The place of an entry; nothing when it is not in the list.
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_last_place_counts_and_strangers_have_none() {
-        let places = Places::of(4, [3, 1, 3, 9].map(EntryIx));
+        let places = EntryPlaces::of(4, [3, 1, 3, 9].map(EntryIx));
         assert_eq!(places.get(EntryIx(3)), Some(2));
         assert_eq!(places.get(EntryIx(1)), Some(1));
         assert!(!places.holds(EntryIx(0)));

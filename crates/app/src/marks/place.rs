@@ -7,7 +7,7 @@ use palimpsest_store::user::Label;
 use std::collections::{HashMap, HashSet};
 
 /// Entries by id and occurrence.
-pub(super) type Places<'a> = HashMap<(&'a str, u32), EntryIx>;
+pub(super) type MarkPlaces<'a> = HashMap<(&'a str, u32), EntryIx>;
 
 /// What a mark on the entry at `ix` stores.
 pub(super) fn target(session_id: &str, session: &Session, ix: EntryIx) -> Target {
@@ -22,7 +22,7 @@ pub(super) fn target(session_id: &str, session: &Session, ix: EntryIx) -> Target
 pub(super) fn places<'s, 't>(
     session: &'s Session,
     targets: impl Iterator<Item = &'t Target>,
-) -> Places<'s> {
+) -> MarkPlaces<'s> {
     let wanted: HashSet<&str> = targets
         .filter_map(|target| target.entry_id.as_deref())
         .collect();
@@ -42,7 +42,7 @@ pub(super) fn places<'s, 't>(
     places
 }
 
-fn place_of(target: &Target, places: &Places<'_>) -> Option<EntryIx> {
+fn place_of(target: &Target, places: &MarkPlaces<'_>) -> Option<EntryIx> {
     let id = target.entry_id.as_deref()?;
     places.get(&(id, target.occurrence)).copied()
 }
@@ -52,7 +52,7 @@ fn place_of(target: &Target, places: &Places<'_>) -> Option<EntryIx> {
 pub(super) fn placed<T>(
     marks: Vec<T>,
     target: impl Fn(&T) -> &Target,
-    places: &Places<'_>,
+    places: &MarkPlaces<'_>,
 ) -> Vec<Placed<T>> {
     let mut placed: Vec<Placed<T>> = marks
         .into_iter()

@@ -17,7 +17,7 @@ use palimpsest_compaction::{
 };
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_core::{
-    BodyError, Context, ContextItem, EntryIx, EntryKind, Message, Places, Usage,
+    BodyError, Context, ContextItem, EntryIx, EntryKind, EntryPlaces, Message, Usage,
 };
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
@@ -147,7 +147,7 @@ impl App {
         let open = self.open(&spec.session)?;
         let at = planning_place(&open, spec)?;
         let context = self.memos.context(&open, at);
-        let places = Places::of(open.session.entries.len(), context.path.iter().copied());
+        let places = EntryPlaces::of(open.session.entries.len(), context.path.iter().copied());
         let input = PlanInput {
             session: &open.session,
             context: &context,

@@ -11,7 +11,7 @@ use palimpsest_compaction::plan::SummaryPart;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{Plan, PlannedCall};
 use palimpsest_core::failure::{NextStep, Problem};
-use palimpsest_core::{Context, EntryIx, Places, Role};
+use palimpsest_core::{Context, EntryIx, EntryPlaces, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -393,7 +393,7 @@ impl PlanRecord {
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
         let path = open.tree.path(shown);
         let measure = Measure::along(open, &path);
-        let places = Places::of(open.session.entries.len(), path);
+        let places = EntryPlaces::of(open.session.entries.len(), path);
         PlanRecord {
             kind: match plan.branch {
                 Some(_) => PlanKind::BranchSummary,
@@ -478,7 +478,7 @@ fn fallbacks(
 }
 
 /// Entries without a message belong to the stretch around them.
-fn bands(plan: &Plan, places: &Places) -> Vec<BandRecord> {
+fn bands(plan: &Plan, places: &EntryPlaces) -> Vec<BandRecord> {
     let place = |entry: &EntryIx| places.get(*entry);
     let mut fates: Vec<Option<Fate>> = Vec::new();
     let mut put = |at: usize, fate: Fate, is_sure: bool| {

@@ -1,6 +1,8 @@
 //! The entries of a context with the items they contribute.
 
-use palimpsest_core::{Category, ContextItem, EntryIx, EntryKind, ItemKind, Places, Role, Session};
+use palimpsest_core::{
+    Category, ContextItem, EntryIx, EntryKind, EntryPlaces, ItemKind, Role, Session,
+};
 use std::ops::Range;
 
 /// An entry of a context as choices by size see it.
@@ -74,8 +76,8 @@ pub(crate) fn is_compaction(session: &Session, ix: EntryIx) -> bool {
 /// go before the prompt they were written after), or several entries as one item.
 pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem]) -> Vec<Seen> {
     let of_items = items.iter().flat_map(|item| item.entries.iter().copied());
-    let with_items = Places::of(session.entries.len(), of_items);
-    let places = Places::of(session.entries.len(), selected.iter().copied());
+    let with_items = EntryPlaces::of(session.entries.len(), of_items);
+    let places = EntryPlaces::of(session.entries.len(), selected.iter().copied());
     let mut silent = selected
         .iter()
         .enumerate()

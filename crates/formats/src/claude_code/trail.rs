@@ -60,7 +60,7 @@ pub(super) struct Placing<'r> {
 
 /// What is remembered between one reading of a source and the next.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct Remembered {
     /// The newest entry of the conversation.
     pub newest: Option<Box<str>>,
     /// Ids of its turn, to which later records may refer.
@@ -142,7 +142,7 @@ struct Task {
 /// The state of reading one file.
 #[derive(Debug)]
 pub(super) struct Trail {
-    pub kept: Kept,
+    pub kept: Remembered,
     places: HashMap<EntryId, EntryIx>,
     waiting: HashMap<Box<str>, Vec<EntryIx>>,
     turn_of: Vec<u32>,
@@ -159,7 +159,7 @@ pub(super) struct Trail {
 impl Trail {
     /// The trail behind what was read so far.
     pub fn behind(session: &Session, native: &serde_json::Value) -> Trail {
-        let kept = Kept::deserialize(native).unwrap_or_default();
+        let kept = Remembered::deserialize(native).unwrap_or_default();
         let calls = kept.calls.iter();
         let mut trail = Trail {
             places: HashMap::with_capacity(session.entries.len()),
