@@ -58,7 +58,7 @@ pub struct TreeView {
     highlight: Highlight,
     /// Per node, its part in the plan; empty when no plan is on show.
     marks: Vec<Marks>,
-    /// What the user put on entries, kept for when the model is made anew.
+    /// What the user put on entries, kept for the next model of the session.
     user_marks: UserMarks,
     /// The same per node.
     user: HashMap<u32, UserMark>,

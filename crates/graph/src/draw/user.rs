@@ -1,4 +1,4 @@
-//! The user's own marks on a node: signs on the upper edge of its card, right of the middle.
+//! Notes and labels of the user on a node: signs on the upper edge of its card, right of the middle.
 
 use super::{glyph, mix};
 use crate::palette::Palette;
