@@ -94,8 +94,8 @@ pub trait SessionFormat: Send + Sync {
     /// The auto-compaction threshold for a model with this context window in tokens.
     fn policy(&self, window: u64) -> BudgetPolicy;
 
-    /// When the agent compacts by itself at `at`: the rule of the version that wrote the session,
-    /// or what the session's own automatic compactions up to `at` tell of it.
+    /// When the agent compacts automatically at `at`: the rule of the version that wrote the
+    /// session, or what the session's own automatic compactions up to `at` tell of it.
     fn policy_at(
         &self,
         _session: &Session,

@@ -1,4 +1,4 @@
-//! When Claude Code compacts by itself.
+//! When Claude Code compacts automatically.
 
 use super::{MARGIN_TOKENS, REPLY_TOKENS};
 use crate::BudgetPolicy;
@@ -68,7 +68,7 @@ fn parsed(version: &str) -> Option<[u64; 3]> {
 /// Context sizes at which the agent did and did not compact.
 #[derive(Default)]
 struct Seen {
-    /// The smallest at which it compacted by itself.
+    /// The smallest size at which it compacted automatically.
     lowest_fired: Option<u64>,
     /// How often it did.
     fired: u32,
