@@ -92,7 +92,7 @@ async fn a_model_is_asked_once_for_each_text() {
     assert_eq!(seen[1].model(), "vectors-1");
     let said = &planned.record.destination;
     assert!(
-        said.starts_with("The summary is written on this machine. The 5 texts"),
+        said.starts_with("The summary is written on this machine. The plan sends the 5 texts"),
         "{said}"
     );
     assert!(
@@ -197,12 +197,12 @@ async fn a_file_of_word_vectors_needs_no_model() {
     assert_eq!(kept(&planned), 3);
     let said = &planned.record.destination;
     assert!(
-        said.contains("nothing is sent") && said.contains("words.txt"),
+        said.contains("Nothing is sent") && said.contains("words.txt"),
         "{said}"
     );
     let notices = desk.app.notices();
     assert!(
-        notices[0].contains("words.txt: line 4 was left out, 1 numbers"),
+        notices[0].contains("words.txt: skipped line 4 (it has 1 numbers"),
         "{notices:?}"
     );
     // Read once: the notice does not come again.

@@ -186,27 +186,27 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                (2, "1 numbers where 2 are due"),
-                (3, "'x' is no number"),
+                (2, "it has 1 numbers instead of 2"),
+                (3, "'x' is not a number"),
                 (4, "the line is not UTF-8"),
-                (6, "'NaN' is no number"),
-                (7, "0 numbers where 2 are due"),
+                (6, "'NaN' is not a number"),
+                (7, "it has 0 numbers instead of 2"),
             ]
         );
         assert_eq!(own.vector("red gear door"), [0.5, 0.5]);
         let notice = own.notice(Path::new("v.txt")).unwrap();
         assert!(
-            notice.contains("v.txt: line 2 was left out, 1 numbers"),
+            notice.contains("v.txt: skipped line 2 (it has 1 numbers"),
             "{notice}"
         );
-        assert!(notice.ends_with("and 4 more lines like it"));
+        assert!(notice.ends_with("and 4 similar lines"));
     }
 
     #[test]
     fn a_file_without_vectors_is_refused_with_the_reason() {
         let error = read(b"\x00\xff\xfe").unwrap_err().to_string();
         assert!(
-            error.contains("vectors.txt (line 1: it is not UTF-8)"),
+            error.contains("vectors.txt (line 1: the line is not UTF-8)"),
             "{error}"
         );
         assert!(

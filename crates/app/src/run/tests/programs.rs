@@ -73,7 +73,7 @@ async fn the_plan_goes_in_and_the_summary_comes_out() {
     assert_eq!(run.row.status, RunStatus::Done, "{:?}", run.row.error);
     assert_eq!(run.row.summary.as_deref(), Some("It is fixed."));
     assert_eq!(run.row.provider, PROGRAM);
-    assert!(run.plan.destination.contains("the program /bin/sh"));
+    assert!(run.plan.destination.contains("The program /bin/sh"));
     let got = bench.home.path().join("got.json");
     let document: Value = serde_json::from_slice(&std::fs::read(&got).unwrap()).unwrap();
     assert_eq!(document, plan_document(&run.plan));
