@@ -44,20 +44,6 @@ impl Options {
             .map_err(|error| to_wire(&error))
     }
 
-    /// Options for tests: nothing of this machine is looked at but `data_dir` and `home`.
-    pub fn isolated(data_dir: PathBuf, home: PathBuf, samples: bool) -> Options {
-        Options(palimpsest_app::Options {
-            data_dir,
-            places: palimpsest_app::Places {
-                home,
-                env: Default::default(),
-            },
-            samples_only: samples,
-            programs_in: None,
-            only_known_programs: false,
-        })
-    }
-
     /// With the folder in which the program of the strategy `external` runs, in place of the
     /// user's home folder.
     pub fn programs_in(self, folder: PathBuf) -> Options {
@@ -95,11 +81,6 @@ impl Api {
         });
         let app = App::start(options.0, sink).map_err(|error| to_wire(&error))?;
         Ok(Api { app, events })
-    }
-
-    /// The commands by their types; [`Api::call`] takes the same by name and as JSON.
-    pub fn commands(&self) -> Commands<'_> {
-        Commands(self)
     }
 
     /// What the program tells without being asked, from now on.

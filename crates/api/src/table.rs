@@ -22,6 +22,13 @@ pub struct CommandInfo {
 #[derive(Clone, Copy)]
 pub struct Commands<'a>(pub(crate) &'a Api);
 
+impl Api {
+    /// The commands by their types; [`Api::call`] takes the same by name and as JSON.
+    pub fn commands(&self) -> Commands<'_> {
+        Commands(self)
+    }
+}
+
 macro_rules! commands {
     (
         blocking { $($name:ident($request:ty) -> $answer:ty = $run:path;)* }

@@ -125,7 +125,7 @@ pub struct App {
     /// Places for calls by provider and limit.
     pub(crate) gates: Mutex<HashMap<(String, usize), Arc<Semaphore>>>,
     pub(crate) ledgers: crate::summary::LedgerShelf,
-    pub(crate) words: crate::embed::KeptWords,
+    pub(crate) words: crate::embed::kept::KeptWords,
     pub(crate) memos: crate::run::KeptMemos,
     watcher: Mutex<Option<watch::Watcher>>,
 }

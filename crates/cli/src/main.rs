@@ -10,7 +10,6 @@ mod serve;
 mod stop;
 
 use clap::Parser as _;
-use palimpsest_api::ErrorCode;
 use std::process::ExitCode;
 
 /// 0: done. 1: it failed. 2: the words were wrong, as the parser of words finds or as options show
@@ -39,13 +38,5 @@ fn main() -> ExitCode {
         Ok(run::Ended::Done) => ExitCode::SUCCESS,
         Ok(run::Ended::Failed(error)) => refusal::said(&error),
         Err(error) => refusal::of(&error, json),
-    }
-}
-
-/// The exit code of an error.
-fn exit_code(code: ErrorCode) -> ExitCode {
-    match code {
-        ErrorCode::Usage => ExitCode::from(2),
-        _ => ExitCode::FAILURE,
     }
 }

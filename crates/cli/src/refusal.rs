@@ -1,10 +1,9 @@
 //! How the program says that it failed: in words on standard error, and with `--json` as one
 //! document on standard output.
 
-use crate::exit_code;
 use crate::hints::hint;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use palimpsest_api::WireError;
+use palimpsest_api::{ErrorCode, WireError};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -72,9 +71,10 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
         let _ = writeln!(std::io::stdout(), "{document}");
     }
     let _ = error.print();
-    match is_answer {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(2),
+    if is_answer {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
     }
 }
 
@@ -100,5 +100,13 @@ fn words_hint(error: &clap::Error) -> String {
         (Some(word), _) => format!("A similar one exists: '{word}'."),
         (None, false) => usage,
         (None, true) => "Run it with --help for its options.".to_owned(),
+    }
+}
+
+/// The exit code of an error.
+fn exit_code(code: ErrorCode) -> ExitCode {
+    match code {
+        ErrorCode::Usage => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
     }
 }

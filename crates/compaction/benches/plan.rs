@@ -202,11 +202,10 @@ fn main() -> ExitCode {
             over.push(name);
         }
     }
-    match over.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => {
-            println!("over {AIM_MS} ms: {}", over.join(", "));
-            ExitCode::FAILURE
-        }
+    if over.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        println!("over {AIM_MS} ms: {}", over.join(", "));
+        ExitCode::FAILURE
     }
 }

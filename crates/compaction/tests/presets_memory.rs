@@ -223,9 +223,10 @@ fn an_error_is_fixed_where_the_same_works_later() {
     session.user("Go.");
     let mut act = |name: &str, arguments: Value, failed: bool| {
         session.assistant(Reply::new().call(name, arguments));
-        match failed {
-            true => session.tool_error("no such place"),
-            false => session.tool_result("done"),
+        if failed {
+            session.tool_error("no such place")
+        } else {
+            session.tool_result("done")
         };
     };
     act("bash", json!({"command": "ls a"}), true);

@@ -317,11 +317,12 @@ impl Summarizer for Strict {
     ) -> Result<ModelReply, SummarizeError> {
         *self.1.lock().unwrap() += 1;
         let (tokens, most) = (context.call.input_tokens, self.0);
-        match tokens > most {
-            true => Err(SummarizeError::Overflow(
+        if tokens > most {
+            Err(SummarizeError::Overflow(
                 format!("prompt is too long: {tokens} tokens > {most} maximum").into(),
-            )),
-            false => Ok(reply("short enough")),
+            ))
+        } else {
+            Ok(reply("short enough"))
         }
     }
 }

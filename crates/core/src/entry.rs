@@ -1,7 +1,7 @@
 //! One record of a session, without its text.
 
 use crate::body::Role;
-use crate::context::Category;
+use crate::category::Category;
 use crate::ids::{EntryId, EntryIx};
 use crate::usage::Usage;
 use serde::{Deserialize, Serialize};

@@ -10,13 +10,14 @@ mod naming;
 mod place;
 
 pub use model::{
-    EdgeClass, Filter, GraphBounds, GraphEdge, GraphModel, GraphNode, GraphOptions, NodeClass,
+    EdgeClass, GraphBounds, GraphEdge, GraphModel, GraphNode, GraphOptions, NodeClass,
 };
 pub use naming::short_count;
 pub use place::{COLUMN_PITCH, NODE_HEIGHT, NODE_WIDTH, Placement, ROW_PITCH, place};
 
 use crate::entry::EntryKind;
 use crate::ids::EntryIx;
+use crate::labels::labels;
 use crate::session::Session;
 use crate::tree::Tree;
 use fold::Groups;
@@ -27,7 +28,7 @@ use fold::Groups;
 /// child of the one before it. The same input gives the same model, and appending entries to the
 /// active path leaves the nodes above where they are.
 pub fn graph_model(session: &Session, tree: &Tree, options: &GraphOptions) -> GraphModel {
-    let labels = fold::labels(session);
+    let labels = labels(session);
     let on_path = fold::active_path(session, tree);
     let groups = Groups::new(session, tree, &labels, options);
     let namer = naming::Namer::new(session, tree, &labels);

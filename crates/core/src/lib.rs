@@ -8,22 +8,27 @@
 
 pub mod body;
 pub mod call;
+pub mod category;
 pub mod context;
 pub mod entry;
+pub mod estimate;
 pub mod failure;
 pub mod ids;
 pub mod json;
 pub mod kinds;
+pub mod labels;
 pub mod layout;
 pub mod ledger;
 pub mod places;
+pub mod rows;
 pub mod session;
 pub mod tree;
 pub mod usage;
 pub mod words;
 
 pub use body::{Block, Bodies, Body, BodyError, Message, Role, ToolRef};
-pub use context::{Category, Context, ContextItem, ItemKind, Origin};
+pub use category::Category;
+pub use context::{Context, ContextItem, ItemKind, Origin};
 pub use entry::{Entry, EntryKind, MessageSize, SourceSpan};
 pub use failure::{Failure, NextStep, Problem};
 pub use ids::{Agent, EntryId, EntryIx};

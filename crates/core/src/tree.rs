@@ -1,7 +1,5 @@
 //! The branch tree of a session: children, paths, turns, common ancestors.
 
-use crate::body::Role;
-use crate::entry::EntryKind;
 use crate::ids::EntryIx;
 use crate::session::Session;
 
@@ -162,16 +160,6 @@ fn break_cycles(parents: &mut [Option<EntryIx>]) -> Vec<EntryIx> {
         }
     }
     cut
-}
-
-/// The turns of a path: each starts at a user message and runs up to the next one. Returns the
-/// positions in `path` at which turns start.
-pub fn turn_starts(session: &Session, path: &[EntryIx]) -> Vec<usize> {
-    path.iter()
-        .enumerate()
-        .filter(|&(_, &ix)| session.entry(ix).kind == EntryKind::Message(Role::User))
-        .map(|(position, _)| position)
-        .collect()
 }
 
 #[cfg(test)]

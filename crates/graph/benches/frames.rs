@@ -6,11 +6,12 @@ mod sample;
 
 use egui::{Event, MouseWheelUnit, RawInput, TouchPhase, pos2, vec2};
 use palimpsest_core::Tree;
-use palimpsest_core::layout::{Filter, GraphModel, GraphOptions, graph_model};
+use palimpsest_core::layout::{GraphModel, GraphOptions, graph_model};
+use palimpsest_core::rows::TreeFilter;
 use palimpsest_graph::{Palette, TreeView};
 use std::time::{Duration, Instant};
 
-fn model(count: usize, filter: Filter) -> GraphModel {
+fn model(count: usize, filter: TreeFilter) -> GraphModel {
     let session = sample::session(count);
     let options = GraphOptions {
         session: "sample".into(),
@@ -61,9 +62,9 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     if let Some(at) = args.iter().position(|arg| arg == "--model") {
         let filter = if args.iter().any(|arg| arg == "--all") {
-            Filter::All
+            TreeFilter::All
         } else {
-            Filter::Turns
+            TreeFilter::Default
         };
         let model = model(args[at + 1].parse().unwrap(), filter);
         std::fs::write(&args[at + 2], serde_json::to_vec(&model).unwrap()).unwrap();
@@ -74,7 +75,7 @@ fn main() {
         "entries", "filter", "nodes", "layout ms"
     );
     for count in [5_000, 20_000, 50_000] {
-        for filter in [Filter::Turns, Filter::All] {
+        for filter in [TreeFilter::Default, TreeFilter::All] {
             let session = sample::session(count);
             let options = GraphOptions {
                 filter,

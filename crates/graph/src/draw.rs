@@ -7,7 +7,7 @@ pub mod card;
 pub mod cut;
 pub mod glyph;
 pub mod line;
-mod plan;
+pub mod plan;
 mod text;
 pub mod user;
 

@@ -5,7 +5,7 @@ mod input;
 mod viewport;
 mod window;
 
-use crate::draw::card::Marks;
+use crate::draw::plan::Marks;
 use crate::draw::user::UserMark;
 use crate::event::{NodeRef, TreeEvent};
 use crate::palette::Palette;

@@ -17,6 +17,7 @@ pub mod evidence;
 pub mod extract;
 pub mod grusky;
 pub mod identifiers;
+mod input;
 pub mod introduced;
 mod known_names;
 pub mod later;
@@ -28,31 +29,13 @@ pub mod span;
 pub mod test_counts;
 pub mod words;
 
+pub use input::LedgerInput;
 pub use scores::{Scores, Sections};
 pub use span::{Span, SpanItem};
 
+use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::ledger::{Fact, FactKind, Fate, Ledger, Totals};
 use std::collections::BTreeMap;
-
-/// What a ledger is built from.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LedgerInput<'a> {
-    /// The messages the summary replaces.
-    pub span: Span<'a>,
-    /// The span's size in tokens by the estimate of whoever made the context; `None` takes
-    /// [`Span::estimate`], which does not know of messages that are left out of `span`.
-    pub span_tokens: Option<u64>,
-    /// The summary.
-    pub summary: &'a str,
-    /// The summary the summarizer was given to update.
-    pub previous_summary: Option<&'a str>,
-    /// The person's instructions to the summarizer.
-    pub instructions: Option<&'a str>,
-    /// The messages that stayed in the context beside the summary.
-    pub kept_tail: Span<'a>,
-    /// What came after the compaction, up to the next one.
-    pub later: Span<'a>,
-}
 
 /// Builds the ledger of a summary.
 pub fn build(input: &LedgerInput<'_>) -> Ledger {
@@ -145,14 +128,15 @@ fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
     let span_tokens = input.span_tokens.unwrap_or_else(|| input.span.estimate());
     Totals {
         by_kind: by_kind.into_iter().collect(),
-        retention: match weight > 0.0 {
-            true => Some(kept / weight),
-            false => (!input.span.items.is_empty()).then_some(1.0),
+        retention: if weight > 0.0 {
+            Some(kept / weight)
+        } else {
+            (!input.span.items.is_empty()).then_some(1.0)
         },
         compression_ratio: if span_tokens == 0 {
             0.0
         } else {
-            span::estimate_text(input.summary) as f64 / span_tokens as f64
+            text_tokens(input.summary) as f64 / span_tokens as f64
         },
         coverage: extractive.coverage,
         density: extractive.density,

@@ -1,7 +1,8 @@
 //! Scores beyond the ledger's totals, all without a model.
 
 use crate::extract::Candidate;
-use crate::{LedgerInput, words};
+use crate::input::LedgerInput;
+use crate::words;
 use palimpsest_core::ledger::{FactKind, Fate, Ledger};
 use std::collections::HashSet;
 

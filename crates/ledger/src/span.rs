@@ -1,6 +1,7 @@
 //! The ledger's view of a conversation: spans of messages, and the texts inside them.
 
 use crate::commands;
+use palimpsest_core::estimate::message_tokens;
 use palimpsest_core::ledger::SourcePlace;
 use palimpsest_core::{Block, EntryIx, Message, Role};
 use std::collections::HashMap;
@@ -161,31 +162,9 @@ impl<'a> Span<'a> {
     pub fn estimate(&self) -> u64 {
         self.items
             .iter()
-            .map(|item| message_units(item.message).div_ceil(4))
+            .map(|item| message_tokens(item.message))
             .sum()
     }
-}
-
-/// Tokens of `text` by pi's estimate: UTF-16 units / 4, rounded up.
-pub fn estimate_text(text: &str) -> u64 {
-    palimpsest_core::json::utf16_len(text).div_ceil(4)
-}
-
-fn message_units(message: &Message) -> u64 {
-    let len = palimpsest_core::json::utf16_len;
-    message
-        .blocks
-        .iter()
-        .map(|block| match block {
-            Block::Text(text) | Block::Thinking { text, .. } | Block::ToolsAdded(text) => len(text),
-            Block::ToolCall {
-                name, arguments, ..
-            } => len(name) + len(arguments),
-            Block::Image { .. } => 4800,
-            Block::Section { text, .. } => text.as_deref().map_or(0, len),
-            Block::Opaque { .. } => 0,
-        })
-        .sum()
 }
 
 fn item_parts<'a>(index: usize, item: &'a SpanItem<'a>) -> impl Iterator<Item = Part<'a>> {

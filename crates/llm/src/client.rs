@@ -3,59 +3,20 @@
 use crate::calling::{Attempt, Sink, call, unfinished};
 use crate::command::Program;
 use crate::error::{Fault, LlmError};
-use crate::http::{Endpoint, Guard, Limits, MAX_ANSWER_BYTES, content_type, too_long};
+use crate::http::{Endpoint, Guard, MAX_ANSWER_BYTES, content_type, too_long};
 use crate::key::ApiKey;
+use crate::options::CallOptions;
 use crate::provider::{ProviderConfig, ProviderKind};
 use crate::reply::GrowingReply;
-use crate::retry::{Pause, RetryPolicy, TimerPause};
+use crate::retry::{Pause, RetryPolicy};
 use crate::sse::{SseEvent, SseParser};
 use crate::status::{excerpt, looks_like_html};
 use crate::{ModelClient, StreamEvent, anthropic, gemini, openai, responses};
 use async_trait::async_trait;
 use palimpsest_core::call::{ModelReply, ModelRequest};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-
-/// Time limits, retries and the way to wait between them; for programs, where they run.
-#[derive(Clone)]
-pub struct CallOptions {
-    /// Time limits of each request.
-    pub limits: Limits,
-    /// When a failed request is made again.
-    pub retry: RetryPolicy,
-    /// How the time until then passes.
-    pub pause: Arc<dyn Pause>,
-    /// The whole environment of a program that is called; see [`crate::environment_without_keys`].
-    pub environment: BTreeMap<String, String>,
-    /// The folder a program is started in; this process's own when `None`.
-    pub folder: Option<PathBuf>,
-}
-
-impl Default for CallOptions {
-    fn default() -> Self {
-        Self {
-            limits: Limits::default(),
-            retry: RetryPolicy::default(),
-            pause: Arc::new(TimerPause),
-            environment: BTreeMap::new(),
-            folder: None,
-        }
-    }
-}
-
-impl CallOptions {
-    /// The usual options with what the user set for this provider.
-    pub fn of(config: &ProviderConfig) -> Self {
-        Self {
-            limits: Limits::of(&config.limits),
-            retry: RetryPolicy::of(&config.limits),
-            ..Self::default()
-        }
-    }
-}
 
 /// The client a provider's kind asks for, with the limits the user set for it.
 ///

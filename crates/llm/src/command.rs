@@ -22,10 +22,10 @@
 
 use crate::StreamEvent;
 use crate::calling::{Attempt, Sink};
-use crate::client::CallOptions;
 use crate::error::{FailedCall, Fault, LlmError, Silent};
 use crate::http::{Guard, Limits};
 use crate::key::ApiKey;
+use crate::options::CallOptions;
 use crate::provider::ProviderConfig;
 use crate::reply::GrowingReply;
 use crate::statement::{StandardError, milliseconds};

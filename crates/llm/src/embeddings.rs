@@ -1,9 +1,9 @@
 //! Embeddings: texts as vectors, from any server with an OpenAI-compatible `/embeddings`.
 
-use crate::client::CallOptions;
 use crate::error::{Fault, LlmError};
 use crate::http::{Endpoint, Guard};
 use crate::key::ApiKey;
+use crate::options::CallOptions;
 use crate::provider::{ProviderConfig, ProviderKind};
 use crate::status::{excerpt, fault_of_error, looks_like_html};
 use serde_json::{Value, json};

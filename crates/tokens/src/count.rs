@@ -1,6 +1,5 @@
 //! Counting tokens, exactly and by the agents' rule of thumb.
 
-use palimpsest_core::json::utf16_len;
 use std::fmt;
 use tiktoken_rs::CoreBPE;
 
@@ -32,25 +31,6 @@ impl Encoding {
         [Encoding::O200k, Encoding::Cl100k]
             .into_iter()
             .find(|encoding| encoding.name().strip_suffix("_base") == Some(short))
-    }
-
-    /// The encoding to count a model's text with: its own for OpenAI's models, the newest one as
-    /// an approximation for all others.
-    pub fn for_model(model: &str) -> Encoding {
-        let id = model
-            .rsplit('/')
-            .next()
-            .unwrap_or(model)
-            .to_ascii_lowercase();
-        let is_older = (id.starts_with("gpt-4") || id.starts_with("gpt-3.5"))
-            && !id.starts_with("gpt-4o")
-            && !id.starts_with("gpt-4.1")
-            && !id.starts_with("gpt-4.5");
-        if is_older {
-            Encoding::Cl100k
-        } else {
-            Encoding::O200k
-        }
     }
 
     fn tokenizer(self) -> &'static CoreBPE {
@@ -88,12 +68,6 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> u64 {
         rest = after;
     }
     count
-}
-
-/// pi's estimate of the tokens of `text`: UTF-16 code units through four, rounded up
-/// (pi 0.18 to 1.5, `estimateTokens`).
-pub fn estimate_utf16(text: &str) -> u64 {
-    utf16_len(text).div_ceil(4)
 }
 
 /// Where the first piece of `text` ends; `text` is not empty.
@@ -211,21 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn models_are_counted_with_their_own_encoding() {
-        assert_eq!(Encoding::for_model("openai/gpt-4-turbo"), Encoding::Cl100k);
-        assert_eq!(Encoding::for_model("gpt-4o-mini"), Encoding::O200k);
-        assert_eq!(Encoding::for_model("gpt-6.1-terra"), Encoding::O200k);
-        assert_eq!(Encoding::for_model("claude-sonnet-4-5"), Encoding::O200k);
+    fn encodings_have_names() {
         assert_eq!(Encoding::from_name("cl100k"), Some(Encoding::Cl100k));
         assert_eq!(Encoding::from_name("o200k_base"), Some(Encoding::O200k));
         assert_eq!(Encoding::from_name("p50k_base"), None);
-    }
-
-    #[test]
-    fn the_estimate_counts_utf16_units() {
-        assert_eq!(estimate_utf16("abcde"), 2);
-        assert_eq!(estimate_utf16("😀😀"), 1);
-        assert_eq!(estimate_utf16("😀😀x"), 2);
     }
 
     proptest! {

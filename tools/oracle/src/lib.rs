@@ -6,6 +6,7 @@
 
 pub mod contexts;
 pub mod expected;
+mod hash;
 pub mod pairs;
 pub mod plans;
 pub mod records;
@@ -13,10 +14,11 @@ pub mod requests;
 pub mod sizes;
 pub mod tally;
 
+pub use hash::sha256;
+
 use expected::Expected;
 use flate2::read::GzDecoder;
 use palimpsest_formats::{InMemory, pi::Pi};
-use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tally::{Case, Tally};
@@ -56,14 +58,6 @@ pub struct Compared {
     pub name: String,
     /// The counts.
     pub tally: Tally,
-}
-
-/// Lower-case hexadecimal SHA-256.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, OracleError> {

@@ -32,9 +32,10 @@ impl Wording {
             if sentence.contains('\n') || !rest.ends_with("</summary>") {
                 continue;
             }
-            let ours = match rest.ends_with("\n</summary>") {
-                true => COMPACTION_INTRO,
-                false => BRANCH_INTRO,
+            let ours = if rest.ends_with("\n</summary>") {
+                COMPACTION_INTRO
+            } else {
+                BRANCH_INTRO
             };
             intros.push((ours, sentence.to_owned()));
         }

@@ -114,9 +114,10 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
     };
     let link = |target: &Option<EntryIx>| target.map(|ix| names::id(session, ix));
     if let Some(missing) = &entry.missing_parent {
-        let shown = match entry.has_guessed_parent() {
-            true => "the previous record is used as its parent (guessed)",
-            false => "this entry is shown as a root",
+        let shown = if entry.has_guessed_parent() {
+            "the previous record is used as its parent (guessed)"
+        } else {
+            "this entry is shown as a root"
         };
         add(
             "missing parent",

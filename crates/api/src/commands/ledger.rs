@@ -1,10 +1,11 @@
 //! The ledger and its source side.
 
 use super::names;
-use crate::render::{Utf16Offsets, utf16_len};
+use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::summary::{FactPlaces, Material, ShelvedLedger, marked_item};
 use palimpsest_app::{App, AppError, AppResult};
+use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::failure::{Input, NextStep, Problem};
 use palimpsest_core::ledger::{Ledger, SourcePlace, Totals};
 use palimpsest_core::{EntryIx, Message};
@@ -107,7 +108,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
         facts,
         introduced,
         totals: totals(ledger),
-        summary_tokens: estimate(&material.summary),
+        summary_tokens: text_tokens(&material.summary),
         span_tokens: material.span_tokens(),
         source_items: items.len() as u64,
         previous_diff: material
@@ -126,13 +127,8 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
     }
 }
 
-/// Tokens by pi's estimate (UTF-16 units / 4).
-pub(crate) fn estimate(text: &str) -> u64 {
-    utf16_len(text).div_ceil(4)
-}
-
 fn tokens(message: &Message) -> u64 {
-    estimate(&palimpsest_app::view::context::message_text(message))
+    text_tokens(&palimpsest_app::view::context::message_text(message))
 }
 
 /// Sums for the wire.

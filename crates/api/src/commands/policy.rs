@@ -107,9 +107,10 @@ fn course(
     let (policy, course) = (&own.policy, &own.course);
     let line = course.line.as_ref().ok();
     let rule = serde_json::to_value(&policy.trigger);
-    let fires = match totals_only {
-        true => &[][..],
-        false => &course.fires[..],
+    let fires = if totals_only {
+        &[][..]
+    } else {
+        &course.fires[..]
     };
     Ok(PolicyCourse {
         name: policy.name.clone(),

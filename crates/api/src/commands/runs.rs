@@ -1,15 +1,15 @@
 //! Runs: made, cancelled, listed, compared.
 
 use super::entry::usage_view;
-use super::ledger::{diff_rows, estimate, totals};
+use super::ledger::{diff_rows, totals};
 use super::{Empty, names, plan};
 use crate::render::markdown;
 use crate::wire::*;
 use palimpsest_app::run::{AttemptRecord, RunRecord, RunSpec};
-use palimpsest_app::summary::Material;
+use palimpsest_app::summary::{ComparedLedgers, DifferingFact, Material};
 use palimpsest_app::{App, AppResult, OpenSession};
-use palimpsest_core::ledger::{Fact, FactKind, Ledger};
-use std::collections::HashMap;
+use palimpsest_core::estimate::text_tokens;
+use palimpsest_core::ledger::Ledger;
 use std::sync::Arc;
 
 /// Plans and runs a compaction, or the summary of a branch.
@@ -81,7 +81,7 @@ fn row(record: &RunRecord) -> RunRow {
         instructions: row.instructions.clone(),
         started_at: row.started_at_ms,
         elapsed_ms: record.details.elapsed_ms,
-        summary_tokens: record.own_summary().map_or(0, estimate),
+        summary_tokens: record.own_summary().map_or(0, text_tokens),
         usage: usage_view(&row.usage),
         retention: sums.and_then(|sums| sums.retention),
         needed_later: sums.map(|sums| sums.needed_later as u64),
@@ -146,13 +146,28 @@ pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareVi
     let open = app.open(&request.session)?;
     let (left, left_ledger) = side(app, &open, &request.left)?;
     let (right, right_ledger) = side(app, &open, &request.right)?;
-    let (facts, same_fate) = fates(&open, &left_ledger, &right_ledger);
+    let compared = ComparedLedgers::of(&[&left_ledger, &right_ledger]);
+    let facts = compared.differing.iter().filter_map(|fact| {
+        // Of two sides, both have what differs.
+        let [Some(left), Some(right)] = fact.fates[..] else {
+            return None;
+        };
+        Some(ComparedFact {
+            kind: fact.kind,
+            text: fact.text.clone(),
+            left,
+            right,
+            needed_later: fact.needed_later,
+            entry_id: entry_id(&open, fact),
+        })
+    });
+    let facts = facts.collect();
     Ok(CompareView {
         rows: diff_rows(&left.summary, &right.summary),
         left,
         right,
         facts,
-        same_fate,
+        same_fate: compared.same,
     })
 }
 
@@ -166,63 +181,23 @@ pub(crate) fn compare_all(app: &App, request: CompareAllRequest) -> AppResult<Co
         sides.push(side);
         ledgers.push(ledger);
     }
-    let (facts, same_fate) = all_fates(&open, &ledgers);
+    let compared = ComparedLedgers::of(&ledgers.iter().collect::<Vec<_>>());
+    let facts = compared.differing.iter().map(|fact| FatesView {
+        kind: fact.kind,
+        text: fact.text.clone(),
+        fates: fact.fates.clone(),
+        needed_later: fact.needed_later,
+        entry_id: entry_id(&open, fact),
+    });
     Ok(CompareAllView {
         sides,
-        facts,
-        same_fate,
+        facts: facts.collect(),
+        same_fate: compared.same,
     })
 }
 
-/// Facts that at least two of the ledgers have with different fates, weightiest first, and how many
-/// have one fate in all that have them. A fact that only one span has is not compared: nothing was
-/// promised about it on the other sides.
-fn all_fates(open: &OpenSession, ledgers: &[Ledger]) -> (Vec<FatesView>, u64) {
-    let mut order: Vec<(FactKind, &str)> = Vec::new();
-    let mut found: HashMap<(FactKind, &str), Vec<Option<&Fact>>> = HashMap::new();
-    for (at, ledger) in ledgers.iter().enumerate() {
-        for fact in &ledger.facts {
-            let key = (fact.kind, fact.text.as_str());
-            let sides = found.entry(key).or_insert_with(|| {
-                order.push(key);
-                vec![None; ledgers.len()]
-            });
-            sides[at] = Some(fact);
-        }
-    }
-    let mut same = 0;
-    let mut differing: Vec<(f64, FatesView)> = Vec::new();
-    for key in order {
-        let sides = &found[&key];
-        let known: Vec<&Fact> = sides.iter().flatten().copied().collect();
-        let [first, others @ ..] = known.as_slice() else {
-            continue;
-        };
-        if others.is_empty() {
-            continue;
-        }
-        if others.iter().all(|fact| fact.fate == first.fate) {
-            same += 1;
-            continue;
-        }
-        let weight = known.iter().map(|fact| fact.weight).fold(0.0, f64::max);
-        let view = FatesView {
-            kind: first.kind,
-            text: first.text.clone(),
-            fates: sides
-                .iter()
-                .map(|fact| fact.map(|fact| fact.fate))
-                .collect(),
-            needed_later: known.iter().any(|fact| !fact.needed_later.is_empty()),
-            entry_id: first
-                .places
-                .first()
-                .map(|place| names::id(&open.session, place.entry)),
-        };
-        differing.push((weight, view));
-    }
-    differing.sort_by(|a, b| b.0.total_cmp(&a.0));
-    (differing.into_iter().map(|(_, fact)| fact).collect(), same)
+fn entry_id(open: &OpenSession, fact: &DifferingFact) -> Option<String> {
+    fact.entry.map(|entry| names::id(&open.session, entry))
 }
 
 fn side(app: &App, open: &OpenSession, name: &str) -> AppResult<(ComparedSummary, Ledger)> {
@@ -237,44 +212,9 @@ fn side(app: &App, open: &OpenSession, name: &str) -> AppResult<(ComparedSummary
     let compared = ComparedSummary {
         title: material.title.clone(),
         run,
-        tokens: estimate(&material.summary),
+        tokens: text_tokens(&material.summary),
         summary: material.summary,
         totals: totals(&ledger),
     };
     Ok((compared, ledger))
-}
-
-/// Facts of the two ledgers whose fates differ, weightiest first, and how many agree. A fact that
-/// only one span has is not compared: nothing was promised about it on the other side.
-fn fates(open: &OpenSession, left: &Ledger, right: &Ledger) -> (Vec<ComparedFact>, u64) {
-    let of_right: HashMap<_, &Fact> = right
-        .facts
-        .iter()
-        .map(|fact| ((fact.kind, fact.text.as_str()), fact))
-        .collect();
-    let mut same = 0;
-    let mut differing: Vec<(f64, ComparedFact)> = Vec::new();
-    for fact in &left.facts {
-        let Some(other) = of_right.get(&(fact.kind, fact.text.as_str())) else {
-            continue;
-        };
-        if fact.fate == other.fate {
-            same += 1;
-            continue;
-        }
-        let compared = ComparedFact {
-            kind: fact.kind,
-            text: fact.text.clone(),
-            left: fact.fate,
-            right: other.fate,
-            needed_later: !fact.needed_later.is_empty() || !other.needed_later.is_empty(),
-            entry_id: fact
-                .places
-                .first()
-                .map(|place| names::id(&open.session, place.entry)),
-        };
-        differing.push((fact.weight, compared));
-    }
-    differing.sort_by(|a, b| b.0.total_cmp(&a.0));
-    (differing.into_iter().map(|(_, fact)| fact).collect(), same)
 }

@@ -6,7 +6,7 @@ use palimpsest_app::marks::Placed;
 use palimpsest_app::view::outline::{self, Row};
 use palimpsest_app::view::timeline;
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
-use palimpsest_core::layout::{Filter, GraphOptions, graph_model};
+use palimpsest_core::layout::{GraphOptions, graph_model};
 use palimpsest_core::{EntryIx, EntryKind};
 use std::collections::{HashMap, HashSet};
 
@@ -180,13 +180,7 @@ pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<serde_json::V
     let known = request.expanded.iter().filter(|&&ix| ix < entries);
     let options = GraphOptions {
         session: open.id.clone(),
-        filter: match request.filter {
-            TreeFilter::Default => Filter::Turns,
-            TreeFilter::NoTools => Filter::NoTools,
-            TreeFilter::UserOnly => Filter::UserOnly,
-            TreeFilter::LabeledOnly => Filter::LabelledOnly,
-            TreeFilter::All => Filter::All,
-        },
+        filter: filter(request.filter),
         keep_errors: true,
         expanded: known.map(|&ix| EntryIx(ix)).collect(),
         keep: app.labelled_entries(&open).into_iter().collect(),

@@ -1,19 +1,20 @@
 //! Vectors of texts: from a provider's embedding model or from a file of word vectors, computed
 //! before a plan that asks for them.
 
+pub(crate) mod kept;
 mod words;
 
 use crate::error::{AppError, Result};
 use crate::providers::Provider;
 use crate::session::lock;
 use crate::workspace::App;
+use kept::LoadedWords;
 use palimpsest_compaction::vectors::{VectorSet, Vectors as _};
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_llm::{CancellationToken, Fault};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
+use std::sync::Arc;
 use words::WordVectors;
 
 /// The environment variable that names where vectors come from, before the settings.
@@ -68,17 +69,6 @@ impl EmbeddingSource {
             EmbeddingSource::File(path) => path.display().to_string(),
         }
     }
-}
-
-/// The word vectors read last, with what the file was like then.
-#[derive(Default)]
-pub(crate) struct KeptWords(Mutex<Option<LoadedWords>>);
-
-struct LoadedWords {
-    path: PathBuf,
-    modified: Option<SystemTime>,
-    size: u64,
-    words: Arc<WordVectors>,
 }
 
 impl App {

@@ -235,9 +235,10 @@ async fn reflections_are_written_by_a_model_only() {
     server.answer_with(|request| {
         let prompt = request.prompt();
         let id = prompt.split(['[', ']']).nth(1).unwrap_or_default();
-        match prompt.contains("Question: ") {
-            true => format!("1. The gears have teeth [{id}]\n2. Nobody knows [ffffffff]"),
-            false => "1. What of the gears?\n2. And the doors?\n3. What is left?".to_owned(),
+        if prompt.contains("Question: ") {
+            format!("1. The gears have teeth [{id}]\n2. Nobody knows [ffffffff]")
+        } else {
+            "1. What of the gears?\n2. And the doors?\n3. What is left?".to_owned()
         }
     });
     let plan = PlanSpec {

@@ -11,7 +11,6 @@ use palimpsest_store::StoreError;
 use palimpsest_store::index::SourceRow;
 use serde::{Deserialize, Serialize};
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
 
 /// Read at once. Memory goes with it (bytes, texts and entries of a chunk for each thread); below
 /// 1 MB the costs for each chunk begin to show.
@@ -508,12 +507,4 @@ pub(crate) fn text_at(
     let session = &reading.session;
     let entry = session.entries.first()?;
     Some(record_text(format, &session.meta, entry, &raw))
-}
-
-/// The last part of a working directory, by which sessions are grouped.
-pub(crate) fn project_of(meta: &SessionMeta) -> String {
-    let cwd = meta.cwd.as_deref().map(PathBuf::from);
-    let name = cwd.as_deref().and_then(Path::file_name);
-    name.map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }

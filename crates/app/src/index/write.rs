@@ -1,7 +1,6 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
 use super::plan::Listed;
-use super::source::project_of;
 use super::{ChangeKind, Changed};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
@@ -9,7 +8,7 @@ use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind
 use palimpsest_store::index::{FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SummaryRow};
 use palimpsest_store::{IndexDb, IndexWriter, StoreError};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// A transaction ends after this much text. Smaller ones cost: each leaves a segment of the
@@ -458,4 +457,12 @@ fn empty_row(meta: &SessionMeta) -> SessionRow {
         usage: Usage::default(),
         peak_context: None,
     }
+}
+
+/// The last part of a working directory, by which sessions are grouped.
+pub(crate) fn project_of(meta: &SessionMeta) -> String {
+    let cwd = meta.cwd.as_deref().map(PathBuf::from);
+    let name = cwd.as_deref().and_then(Path::file_name);
+    name.map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }

@@ -6,6 +6,8 @@
 mod follow;
 mod place;
 
+pub use place::Placed;
+
 use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
@@ -43,15 +45,6 @@ pub struct Marks {
     pub notes: Vec<Placed<Note>>,
     /// The labels in the same order.
     pub labels: Vec<Placed<Label>>,
-}
-
-/// A mark with the entry it is on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Placed<T> {
-    /// The mark.
-    pub mark: T,
-    /// The entry; `None` for the session itself and for an entry that is no longer in it.
-    pub ix: Option<EntryIx>,
 }
 
 /// A note that was saved or deleted.

@@ -1,10 +1,18 @@
 //! From an entry to what a mark stores of it, and back.
 
-use super::Placed;
 use palimpsest_core::{EntryIx, Session};
 use palimpsest_store::Target;
 use palimpsest_store::user::Label;
 use std::collections::{HashMap, HashSet};
+
+/// A mark with the entry it is on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed<T> {
+    /// The mark.
+    pub mark: T,
+    /// The entry; `None` for the session itself and for an entry that is no longer in it.
+    pub ix: Option<EntryIx>,
+}
 
 /// Entries by id and occurrence.
 pub(super) type MarkPlaces<'a> = HashMap<(&'a str, u32), EntryIx>;

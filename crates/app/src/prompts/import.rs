@@ -136,9 +136,12 @@ impl App {
         };
         let is_template =
             place.is_some_and(|place| place != super::INSTRUCTIONS && place != super::REQUEST);
-        let text = text.map(|text| match is_template {
-            true => agent_settings::as_template(text.trim()),
-            false => text.trim().to_owned(),
+        let text = text.map(|text| {
+            if is_template {
+                agent_settings::as_template(text.trim())
+            } else {
+                text.trim().to_owned()
+            }
         });
         let name = match place {
             Some(_) => format!("{} {} ({})", own.strategy, own.setting, file.scope),

@@ -97,9 +97,10 @@ impl App {
 
     /// Deletes a saved prompt with all its versions.
     pub fn delete_prompt(&self, name: &str) -> Result<()> {
-        match self.user_db()?.delete_prompt(name)? {
-            true => Ok(()),
-            false => Err(no_prompt(name)),
+        if self.user_db()?.delete_prompt(name)? {
+            Ok(())
+        } else {
+            Err(no_prompt(name))
         }
     }
 

@@ -44,9 +44,10 @@ impl App {
     ) -> Result<Vec<PromptUse>> {
         let mut used = Vec::new();
         let given = instructions.given().map(|text| {
-            let place = match instructions.replace {
-                true => REQUEST,
-                false => INSTRUCTIONS,
+            let place = if instructions.replace {
+                REQUEST
+            } else {
+                INSTRUCTIONS
             };
             (place, text.to_owned())
         });
@@ -91,11 +92,11 @@ impl App {
                 continue;
             }
             let is_instructions = [INSTRUCTIONS, REQUEST].contains(&own.place.as_str());
-            let text = match is_instructions {
-                true => instructions.given(),
-                false => set
-                    .get(&format!("prompts.{}", own.place))
-                    .and_then(Value::as_str),
+            let text = if is_instructions {
+                instructions.given()
+            } else {
+                set.get(&format!("prompts.{}", own.place))
+                    .and_then(Value::as_str)
             };
             let Some(text) = text else { continue };
             let origin = PromptOrigin {
@@ -103,9 +104,10 @@ impl App {
                 place: Some(own.place.clone()),
                 source: None,
             };
-            let name = match is_instructions {
-                true => own.place.clone(),
-                false => format!("{strategy}/{}", own.place),
+            let name = if is_instructions {
+                own.place.clone()
+            } else {
+                format!("{strategy}/{}", own.place)
             };
             let now = crate::clock::now_ms();
             let saved = self

@@ -1,20 +1,21 @@
 //! Executing a plan: calls made, text streamed, everything kept, whatever the end.
 
+use super::cut::cut_of_plan;
 use super::kept::{RunDetails, RunRecord};
+use super::messages::SessionMessages;
 use super::needs::asks_a_model;
-use super::planning::{PlanSpec, Planned, SessionMessages, blocking};
+use super::planning::{PlanSpec, Planned, blocking};
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::summarizer::{ProviderSummarizer, within};
 use super::telling::Told;
 use crate::clock::now_ms;
 use crate::error::{AppError, Result};
-use crate::summary::{Material, SummaryCut, later_entries, span_tokens};
+use crate::summary::Material;
 use crate::workspace::{App, AppEvent};
 use palimpsest_compaction::execute::{
     Attempt, CallMessages, Recipe, RunError, RunFailure, RunOutcome, execute,
 };
-use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{OfflineSummarizer, Plan};
 use palimpsest_core::failure::{Failure as _, NextStep, Problem};
 use palimpsest_core::{SummaryKind, Usage};
@@ -272,30 +273,6 @@ fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
         attempts: ended.attempts.iter().map(AttemptRecord::of).collect(),
         next: ended.error.as_ref().and_then(|error| error.next.clone()),
         ..RunDetails::default()
-    }
-}
-
-/// Where a plan cuts, in the ledger's terms.
-pub(super) fn cut_of_plan(planned: &Planned, plan: &Plan) -> SummaryCut {
-    let summarized = plan.summarized.iter().chain(&plan.turn_prefix).copied();
-    // What a plan made smaller first is counted as it was: that is what the summary stands for.
-    let away = |position: usize| {
-        let fate = plan.items.get(position).map(|item| item.fate);
-        matches!(fate, Some(Fate::Summarized | Fate::TurnPrefix))
-    };
-    let span_tokens = Some(span_tokens(&planned.context, away));
-    if let Some(part) = &plan.branch {
-        let pair = (part.from, part.to);
-        let cut = SummaryCut::of_branch(&planned.open, pair, summarized.collect(), &plan.kept);
-        return SummaryCut { span_tokens, ..cut };
-    }
-    SummaryCut {
-        summarized: summarized.collect(),
-        span_tokens,
-        kept: plan.kept.clone(),
-        previous: plan.previous_compaction,
-        first_kept: plan.first_kept,
-        later: later_entries(&planned.open, plan.at),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs as they are kept, and summaries of runs held against their span.
 
-use super::executing::cut_of_plan;
+use super::cut::cut_of_plan;
 use super::planning::PlanSpec;
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use crate::error::{AppError, Result};
@@ -214,9 +214,10 @@ impl App {
         match self.open(session) {
             Err(AppError::NoSuchSession(name)) => {
                 let run = self.run_named(run)?;
-                match run.row.session_id.starts_with(session) {
-                    true => self.open(&run.row.session_path),
-                    false => Err(AppError::NoSuchSession(name)),
+                if run.row.session_id.starts_with(session) {
+                    self.open(&run.row.session_path)
+                } else {
+                    Err(AppError::NoSuchSession(name))
                 }
             }
             other => other,

@@ -1,6 +1,6 @@
 //! What planning works out again and again, kept while one session is planned.
 
-use super::planning::SessionMessages;
+use super::messages::SessionMessages;
 use crate::session::{OpenSession, lock};
 use palimpsest_compaction::ItemMessages;
 use palimpsest_compaction::plan::{Memo, MemoKey};

@@ -1,8 +1,10 @@
 //! Plans, and runs of plans.
 
+mod cut;
 mod executing;
 mod kept;
 mod memos;
+mod messages;
 mod needs;
 mod planning;
 mod program;

@@ -1,12 +1,9 @@
 //! What a planned strategy needs to run, and whether the provider chosen has it.
 
-use super::planning::Planned;
-use crate::error::{AppError, Result};
 use palimpsest_compaction::plan::Worker;
 use palimpsest_compaction::strategy::Needs;
 use palimpsest_compaction::summarize::Method;
 use palimpsest_compaction::{Plan, PlannedCall, Preset};
-use palimpsest_llm::ProviderKind;
 
 /// What `preset` needs as it is set: what it says of itself, unless the settings switch it to
 /// another method, which the offline summarizer can run. Reflections are written by a model,
@@ -17,20 +14,6 @@ pub(super) fn needs_as_set(preset: &Preset, as_set: &Preset) -> Needs {
         _ if matches!(as_set.summarize.method, Method::Reflect(_)) => Needs::Model,
         Needs::Model if method(preset) != method(as_set) => Needs::Summarizer,
         other => other,
-    }
-}
-
-impl Planned {
-    /// Fails where the plan has calls that only a model can answer and none was chosen.
-    pub(super) fn can_run(self) -> Result<Planned> {
-        let offline = self.provider.config.kind == ProviderKind::Offline;
-        let asks = self.plan.as_deref().is_some_and(asks_a_model);
-        if offline && asks && self.needs == Needs::Model {
-            return Err(AppError::NeedsModel {
-                strategy: self.record.strategy,
-            });
-        }
-        Ok(self)
     }
 }
 

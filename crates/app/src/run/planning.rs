@@ -1,6 +1,7 @@
 //! Plans for a place of a session.
 
-use super::needs::needs_as_set;
+use super::messages::SessionMessages;
+use super::needs::{asks_a_model, needs_as_set};
 use super::record::{BranchRecord, PlanRecord};
 use crate::error::{AppError, Result};
 use crate::prompts::{INSTRUCTIONS, REQUEST};
@@ -12,13 +13,11 @@ use palimpsest_compaction::select::Scene;
 use palimpsest_compaction::strategy::Needs;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, ItemMessages, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
-    Preset, strategy,
+    Instructions, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, Preset,
+    strategy,
 };
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
-use palimpsest_core::{
-    BodyError, Context, ContextItem, EntryIx, EntryKind, EntryPlaces, Message, Usage,
-};
+use palimpsest_core::{Context, EntryIx, EntryKind, EntryPlaces, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
 use serde_json::{Map, Value};
@@ -93,6 +92,20 @@ pub struct Planned {
     pub instructions: Instructions,
 }
 
+impl Planned {
+    /// Fails where the plan has calls that only a model can answer and none was chosen.
+    pub(super) fn can_run(self) -> Result<Planned> {
+        let offline = self.provider.config.kind == ProviderKind::Offline;
+        let asks = self.plan.as_deref().is_some_and(asks_a_model);
+        if offline && asks && self.needs == Needs::Model {
+            return Err(AppError::NeedsModel {
+                strategy: self.record.strategy,
+            });
+        }
+        Ok(self)
+    }
+}
+
 /// What the plan's items are positions in, the plan, and its record.
 type PlannedOn = (Arc<Context>, Option<Box<Plan>>, PlanRecord);
 
@@ -114,16 +127,6 @@ pub struct Leaving {
     pub tokens_from: u64,
     /// Size of the context where one would go on, in tokens.
     pub tokens_to: u64,
-}
-
-/// Messages of an open session's context items.
-pub(super) struct SessionMessages<'a>(pub &'a OpenSession);
-
-impl ItemMessages for SessionMessages<'_> {
-    fn message(&self, item: &ContextItem) -> std::result::Result<Message, BodyError> {
-        let open = self.0;
-        open.format.item_message(&open.session, item, &open.bodies)
-    }
 }
 
 /// A place where a cut may fall.

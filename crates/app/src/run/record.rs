@@ -421,9 +421,12 @@ impl PlanRecord {
                 .calls
                 .iter()
                 .enumerate()
-                .map(|(number, call)| match brief {
-                    true => CallRecord::without_texts(call),
-                    false => CallRecord::of_plan(plan, number, call),
+                .map(|(number, call)| {
+                    if brief {
+                        CallRecord::without_texts(call)
+                    } else {
+                        CallRecord::of_plan(plan, number, call)
+                    }
                 })
                 .collect(),
             dropped_ids: ids(&plan.dropped),
@@ -462,9 +465,12 @@ fn fallbacks(
     ids: &dyn Fn(&[EntryIx]) -> Vec<String>,
     brief: bool,
 ) -> Vec<FallbackRecord> {
-    let call = |call: &PlannedCall| match brief {
-        true => CallRecord::without_texts(call),
-        false => CallRecord::of(call),
+    let call = |call: &PlannedCall| {
+        if brief {
+            CallRecord::without_texts(call)
+        } else {
+            CallRecord::of(call)
+        }
     };
     let own = plan.fallbacks.iter().map(|own| FallbackRecord {
         meaning: own.words(),

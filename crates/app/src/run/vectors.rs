@@ -101,16 +101,17 @@ impl App {
         let cancel = CancellationToken::new();
         let planned = self.plan_with_vectors(&whole, &cancel).await?;
         let mut calls = planned.record.calls;
-        match number < calls.len() {
-            true => Ok(calls.swap_remove(number)),
-            false => Err(AppError::bad_request(
+        if number < calls.len() {
+            Ok(calls.swap_remove(number))
+        } else {
+            Err(AppError::bad_request(
                 format!(
                     "the plan has {} calls, and none with the number {}",
                     calls.len(),
                     number.saturating_add(1)
                 ),
                 NextStep::PlanAgain,
-            )),
+            ))
         }
     }
 

@@ -116,10 +116,11 @@ impl Query {
             }
             return;
         }
-        let text = match piece.quoted {
+        let text = if piece.quoted {
             // A star inside quotes is a character that separates words.
-            true => piece.value.trim_end_matches('*').to_owned(),
-            false => piece.value.to_owned(),
+            piece.value.trim_end_matches('*').to_owned()
+        } else {
+            piece.value.to_owned()
         };
         let list = if piece.negated {
             &mut self.without
@@ -229,9 +230,10 @@ fn next_piece<'a>(text: &'a str, ignored: &mut Vec<String>) -> (Piece<'a>, &'a s
         .find(|c: char| !c.is_ascii_alphabetic())
         .unwrap_or(body.len());
     let has_name = name_end > 0 && body[name_end..].starts_with(':');
-    let (name, value) = match has_name {
-        true => (Some(&body[..name_end]), &body[name_end + 1..]),
-        false => (None, body),
+    let (name, value) = if has_name {
+        (Some(&body[..name_end]), &body[name_end + 1..])
+    } else {
+        (None, body)
     };
     let (value, rest, quoted) = match value.strip_prefix('"') {
         Some(inner) => match inner.split_once('"') {

@@ -3,7 +3,7 @@
 use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source};
-use palimpsest_core::{EntryIx, EntryKind, Session, SourcePart, Tree, Warning};
+use palimpsest_core::{EntryIx, Session, SourcePart, Tree, Warning};
 use palimpsest_formats::{ReadState, Reading, SessionFormat};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -263,21 +263,12 @@ fn read_on(
 }
 
 fn labels(session: &Session) -> HashMap<EntryIx, Box<str>> {
-    let mut labels = HashMap::new();
-    for entry in &session.entries {
-        if let EntryKind::Label {
-            target: Some(target),
-            text,
-            ..
-        } = &entry.kind
-        {
-            match text {
-                Some(text) if !text.is_empty() => labels.insert(*target, text.clone()),
-                _ => labels.remove(target),
-            };
-        }
-    }
-    labels
+    let known = session
+        .indices()
+        .zip(palimpsest_core::labels::labels(session));
+    known
+        .filter_map(|(ix, label)| Some((ix, label?.into())))
+        .collect()
 }
 
 fn not_a_session(path: &str, head: &[u8]) -> AppError {

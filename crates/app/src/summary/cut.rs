@@ -81,13 +81,11 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
             } else {
                 info.kept.contains(&ix)
             };
-            match stays {
-                true => cut.kept.push(ix),
-                false if still_there.contains(&ix) => {}
-                false => {
-                    away[position] = true;
-                    cut.summarized.push(ix);
-                }
+            if stays {
+                cut.kept.push(ix);
+            } else if !still_there.contains(&ix) {
+                away[position] = true;
+                cut.summarized.push(ix);
             }
         }
     }

@@ -4,6 +4,7 @@ use super::measure::Measure;
 use crate::error::Result;
 use crate::session::OpenSession;
 use palimpsest_core::context::ReportedSize;
+use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
 use palimpsest_core::{
     Block, Bodies as _, Category, Context, ContextItem, EntryIx, ItemKind, Message, Origin, Role,
 };
@@ -113,12 +114,11 @@ pub fn block_text(block: &Block) -> String {
 /// Tokens of a message counted with `encoding`; an image counts by the estimate pi uses (1,200),
 /// because its size in tokens is the provider's secret.
 pub fn count_message(message: &Message, encoding: Encoding) -> u64 {
-    const IMAGE_TOKENS: u64 = 1_200;
     message
         .blocks
         .iter()
         .map(|block| match block {
-            Block::Image { .. } => IMAGE_TOKENS,
+            Block::Image { .. } => tokens_of_units(IMAGE_UNITS),
             other => count_tokens(&block_text(other), encoding),
         })
         .sum()

@@ -46,9 +46,10 @@ impl Measure {
     /// messages of `estimated` tokens, has to be shared out with: none where the report is not
     /// above the estimates, so that an estimate is held against an estimate.
     pub fn fixed_in(&self, reported: u64, estimated: u64) -> u64 {
-        match self.is_current && reported <= estimated {
-            true => 0,
-            false => self.fixed,
+        if self.is_current && reported <= estimated {
+            0
+        } else {
+            self.fixed
         }
     }
 }

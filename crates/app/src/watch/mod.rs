@@ -10,7 +10,7 @@ mod roots;
 use crate::index::{self, Changed, Control, Failed};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher};
 use palimpsest_store::IndexDb;
-use roots::WatchedRoots;
+use roots::{POLL, WatchedRoots};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -22,8 +22,6 @@ use std::time::{Duration, Instant};
 const QUIET: Duration = Duration::from_millis(80);
 /// How long at most events are gathered when they do not cease.
 const LONGEST_WAIT: Duration = Duration::from_millis(250);
-/// How often folders are looked at that cannot be watched.
-const POLL: Duration = Duration::from_secs(5);
 
 /// What the watcher has to say.
 #[derive(Debug)]

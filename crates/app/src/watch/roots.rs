@@ -1,9 +1,11 @@
 //! Which folders are watched, and which are looked at in intervals instead.
 
-use super::POLL;
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How often folders are looked at that cannot be watched.
+pub(super) const POLL: Duration = Duration::from_secs(5);
 
 /// The roots and how each of them is observed.
 #[derive(Debug)]

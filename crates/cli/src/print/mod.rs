@@ -11,7 +11,7 @@ mod table;
 use crate::ask::Answer;
 use palimpsest_api::BenchReport;
 use palimpsest_api::wire::{LocalServer, ModelRow, ProviderModels, ReplayView};
-use table::{Table, thousands};
+use table::{Table, or, short, thousands};
 
 /// An answer as text.
 pub fn human(answer: &Answer) -> String {
@@ -43,21 +43,6 @@ pub fn human(answer: &Answer) -> String {
         Answer::Replay(replayed) => replay(replayed),
         Answer::Bench(report) => bench(report),
     }
-}
-
-/// The first `width` characters of the first line, with an ellipsis when there is more.
-pub(crate) fn short(text: &str, width: usize) -> String {
-    let line = text.lines().next().unwrap_or("");
-    if line.chars().count() <= width {
-        return line.to_owned();
-    }
-    let cut: String = line.chars().take(width.saturating_sub(1)).collect();
-    format!("{cut}…")
-}
-
-/// A number, or the word for its absence.
-pub(crate) fn or(figure: Option<u64>, absent: &str) -> String {
-    figure.map_or_else(|| absent.to_owned(), thousands)
 }
 
 fn models(rows: &[ModelRow]) -> String {

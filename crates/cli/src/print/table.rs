@@ -117,6 +117,21 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
+/// The first `width` characters of the first line, with an ellipsis when there is more.
+pub fn short(text: &str, width: usize) -> String {
+    let line = text.lines().next().unwrap_or("");
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    let cut: String = line.chars().take(width.saturating_sub(1)).collect();
+    format!("{cut}…")
+}
+
+/// A number, or the word for its absence.
+pub fn or(figure: Option<u64>, absent: &str) -> String {
+    figure.map_or_else(|| absent.to_owned(), thousands)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

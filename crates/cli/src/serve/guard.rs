@@ -3,12 +3,12 @@
 //! Loopback alone is no protection: any page in the same browser can send requests to it, and a
 //! name that resolves to 127.0.0.1 makes them same-origin. Hence the checks of Host and Origin.
 
-use super::Served;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use palimpsest_api::WireError;
+use std::sync::Arc;
 
 /// The random token and the names under which the server may be called.
 pub struct Guard {
@@ -71,8 +71,7 @@ impl Guard {
 }
 
 /// Lets a request through or refuses it. The page and its files need no token: they hold nothing.
-pub async fn check(State(served): State<Served>, request: Request, next: Next) -> Response {
-    let guard = &served.guard;
+pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     if !guard.host_is_ours(request.headers()) || !guard.origin_is_ours(request.headers()) {
         return (
             StatusCode::FORBIDDEN,

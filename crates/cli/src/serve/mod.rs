@@ -50,13 +50,13 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     api.start_background();
     let stopped = stopped(api.clone(), stop);
-    let state = Served { api, guard };
+    let state = Served { api };
     let router = Router::new()
         .route("/rpc/{command}", post(rpc))
         .route("/events", get(events))
         .fallback(get(page))
         .layer(axum::middleware::from_fn_with_state(
-            state.clone(),
+            Arc::clone(&guard),
             guard::check,
         ))
         .with_state(state);
@@ -72,7 +72,6 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
 #[derive(Clone)]
 struct Served {
     api: Api,
-    guard: Arc<Guard>,
 }
 
 async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: Bytes) -> Response {

@@ -1,6 +1,7 @@
 //! What bad input gets: a message that names the thing and the next step, code 1, nothing lost.
 
 use crate::program::{Program, ran, shown};
+use palimpsest_testkit::cases::each;
 use palimpsest_testkit::hash::Untouched;
 use palimpsest_testkit::session::{PiSession, Reply};
 use std::io::Write as _;
@@ -12,9 +13,9 @@ const COMMANDS: [&str; 5] = ["tree", "context", "plan", "compact", "ledger"];
 fn a_missing_file_is_named() {
     let program = Program::new();
     let path = shown(&program.home.path().join("nowhere/session.jsonl"));
-    for command in COMMANDS {
+    each(COMMANDS, |&command| {
         program.fails(&[command, &path], &[&path, "Check that the file exists"]);
-    }
+    });
 }
 
 #[test]
@@ -27,9 +28,9 @@ fn an_unknown_id_says_what_to_give() {
 fn an_empty_file_is_named() {
     let program = Program::new();
     let path = program.file("empty.jsonl", b"");
-    for command in COMMANDS {
+    each(COMMANDS, |&command| {
         program.fails(&[command, &path], &["empty", &path, "Try again later"]);
-    }
+    });
 }
 
 #[test]
@@ -47,9 +48,9 @@ fn what_is_no_regular_file_is_refused_without_being_opened() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
     for path in [pipe.as_str(), "/dev/zero"] {
-        for command in COMMANDS {
+        each(COMMANDS, |&command| {
             program.fails(&[command, path], &[path, "a pipe, a device or a socket"]);
-        }
+        });
     }
 }
 
@@ -201,9 +202,9 @@ fn sources_are_never_touched() {
     let before = std::fs::read(&cut).unwrap();
     program.json(&["index"]);
     program.run(&["tree", &old]);
-    for command in COMMANDS {
+    each(COMMANDS, |&command| {
         program.run(&[command, &cut, "--json"]);
-    }
+    });
     program.json(&["compact", &cut, "--set", "keep_recent_tokens=1000"]);
     sources.assert_unchanged();
     assert_eq!(

@@ -5,7 +5,9 @@
 
 mod bad_input;
 mod branches;
+mod circles;
 mod contract;
+mod directions;
 mod failures;
 mod human;
 mod marks;
@@ -15,16 +17,4 @@ mod program;
 mod prompts;
 mod providers;
 mod serve;
-
-#[test]
-fn no_test_file_is_forgotten() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
-    let listed = include_str!("main.rs");
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        let name = entry.file_name().to_string_lossy().replace(".rs", "");
-        assert!(
-            name == "main" || listed.contains(&format!("mod {name};")),
-            "{name}.rs is not run"
-        );
-    }
-}
+mod suites;

@@ -1,6 +1,7 @@
 //! Runs through providers, against the scripted server.
 
 use crate::program::{Program, ran, shown};
+use palimpsest_testkit::cases::each;
 use palimpsest_testkit::llm_server::LlmServer;
 use palimpsest_testkit::session::{PiSession, Reply};
 use std::process::Stdio;
@@ -44,7 +45,7 @@ fn run(program: &Program, args: &[String]) -> crate::program::Ran {
 
 #[test]
 fn every_kind_streams_and_is_kept_and_replayed() {
-    for provider in KINDS {
+    each(KINDS, |&provider| {
         let program = Program::new();
         let server = LlmServer::start().unwrap();
         let path = long_session(&program);
@@ -79,12 +80,12 @@ fn every_kind_streams_and_is_kept_and_replayed() {
         let replayed = program.json(&["replay", row["run_id"].as_str().unwrap()]);
         assert_eq!(replayed["same"], true, "{provider}: {replayed}");
         assert_eq!(replayed["same_prompts"], true, "{provider}: {replayed}");
-    }
+    });
 }
 
 #[test]
 fn too_many_requests_are_tried_again() {
-    for provider in KINDS {
+    each(KINDS, |&provider| {
         let program = Program::new();
         let server = LlmServer::start().unwrap();
         let path = long_session(&program);
@@ -101,12 +102,12 @@ fn too_many_requests_are_tried_again() {
             2 * calls,
             "each call is made twice"
         );
-    }
+    });
 }
 
 #[test]
 fn what_fails_says_why_and_is_kept_as_failed() {
-    for provider in KINDS {
+    each(KINDS, |&provider| {
         let program = Program::new();
         let server = LlmServer::start().unwrap();
         let path = long_session(&program);
@@ -137,7 +138,7 @@ fn what_fails_says_why_and_is_kept_as_failed() {
                 "{newest}"
             );
         }
-    }
+    });
 }
 
 #[test]

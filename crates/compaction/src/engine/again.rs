@@ -64,9 +64,10 @@ fn add_from(
     add_from(preset, scene, &mut next, depth + 1)?;
     plan.fallbacks.push(PlannedFallback {
         on: vec![Cause::OverLimit],
-        meaning: match next.kept.is_empty() {
-            true => "summarizes the summary and the whole kept tail again".to_owned(),
-            false => "summarizes the summary and the older part of the kept tail again".to_owned(),
+        meaning: if next.kept.is_empty() {
+            "summarizes the summary and the whole kept tail again".to_owned()
+        } else {
+            "summarizes the summary and the older part of the kept tail again".to_owned()
         },
         takes_summary: true,
         limit_tokens: again.limit_tokens,

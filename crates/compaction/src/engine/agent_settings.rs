@@ -94,10 +94,7 @@ pub fn claude_md(text: &str) -> Option<Found> {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
-        let heading = match fenced {
-            true => None,
-            false => heading(line),
-        };
+        let heading = if fenced { None } else { heading(line) };
         match (level, heading) {
             (None, Some((own, title))) if title.eq_ignore_ascii_case("compact instructions") => {
                 level = Some(own);

@@ -95,9 +95,10 @@ pub(crate) fn draw_up(
         stays: subject.stays,
     };
     // With nothing to summarize the previous summary stays as it is.
-    let mut outline = match summarizes {
-        true => preset.summarize.method.outline(&job)?,
-        false => job.carried_on(),
+    let mut outline = if summarizes {
+        preset.summarize.method.outline(&job)?
+    } else {
+        job.carried_on()
     };
     if subject.branch.is_some() {
         for call in &mut outline.calls {
@@ -265,8 +266,9 @@ fn pending(preset: &Preset, input: &PlanInput<'_>) -> Result<Option<String>, Bod
 /// The fate of an item of the context at the target entry after the reduce stage: it is always
 /// kept.
 pub(crate) fn settled(item: &ContextItem) -> Fate {
-    match item.role == Role::System || item.entries.is_empty() {
-        true => Fate::System,
-        false => Fate::Kept,
+    if item.role == Role::System || item.entries.is_empty() {
+        Fate::System
+    } else {
+        Fate::Kept
     }
 }

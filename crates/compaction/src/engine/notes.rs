@@ -38,9 +38,10 @@ fn too_large(calls: &[PlannedCall], name: &str, limit: u64) -> Option<String> {
     let over = calls.iter().filter(|call| call.input_tokens > limit);
     let largest = over.clone().max_by_key(|call| call.input_tokens)?;
     let (label, tokens) = (largest.label(), largest.input_tokens);
-    let quoted = match largest.slots.is_empty() {
-        true => "",
-        false => " if the replies it quotes reach their limits",
+    let quoted = if largest.slots.is_empty() {
+        ""
+    } else {
+        " if the replies it quotes reach their limits"
     };
     let others = match over.count() - 1 {
         0 => String::new(),

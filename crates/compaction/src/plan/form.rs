@@ -131,9 +131,10 @@ fn ids(reply: &str) -> Result<Vec<u64>, FormError> {
     };
     let list = list.ok_or_else(|| other(reply, wanted))?;
     let ids: Vec<u64> = list.iter().filter_map(number).collect();
-    match ids.is_empty() && !list.is_empty() {
-        true => Err(other(reply, wanted)),
-        false => Ok(ids),
+    if ids.is_empty() && !list.is_empty() {
+        Err(other(reply, wanted))
+    } else {
+        Ok(ids)
     }
 }
 

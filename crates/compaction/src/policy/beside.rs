@@ -48,9 +48,10 @@ impl Beside {
     /// `prompts` tokens before what stays.
     pub fn tokens(&self, gone: &[Step<'_>], kept: &[Step<'_>], prompts: u64) -> u64 {
         let is_prompt = |step: &&Step<'_>| step.kind == StepKind::Prompt;
-        let last_prompt = match self.last_prompt && !kept.iter().any(|step| is_prompt(&step)) {
-            true => gone.iter().rfind(is_prompt).map_or(0, |step| step.size),
-            false => 0,
+        let last_prompt = if self.last_prompt && !kept.iter().any(|step| is_prompt(&step)) {
+            gone.iter().rfind(is_prompt).map_or(0, |step| step.size)
+        } else {
+            0
         };
         let read = self.read.as_ref().map_or(0, |own| read(own, gone));
         let edited = self.edited.as_ref().map_or(0, |own| edited(own, gone));

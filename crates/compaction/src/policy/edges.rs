@@ -31,9 +31,10 @@ fn first_met(line: &Line) -> u64 {
     assert!(!line.condition.is_met(no, 0));
     while yes - no > 1 {
         let middle = no + (yes - no) / 2;
-        match line.condition.is_met(middle, 0) {
-            true => yes = middle,
-            false => no = middle,
+        if line.condition.is_met(middle, 0) {
+            yes = middle
+        } else {
+            no = middle
         }
     }
     yes

@@ -240,9 +240,10 @@ impl Share {
                     || self.off_from_percent.is_some()
             }
         };
-        match has_rule {
-            true => Ok(()),
-            false => Err("enter a percentage from 0 to 100".to_owned()),
+        if has_rule {
+            Ok(())
+        } else {
+            Err("enter a percentage from 0 to 100".to_owned())
         }
     }
 

@@ -91,9 +91,10 @@ impl FileLists {
 /// The order of UTF-16 units, in which JavaScript sorts; it differs from that of code points beyond
 /// U+FFFF.
 pub(crate) fn by_utf16(a: &str, b: &str) -> std::cmp::Ordering {
-    match a.is_ascii() && b.is_ascii() {
-        true => a.cmp(b),
-        false => a.encode_utf16().cmp(b.encode_utf16()),
+    if a.is_ascii() && b.is_ascii() {
+        a.cmp(b)
+    } else {
+        a.encode_utf16().cmp(b.encode_utf16())
     }
 }
 

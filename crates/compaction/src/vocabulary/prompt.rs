@@ -73,10 +73,13 @@ impl Chunk {
                 stays,
                 with,
                 without,
-            } => match stays {
-                true => with,
-                false => without,
-            },
+            } => {
+                if stays {
+                    with
+                } else {
+                    without
+                }
+            }
             _ => "",
         }
     }

@@ -299,9 +299,10 @@ fn told(
         let Some(tool) = &message.tool else { continue };
         told.failed |= tool.is_error;
         if let Some(&deed) = deeds.get(&tool.call_id) {
-            match tool.is_error {
-                true => told.broke.push(deed),
-                false => told.worked.push(deed),
+            if tool.is_error {
+                told.broke.push(deed)
+            } else {
+                told.worked.push(deed)
             }
         }
     }

@@ -113,9 +113,12 @@ impl Sizes {
     /// items and the previous summary have theirs anyway.
     pub fn with_fates(&self, fate: impl Fn(usize) -> Fate) -> Selection {
         // What is sent but not stored belongs to no entry; it is the system prompt and the tools.
-        let unseen = |is_system: &bool| match is_system {
-            true => Fate::System,
-            false => Fate::Dropped,
+        let unseen = |is_system: &bool| {
+            if is_system {
+                Fate::System
+            } else {
+                Fate::Dropped
+            }
         };
         let mut fates: Vec<Fate> = self.is_system.iter().map(unseen).collect();
         let mut kept = Vec::new();
@@ -128,9 +131,10 @@ impl Sizes {
                 kept.push(seen.entry);
             }
             for item in seen.items.clone().filter(|&item| !self.is_system[item]) {
-                fates[item] = match seen.is_compaction {
-                    true => Fate::Carried,
-                    false => own,
+                fates[item] = if seen.is_compaction {
+                    Fate::Carried
+                } else {
+                    own
                 };
             }
         }

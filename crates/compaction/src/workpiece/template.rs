@@ -248,9 +248,10 @@ fn render(nodes: &[Node], values: &Values<'_>, out: &mut Vec<Chunk>) {
                     continue;
                 }
                 let said = Prompt::of(inner).text;
-                let (with, without) = match when_absent {
-                    true => (String::new(), said),
-                    false => (said, String::new()),
+                let (with, without) = if when_absent {
+                    (String::new(), said)
+                } else {
+                    (said, String::new())
                 };
                 out.push(Chunk::ByTail {
                     stays,

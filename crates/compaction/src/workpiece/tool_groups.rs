@@ -16,9 +16,10 @@ impl Group {
     /// Positions of the calls and their results; none where one of the calls has no result.
     pub fn pairs<'a>(&self, scene: &'a Scene<'_>) -> impl Iterator<Item = usize> + 'a {
         let answered: usize = self.at.clone().map(|at| results(scene, at)).sum();
-        let at = match answered as u64 == self.calls {
-            true => self.at.clone(),
-            false => 0..0,
+        let at = if answered as u64 == self.calls {
+            self.at.clone()
+        } else {
+            0..0
         };
         at.filter(|&at| scene.tool_calls(at) > 0 || results(scene, at) > 0)
     }

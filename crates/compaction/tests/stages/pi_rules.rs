@@ -150,10 +150,7 @@ fn files_go_on_from_a_compaction_that_no_hook_wrote() {
         session.assistant(Reply::new().call("read", json!({"path": "old.rs"})));
         session.tool_result("x");
         let spec = CompactionSpec::new("Before.").keep_nothing();
-        session.compact(match hook {
-            true => spec.from_hook(),
-            false => spec,
-        });
+        session.compact(if hook { spec.from_hook() } else { spec });
         session.user(&words(10));
         session.assistant(
             Reply::new()

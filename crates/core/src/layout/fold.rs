@@ -1,28 +1,12 @@
 //! Which entries share a node.
 
-use super::model::{Filter, GraphOptions};
+use super::model::GraphOptions;
 use crate::body::Role;
-use crate::context::Category;
-use crate::entry::{Entry, EntryKind};
+use crate::entry::EntryKind;
 use crate::ids::EntryIx;
+use crate::rows::{Rows, TreeFilter};
 use crate::session::Session;
 use crate::tree::Tree;
-
-/// The label in force on each entry: the last record in the file wins, an empty one clears.
-pub(super) fn labels(session: &Session) -> Vec<Option<&str>> {
-    let mut labels = vec![None; session.entries.len()];
-    for entry in &session.entries {
-        if let EntryKind::Label {
-            target: Some(target),
-            text,
-            ..
-        } = &entry.kind
-        {
-            labels[target.get()] = text.as_deref().filter(|text| !text.trim().is_empty());
-        }
-    }
-    labels
-}
 
 /// For each entry, whether it lies on the path to the active leaf.
 pub(super) fn active_path(session: &Session, tree: &Tree) -> Vec<bool> {
@@ -64,15 +48,24 @@ impl Groups {
             group_of: Vec::new(),
             is_expanded: Vec::new(),
         };
+        let is_labelled = |ix: EntryIx| labels[ix.get()].is_some();
+        let rows = Rows {
+            session,
+            tree,
+            is_labelled: &is_labelled,
+            filter: options.filter,
+        };
+        // With the default filter a node is a turn, which begins with the user's message.
+        let opens = |ix: EntryIx| match options.filter {
+            TreeFilter::Default => session.entry(ix).kind == EntryKind::Message(Role::User),
+            _ => rows.is_row(ix),
+        };
         let alone = |ix: EntryIx| stands_alone(session, tree, labels, options, ix);
         // Per entry, the first entry of its chain; parents are visited before children.
         let mut heads = vec![EntryIx(0); count];
         for ix in tree.preorder() {
             let joined = tree.parent(ix).filter(|&parent| {
-                tree.children(parent).len() == 1
-                    && !alone(ix)
-                    && !alone(parent)
-                    && !opens_node(session.entry(ix), options.filter)
+                tree.children(parent).len() == 1 && !alone(ix) && !alone(parent) && !opens(ix)
             });
             let head = joined.map_or(ix, |parent| heads[parent.get()]);
             heads[ix.get()] = head;
@@ -112,45 +105,7 @@ fn stands_alone(
     ) || labels[ix.get()].is_some()
         || session.active_leaf == Some(ix)
         || options.keep.contains(&ix);
-    let in_turns = options.filter == Filter::Turns
+    let in_turns = options.filter == TreeFilter::Default
         && (tree.children(ix).len() != 1 || (options.keep_errors && entry.is_error));
     always || in_turns
-}
-
-/// True for entries with which a new node begins; what follows may still join it.
-fn opens_node(entry: &Entry, filter: Filter) -> bool {
-    let is_user = entry.kind == EntryKind::Message(Role::User);
-    match filter {
-        Filter::All => true,
-        Filter::Turns | Filter::UserOnly => is_user,
-        Filter::LabelledOnly => false,
-        Filter::NoTools => match &entry.kind {
-            EntryKind::Message(Role::Tool) => false,
-            EntryKind::Message(Role::Assistant) => has_text(entry) || entry.is_error,
-            EntryKind::Message(Role::User | Role::System)
-            | EntryKind::CustomMessage { .. }
-            | EntryKind::Compaction(_)
-            | EntryKind::BranchSummary(_)
-            | EntryKind::Opaque { .. } => true,
-            EntryKind::UserShell
-            | EntryKind::ContextEdit { .. }
-            | EntryKind::Clearing(_)
-            | EntryKind::Label { .. }
-            | EntryKind::ModelChange
-            | EntryKind::ThinkingChange { .. }
-            | EntryKind::SessionInfo { .. }
-            | EntryKind::Custom { .. }
-            | EntryKind::UsageRecord { .. } => false,
-        },
-    }
-}
-
-/// True when a model's message says something beside calling tools.
-fn has_text(entry: &Entry) -> bool {
-    let is_text =
-        |&(category, units): &(Category, u64)| category == Category::AssistantText && units > 0;
-    entry
-        .messages
-        .iter()
-        .any(|message| message.units.iter().any(is_text))
 }

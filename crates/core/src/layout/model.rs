@@ -1,6 +1,7 @@
 //! The folded and placed tree as data, and what can be chosen about it.
 
 use crate::ids::{EntryId, EntryIx};
+use crate::rows::TreeFilter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -129,35 +130,19 @@ pub struct GraphBounds {
     pub max_y: f32,
 }
 
-/// Which entries get a node of their own.
-///
-/// Whatever is chosen, compactions, branch summaries, labelled entries and the active leaf stand
-/// alone, and a branch never folds into the chain it leaves.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Filter {
-    /// One node per turn, with branch points, leaves and (if asked for) errors alone.
-    #[default]
-    Turns,
-    /// Every entry.
-    All,
-    /// Messages with text; tool traffic and bookkeeping fold into them.
-    NoTools,
-    /// User messages; everything else folds into them.
-    UserOnly,
-    /// Labelled entries only.
-    LabelledOnly,
-}
-
 /// What to fold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GraphOptions {
     /// Copied into [`GraphModel::session`].
     pub session: String,
-    /// Which entries get a node.
-    pub filter: Filter,
-    /// Gives errors a node of their own (with [`Filter::Turns`]; the other filters decide alone).
+    /// Which entries get a node. With [`TreeFilter::Default`] there is one node per turn, with
+    /// branch points, leaves and (if asked for) errors alone. Whatever is chosen, compactions,
+    /// branch summaries, labelled entries and the active leaf stand alone, and a branch never folds
+    /// into the chain it leaves.
+    pub filter: TreeFilter,
+    /// Gives errors a node of their own (with [`TreeFilter::Default`]; the other filters decide
+    /// alone).
     pub keep_errors: bool,
     /// Chains to unfold, by the [`GraphNode::group`] of any of their nodes.
     pub expanded: BTreeSet<EntryIx>,

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::body::Role;
-use crate::context::Category;
+use crate::category::Category;
 use crate::entry::{BranchSummary, Compaction, Entry, MessageSize, SourceSpan};
 use crate::ids::{Agent, EntryId};
+use crate::rows::{Rows, TreeFilter};
 use crate::session::SessionMeta;
 use proptest::prelude::*;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// An entry of `kind` below `parent`, of 10 tokens when it is a message.
 fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
@@ -109,6 +110,7 @@ fn any_session() -> impl Strategy<Value = Session> {
                 };
                 let mut entry = entry(i, parent, kind(number));
                 entry.is_error = is_error && branch == 2;
+                entry.sidechain = branch == 3;
                 entry
             })
             .collect();
@@ -118,11 +120,11 @@ fn any_session() -> impl Strategy<Value = Session> {
 
 fn any_options() -> impl Strategy<Value = GraphOptions> {
     let filter = prop_oneof![
-        Just(Filter::Turns),
-        Just(Filter::All),
-        Just(Filter::NoTools),
-        Just(Filter::UserOnly),
-        Just(Filter::LabelledOnly),
+        Just(TreeFilter::Default),
+        Just(TreeFilter::All),
+        Just(TreeFilter::NoTools),
+        Just(TreeFilter::UserOnly),
+        Just(TreeFilter::LabeledOnly),
     ];
     let some = || prop::collection::btree_set((0u32..120).prop_map(EntryIx), 0..6);
     (filter, any::<bool>(), some(), some()).prop_map(|(filter, keep_errors, expanded, keep)| {
@@ -136,11 +138,89 @@ fn any_options() -> impl Strategy<Value = GraphOptions> {
     })
 }
 
+/// The entries with a row in the outline, nothing folded.
+fn outline(session: &Session, filter: TreeFilter) -> HashSet<EntryIx> {
+    let labels = labels(session);
+    let rows = Rows {
+        session,
+        tree: &Tree::new(session),
+        is_labelled: &|ix| labels[ix.get()].is_some(),
+        filter,
+    };
+    let rows = rows.outline(&HashSet::new());
+    rows.iter().map(|row| row.ix).collect()
+}
+
+/// Every row of the outline opens a node of the canvas, and no node holds a second one. A node
+/// without a row holds entries that the filter hides and that no row stands above.
+fn assert_same_rows(session: &Session, filter: TreeFilter) -> Result<(), TestCaseError> {
+    let rows = outline(session, filter);
+    let options = GraphOptions {
+        filter,
+        ..GraphOptions::default()
+    };
+    let model = model(session, &options);
+    let firsts: HashSet<EntryIx> = model.nodes.iter().map(|node| node.first).collect();
+    let hidden: Vec<&EntryIx> = rows.iter().filter(|ix| !firsts.contains(ix)).collect();
+    prop_assert!(hidden.is_empty(), "rows that open no node: {:?}", hidden);
+    let tree = Tree::new(session);
+    for node in model
+        .nodes
+        .iter()
+        .filter(|node| !rows.contains(&node.first))
+    {
+        let Some(above) = tree.parent(node.first) else {
+            continue;
+        };
+        let above = &model.nodes[model.node_of[above.get()] as usize];
+        let stands_alone = above.count == 1 && rows.contains(&above.first);
+        prop_assert!(
+            stands_alone,
+            "{:?} could fold into {:?}",
+            node.first,
+            above.first
+        );
+    }
+    Ok(())
+}
+
 fn model(session: &Session, options: &GraphOptions) -> GraphModel {
     graph_model(session, &Tree::new(session), options)
 }
 
 proptest! {
+    #[test]
+    fn outline_and_canvas_show_the_same_rows_without_tools(session in any_session()) {
+        assert_same_rows(&session, TreeFilter::NoTools)?;
+    }
+
+    #[test]
+    fn outline_and_canvas_show_the_same_rows_of_the_user(session in any_session()) {
+        assert_same_rows(&session, TreeFilter::UserOnly)?;
+    }
+
+    #[test]
+    fn outline_and_canvas_show_the_same_labelled_rows(session in any_session()) {
+        assert_same_rows(&session, TreeFilter::LabeledOnly)?;
+    }
+
+    #[test]
+    fn outline_and_canvas_show_the_same_rows_where_all_are_shown(session in any_session()) {
+        assert_same_rows(&session, TreeFilter::All)?;
+    }
+
+    /// The canvas has one node per turn there: it hides no row, and each turn begins with one.
+    #[test]
+    fn turns_of_the_canvas_begin_at_rows_of_the_outline(session in any_session()) {
+        let rows = outline(&session, TreeFilter::Default);
+        let model = model(&session, &GraphOptions::default());
+        let is_user = |ix: EntryIx| session.entry(ix).kind == EntryKind::Message(Role::User);
+        for ix in session.indices().filter(|&ix| is_user(ix)) {
+            prop_assert!(rows.contains(&ix));
+            prop_assert_eq!(model.nodes[model.node_of[ix.get()] as usize].first, ix);
+        }
+    }
+
     #[test]
     fn nodes_part_the_entries_into_chains(session in any_session(), options in any_options()) {
         let tree = Tree::new(&session);
@@ -265,7 +345,7 @@ fn a_chain_of_200_000_entries_is_placed() {
         .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::Assistant)))
         .collect();
     let options = GraphOptions {
-        filter: Filter::All,
+        filter: TreeFilter::All,
         ..GraphOptions::default()
     };
     assert_eq!(

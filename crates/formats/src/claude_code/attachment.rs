@@ -3,51 +3,10 @@
 //! Newer versions store the texts that are sent (`rendered`); of older ones only what the user had
 //! queued can be told, because the other texts were made on the way out.
 
-use super::record::{Json, Record, Rendered};
-use super::size::{size, tokens_of};
-use crate::measure::{Measured, Shape, Word, head, record};
+use super::estimate::{size, tokens_of};
+use super::record::{AttachmentRecord, Record, Rendered};
+use crate::measure::head;
 use palimpsest_core::{Category, EntryKind, MessageSize, Role};
-use serde::de::SeqAccess;
-
-record! {
-    /// What an attachment says about itself.
-    AttachmentRecord {
-        type_name: Word<'de> = "type",
-        filename: Measured = "filename",
-        display_path: Measured = "displayPath",
-        prompt: Measured = "prompt",
-        text: Measured = "text",
-        date: Measured = "date",
-        hook_name: Word<'de> = "hookName",
-        identity: Identity<'de> = "identity",
-        system_prompt: Texts = "systemPrompt",
-        tools: Json = "tools",
-    }
-}
-
-record! {
-    /// The model announced.
-    Identity {
-        model: Word<'de> = "modelId",
-    }
-}
-
-/// The sum of a list of texts.
-#[derive(Debug, Default)]
-pub(super) struct Texts(pub Measured);
-
-impl<'de> Shape<'de> for Texts {
-    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
-        let mut sum = Measured::default();
-        while let Some(text) = seq.next_element_seed(crate::measure::Any::<Measured>::new())? {
-            sum.units += text.units;
-            if sum.head.is_empty() {
-                sum.head = text.head;
-            }
-        }
-        Ok(Texts(sum))
-    }
-}
 
 /// The word for the role of an attachment's text, which joins the text of a result before it.
 pub(super) const ATTACHMENT: &str = "attachment";
@@ -75,17 +34,19 @@ pub(super) fn attachment(record: &Record<'_>) -> (EntryKind, Vec<MessageSize>, B
         }
     };
     let about = about(attachment, &record.rendered);
-    let preview = match about.is_empty() {
-        true => custom_type.clone(),
-        false => head(&format!("{custom_type}: {about}")),
+    let preview = if about.is_empty() {
+        custom_type.clone()
+    } else {
+        head(&format!("{custom_type}: {about}"))
     };
     let is_sent = messages.iter().any(|message| message.sent);
-    let kind = match is_sent {
-        true => EntryKind::CustomMessage {
+    let kind = if is_sent {
+        EntryKind::CustomMessage {
             custom_type,
             display: false,
-        },
-        false => EntryKind::Custom { custom_type },
+        }
+    } else {
+        EntryKind::Custom { custom_type }
     };
     (kind, messages, preview)
 }

@@ -7,7 +7,7 @@
 
 use super::attachment::{ATTACHMENT, USER_ATTACHMENT};
 use super::categories::own_categories;
-use super::size::tokens_of;
+use super::estimate::tokens_of;
 use super::trail::{BOUNDARY, is_further_block};
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;

@@ -1,9 +1,10 @@
 //! One parsed record as an entry; its place in the tree is made by the reader.
 
 use super::attachment::attachment;
+use super::estimate::{size, tokens_of};
 use super::prompt::{Said, said};
 use super::record::{Block, Record, UsageRecord};
-use super::size::{assistant_size, result_size, size, tokens_of, user_size};
+use super::size::{assistant_size, result_size, user_size};
 use super::trail::BOUNDARY;
 use crate::measure::head;
 use palimpsest_core::entry::{Clearing, Entry, FileAccess, ModelRef, ToolCallBrief};
@@ -108,9 +109,10 @@ fn fill_user(entry: &mut Entry, record: &Record<'_>) {
     entry.is_error = blocks
         .iter()
         .any(|block| is_result(block) && block.is_error.0);
-    entry.preview = match is_tool {
-        true => result_preview(record),
-        false => text_preview(blocks),
+    entry.preview = if is_tool {
+        result_preview(record)
+    } else {
+        text_preview(blocks)
     };
     entry.kind = match (is_tool, said.custom_type()) {
         (true, _) => EntryKind::Message(Role::Tool),
@@ -140,9 +142,10 @@ fn result_preview(record: &Record<'_>) -> Box<str> {
     let todos = &record.tool_use_result.todos;
     if todos.count > 0 {
         let list = format!("todos: {} of {} done", todos.done, todos.count);
-        return match todos.current.is_empty() {
-            true => list.into(),
-            false => head(&format!("{list}, now: {}", todos.current)),
+        return if todos.current.is_empty() {
+            list.into()
+        } else {
+            head(&format!("{list}, now: {}", todos.current))
         };
     }
     let blocks = &record.message.content.blocks;

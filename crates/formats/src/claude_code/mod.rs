@@ -13,6 +13,7 @@ mod body;
 mod categories;
 mod context;
 mod entry;
+mod estimate;
 mod lines;
 mod places;
 mod prompt;

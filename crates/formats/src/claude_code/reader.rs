@@ -417,10 +417,7 @@ impl Lines<'_> {
             kept.push(at);
         }
         kept.reverse();
-        match at == from {
-            true => kept,
-            false => Vec::new(),
-        }
+        if at == from { kept } else { Vec::new() }
     }
 
     /// What later records need of this one.

@@ -1,8 +1,7 @@
 //! The records of a session file as far as the reader needs them: names, links and sizes.
 
-use super::attachment::AttachmentRecord;
+use super::estimate::tokens_of;
 use super::prompt::{compact_instructions, preview};
-use super::size::tokens_of;
 use crate::measure::{
     Any, Arguments, Flag, JsonSize, Measured, Moment, Names, Number, Shape, Word, record,
 };
@@ -278,9 +277,10 @@ impl<'de> Shape<'de> for Said {
         let is_marked = text.starts_with('<');
         Said {
             tokens: tokens_of(measured.units),
-            preview: match is_marked {
-                true => preview(text),
-                false => measured.head.clone(),
+            preview: if is_marked {
+                preview(text)
+            } else {
+                measured.head.clone()
             },
             head: measured.head,
             instructions: is_marked.then(|| compact_instructions(text)).flatten(),
@@ -400,6 +400,46 @@ impl UsageRecord<'_> {
     /// True where any number is given.
     pub fn is_given(&self) -> bool {
         self.is_object && (self.input.0.is_some() || self.output.0.is_some())
+    }
+}
+
+record! {
+    /// What an attachment says about itself.
+    AttachmentRecord {
+        type_name: Word<'de> = "type",
+        filename: Measured = "filename",
+        display_path: Measured = "displayPath",
+        prompt: Measured = "prompt",
+        text: Measured = "text",
+        date: Measured = "date",
+        hook_name: Word<'de> = "hookName",
+        identity: Identity<'de> = "identity",
+        system_prompt: Texts = "systemPrompt",
+        tools: Json = "tools",
+    }
+}
+
+record! {
+    /// The model announced.
+    Identity {
+        model: Word<'de> = "modelId",
+    }
+}
+
+/// The sum of a list of texts.
+#[derive(Debug, Default)]
+pub(super) struct Texts(pub Measured);
+
+impl<'de> Shape<'de> for Texts {
+    fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut sum = Measured::default();
+        while let Some(text) = seq.next_element_seed(Any::<Measured>::new())? {
+            sum.units += text.units;
+            if sum.head.is_empty() {
+                sum.head = text.head;
+            }
+        }
+        Ok(Texts(sum))
     }
 }
 

@@ -1,34 +1,8 @@
-//! Token estimates as Claude Code makes them (2.1.63): characters divided by four and rounded,
-//! block by block, and a fixed number for images and documents.
+//! The sizes of records as Claude Code estimates them (2.1.63), block by block.
 
+use super::estimate::{MEDIA_TOKENS, size, tokens_of};
 use super::record::{Block, MessageRecord};
 use palimpsest_core::{Category, MessageSize, Role};
-
-/// Tokens an image or a document counts as.
-pub(super) const MEDIA_TOKENS: u64 = 2000;
-
-/// Tokens for a number of UTF-16 units: a fourth, halves rounded up as `Math.round` does.
-pub(super) fn tokens_of(units: u64) -> u64 {
-    (units + 2) / 4
-}
-
-/// A size from tokens by category.
-pub(super) fn size(
-    role: Role,
-    native_role: &'static str,
-    mut tokens: Vec<(Category, u64)>,
-) -> MessageSize {
-    tokens.retain(|&(_, tokens)| tokens > 0);
-    tokens.shrink_to_fit();
-    MessageSize {
-        role,
-        native_role,
-        estimate: tokens.iter().map(|(_, tokens)| tokens).sum(),
-        units: tokens,
-        tool_name: None,
-        sent: true,
-    }
-}
 
 /// The size of what the model said. Calls and reasoning are estimated like text; 2.1.63 leaves
 /// them out where it estimates single messages.

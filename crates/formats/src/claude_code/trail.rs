@@ -295,13 +295,13 @@ impl Trail {
             let task = self.tasks.iter().rev().find(same).or(self.tasks.last());
             return task.map_or_else(|| self.at_newest(), |task| Above::Entry(task.at));
         }
-        match self.kept.begun {
-            false => self.at_newest(),
-            // A new conversation in the same file.
-            true => match self.turns[0].newest {
-                Some(ix) if self.kept.newest.is_none() => Above::Entry(ix),
-                _ => Above::Nothing,
-            },
+        if !self.kept.begun {
+            return self.at_newest();
+        }
+        // A second conversation in the same file.
+        match self.turns[0].newest {
+            Some(ix) if self.kept.newest.is_none() => Above::Entry(ix),
+            _ => Above::Nothing,
         }
     }
 

@@ -130,9 +130,10 @@ pub(super) fn output_preview(text: &str) -> Box<str> {
     let told = text.split_once("\nOutput:\n").filter(|_| has_report);
     if let Some((report, output)) = told {
         let status = report.lines().find(|line| line.contains("exit"));
-        return match output.trim().is_empty() {
-            true => head(status.unwrap_or(report)),
-            false => head(output),
+        return if output.trim().is_empty() {
+            head(status.unwrap_or(report))
+        } else {
+            head(output)
         };
     }
     if text.starts_with("{\"output\":")

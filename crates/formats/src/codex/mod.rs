@@ -28,13 +28,13 @@ use palimpsest_core::{
 };
 use std::path::{Path, PathBuf};
 
+pub use window::CEILING_PERCENT;
+
 /// The agent's name.
 pub const AGENT: Agent = Agent::named("codex");
 /// Share of the window, in percent, at which Codex compacts automatically
 /// (`auto_compact_token_limit`, 0.139 to 0.169).
 pub const THRESHOLD_PERCENT: u64 = 90;
-/// Share of the window, in percent, that Codex fills at most (effective window, 0.169).
-pub const CEILING_PERCENT: u64 = 95;
 /// Tokens of recent user messages kept beside a local summary (`compact.rs`, codex-rs, 2025 to
 /// 0.169).
 pub const KEPT_USER_TOKENS: u64 = 20_000;

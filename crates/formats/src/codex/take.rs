@@ -157,10 +157,14 @@ impl<'r> Take<'r> {
         } else if let Some(parent) = forked {
             Some((parent, LinkKind::ForkedFrom))
         } else {
-            some_text(base, "thread_id").map(|parent| match parent == thread {
+            some_text(base, "thread_id").map(|parent| {
                 // An edited earlier turn: the thread goes on in a file of its own.
-                true => (parent, LinkKind::Continues),
-                false => (parent, LinkKind::ForkedFrom),
+                let kind = if parent == thread {
+                    LinkKind::Continues
+                } else {
+                    LinkKind::ForkedFrom
+                };
+                (parent, kind)
             })
         };
         let meta = &mut self.reading.session.meta;

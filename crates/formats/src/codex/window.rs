@@ -1,7 +1,9 @@
 //! The context window that the session itself tells of.
 
-use super::CEILING_PERCENT;
 use palimpsest_core::{EntryIx, Session, Tree};
+
+/// Share of the window, in percent, that Codex fills at most (effective window, 0.169).
+pub const CEILING_PERCENT: u64 = 95;
 
 const WORDS: &str = ": window of ";
 

@@ -1,8 +1,8 @@
 //! Records beside the conversation: the session's own, the list of things to do, unknown ones.
 
 use super::message::Memory;
-use super::reader::warn_at;
 use super::value::{filled, items, text, time};
+use super::warn::warn_at;
 use crate::Reading;
 use crate::measure::head;
 use palimpsest_core::entry::Entry;

@@ -134,9 +134,10 @@ pub(super) fn document(database: &Path, session: &str, disk: &dyn Disk) -> io::R
         ),
     ];
     for (table, sql) in optional {
-        let sql = match tables.contains_key(table) {
-            true => sql,
-            false => "SELECT 1 WHERE 0",
+        let sql = if tables.contains_key(table) {
+            sql
+        } else {
+            "SELECT 1 WHERE 0"
         };
         // Without the table nothing is asked that has a value.
         let value = tables.contains_key(table).then_some(session);

@@ -88,9 +88,12 @@ fn compaction(info: &Value, request: Option<&Request>) -> Compaction {
         first_kept_id: request
             .and_then(|request| request.tail_start_id.as_deref())
             .map(Into::into),
-        trigger: request.map(|request| match request.auto {
-            true => Trigger::Auto,
-            false => Trigger::Manual,
+        trigger: request.map(|request| {
+            if request.auto {
+                Trigger::Auto
+            } else {
+                Trigger::Manual
+            }
         }),
         duration_ms: span.and_then(|(start, end)| u64::try_from(end.checked_sub(start)?).ok()),
         ..Compaction::default()
@@ -178,9 +181,10 @@ fn gist(part: &Value) -> String {
 fn preview(info: &Value, parts: &[Value], all: &[Spoken]) -> Box<str> {
     let of_type = |kind: &'static str| parts.iter().filter(move |part| text(part, "type") == kind);
     if let Some(part) = compaction_part(parts) {
-        return match flag(part, "auto") {
-            true => "compaction, automatic".into(),
-            false => "compaction, by the user".into(),
+        return if flag(part, "auto") {
+            "compaction, automatic".into()
+        } else {
+            "compaction, by the user".into()
         };
     }
     let spoken = |synthetic: bool| {

@@ -1,8 +1,8 @@
 //! A message and its parts as the next entry of the chain.
 
 use super::entry::{Request, entry_of, request};
-use super::reader::warn_at;
 use super::value::{filled, items, text, time};
+use super::warn::warn_at;
 use crate::Reading;
 use crate::links::Link;
 use palimpsest_core::entry::Entry;

@@ -20,6 +20,7 @@ mod reader;
 mod tree;
 mod usage;
 mod value;
+mod warn;
 
 use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
 use palimpsest_core::{

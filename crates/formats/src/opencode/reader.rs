@@ -3,6 +3,7 @@
 use super::aside::{take_other, take_session, take_todos};
 use super::message::{Memory, Open, take_message};
 use super::value::{filled, parse, text};
+use super::warn::warn_at;
 use crate::Reading;
 use palimpsest_core::{SourceSpan, Warning};
 use std::ops::Range;
@@ -165,12 +166,4 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, open: &mut Option<Open>
     } else {
         take_session(reading, memory, &record, line.number);
     }
-}
-
-/// Notes what is wrong with a line.
-pub(super) fn warn_at(reading: &mut Reading, line: u32, reason: String) {
-    reading.session.warnings.push(Warning {
-        line: Some(line),
-        reason,
-    });
 }

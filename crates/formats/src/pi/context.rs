@@ -1,8 +1,8 @@
 //! What pi sends from an entry (pi 1.5, `session-manager.js`, `buildSessionProjection`).
 
-use super::size::tokens;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
+use palimpsest_core::estimate::tokens_of_units;
 use palimpsest_core::{
     Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind,
     Message, MessageSize, Origin, Role, Session, Tree,
@@ -281,7 +281,7 @@ fn current_system(session: &Session, items: &[&ContextItem]) -> u64 {
         let size = session.entry(*ix).messages.get(item.message_index)?;
         Some(size.units.iter().map(|(_, units)| units).sum::<u64>())
     });
-    tokens(units.sum())
+    tokens_of_units(units.sum())
 }
 
 /// The message of an item, edits applied.

@@ -1,16 +1,8 @@
-//! Token estimates as pi 1.5 makes them (`compaction.js`, `estimateTokens`): UTF-16 code units
-//! divided by four, rounded up, per message.
+//! The sizes of stored messages by pi's estimate ([`palimpsest_core::estimate`]).
 
 use super::record::{Content, MessageRecord};
+use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
 use palimpsest_core::{Category, MessageSize, Role};
-
-/// UTF-16 units an image counts as (pi 1.5; equal to 1,200 tokens).
-pub(super) const IMAGE_UNITS: u64 = 4800;
-
-/// Tokens for a number of UTF-16 units.
-pub(super) fn tokens(units: u64) -> u64 {
-    units.div_ceil(4)
-}
 
 /// The size of a stored message. Roles pi does not know count nothing and are not sent.
 pub(super) fn message_size(message: &MessageRecord<'_>, version: u32) -> MessageSize {
@@ -79,7 +71,9 @@ pub(super) fn summary_size(native_role: &'static str, units: u64) -> MessageSize
 
 /// Tokens of a context edit's replacement, as if it stood in a message.
 pub(super) fn replacement_tokens(content: &Content<'_>) -> u64 {
-    tokens(content.text + content.thinking + content.calls_units + content.images * IMAGE_UNITS)
+    tokens_of_units(
+        content.text + content.thinking + content.calls_units + content.images * IMAGE_UNITS,
+    )
 }
 
 fn with_images(category: Category, content: &Content<'_>) -> Vec<(Category, u64)> {
@@ -90,7 +84,7 @@ fn with_images(category: Category, content: &Content<'_>) -> Vec<(Category, u64)
 }
 
 fn size(role: Role, native_role: &'static str, mut units: Vec<(Category, u64)>) -> MessageSize {
-    let estimate = tokens(units.iter().map(|(_, units)| units).sum());
+    let estimate = tokens_of_units(units.iter().map(|(_, units)| units).sum());
     units.retain(|&(_, units)| units > 0);
     units.shrink_to_fit();
     MessageSize {

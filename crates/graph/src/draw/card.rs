@@ -1,7 +1,8 @@
 //! A node: a card with a sign and up to two lines.
 
+use super::plan::{self, Marks};
 use super::user::{self, UserMark};
-use super::{MARK_ZOOM, READABLE_POINTS, glyph, mix, plan, text};
+use super::{MARK_ZOOM, READABLE_POINTS, glyph, mix, text};
 use crate::palette::Palette;
 use egui::epaint::RectShape;
 use egui::{
@@ -24,21 +25,6 @@ const SUBLABEL_POINTS: f32 = 11.0;
 const TOGGLE_WIDTH: f32 = 24.0;
 /// Smallest side of what the pointer can hit, in points on screen.
 const SMALLEST_TARGET: f32 = 7.0;
-
-/// What part of a plan a node belongs to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Marks {
-    /// Some of its entries are summarized away.
-    pub summarized: bool,
-    /// Some are the beginning of a split turn.
-    pub turn_prefix: bool,
-    /// Some are kept.
-    pub kept: bool,
-    /// Some are left out, without a summary.
-    pub dropped: bool,
-    /// Some are made smaller without a model.
-    pub cleared: bool,
-}
 
 /// All that is needed to draw a node.
 #[derive(Debug, Clone)]

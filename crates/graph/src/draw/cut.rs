@@ -47,9 +47,10 @@ pub struct Shown {
 
 /// Paints a cut over the cards in `screen`. One that is out of view leaves its grip at the edge.
 pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>) -> Shown {
-    let ink = match look.by_hand {
-        true => palette.accent,
-        false => mix(palette.text, palette.text_quiet, 0.5),
+    let ink = if look.by_hand {
+        palette.accent
+    } else {
+        mix(palette.text, palette.text_quiet, 0.5)
     };
     let half = ((NODE_WIDTH / 2.0 + BEYOND) * look.zoom).max(LEAST_HALF);
     let (left, right) = (look.at.x - half, look.at.x + half);
@@ -58,9 +59,10 @@ pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>
     let line = Rect::from_min_max(pos2(left, y - 1.0), pos2(right, y + 1.0));
     if is_seen {
         let inner = NODE_WIDTH / 2.0 * look.zoom;
-        let parts = match look.is_through && inner > NODE_HEIGHT / 2.0 {
-            true => vec![(left, look.at.x - inner), (look.at.x + inner, right)],
-            false => vec![(left, right)],
+        let parts = if look.is_through && inner > NODE_HEIGHT / 2.0 {
+            vec![(left, look.at.x - inner), (look.at.x + inner, right)]
+        } else {
+            vec![(left, right)]
         };
         for (from, to) in parts {
             painter.hline(from..=to, y, Stroke::new(2.0, ink));

@@ -1,8 +1,22 @@
 //! What a plan makes of a node: a band at its left side, and signs at its right.
 
-use super::card::Marks;
 use crate::palette::Palette;
 use egui::{Color32, Pos2, Rect, Shape, Stroke, pos2, vec2};
+
+/// What part of a plan a node belongs to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Some of its entries are summarized away.
+    pub summarized: bool,
+    /// Some are the beginning of a split turn.
+    pub turn_prefix: bool,
+    /// Some are kept.
+    pub kept: bool,
+    /// Some are left out, without a summary.
+    pub dropped: bool,
+    /// Some are made smaller without a model.
+    pub cleared: bool,
+}
 
 /// The colour of the part that matters most where there is room for one only.
 pub(super) fn color(marks: Marks, colors: &Palette) -> Option<Color32> {

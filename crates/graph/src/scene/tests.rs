@@ -4,9 +4,10 @@ use super::*;
 use crate::view::sample;
 use egui::{pos2, vec2};
 use palimpsest_core::Tree;
-use palimpsest_core::layout::{Filter, GraphOptions, graph_model};
+use palimpsest_core::layout::{GraphOptions, graph_model};
+use palimpsest_core::rows::TreeFilter;
 
-fn scene(count: usize, filter: Filter) -> Scene {
+fn scene(count: usize, filter: TreeFilter) -> Scene {
     let session = sample::session(count);
     let options = GraphOptions {
         filter,
@@ -17,7 +18,7 @@ fn scene(count: usize, filter: Filter) -> Scene {
 
 #[test]
 fn a_slice_holds_exactly_the_nodes_that_reach_into_it() {
-    let scene = scene(3_000, Filter::All);
+    let scene = scene(3_000, TreeFilter::All);
     for step in 0..30 {
         let rect = Rect::from_center_size(
             pos2(step as f32 * 90.0 - 900.0, step as f32 * 1_500.0),
@@ -42,7 +43,7 @@ fn a_slice_holds_exactly_the_nodes_that_reach_into_it() {
 #[test]
 fn a_line_is_in_every_slice_that_it_crosses() {
     // One long line: its middle must be drawn although both ends are far away.
-    let scene = scene(20_000, Filter::All);
+    let scene = scene(20_000, TreeFilter::All);
     let bounds = scene.bounds();
     let middle = Rect::from_center_size(pos2(0.0, bounds.center().y), vec2(40.0, 10.0));
     assert!(!scene.slice(middle, 1.0).lines.is_empty());
@@ -50,7 +51,7 @@ fn a_line_is_in_every_slice_that_it_crosses() {
 
 #[test]
 fn zoomed_out_a_slice_is_bounded_by_the_screen() {
-    let scene = scene(20_000, Filter::All);
+    let scene = scene(20_000, TreeFilter::All);
     let all = scene.bounds();
     let zoom = 700.0 / all.height();
     let slice = scene.slice(all, zoom);

@@ -3,7 +3,8 @@
 use super::*;
 use egui::{Event, Modifiers, PointerButton, RawInput, pos2, vec2};
 use palimpsest_core::Tree;
-use palimpsest_core::layout::{Filter, GraphOptions, graph_model};
+use palimpsest_core::layout::{GraphOptions, graph_model};
+use palimpsest_core::rows::TreeFilter;
 
 const SCREEN: Rect = Rect {
     min: pos2(0.0, 0.0),
@@ -16,7 +17,7 @@ struct Stage {
     time: f64,
 }
 
-fn model(count: usize, filter: Filter) -> GraphModel {
+fn model(count: usize, filter: TreeFilter) -> GraphModel {
     let session = super::sample::session(count);
     let options = GraphOptions {
         session: "s".into(),
@@ -94,7 +95,7 @@ impl Stage {
 
 #[test]
 fn a_click_on_a_node_selects_it_and_moves_nothing() {
-    let mut stage = Stage::new(model(400, Filter::All));
+    let mut stage = Stage::new(model(400, TreeFilter::All));
     let node = stage.find(|node| node.count == 1 && !node.is_active_leaf);
     let before = stage.view.viewport;
     let told = stage.click(stage.place(node));
@@ -109,7 +110,7 @@ fn a_click_on_a_node_selects_it_and_moves_nothing() {
 
 #[test]
 fn a_second_click_activates_the_node() {
-    let mut stage = Stage::new(model(400, Filter::All));
+    let mut stage = Stage::new(model(400, TreeFilter::All));
     let node = stage.find(|node| node.count == 1);
     let at = stage.place(node);
     let mut told = stage.click(at);
@@ -120,7 +121,7 @@ fn a_second_click_activates_the_node() {
 
 #[test]
 fn a_click_on_the_arrow_of_a_chain_asks_to_unfold_it() {
-    let mut stage = Stage::new(model(400, Filter::Turns));
+    let mut stage = Stage::new(model(400, TreeFilter::Default));
     let node = stage.find(|node| node.count > 1);
     let right = vec2(palimpsest_core::layout::NODE_WIDTH / 2.0 - 10.0, 0.0);
     let told = stage.click(stage.place(node) + right * stage.view.zoom_level());
@@ -137,7 +138,7 @@ fn a_click_on_the_arrow_of_a_chain_asks_to_unfold_it() {
 
 #[test]
 fn the_pointer_over_a_node_is_reported_once_and_so_is_its_leaving() {
-    let mut stage = Stage::new(model(400, Filter::Turns));
+    let mut stage = Stage::new(model(400, TreeFilter::Default));
     let node = stage.find(|_| true);
     let at = stage.place(node);
     let mut told = Vec::new();
@@ -161,7 +162,7 @@ fn the_pointer_over_a_node_is_reported_once_and_so_is_its_leaving() {
 
 #[test]
 fn an_idle_view_asks_for_no_frames_and_draws_nothing_anew() {
-    let mut stage = Stage::new(model(2_000, Filter::All));
+    let mut stage = Stage::new(model(2_000, TreeFilter::All));
     let node = stage.find(|_| true);
     stage.click(stage.place(node));
     stage.frame(Vec::new());
@@ -183,7 +184,7 @@ fn an_idle_view_asks_for_no_frames_and_draws_nothing_anew() {
 
 #[test]
 fn a_click_after_an_idle_time_still_arrives() {
-    let mut stage = Stage::new(model(400, Filter::All));
+    let mut stage = Stage::new(model(400, TreeFilter::All));
     for _ in 0..10 {
         stage.frame(Vec::new());
     }
@@ -198,7 +199,7 @@ fn a_click_after_an_idle_time_still_arrives() {
 
 #[test]
 fn zoomed_in_few_of_20_000_nodes_are_loaded_and_painted() {
-    let mut stage = Stage::new(model(20_000, Filter::All));
+    let mut stage = Stage::new(model(20_000, TreeFilter::All));
     assert_eq!(stage.view.model().nodes.len(), 20_000);
     stage.view.zoom(1.0 / stage.view.zoom_level());
     stage.frame(Vec::new());
@@ -223,7 +224,7 @@ fn zoomed_in_few_of_20_000_nodes_are_loaded_and_painted() {
 
 #[test]
 fn the_drag_moves_the_tree_with_the_pointer() {
-    let mut stage = Stage::new(model(2_000, Filter::Turns));
+    let mut stage = Stage::new(model(2_000, TreeFilter::Default));
     let node = stage.find(|_| true);
     let (from, by) = (stage.place(node), vec2(0.0, 80.0));
     let button = |pos, pressed| Event::PointerButton {
@@ -251,11 +252,11 @@ fn the_drag_moves_the_tree_with_the_pointer() {
 
 #[test]
 fn a_growing_session_leaves_the_view_where_it_is() {
-    let mut stage = Stage::new(model(600, Filter::Turns));
+    let mut stage = Stage::new(model(600, TreeFilter::Default));
     let node = stage.find(|node| node.on_active_path);
     let first = stage.view.model().nodes[node as usize].first;
     let before = stage.place(node);
-    stage.view.set_model(model(640, Filter::Turns));
+    stage.view.set_model(model(640, TreeFilter::Default));
     stage.frame(Vec::new());
     let after = stage
         .view
@@ -264,7 +265,7 @@ fn a_growing_session_leaves_the_view_where_it_is() {
         .map(|node| stage.place(node.id));
     assert_eq!(after, Some(before));
 
-    let mut other = model(640, Filter::Turns);
+    let mut other = model(640, TreeFilter::Default);
     other.session = "another".into();
     stage.view.center_on(EntryIx(0));
     stage.frame(Vec::new());
@@ -281,7 +282,7 @@ fn a_growing_session_leaves_the_view_where_it_is() {
 
 #[test]
 fn a_new_theme_is_painted() {
-    let mut stage = Stage::new(model(400, Filter::Turns));
+    let mut stage = Stage::new(model(400, TreeFilter::Default));
     let fills = |stage: &Stage| -> Vec<egui::Color32> {
         let painted = stage.view.painted.as_ref().expect("a frame was drawn");
         painted
@@ -302,7 +303,7 @@ fn a_new_theme_is_painted() {
 
 #[test]
 fn a_plan_marks_its_nodes_and_fades_the_rest() {
-    let mut stage = Stage::new(model(400, Filter::Turns));
+    let mut stage = Stage::new(model(400, TreeFilter::Default));
     let node = stage.find(|node| node.count > 1);
     let chain = stage.view.model().nodes[node as usize].clone();
     let highlight = Highlight {
@@ -327,9 +328,9 @@ fn a_plan_marks_its_nodes_and_fades_the_rest() {
         1
     );
     // The same session rebuilt keeps its plan, another one has none.
-    stage.view.set_model(model(400, Filter::Turns));
+    stage.view.set_model(model(400, TreeFilter::Default));
     assert_eq!(stage.view.marks[node as usize], expected);
-    let mut other = model(400, Filter::Turns);
+    let mut other = model(400, TreeFilter::Default);
     other.session = "another".into();
     stage.view.set_model(other);
     assert!(stage.view.marks.is_empty());
@@ -341,7 +342,7 @@ fn a_plan_marks_its_nodes_and_fades_the_rest() {
 
 #[test]
 fn notes_and_labels_of_the_user_are_signs_on_their_nodes() {
-    let mut stage = Stage::new(model(400, Filter::Turns));
+    let mut stage = Stage::new(model(400, TreeFilter::Default));
     let node = stage.find(|node| node.count > 1);
     let chain = stage.view.model().nodes[node as usize].clone();
     let shapes = |stage: &Stage| stage.view.painted.as_ref().map_or(0, |p| p.shapes.len());
@@ -359,9 +360,9 @@ fn notes_and_labels_of_the_user_are_signs_on_their_nodes() {
     assert_eq!(stage.view.user, HashMap::from([(node, expected)]));
     assert!(shapes(&stage) > before);
     // The same session made anew keeps them, another one has none.
-    stage.view.set_model(model(400, Filter::Turns));
+    stage.view.set_model(model(400, TreeFilter::Default));
     assert_eq!(stage.view.user.len(), 1);
-    let mut other = model(400, Filter::Turns);
+    let mut other = model(400, TreeFilter::Default);
     other.session = "another".into();
     stage.view.set_model(other);
     assert!(stage.view.user.is_empty());
@@ -374,7 +375,7 @@ fn notes_and_labels_of_the_user_are_signs_on_their_nodes() {
 #[test]
 fn a_plan_that_comes_before_the_tree_is_marked_in_it() {
     let mut stage = Stage::new(GraphModel::default());
-    let shown = model(400, Filter::Turns);
+    let shown = model(400, TreeFilter::Default);
     let first = shown.nodes[0].first.0;
     stage.view.set_highlight(&Highlight {
         kept: vec![first],
@@ -395,7 +396,7 @@ fn an_empty_tree_is_shown() {
 
 /// A stage with a cut in the middle of what is on screen, and the nodes of its places.
 fn stage_with_cut() -> (Stage, Vec<u32>) {
-    let mut stage = Stage::new(model(400, Filter::All));
+    let mut stage = Stage::new(model(400, TreeFilter::All));
     let inside = SCREEN.shrink(90.0);
     let mut nodes = stage.view.model().nodes.to_vec();
     nodes.retain(|node| node.on_active_path && inside.contains(stage.place(node.id)));
@@ -526,7 +527,7 @@ fn a_cut_out_of_view_has_its_grip_at_the_edge_and_one_behind_all_stands_at_the_e
 
 #[test]
 fn places_folded_into_one_node_share_its_row() {
-    let mut stage = Stage::new(model(400, Filter::Turns));
+    let mut stage = Stage::new(model(400, TreeFilter::Default));
     let node = stage.find(|node| node.count > 2);
     let first = stage.view.model().nodes[node as usize].first.0;
     stage.view.set_cut_places(&[first, first + 1, first + 2]);

@@ -1,8 +1,9 @@
 //! The part of the scene that the graph library is given.
 
 use super::viewport::Viewport;
-use crate::draw::card::{Card, CardRef, CardShape, Marks};
+use crate::draw::card::{Card, CardRef, CardShape};
 use crate::draw::line::{LineShape, Stroked};
+use crate::draw::plan::Marks;
 use crate::draw::user::UserMark;
 use crate::palette::Palette;
 use crate::scene::Scene;

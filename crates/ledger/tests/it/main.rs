@@ -5,5 +5,4 @@ mod conversation;
 mod metamorphic;
 mod planted;
 mod regret;
-mod speed;
 mod standing;

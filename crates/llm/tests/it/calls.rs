@@ -1,140 +1,138 @@
 //! Calls that reach their end: text, usage, stop reasons, and what was sent.
 
-use crate::harness::{KEY, KINDS, Story};
+use crate::harness::{KEY, Story, for_every_kind};
 use palimpsest_core::call::{ModelReply, StopReason};
 use palimpsest_llm::{ProviderKind, ReplyRefusal, StreamEvent, check_reply};
 use palimpsest_testkit::llm_server::{Ending, Reply, ScriptedUsage, Stop, TextReply};
 
-#[tokio::test]
-async fn text_streams_and_usage_is_counted() {
-    for kind in KINDS {
+for_every_kind!(
+    text_streams_and_usage_is_counted,
+    bytes_may_be_cut_anywhere,
+    the_request_is_what_the_api_asks_for,
+    a_temperature_is_sent_where_one_is_asked_for,
+    blocks_of_text_are_told_apart,
+    replies_that_are_no_summary_are_refused,
+    a_server_that_does_not_stream_is_understood,
+    a_server_without_usage_is_no_failure,
+);
+
+async fn text_streams_and_usage_is_counted(kind: ProviderKind) {
+    let story = Story::new(kind);
+    let usage = ScriptedUsage {
+        input: 90,
+        cache_read: 10,
+        output: 3,
+    };
+    story
+        .server
+        .push(TextReply::new(&["one ", "two ", "three"]).usage(Some(usage)));
+    let told = story.tell().await;
+    let reply = told.result.as_ref().unwrap();
+    assert_eq!(reply.text, "one two three");
+    assert_eq!(told.streamed(), reply.text);
+    assert_eq!(reply.stop, StopReason::Stop);
+    assert_eq!(reply.model.as_deref(), Some("scripted-model"));
+    assert_eq!(
+        (
+            reply.usage.input,
+            reply.usage.cache_read,
+            reply.usage.output
+        ),
+        (90, 10, 3)
+    );
+    assert_eq!(reply.usage.context_tokens(), 103);
+    assert_eq!(
+        told.events.first(),
+        Some(&StreamEvent::Started { attempt: 1 })
+    );
+    let deltas = told
+        .events
+        .iter()
+        .filter(|e| matches!(e, StreamEvent::TextDelta { .. }));
+    assert_eq!(deltas.count(), 3, "{kind:?}: one event for each piece");
+    assert!(
+        told.events
+            .contains(&StreamEvent::Usage { usage: reply.usage })
+    );
+    assert_eq!(check_reply(reply), Ok(()));
+}
+
+async fn bytes_may_be_cut_anywhere(kind: ProviderKind) {
+    for bytes in [1, 2, 7] {
         let story = Story::new(kind);
-        let usage = ScriptedUsage {
-            input: 90,
-            cache_read: 10,
-            output: 3,
-        };
         story
             .server
-            .push(TextReply::new(&["one ", "two ", "three"]).usage(Some(usage)));
-        let told = story.tell().await;
-        let reply = told.result.as_ref().unwrap();
-        assert_eq!(reply.text, "one two three");
-        assert_eq!(told.streamed(), reply.text);
-        assert_eq!(reply.stop, StopReason::Stop);
-        assert_eq!(reply.model.as_deref(), Some("scripted-model"));
+            .push(TextReply::new(&["caf\u{e9} ", "日本 \u{1f600}"]).split_bytes(bytes));
+        let reply = story.tell().await.result.unwrap();
         assert_eq!(
-            (
-                reply.usage.input,
-                reply.usage.cache_read,
-                reply.usage.output
-            ),
-            (90, 10, 3)
+            reply.text, "caf\u{e9} 日本 \u{1f600}",
+            "{kind:?}, {bytes} bytes at a time"
         );
-        assert_eq!(reply.usage.context_tokens(), 103);
-        assert_eq!(
-            told.events.first(),
-            Some(&StreamEvent::Started { attempt: 1 })
-        );
-        let deltas = told
-            .events
-            .iter()
-            .filter(|e| matches!(e, StreamEvent::TextDelta { .. }));
-        assert_eq!(deltas.count(), 3, "{kind:?}: one event for each piece");
-        assert!(
-            told.events
-                .contains(&StreamEvent::Usage { usage: reply.usage })
-        );
-        assert_eq!(check_reply(reply), Ok(()));
     }
 }
 
-#[tokio::test]
-async fn bytes_may_be_cut_anywhere() {
-    for kind in KINDS {
-        for bytes in [1, 2, 7] {
-            let story = Story::new(kind);
-            story
-                .server
-                .push(TextReply::new(&["caf\u{e9} ", "日本 \u{1f600}"]).split_bytes(bytes));
-            let reply = story.tell().await.result.unwrap();
-            assert_eq!(
-                reply.text, "caf\u{e9} 日本 \u{1f600}",
-                "{kind:?}, {bytes} bytes at a time"
-            );
+async fn the_request_is_what_the_api_asks_for(kind: ProviderKind) {
+    let mut story = Story::new(kind);
+    story.base_path = "/behind/a/proxy/v1/";
+    story.server.demand_key(KEY);
+    story.server.push(Reply::text(&["done"]));
+    story.tell().await.result.unwrap();
+    let seen = &story.server.requests()[0];
+    let path = |end: &str| format!("/behind/a/proxy/v1/{end}");
+    assert_eq!(seen.prompt(), "[User]: fix it");
+    assert_eq!(seen.model(), "scripted-model");
+    let (body, end, key) = match kind {
+        ProviderKind::OpenAi => {
+            assert_eq!(seen.body["messages"][0]["content"], "You summarize.");
+            assert_eq!(seen.body["stream_options"]["include_usage"], true);
+            assert_eq!(seen.body["max_tokens"], 500);
+            (&seen.body["stream"], "chat/completions", "bearer")
         }
-    }
+        ProviderKind::Responses => {
+            assert_eq!(seen.body["instructions"], "You summarize.");
+            assert_eq!(seen.body["max_output_tokens"], 500);
+            assert_eq!(seen.body["store"], false, "nothing is left at the provider");
+            (&seen.body["stream"], "responses", "bearer")
+        }
+        ProviderKind::Anthropic => {
+            assert_eq!(seen.body["system"], "You summarize.");
+            assert_eq!(seen.body["max_tokens"], 500);
+            assert_eq!(seen.header("anthropic-version"), Some("2023-06-01"));
+            (&seen.body["stream"], "messages", "x-api-key")
+        }
+        _ => {
+            let system = &seen.body["systemInstruction"]["parts"][0]["text"];
+            assert_eq!(system, "You summarize.");
+            assert_eq!(seen.body["generationConfig"]["maxOutputTokens"], 500);
+            let end = "models/scripted-model:streamGenerateContent?alt=sse";
+            (&serde_json::Value::Bool(true), end, "x-goog-api-key")
+        }
+    };
+    assert_eq!(body, true);
+    assert_eq!(seen.path, path(end));
+    assert_eq!(seen.key_in, Some(key));
+    assert!(!seen.path.contains(KEY), "a key in a URL ends up in logs");
 }
 
-#[tokio::test]
-async fn the_request_is_what_the_api_asks_for() {
-    for kind in KINDS {
+async fn a_temperature_is_sent_where_one_is_asked_for(kind: ProviderKind) {
+    for temperature in [None, Some(0.0), Some(0.7)] {
         let mut story = Story::new(kind);
-        story.base_path = "/behind/a/proxy/v1/";
-        story.server.demand_key(KEY);
+        story.temperature = temperature;
         story.server.push(Reply::text(&["done"]));
         story.tell().await.result.unwrap();
-        let seen = &story.server.requests()[0];
-        let path = |end: &str| format!("/behind/a/proxy/v1/{end}");
-        assert_eq!(seen.prompt(), "[User]: fix it");
-        assert_eq!(seen.model(), "scripted-model");
-        let (body, end, key) = match kind {
-            ProviderKind::OpenAi => {
-                assert_eq!(seen.body["messages"][0]["content"], "You summarize.");
-                assert_eq!(seen.body["stream_options"]["include_usage"], true);
-                assert_eq!(seen.body["max_tokens"], 500);
-                (&seen.body["stream"], "chat/completions", "bearer")
-            }
-            ProviderKind::Responses => {
-                assert_eq!(seen.body["instructions"], "You summarize.");
-                assert_eq!(seen.body["max_output_tokens"], 500);
-                assert_eq!(seen.body["store"], false, "nothing is left at the provider");
-                (&seen.body["stream"], "responses", "bearer")
-            }
-            ProviderKind::Anthropic => {
-                assert_eq!(seen.body["system"], "You summarize.");
-                assert_eq!(seen.body["max_tokens"], 500);
-                assert_eq!(seen.header("anthropic-version"), Some("2023-06-01"));
-                (&seen.body["stream"], "messages", "x-api-key")
-            }
-            _ => {
-                let system = &seen.body["systemInstruction"]["parts"][0]["text"];
-                assert_eq!(system, "You summarize.");
-                assert_eq!(seen.body["generationConfig"]["maxOutputTokens"], 500);
-                let end = "models/scripted-model:streamGenerateContent?alt=sse";
-                (&serde_json::Value::Bool(true), end, "x-goog-api-key")
-            }
+        let body = &story.server.requests()[0].body;
+        let sent = match kind {
+            ProviderKind::Gemini => &body["generationConfig"]["temperature"],
+            _ => &body["temperature"],
         };
-        assert_eq!(body, true);
-        assert_eq!(seen.path, path(end));
-        assert_eq!(seen.key_in, Some(key));
-        assert!(!seen.path.contains(KEY), "a key in a URL ends up in logs");
-    }
-}
-
-#[tokio::test]
-async fn a_temperature_is_sent_where_one_is_asked_for() {
-    for kind in KINDS {
-        for temperature in [None, Some(0.0), Some(0.7)] {
-            let mut story = Story::new(kind);
-            story.temperature = temperature;
-            story.server.push(Reply::text(&["done"]));
-            story.tell().await.result.unwrap();
-            let body = &story.server.requests()[0].body;
-            let sent = match kind {
-                ProviderKind::Gemini => &body["generationConfig"]["temperature"],
-                _ => &body["temperature"],
-            };
-            assert_eq!(sent.as_f64(), temperature, "{kind:?}");
-            if kind == ProviderKind::Gemini {
-                assert_eq!(body["generationConfig"]["maxOutputTokens"], 500);
-            }
+        assert_eq!(sent.as_f64(), temperature, "{kind:?}");
+        if kind == ProviderKind::Gemini {
+            assert_eq!(body["generationConfig"]["maxOutputTokens"], 500);
         }
     }
 }
 
-#[tokio::test]
-async fn blocks_of_text_are_told_apart() {
+async fn blocks_of_text_are_told_apart(kind: ProviderKind) {
     let events = |all: &[(&str, &str)]| {
         let event = |(name, data): &(&str, &str)| format!("event: {name}\ndata: {data}\n\n");
         Reply::raw(
@@ -228,16 +226,14 @@ async fn blocks_of_text_are_told_apart() {
         assert_eq!(reply.block_starts, [10], "{kind:?}");
         assert_eq!(told.streamed(), reply.text);
     }
-    for kind in KINDS {
-        let story = Story::new(kind);
-        story.server.push(Reply::text(&["one ", "piece"]));
-        let reply = story.tell().await.result.unwrap();
-        assert!(reply.block_starts.is_empty(), "{kind:?}");
-    }
+
+    let story = Story::new(kind);
+    story.server.push(Reply::text(&["one ", "piece"]));
+    let reply = story.tell().await.result.unwrap();
+    assert!(reply.block_starts.is_empty(), "{kind:?}");
 }
 
-#[tokio::test]
-async fn replies_that_are_no_summary_are_refused() {
+async fn replies_that_are_no_summary_are_refused(kind: ProviderKind) {
     let cases = [
         (
             TextReply::new(&["half"]).stop(Stop::Length),
@@ -257,65 +253,58 @@ async fn replies_that_are_no_summary_are_refused() {
         ),
         (TextReply::new(&[]), ReplyRefusal::Empty),
     ];
-    for kind in KINDS {
-        for (scripted, refusal) in &cases {
-            let story = Story::new(kind);
-            story.server.push(scripted.clone());
-            let reply = story.tell().await.result.unwrap();
-            assert_eq!(
-                check_reply(&reply),
-                Err(*refusal),
-                "{kind:?} {:?}",
-                scripted.stop
-            );
-        }
-    }
-}
 
-#[tokio::test]
-async fn a_server_that_does_not_stream_is_understood() {
-    for kind in KINDS {
+    for (scripted, refusal) in &cases {
         let story = Story::new(kind);
-        let body = match kind {
-            ProviderKind::Anthropic => {
-                r#"{"model":"m","content":[{"type":"text","text":"whole"}],
-                    "stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":1}}"#
-            }
-            ProviderKind::Responses => {
-                r#"{"model":"m","status":"completed","output":[{"type":"message","content":
-                    [{"type":"output_text","text":"whole"}]}],"usage":{"input_tokens":5}}"#
-            }
-            ProviderKind::Gemini => {
-                r#"[{"candidates":[{"content":{"parts":[{"text":"who"}]}}]},
-                    {"candidates":[{"content":{"parts":[{"text":"le"}]},"finishReason":"STOP"}],
-                    "usageMetadata":{"promptTokenCount":5}}]"#
-            }
-            _ => {
-                r#"{"model":"m","choices":[{"message":{"content":"whole"},"finish_reason":"stop"}],
-                    "usage":{"prompt_tokens":5,"completion_tokens":1,"total_tokens":6}}"#
-            }
-        };
-        story.server.push(Reply::raw(200, "application/json", body));
-        let told = story.tell().await;
-        assert_eq!(told.streamed(), "whole");
-        let ModelReply {
-            text, stop, usage, ..
-        } = told.result.unwrap();
+        story.server.push(scripted.clone());
+        let reply = story.tell().await.result.unwrap();
         assert_eq!(
-            (text.as_str(), stop, usage.input),
-            ("whole", StopReason::Stop, 5)
+            check_reply(&reply),
+            Err(*refusal),
+            "{kind:?} {:?}",
+            scripted.stop
         );
     }
 }
 
-#[tokio::test]
-async fn a_server_without_usage_is_no_failure() {
-    for kind in KINDS {
-        let story = Story::new(kind);
-        story.server.push(TextReply::new(&["text"]).usage(None));
-        let reply = story.tell().await.result.unwrap();
-        assert_eq!(reply.usage.context_tokens(), 0);
-    }
+async fn a_server_that_does_not_stream_is_understood(kind: ProviderKind) {
+    let story = Story::new(kind);
+    let body = match kind {
+        ProviderKind::Anthropic => {
+            r#"{"model":"m","content":[{"type":"text","text":"whole"}],
+                    "stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":1}}"#
+        }
+        ProviderKind::Responses => {
+            r#"{"model":"m","status":"completed","output":[{"type":"message","content":
+                    [{"type":"output_text","text":"whole"}]}],"usage":{"input_tokens":5}}"#
+        }
+        ProviderKind::Gemini => {
+            r#"[{"candidates":[{"content":{"parts":[{"text":"who"}]}}]},
+                    {"candidates":[{"content":{"parts":[{"text":"le"}]},"finishReason":"STOP"}],
+                    "usageMetadata":{"promptTokenCount":5}}]"#
+        }
+        _ => {
+            r#"{"model":"m","choices":[{"message":{"content":"whole"},"finish_reason":"stop"}],
+                    "usage":{"prompt_tokens":5,"completion_tokens":1,"total_tokens":6}}"#
+        }
+    };
+    story.server.push(Reply::raw(200, "application/json", body));
+    let told = story.tell().await;
+    assert_eq!(told.streamed(), "whole");
+    let ModelReply {
+        text, stop, usage, ..
+    } = told.result.unwrap();
+    assert_eq!(
+        (text.as_str(), stop, usage.input),
+        ("whole", StopReason::Stop, 5)
+    );
+}
+
+async fn a_server_without_usage_is_no_failure(kind: ProviderKind) {
+    let story = Story::new(kind);
+    story.server.push(TextReply::new(&["text"]).usage(None));
+    let reply = story.tell().await.result.unwrap();
+    assert_eq!(reply.usage.context_tokens(), 0);
 }
 
 #[tokio::test]

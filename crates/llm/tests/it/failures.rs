@@ -1,12 +1,19 @@
 //! Calls that cannot succeed: each says what happened, where, and what to do; none is repeated.
 
-use crate::harness::{KEY, KINDS, Story, request};
+use crate::harness::{KEY, KINDS, Story, for_every_kind, request};
 use palimpsest_core::Failure as _;
 use palimpsest_llm::{
     ApiKey, CallOptions, CancellationToken, ProviderConfig, ProviderKind, RetryPolicy, client,
     client_with,
 };
 use palimpsest_testkit::llm_server::{Ending, Reply, TextReply};
+
+for_every_kind!(
+    nonsense_after_text_keeps_the_text,
+    an_error_inside_the_stream_is_told,
+    a_server_that_is_not_there_is_named,
+    a_key_the_provider_quotes_is_blacked_out,
+);
 
 #[tokio::test]
 async fn each_failure_has_its_code_and_its_next_step() {
@@ -87,89 +94,77 @@ async fn each_failure_has_its_code_and_its_next_step() {
     }
 }
 
-#[tokio::test]
-async fn nonsense_after_text_keeps_the_text() {
-    for kind in KINDS {
-        let story = Story::new(kind);
-        story
-            .server
-            .push(TextReply::new(&["kept"]).ending(Ending::Malformed));
-        let told = story.tell().await;
-        assert_eq!(
-            (told.error().code(), told.partial()),
-            ("malformed", "kept"),
-            "{kind:?}"
-        );
-    }
+async fn nonsense_after_text_keeps_the_text(kind: ProviderKind) {
+    let story = Story::new(kind);
+    story
+        .server
+        .push(TextReply::new(&["kept"]).ending(Ending::Malformed));
+    let told = story.tell().await;
+    assert_eq!(
+        (told.error().code(), told.partial()),
+        ("malformed", "kept"),
+        "{kind:?}"
+    );
 }
 
-#[tokio::test]
-async fn an_error_inside_the_stream_is_told() {
-    for kind in KINDS {
-        let story = Story::new(kind);
-        let ending = Ending::Error {
-            kind: "invalid_request_error".to_owned(),
-            message: "No.".to_owned(),
-        };
-        story.server.push(TextReply::new(&["kept"]).ending(ending));
-        let told = story.tell().await;
-        assert_eq!(
-            (told.error().code(), told.partial()),
-            ("reported", "kept"),
-            "{kind:?}"
-        );
-        let shown = match kind {
-            ProviderKind::Gemini => "INVALID_ARGUMENT 400: No.",
-            _ => "invalid_request_error: No.",
-        };
-        let message = told.error().to_string();
-        assert!(message.contains(shown), "{kind:?}: {message}");
-    }
+async fn an_error_inside_the_stream_is_told(kind: ProviderKind) {
+    let story = Story::new(kind);
+    let ending = Ending::Error {
+        kind: "invalid_request_error".to_owned(),
+        message: "No.".to_owned(),
+    };
+    story.server.push(TextReply::new(&["kept"]).ending(ending));
+    let told = story.tell().await;
+    assert_eq!(
+        (told.error().code(), told.partial()),
+        ("reported", "kept"),
+        "{kind:?}"
+    );
+    let shown = match kind {
+        ProviderKind::Gemini => "INVALID_ARGUMENT 400: No.",
+        _ => "invalid_request_error: No.",
+    };
+    let message = told.error().to_string();
+    assert!(message.contains(shown), "{kind:?}: {message}");
 }
 
-#[tokio::test]
-async fn a_server_that_is_not_there_is_named() {
-    for kind in KINDS {
-        let url = palimpsest_testkit::llm_server::LlmServer::start()
-            .unwrap()
-            .url();
-        let config = ProviderConfig::at("story", kind, &url);
-        let options = CallOptions {
-            retry: RetryPolicy::NEVER,
-            ..CallOptions::default()
-        };
-        let client = client_with(&config, None, options).unwrap();
-        let cancel = CancellationToken::new();
-        let error = client
-            .complete(&request("m"), &mut |_| {}, &cancel)
-            .await
-            .unwrap_err();
-        assert_eq!(error.code(), "connect");
-        let message = error.to_string();
-        assert!(
-            message.contains(&url) && message.contains("cannot be reached"),
-            "{message}"
-        );
-        let next = error.next().unwrap().to_string();
-        assert!(next.contains("server is running"), "{next}");
-    }
+async fn a_server_that_is_not_there_is_named(kind: ProviderKind) {
+    let url = palimpsest_testkit::llm_server::LlmServer::start()
+        .unwrap()
+        .url();
+    let config = ProviderConfig::at("story", kind, &url);
+    let options = CallOptions {
+        retry: RetryPolicy::NEVER,
+        ..CallOptions::default()
+    };
+    let client = client_with(&config, None, options).unwrap();
+    let cancel = CancellationToken::new();
+    let error = client
+        .complete(&request("m"), &mut |_| {}, &cancel)
+        .await
+        .unwrap_err();
+    assert_eq!(error.code(), "connect");
+    let message = error.to_string();
+    assert!(
+        message.contains(&url) && message.contains("cannot be reached"),
+        "{message}"
+    );
+    let next = error.next().unwrap().to_string();
+    assert!(next.contains("server is running"), "{next}");
 }
 
-#[tokio::test]
-async fn a_key_the_provider_quotes_is_blacked_out() {
-    for kind in KINDS {
-        let story = Story::new(kind);
-        let quoting = format!("The key {KEY} is wrong.");
-        story
-            .server
-            .push(Reply::error(401, "authentication_error", &quoting));
-        let told = story.tell().await;
-        let shown = format!("{} {:?}", told.error(), told.error());
-        assert!(
-            shown.contains("[key]") && !shown.contains(KEY),
-            "{kind:?}: {shown}"
-        );
-    }
+async fn a_key_the_provider_quotes_is_blacked_out(kind: ProviderKind) {
+    let story = Story::new(kind);
+    let quoting = format!("The key {KEY} is wrong.");
+    story
+        .server
+        .push(Reply::error(401, "authentication_error", &quoting));
+    let told = story.tell().await;
+    let shown = format!("{} {:?}", told.error(), told.error());
+    assert!(
+        shown.contains("[key]") && !shown.contains(KEY),
+        "{kind:?}: {shown}"
+    );
 }
 
 #[test]

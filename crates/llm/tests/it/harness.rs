@@ -9,6 +9,36 @@ use palimpsest_testkit::llm_server::LlmServer;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+/// Makes a test of each story for each kind over HTTP.
+macro_rules! for_every_kind {
+    ($($story:ident),* $(,)?) => { $(
+        mod $story {
+            use palimpsest_llm::ProviderKind;
+
+            #[tokio::test]
+            async fn openai() {
+                super::$story(ProviderKind::OpenAi).await;
+            }
+
+            #[tokio::test]
+            async fn responses() {
+                super::$story(ProviderKind::Responses).await;
+            }
+
+            #[tokio::test]
+            async fn anthropic() {
+                super::$story(ProviderKind::Anthropic).await;
+            }
+
+            #[tokio::test]
+            async fn gemini() {
+                super::$story(ProviderKind::Gemini).await;
+            }
+        }
+    )* };
+}
+pub(crate) use for_every_kind;
+
 /// The kinds over HTTP; every story is told for each.
 pub const KINDS: [ProviderKind; 4] = [
     ProviderKind::OpenAi,

@@ -1,31 +1,30 @@
 //! Lists of models.
 
-use crate::harness::{KEY, KINDS, Story};
+use crate::harness::{KEY, KINDS, Story, for_every_kind};
 use palimpsest_llm::{ApiKey, CancellationToken, ProviderConfig, ProviderKind, list_models};
 use palimpsest_testkit::llm_server::Reply;
 
-#[tokio::test]
-async fn models_are_listed_with_the_configured_ones() {
-    for kind in KINDS {
-        let story = Story::new(kind);
-        let mut config = story.config();
-        config.models = vec!["mine".to_owned(), "scripted-ok".to_owned()];
-        let cancel = CancellationToken::new();
-        let models = list_models(&config, ApiKey::new(KEY), &cancel)
-            .await
-            .unwrap();
-        let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();
-        assert!(
-            ids.contains(&"mine") && ids.contains(&"scripted-429"),
-            "{kind:?}: {ids:?}"
-        );
-        assert!(ids.is_sorted() && ids.iter().filter(|id| **id == "scripted-ok").count() == 1);
-        let version = match kind {
-            ProviderKind::Gemini => "/v1beta/models?",
-            _ => "/v1/models",
-        };
-        assert!(story.server.requests()[0].path.starts_with(version));
-    }
+for_every_kind!(models_are_listed_with_the_configured_ones,);
+
+async fn models_are_listed_with_the_configured_ones(kind: ProviderKind) {
+    let story = Story::new(kind);
+    let mut config = story.config();
+    config.models = vec!["mine".to_owned(), "scripted-ok".to_owned()];
+    let cancel = CancellationToken::new();
+    let models = list_models(&config, ApiKey::new(KEY), &cancel)
+        .await
+        .unwrap();
+    let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();
+    assert!(
+        ids.contains(&"mine") && ids.contains(&"scripted-429"),
+        "{kind:?}: {ids:?}"
+    );
+    assert!(ids.is_sorted() && ids.iter().filter(|id| **id == "scripted-ok").count() == 1);
+    let version = match kind {
+        ProviderKind::Gemini => "/v1beta/models?",
+        _ => "/v1/models",
+    };
+    assert!(story.server.requests()[0].path.starts_with(version));
 }
 
 #[tokio::test]

@@ -62,16 +62,6 @@ pub struct Hit {
 /// is found, the second reads every entry with the words when the sessions are few.
 const FEW_SESSIONS: u64 = 64;
 
-/// Texts that are not yet in the table. FTS5 writes out what it has gathered, as a segment to be
-/// merged later, whenever another statement of the transaction sets a savepoint, as every upsert
-/// does. With words and rows in turn, indexing 200 MB of sessions took 7.8 CPU-seconds; with the
-/// words held back 6.1.
-#[derive(Debug, Default)]
-pub(super) struct PendingWords {
-    texts: Vec<(i64, String)>,
-    bytes: usize,
-}
-
 /// Texts are held back up to this size.
 const MOST_PENDING_BYTES: usize = 16 << 20;
 

@@ -1,11 +1,12 @@
 //! The index database: what the session files say, in a form that can be listed and searched.
 
-pub mod counts;
 pub mod entries;
 pub mod files;
 pub mod filter;
 pub mod fulltext;
+mod handles;
 pub mod sessions;
+mod slot;
 pub mod sources;
 pub mod summaries;
 pub mod terms;
@@ -16,28 +17,28 @@ pub use entries::{EntryRow, NewEntry};
 pub use files::FileUse;
 pub use filter::{SessionFilter, SessionSet, SessionWord};
 pub use fulltext::{Hit, HitQuery};
+pub use handles::{IndexReader, IndexWriter};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
 pub use sources::SourceRow;
 pub use summaries::SummaryRow;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
-use fulltext::PendingWords;
-use std::cell::RefCell;
+use slot::WriterSlot;
 use std::fmt;
 use std::fs;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Counts up with every change to a table or to what is stored in one.
+/// Counts up with every change to a table or to what is stored in one. A file of version 3 may also
+/// have a table `counts` that nothing reads; it stays empty, so the file need not be rebuilt.
 const VERSION: i64 = 3;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 9] = [
+const SCHEMA: [&str; 8] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
@@ -45,7 +46,6 @@ const SCHEMA: [&str; 9] = [
     summaries::SCHEMA,
     files::SCHEMA,
     warnings::SCHEMA,
-    counts::SCHEMA,
     vectors::SCHEMA,
 ];
 
@@ -95,8 +95,7 @@ pub struct IndexDb {
 struct Shared {
     location: Location,
     timeout: Duration,
-    writer: Mutex<Slot>,
-    writer_back: Condvar,
+    slot: WriterSlot,
 }
 
 impl IndexDb {
@@ -132,12 +131,10 @@ impl IndexDb {
     }
 
     fn with(location: Location, timeout: Duration, db: Db) -> IndexDb {
-        let writer = Mutex::new(Slot::Free(db));
         let shared = Shared {
             location,
             timeout,
-            writer,
-            writer_back: Condvar::new(),
+            slot: WriterSlot::with(db),
         };
         IndexDb {
             shared: Arc::new(shared),
@@ -179,12 +176,7 @@ impl IndexDb {
         let db = self.take_writer()?;
         // Immediate: the lock is had now or not at all, never in the middle of a batch.
         let begun = db.at(db.conn.execute_batch("BEGIN IMMEDIATE"));
-        let writer = IndexWriter {
-            reader: Some(IndexReader { db }),
-            home: self,
-            open: begun.is_ok(),
-            words: RefCell::default(),
-        };
+        let writer = IndexWriter::over(db, &self.shared.slot, begun.is_ok());
         begun.map(|()| writer)
     }
 
@@ -199,114 +191,30 @@ impl IndexDb {
         };
         match made {
             Ok(db) => {
-                self.put_slot(Slot::Free(db));
+                self.shared.slot.put(db);
                 Ok(Notice::Damaged {
                     path: self.path().to_path_buf(),
                 })
             }
             Err(error) => {
-                self.put_slot(Slot::Closed);
+                self.shared.slot.close();
                 Err(error)
             }
         }
     }
 
     fn take_writer(&self) -> Result<Db, StoreError> {
-        let mut slot = self
-            .shared
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match std::mem::replace(&mut *slot, Slot::Taken) {
-                Slot::Free(db) => return Ok(db),
-                Slot::Taken => {
-                    slot = self
-                        .shared
-                        .writer_back
-                        .wait(slot)
-                        .unwrap_or_else(PoisonError::into_inner);
-                }
-                Slot::Closed => {
-                    let opened = match &self.shared.location {
-                        Location::File(path) => open_or_make(path, self.shared.timeout),
-                        Location::Memory(_) => {
-                            made_in_memory(&self.shared.location, self.shared.timeout)
-                        }
-                    };
-                    if opened.is_err() {
-                        *slot = Slot::Closed;
-                    }
-                    return opened.map(|(db, _)| db);
-                }
-            }
+        if let Some(db) = self.shared.slot.take() {
+            return Ok(db);
         }
-    }
-
-    fn put_slot(&self, state: Slot) {
-        *self
-            .shared
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = state;
-        self.shared.writer_back.notify_one();
-    }
-}
-
-/// Where the writing connection is. A guard would tie the writer to one thread, so it is taken
-/// out and put back.
-#[derive(Debug)]
-enum Slot {
-    Free(Db),
-    Taken,
-    /// Lost when the index was deleted and could not be made again; opened by the next writer.
-    Closed,
-}
-
-/// A read-only view; its methods are beside the tables they read.
-#[derive(Debug)]
-pub struct IndexReader {
-    pub(crate) db: Db,
-}
-
-/// The one writer, in a transaction. It can read as well: what it reads includes what it wrote.
-#[derive(Debug)]
-pub struct IndexWriter<'a> {
-    reader: Option<IndexReader>,
-    home: &'a IndexDb,
-    open: bool,
-    words: RefCell<PendingWords>,
-}
-
-impl IndexWriter<'_> {
-    /// Makes everything written since [`IndexDb::writer`] permanent.
-    pub fn commit(mut self) -> Result<(), StoreError> {
-        let written = self.write_words();
-        let done = written.and_then(|()| self.db.at(self.db.conn.execute_batch("COMMIT")));
-        self.open = done.is_err();
-        done
-    }
-}
-
-impl Deref for IndexWriter<'_> {
-    type Target = IndexReader;
-
-    fn deref(&self) -> &IndexReader {
-        self.reader
-            .as_ref()
-            .expect("the connection is only given back on drop")
-    }
-}
-
-impl Drop for IndexWriter<'_> {
-    fn drop(&mut self) {
-        if let Some(reader) = self.reader.take() {
-            if self.open {
-                // After a full disk SQLite has rolled back by itself and this one fails; fine.
-                reader.db.conn.execute_batch("ROLLBACK").ok();
-            }
-            self.home.put_slot(Slot::Free(reader.db));
+        let opened = match &self.shared.location {
+            Location::File(path) => open_or_make(path, self.shared.timeout),
+            Location::Memory(_) => made_in_memory(&self.shared.location, self.shared.timeout),
+        };
+        if opened.is_err() {
+            self.shared.slot.close();
         }
+        opened.map(|(db, _)| db)
     }
 }
 

@@ -37,9 +37,10 @@ pub fn each_term(text: &str, mut each: impl FnMut(Range<usize>, &str) -> Control
                     start = at;
                 }
                 end = at + c.len_utf8();
-                match c.is_ascii() {
-                    true => word.push(c.to_ascii_lowercase()),
-                    false => word.extend(c.to_lowercase()),
+                if c.is_ascii() {
+                    word.push(c.to_ascii_lowercase())
+                } else {
+                    word.extend(c.to_lowercase())
                 }
             }
             Part::Mark => {

@@ -1,5 +1,6 @@
 //! The user database: what exists nowhere else, and is therefore never deleted.
 
+mod handle;
 pub mod labels;
 pub mod marked;
 mod migration;
@@ -9,6 +10,8 @@ pub mod runs;
 pub mod settings;
 pub mod stars;
 
+use handle::one_session;
+pub use handle::{Target, UserDb};
 pub use labels::{Label, LabelCount};
 pub use marked::{MarkedSession, SessionMarks};
 pub use notes::Note;
@@ -19,10 +22,8 @@ pub use stars::Star;
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
 use migration::Migration;
-use rusqlite::Row;
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Marks our user databases ("PLMu").
@@ -37,67 +38,6 @@ const MIGRATIONS: [&[Migration]; 7] = [
     marked::MIGRATIONS,
     settings::MIGRATIONS,
 ];
-
-/// The user database. Its tables are small and questions to it short, so one connection serves
-/// all threads in turn.
-#[derive(Debug)]
-pub struct UserDb {
-    db: Mutex<Db>,
-}
-
-/// What a note, star or label is attached to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Target {
-    /// The session's stable id in the index.
-    pub session_id: String,
-    /// The entry's id; `None` for the session as a whole.
-    pub entry_id: Option<String>,
-    /// Which of the entries with this id, in the order of the source, from 1; 1 for the session.
-    pub occurrence: u32,
-}
-
-impl Target {
-    /// The session as a whole.
-    pub fn session(session_id: &str) -> Target {
-        Target {
-            session_id: session_id.to_owned(),
-            entry_id: None,
-            occurrence: 1,
-        }
-    }
-
-    /// An entry of a session: the one called `entry_id` that is number `occurrence`, from 1.
-    pub fn entry(session_id: &str, entry_id: &str, occurrence: u32) -> Target {
-        Target {
-            session_id: session_id.to_owned(),
-            entry_id: Some(entry_id.to_owned()),
-            occurrence,
-        }
-    }
-
-    /// The key as tables have it. SQLite counts NULLs in a key as different, so "no entry" is the
-    /// empty text.
-    fn columns(&self) -> (&str, &str, u32) {
-        let entry = self.entry_id.as_deref().unwrap_or("");
-        (&self.session_id, entry, self.occurrence)
-    }
-
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Target> {
-        Ok(Target {
-            session_id: row.get("session_id")?,
-            entry_id: Some(row.get("entry_id")?).filter(|id: &String| !id.is_empty()),
-            occurrence: row.get("occurrence")?,
-        })
-    }
-}
-
-/// The condition for the marks of one session, which takes an argument, or of all.
-fn one_session(session_id: Option<&str>) -> &'static str {
-    match session_id {
-        Some(_) => "session_id = ?",
-        None => "1",
-    }
-}
 
 impl UserDb {
     /// Opens the database at `path`, making it and its folder when missing, and brings an older
@@ -128,12 +68,6 @@ impl UserDb {
         let mut db = Db::open(location, Which::User, true, timeout)?;
         let all: Vec<&Migration> = MIGRATIONS.iter().flat_map(|table| table.iter()).collect();
         migration::run(&mut db, APPLICATION_ID, all)?;
-        Ok(UserDb { db: Mutex::new(db) })
-    }
-
-    /// The connection. A panic in another thread leaves no transaction open, so a poisoned lock
-    /// is as good as any.
-    fn db(&self) -> MutexGuard<'_, Db> {
-        self.db.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(UserDb::over(db))
     }
 }

@@ -3,6 +3,7 @@
 // Helpers of tests may unwrap like the tests themselves.
 #![allow(clippy::unwrap_used)]
 
+mod foreign;
 mod index;
 mod sample;
 mod user;

@@ -5,76 +5,18 @@
 //! ordinary line included.
 
 mod session;
+mod spec;
 mod text;
 
 pub use session::write_session;
+pub use spec::{CorpusSpec, CorpusStats};
 
 use crate::clock::FixedClock;
 use crate::home::pi_file_name;
-use crate::seeded::{Rng, uuid_v7};
+use crate::seeded::Rng;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-
-/// What one generated session looks like.
-#[derive(Debug, Clone)]
-pub struct CorpusSpec {
-    /// Decides everything that is not set here.
-    pub seed: u64,
-    /// Number of records, the header not counted.
-    pub entries: u32,
-    /// Size the file should come to; reached within a few percent when it leaves each record at
-    /// least 450 bytes. `None` gives short records.
-    pub target_bytes: Option<u64>,
-    /// The context size, in estimated tokens, at which a compaction is written; 0 for none.
-    pub compact_at_tokens: u64,
-    /// A new branch, with a summary of the one left, begins about every so many records; 0 for
-    /// none.
-    pub branch_every: u32,
-    /// Length of one huge tool result in the middle of the file.
-    pub huge_line_bytes: Option<u64>,
-    /// The directory the agent worked in.
-    pub cwd: String,
-    /// When the session began.
-    pub start: FixedClock,
-}
-
-impl Default for CorpusSpec {
-    fn default() -> Self {
-        CorpusSpec {
-            seed: 1,
-            entries: 200,
-            target_bytes: None,
-            compact_at_tokens: 150_000,
-            branch_every: 0,
-            huge_line_bytes: None,
-            cwd: "/home/dana/projects/courier".to_owned(),
-            start: FixedClock::default(),
-        }
-    }
-}
-
-impl CorpusSpec {
-    /// The id in the session's header.
-    pub fn session_id(&self) -> String {
-        uuid_v7(self.start.now_ms(), self.seed)
-    }
-}
-
-/// What was written.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CorpusStats {
-    /// Records, the header not counted.
-    pub entries: u64,
-    /// Bytes, line ends included.
-    pub bytes: u64,
-    /// Compaction records among them.
-    pub compactions: u64,
-    /// Branch summaries among them.
-    pub branch_summaries: u64,
-    /// Id of the last record.
-    pub leaf_id: String,
-}
 
 /// Writes a generated session to a file, whose folder must exist.
 pub fn write_session_file(spec: &CorpusSpec, path: &Path) -> io::Result<CorpusStats> {

@@ -4,6 +4,7 @@ use super::text::{Flavour, LinePool, file, sentence};
 use super::{CorpusSpec, CorpusStats};
 use crate::clock::iso;
 use crate::seeded::{IdSequence, Rng};
+use palimpsest_core::estimate::tokens_of_units;
 use serde_json::json;
 use std::io::{self, Write};
 
@@ -150,7 +151,7 @@ impl<W: Write> SessionWriter<'_, W> {
     fn end(&mut self, tail: &str, units: u64) -> io::Result<()> {
         self.buffer.extend_from_slice(tail.as_bytes());
         self.buffer.push(b'\n');
-        let tokens = units.div_ceil(4);
+        let tokens = tokens_of_units(units);
         let context = self.context() + tokens;
         self.recent.push(Step {
             number: self.written,
@@ -237,7 +238,7 @@ impl<W: Write> SessionWriter<'_, W> {
 
     fn reply_fields(&mut self, units: u64, stop_reason: &str) -> io::Result<()> {
         let prompt = UNRECORDED_TOKENS + self.context();
-        let output = units.div_ceil(4);
+        let output = tokens_of_units(units);
         let cached = prompt * 9 / 10;
         let total = prompt + output;
         write!(

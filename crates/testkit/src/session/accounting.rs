@@ -1,6 +1,7 @@
 //! What pi reckons while it writes: sizes, the context at an entry, where a compaction cuts,
 //! and which files it lists (pi 1.5, `compaction.js`; simplified where a builder may be).
 
+use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
 use palimpsest_core::json::{stringify, utf16_len};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -87,7 +88,7 @@ pub(super) fn estimate(value: &Value) -> u64 {
         "system" => system_units(&value["message"]),
         _ => 0,
     };
-    units.div_ceil(4)
+    tokens_of_units(units)
 }
 
 fn text_units(value: &Value) -> u64 {
@@ -102,7 +103,7 @@ fn content_units(content: &Value) -> u64 {
         "text" => text_units(&block["text"]),
         "thinking" => text_units(&block["thinking"]),
         "toolCall" => text_units(&block["name"]) + utf16_len(&stringify(&block["arguments"])),
-        "image" => 4_800,
+        "image" => IMAGE_UNITS,
         _ => 0,
     };
     blocks.iter().map(block_units).sum()
@@ -132,7 +133,7 @@ pub(super) fn context_estimate(records: &[Record], leaf: Option<usize>) -> u64 {
             });
         match edit {
             None => estimate(&records[at].value),
-            Some(edit) => content_units(&edit["replacement"]["content"]).div_ceil(4),
+            Some(edit) => tokens_of_units(content_units(&edit["replacement"]["content"])),
         }
     };
     shown.iter().map(size).sum()

@@ -352,7 +352,7 @@ impl PiSession {
 /// Usage of a summarizing call: the span is sent once and not cached.
 fn summary_usage(span_tokens: u64, summary: &str) -> ReplyUsage {
     let input = span_tokens + 900;
-    let output = palimpsest_core::json::utf16_len(summary).div_ceil(4);
+    let output = palimpsest_core::estimate::text_tokens(summary);
     ReplyUsage {
         input,
         output,

@@ -173,7 +173,11 @@ impl Catalog {
             .into_iter()
             .flatten()
             .map(|&at| &self.models[at]);
-        let aliased = || self.models.iter().filter(|model| name::is_alias(model, id));
+        let aliased = || {
+            self.models
+                .iter()
+                .filter(|model| name::is_alias(&model.aliases, id))
+        };
         let mut all = listed.clone().chain(aliased());
         let first = all.next()?;
         Some(

@@ -1,7 +1,5 @@
 //! The many spellings of one model's id.
 
-use super::ModelInfo;
-
 /// Prefixes under which other places offer a maker's models.
 const PREFIXES: &[&str] = &[
     "us.",
@@ -82,9 +80,9 @@ fn without_suffix(id: &str) -> Option<&str> {
     }
 }
 
-/// True when `id`, in normal spelling, is one of the model's other ids.
-pub(super) fn is_alias(model: &ModelInfo, id: &str) -> bool {
-    model.aliases.iter().any(|alias| {
+/// True when `id`, in normal spelling, is one of a model's other ids.
+pub(super) fn is_alias(aliases: &[String], id: &str) -> bool {
+    aliases.iter().any(|alias| {
         let alias = normal(alias);
         match alias.strip_suffix('*') {
             Some(start) => id.starts_with(start),

@@ -224,9 +224,10 @@ async fn each_that_is_cancelled_leaves_one_whole_row() {
         // The first half is answered, all others begin and then say nothing more.
         for at in 0..calls.len() {
             let text = format!("## Goal\nreply {at}");
-            bench.server.push(match at < calls.len() / 2 {
-                true => Scripted::text(&[&text]),
-                false => TextReply::new(&[CAME]).ending(Ending::Stalled).into(),
+            bench.server.push(if at < calls.len() / 2 {
+                Scripted::text(&[&text])
+            } else {
+                TextReply::new(&[CAME]).ending(Ending::Stalled).into()
             });
         }
         let run = bench.app.compact(spec).await.unwrap();

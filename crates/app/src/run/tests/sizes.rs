@@ -8,9 +8,9 @@ use crate::view::context::context_at;
 use crate::view::timeline::timeline;
 use palimpsest_compaction::select::Fate;
 use palimpsest_core::ItemKind;
+use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::ledger::Totals;
 use palimpsest_ledger::Span;
-use palimpsest_ledger::span::estimate_text;
 use palimpsest_llm::ProviderKind;
 use serde_json::{Value, json};
 
@@ -259,7 +259,7 @@ async fn what_a_summary_is_held_against_is_as_large_as_in_the_plan() {
         Span::new(&items).estimate() < planned,
         "the unseen is in the plan's only"
     );
-    let summary = estimate_text(run.own_summary().unwrap());
+    let summary = text_tokens(run.own_summary().unwrap());
     let ratio = run.details.totals.unwrap().compression_ratio;
     assert!((ratio - summary as f64 / planned as f64).abs() < 1e-12);
 }

@@ -35,9 +35,10 @@ pub fn collect(tree: &Tree, from: Option<EntryIx>, to: EntryIx) -> Branch {
 /// to before a prompt as well); of an extension's message likewise in pi. `None` stands before the
 /// first entry.
 pub fn new_leaf(session: &Session, tree: &Tree, to: EntryIx) -> Option<EntryIx> {
-    match is_written_anew(session, to) {
-        true => tree.parent(to),
-        false => Some(to),
+    if is_written_anew(session, to) {
+        tree.parent(to)
+    } else {
+        Some(to)
     }
 }
 

@@ -129,9 +129,10 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
         return nothing(NothingLeft::NoLeaf, branch);
     };
     if branch.entries.is_empty() {
-        let reason = match from == input.to {
-            true => NothingLeft::SameEntry,
-            false => NothingLeft::OnTheWay,
+        let reason = if from == input.to {
+            NothingLeft::SameEntry
+        } else {
+            NothingLeft::OnTheWay
         };
         return nothing(reason, branch);
     }
@@ -153,9 +154,10 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
         input.messages,
     )?;
     if chosen.taken().is_empty() {
-        let reason = match chosen.items.is_empty() {
-            true => NothingLeft::NoMessages,
-            false => NothingLeft::NothingFits,
+        let reason = if chosen.items.is_empty() {
+            NothingLeft::NoMessages
+        } else {
+            NothingLeft::NothingFits
         };
         return nothing(reason, branch);
     }

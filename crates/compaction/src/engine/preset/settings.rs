@@ -44,9 +44,10 @@ impl Preset {
         let mut others: Vec<Setting<'_>> = Vec::new();
         for setting in settings {
             let is_stage = STAGES.contains(&setting.0.as_str()) || switched(setting.0).is_some();
-            match is_stage {
-                true => stages.push(setting),
-                false => others.push(setting),
+            if is_stage {
+                stages.push(setting)
+            } else {
+                others.push(setting)
             }
         }
         // A stage as a whole before the kinds in it: `select` sorts before `select.kind`.
@@ -160,9 +161,10 @@ impl Preset {
         let places = self.places();
         let named = |place: &&Place| place.names().iter().any(|known| known == name);
         let meant = places.iter().find(named);
-        let wanted = match STAGES.contains(&name) {
-            true => stage_wanted(name, value),
-            false => meant.and_then(|place| wanted(place.doc, value)),
+        let wanted = if STAGES.contains(&name) {
+            stage_wanted(name, value)
+        } else {
+            meant.and_then(|place| wanted(place.doc, value))
         };
         let is_meant = |param: &str| meant.is_some_and(|place| place.path() == param);
         ParamError::Value {

@@ -46,9 +46,10 @@ impl CutMiddle {
     ];
 
     pub(crate) fn attempts(&self, call: &PlannedCall) -> usize {
-        match call.parts.is_empty() || self.kept_percent >= 100 {
-            true => 0,
-            false => self.cut_attempts as usize,
+        if call.parts.is_empty() || self.kept_percent >= 100 {
+            0
+        } else {
+            self.cut_attempts as usize
         }
     }
 

@@ -45,9 +45,10 @@ impl ShortenMessages {
     ];
 
     pub(crate) fn attempts(&self, call: &PlannedCall) -> usize {
-        match call.parts.is_empty() || self.shorten_factor >= 1.0 {
-            true => 0,
-            false => self.shorten_attempts as usize,
+        if call.parts.is_empty() || self.shorten_factor >= 1.0 {
+            0
+        } else {
+            self.shorten_attempts as usize
         }
     }
 

@@ -32,12 +32,11 @@ impl Smaller {
 
     /// `call` made smaller.
     pub fn of(&self, call: &PlannedCall) -> PlannedCall {
-        let call = match self.leave_out.is_empty() {
-            true => call.clone(),
-            false => {
-                let out = self.leaves_out();
-                call.without(&|item| out.contains(&item))
-            }
+        let call = if self.leave_out.is_empty() {
+            call.clone()
+        } else {
+            let out = self.leaves_out();
+            call.without(&|item| out.contains(&item))
         };
         match self.max_chars {
             Some(most) => call.shortened(&|text| shortened(text, most)),

@@ -72,9 +72,12 @@ fn citations<'a>(line: &'a str, known: &dyn Fn(&str) -> bool) -> (&'a str, Vec<S
     let names = parts.map(|part| part.trim_matches(['`', '"', '\'', '.', '#']));
     // Round brackets hold remarks as well; nearly all ids have digits.
     let is_square = whole.ends_with(']');
-    let is_id = |name: &&str| match is_square {
-        true => !name.is_empty() && !FILLERS.contains(&name.to_lowercase().as_str()),
-        false => name.contains(|c: char| c.is_ascii_digit()) || known(name),
+    let is_id = |name: &&str| {
+        if is_square {
+            !name.is_empty() && !FILLERS.contains(&name.to_lowercase().as_str())
+        } else {
+            name.contains(|c: char| c.is_ascii_digit()) || known(name)
+        }
     };
     let cited = names.filter(is_id);
     let cited: Vec<String> = cited.map(str::to_owned).collect();

@@ -59,13 +59,15 @@ impl EditedFiles {
         let text = |(path, changes): (String, Vec<String>)| {
             let all = changes.join("\n…\n");
             let (shown, _) = head(&all, self.max_diff_chars);
-            let mark = match shown.len() < all.len() {
-                true => "\n[... the rest of these changes was cut off ...]",
-                false => "",
+            let mark = if shown.len() < all.len() {
+                "\n[... the rest of these changes was cut off ...]"
+            } else {
+                ""
             };
-            let text = match all.is_empty() {
-                true => format!("{path} was changed; how is not recorded."),
-                false => format!("Changes made to {path}:\n\n{shown}{mark}"),
+            let text = if all.is_empty() {
+                format!("{path} was changed; how is not recorded.")
+            } else {
+                format!("Changes made to {path}:\n\n{shown}{mark}")
             };
             NextItem::text(Role::User, &text)
         };

@@ -125,26 +125,23 @@ impl Assemble {
         let files = if self.append_files { files } else { "" };
         let (carried, newest) = tagged::carried(job, &self.carry_tags, &self.carry_newest_tags)?;
         let stored = job.prompts.template("stored");
-        let mut pieces = match job.prompts.contains_key("stored") {
-            true => {
-                let first = job.history.iter().chain(&job.turn_prefix).min();
-                let stays = first.is_some_and(|first| {
-                    let kept = job.draft.items(Fate::Kept);
-                    kept.iter().any(|at| at > first)
-                });
-                let values = job
-                    .values()
-                    .tail(stays)
-                    .chunks("summary", chunks(summary))
-                    .text("files", files)
-                    .text("carried", &carried);
-                stored.render(&values)
-            }
-            false => {
-                let mut pieces = chunks(summary);
-                pieces.push(Chunk::Text(files.to_owned()));
-                pieces
-            }
+        let mut pieces = if job.prompts.contains_key("stored") {
+            let first = job.history.iter().chain(&job.turn_prefix).min();
+            let stays = first.is_some_and(|first| {
+                let kept = job.draft.items(Fate::Kept);
+                kept.iter().any(|at| at > first)
+            });
+            let values = job
+                .values()
+                .tail(stays)
+                .chunks("summary", chunks(summary))
+                .text("files", files)
+                .text("carried", &carried);
+            stored.render(&values)
+        } else {
+            let mut pieces = chunks(summary);
+            pieces.push(Chunk::Text(files.to_owned()));
+            pieces
         };
         if !carried.is_empty() && !stored.has("carried") {
             pieces.push(Chunk::Text(format!("\n\n{carried}")));

@@ -168,9 +168,10 @@ impl NextPart {
             NextPart::EditedFiles(own) => own.items(job)?,
             NextPart::Definitions(own) => own.items(job)?,
             NextPart::Continuation { role } => {
-                let prompt = match is_in_tools(job) {
-                    true => "continuation_in_tools",
-                    false => "continuation",
+                let prompt = if is_in_tools(job) {
+                    "continuation_in_tools"
+                } else {
+                    "continuation"
                 };
                 let text = job.text(prompt, &Values::default());
                 vec![NextItem::text(*role, &text)]
@@ -182,12 +183,11 @@ impl NextPart {
             }
             NextPart::Summary { .. } if stored.is_empty() => Vec::new(),
             NextPart::Summary { role } => {
-                let parts = match job.prompts.contains_key("shown") {
-                    true => {
-                        let values = Values::default().chunks("summary", chunks(stored));
-                        summary_parts(job.prompts.template("shown").render(&values))
-                    }
-                    false => stored.to_vec(),
+                let parts = if job.prompts.contains_key("shown") {
+                    let values = Values::default().chunks("summary", chunks(stored));
+                    summary_parts(job.prompts.template("shown").render(&values))
+                } else {
+                    stored.to_vec()
                 };
                 let role = *role;
                 vec![NextItem::Summary { role, parts }]

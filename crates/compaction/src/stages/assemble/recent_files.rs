@@ -68,12 +68,13 @@ impl RecentFiles {
 
     fn excludes(&self, path: &str) -> bool {
         let path = format!("/{}", path.replace('\\', "/"));
-        self.exclude_files
-            .iter()
-            .any(|own| match own.ends_with('/') {
-                true => path.contains(&format!("/{own}")),
-                false => path.ends_with(&format!("/{own}")),
-            })
+        self.exclude_files.iter().any(|own| {
+            if own.ends_with('/') {
+                path.contains(&format!("/{own}"))
+            } else {
+                path.ends_with(&format!("/{own}"))
+            }
+        })
     }
 
     /// One text per file, that read last first.
@@ -86,10 +87,10 @@ impl RecentFiles {
         for (file, at) in last_reads(job, self.max_files as usize, &excluded)? {
             let path = path(file);
             let content = job.draft.message(at)?.text("\n");
-            let text = match crate::vocabulary::estimate::estimate(&content) <= self.max_file_tokens
-            {
-                true => format!("{path} as it was last read:\n\n{content}"),
-                false => format!("{path} was read before and is too large to be given again."),
+            let text = if crate::vocabulary::estimate::estimate(&content) <= self.max_file_tokens {
+                format!("{path} as it was last read:\n\n{content}")
+            } else {
+                format!("{path} was read before and is too large to be given again.")
             };
             let next = NextItem::text(Role::User, &text);
             let tokens = crate::vocabulary::estimate::estimate(&text);

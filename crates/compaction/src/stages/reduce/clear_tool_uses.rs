@@ -148,9 +148,10 @@ impl ClearToolUses {
         let gains = goes
             .clone()
             .map(|own| own.tokens.saturating_sub(placeholder));
-        match gains.sum::<u64>() < self.clear_at_least_tokens {
-            true => Vec::new(),
-            false => goes.map(|own| own.at).collect(),
+        if gains.sum::<u64>() < self.clear_at_least_tokens {
+            Vec::new()
+        } else {
+            goes.map(|own| own.at).collect()
         }
     }
 

@@ -88,9 +88,10 @@ impl ShortenOldResults {
         let items = &draft.input.context.items;
         let span = draft.within(Scope::Summarized);
         let span_tokens: u64 = span.iter().map(|&at| draft.pieces[at].tokens).sum();
-        let scope = match span_tokens <= self.whole_span_tokens {
-            true => Scope::Kept,
-            false => Scope::All,
+        let scope = if span_tokens <= self.whole_span_tokens {
+            Scope::Kept
+        } else {
+            Scope::All
         };
         let cut_here = draft.within(scope);
         let edit = Edit::Ends {

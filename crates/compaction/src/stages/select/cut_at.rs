@@ -51,9 +51,10 @@ impl CutAt {
         };
         let cut = scene.cut_at_or_before(wanted).max(start);
         let splits = self.split_turns && !scene.starts_turn(cut);
-        let turn_start = match splits {
-            true => (start..cut).rev().find(|&at| scene.starts_turn(at)),
-            false => None,
+        let turn_start = if splits {
+            (start..cut).rev().find(|&at| scene.starts_turn(at))
+        } else {
+            None
         };
         scene.tail(start, turn_start, cut)
     }

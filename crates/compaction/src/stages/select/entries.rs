@@ -37,9 +37,12 @@ impl Entries {
             }
             from = to;
         }
-        scene.with_fates(|position| match summarized[position] {
-            true => Fate::Summarized,
-            false => Fate::Kept,
+        scene.with_fates(|position| {
+            if summarized[position] {
+                Fate::Summarized
+            } else {
+                Fate::Kept
+            }
         })
     }
 }

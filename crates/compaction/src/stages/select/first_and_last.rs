@@ -127,9 +127,10 @@ impl FirstAndLast {
         if going as f64 >= self.minimum_progress * all.sum::<usize>() as f64 && going > 0 {
             return selection;
         }
-        match wanted.is_hard && self.reset_when_stuck {
-            true => sizes.without_middle(&messages, 0, messages.len()),
-            false => kept(),
+        if wanted.is_hard && self.reset_when_stuck {
+            sizes.without_middle(&messages, 0, messages.len())
+        } else {
+            kept()
         }
     }
 

@@ -61,9 +61,12 @@ impl FromEntry {
         match self.direction {
             Direction::From => {
                 let cut = scene.cut_at_or_before(at).max(start);
-                scene.with_fates(|position| match position < cut {
-                    true => Fate::Kept,
-                    false => Fate::Summarized,
+                scene.with_fates(|position| {
+                    if position < cut {
+                        Fate::Kept
+                    } else {
+                        Fate::Summarized
+                    }
                 })
             }
             Direction::UpTo => {

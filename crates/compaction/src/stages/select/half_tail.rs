@@ -113,9 +113,10 @@ impl HalfTail {
         }
         let mut messages = sizes.messages();
         messages.retain(|&at| at >= tail);
-        let split = match depth < self.max_depth {
-            true => self.split(sizes, &messages, 1),
-            false => None,
+        let split = if depth < self.max_depth {
+            self.split(sizes, &messages, 1)
+        } else {
+            None
         };
         let first_kept = match split {
             Some(split) => messages.get(split).copied().unwrap_or(sizes.len()),

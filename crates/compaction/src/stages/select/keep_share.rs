@@ -51,9 +51,10 @@ impl KeepShare {
             }
             before += size;
         }
-        match has_last_word(sizes) {
-            true => sizes.with_fates(|_| Fate::Summarized),
-            false => sizes.tail(start, None, split),
+        if has_last_word(sizes) {
+            sizes.with_fates(|_| Fate::Summarized)
+        } else {
+            sizes.tail(start, None, split)
         }
     }
 }

@@ -52,15 +52,17 @@ impl LastMessages {
     pub(super) fn select(&self, sizes: &Sizes) -> Selection {
         let start = sizes.start();
         let by_tokens = self.suffix_tokens > 0;
-        let mut left = match by_tokens {
-            true => self.suffix_tokens,
-            false => self.count,
+        let mut left = if by_tokens {
+            self.suffix_tokens
+        } else {
+            self.count
         };
         let mut first_kept = sizes.len();
         for position in (start..sizes.len()).rev() {
-            let size = match by_tokens {
-                true => sizes.tokens(position),
-                false => sizes.entries[position].items.len() as u64,
+            let size = if by_tokens {
+                sizes.tokens(position)
+            } else {
+                sizes.entries[position].items.len() as u64
             };
             if size > left {
                 break;
@@ -71,9 +73,10 @@ impl LastMessages {
         while self.past_results && first_kept < sizes.len() && !sizes.may_cut_before(first_kept) {
             first_kept += 1;
         }
-        let first_kept = match first_kept < sizes.len() {
-            true => sizes.cut_at_or_before(first_kept).max(start),
-            false => first_kept,
+        let first_kept = if first_kept < sizes.len() {
+            sizes.cut_at_or_before(first_kept).max(start)
+        } else {
+            first_kept
         };
         sizes.tail(start, None, first_kept)
     }

@@ -46,9 +46,10 @@ impl LastToolUses {
         if seen < self.tool_uses {
             first_kept = start;
         }
-        let first_kept = match first_kept < scene.len() {
-            true => scene.cut_at_or_before(first_kept).max(start),
-            false => first_kept,
+        let first_kept = if first_kept < scene.len() {
+            scene.cut_at_or_before(first_kept).max(start)
+        } else {
+            first_kept
         };
         scene.tail(start, None, first_kept)
     }

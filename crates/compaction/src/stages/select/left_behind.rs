@@ -104,9 +104,12 @@ impl LeftBehind {
         while cut < scene.len() && !scene.may_cut_before(cut) {
             cut += 1;
         }
-        scene.with_fates(|at| match at < cut {
-            true => Fate::Dropped,
-            false => Fate::Summarized,
+        scene.with_fates(|at| {
+            if at < cut {
+                Fate::Dropped
+            } else {
+                Fate::Summarized
+            }
         })
     }
 }

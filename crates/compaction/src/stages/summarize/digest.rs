@@ -114,9 +114,12 @@ impl Digest {
             list.into_iter().map(|line| format!("- {line}")).collect()
         };
         add("User Messages", "\n\n", merged(found.prompts));
-        let with_lines = |(path, ranges): (String, Vec<String>)| match ranges.is_empty() {
-            true => path,
-            false => format!("{path} (lines {})", ranges.join(", ")),
+        let with_lines = |(path, ranges): (String, Vec<String>)| {
+            if ranges.is_empty() {
+                path
+            } else {
+                format!("{path} (lines {})", ranges.join(", "))
+            }
         };
         let read = found.read.into_iter().map(with_lines).collect();
         add("Files Read", "\n", listed(read));

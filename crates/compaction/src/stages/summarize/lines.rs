@@ -48,9 +48,10 @@ fn hunks(patch: &str) -> impl Iterator<Item = String> {
 }
 
 fn range(first: u64, last: u64) -> String {
-    match last > first {
-        true => format!("{first}-{last}"),
-        false => first.to_string(),
+    if last > first {
+        format!("{first}-{last}")
+    } else {
+        first.to_string()
     }
 }
 

@@ -72,9 +72,10 @@ impl MapReduce {
 
     /// Most bytes of the conversation in a call; at least 1.
     pub(crate) fn budget_bytes(&self) -> u64 {
-        let bytes = match TRUSTED_BYTES_PER_TOKEN.contains(&self.bytes_per_token) {
-            true => self.bytes_per_token,
-            false => USUAL_BYTES_PER_TOKEN,
+        let bytes = if TRUSTED_BYTES_PER_TOKEN.contains(&self.bytes_per_token) {
+            self.bytes_per_token
+        } else {
+            USUAL_BYTES_PER_TOKEN
         };
         let share = self.budget_percent as f64 / 100.0;
         ((self.capacity_tokens as f64 * bytes * share) as u64).max(1)
@@ -163,9 +164,10 @@ fn elided(
         own.tokens = own.tokens.min(said.div_ceil(UNITS_PER_TOKEN));
         own.units = said;
         own.bytes = text.len() as u64;
-        own.text = match job.draft.only_counts {
-            true => Arc::default(),
-            false => Arc::new(text),
+        own.text = if job.draft.only_counts {
+            Arc::default()
+        } else {
+            Arc::new(text)
         };
     }
     Ok(shown)

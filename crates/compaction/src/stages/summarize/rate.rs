@@ -66,9 +66,10 @@ impl MemoryStream {
             held.push(Held {
                 handle: handles.of(session, scene.entry(own.positions.start)),
                 kind: own.kind,
-                importance: match own.text.trim().is_empty() {
-                    true => 1.0,
-                    false => scored.importance,
+                importance: if own.text.trim().is_empty() {
+                    1.0
+                } else {
+                    scored.importance
                 },
                 age: scored.age,
                 relevance: scored.relevance,

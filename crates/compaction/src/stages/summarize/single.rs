@@ -174,11 +174,12 @@ impl Single {
     }
 
     fn form(&self) -> ReplyForm {
-        match self.fields.is_empty() {
-            true => ReplyForm::Text,
-            false => ReplyForm::Fields {
+        if self.fields.is_empty() {
+            ReplyForm::Text
+        } else {
+            ReplyForm::Fields {
                 fields: self.fields.clone(),
-            },
+            }
         }
     }
 
@@ -230,9 +231,10 @@ impl Single {
         positions: Vec<usize>,
     ) -> Result<(PlannedCall, Arc<Conversation>), BodyError> {
         let transcript = job.transcript;
-        let written = match self.show_kept && purpose == Purpose::History {
-            true => transcript.write(job.draft, &job.with_kept(&positions))?,
-            false => transcript.write(job.draft, &positions)?,
+        let written = if self.show_kept && purpose == Purpose::History {
+            transcript.write(job.draft, &job.with_kept(&positions))?
+        } else {
+            transcript.write(job.draft, &positions)?
         };
         let conversation = Arc::new(transcript.join(&written));
         let values = values.conversation(Arc::clone(&conversation));

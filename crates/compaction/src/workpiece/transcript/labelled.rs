@@ -186,9 +186,10 @@ impl Labelled {
             }
             Role::Tool => {
                 let failed = message.tool.as_ref().is_some_and(|tool| tool.is_error);
-                let label = match failed && !self.tool_error.is_empty() {
-                    true => &self.tool_error,
-                    false => &self.tool_result,
+                let label = if failed && !self.tool_error.is_empty() {
+                    &self.tool_error
+                } else {
+                    &self.tool_result
                 };
                 add(
                     label,

@@ -163,12 +163,11 @@ impl Transcript {
             Transcript::Labelled(own) => (String::new(), own.text(item.kind, message)),
         };
         let said = utf16_len(&text);
-        let (text, units) = match text.is_empty() {
-            true => (text, 0),
-            false => {
-                let units = utf16_len(&speaker) + said;
-                (speaker + &text, units)
-            }
+        let (text, units) = if text.is_empty() {
+            (text, 0)
+        } else {
+            let units = utf16_len(&speaker) + said;
+            (speaker + &text, units)
         };
         ItemText {
             size: Size {

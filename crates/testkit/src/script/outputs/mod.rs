@@ -4,44 +4,11 @@
 mod adapter;
 mod console;
 mod data;
+mod wanted;
 
 use super::files::Project;
 use serde_json::{Value, json};
-
-/// The arguments of one request.
-struct Wanted<'a> {
-    words: Vec<&'a str>,
-}
-
-impl<'a> Wanted<'a> {
-    fn option(&self, key: &str) -> Option<&'a str> {
-        self.words
-            .iter()
-            .find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
-    }
-
-    fn number(&self, key: &str, default: u64) -> Result<u64, String> {
-        match self.option(key) {
-            None => Ok(default),
-            Some(text) => text
-                .parse()
-                .map_err(|_| format!("{key}={text} is not a number")),
-        }
-    }
-
-    fn list(&self, key: &str) -> Vec<&'a str> {
-        self.option(key)
-            .map(|text| text.split(',').collect())
-            .unwrap_or_default()
-    }
-
-    fn plain(&self) -> impl Iterator<Item = &'a str> {
-        self.words
-            .iter()
-            .copied()
-            .filter(|word| !word.contains('='))
-    }
-}
+use wanted::Wanted;
 
 /// Replaces every line of the form `{{...}}` by what it asks for.
 pub(super) fn expand(text: &str, project: &Project) -> Result<String, String> {

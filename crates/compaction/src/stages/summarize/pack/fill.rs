@@ -65,17 +65,19 @@ impl Pack {
         let soft = self.max_tokens.saturating_sub(self.soft_buffer);
         let whole: u64 = files.iter().map(|file| file.tokens).sum();
         let fits = before + whole < soft;
-        let files = match fits {
-            true => files.iter().collect(),
-            false => self.ordered(files),
+        let files = if fits {
+            files.iter().collect()
+        } else {
+            self.ordered(files)
         };
         let (mut chunks, mut chunk) = (Vec::new(), Vec::new());
         let mut total = before;
         let mut named: Vec<&PackFile> = Vec::new();
         for file in files {
-            let text = match fits {
-                true => Some(file.full.as_str()),
-                false => file.small.as_deref(),
+            let text = if fits {
+                Some(file.full.as_str())
+            } else {
+                file.small.as_deref()
             };
             let patch = text.filter(|text| !text.trim().is_empty());
             let Some(mut patch) = patch.map(str::to_owned) else {

@@ -377,9 +377,12 @@ fn left(hunks: &[Hunk], dropped: Deletions) -> Vec<String> {
         .iter()
         .enumerate()
         .filter(|(at, hunk)| stays(*at, hunk));
-    kept.map(|(_, hunk)| match hunk.only_deletes() {
-        true => hunk.diff(),
-        false => hunk.resulting(),
+    kept.map(|(_, hunk)| {
+        if hunk.only_deletes() {
+            hunk.diff()
+        } else {
+            hunk.resulting()
+        }
     })
     .collect()
 }

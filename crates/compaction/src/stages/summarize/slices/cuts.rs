@@ -198,9 +198,10 @@ mod tests {
     fn breaks_are_where_the_words_change() {
         let mut written = said(&[(5, true); 8]);
         for (at, own) in written.iter_mut().enumerate() {
-            own.text = match at < 5 {
-                true => "parse the header of the packet".to_owned().into(),
-                false => "paint every door blue".to_owned().into(),
+            own.text = if at < 5 {
+                "parse the header of the packet".to_owned().into()
+            } else {
+                "paint every door blue".to_owned().into()
             };
         }
         assert_eq!(cut(&written, 30, Cuts::Breaks), [0..5, 5..8]);

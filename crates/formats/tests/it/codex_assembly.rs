@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod codex_disk;
-
-use codex_disk::MadeUp;
+use crate::codex_disk::MadeUp;
 use palimpsest_core::{LinkKind, Role};
 use palimpsest_formats::account::account;
 use palimpsest_formats::codex::Codex;
@@ -231,7 +229,10 @@ fn threads_that_name_each_other_end() {
             .collect(),
     );
     for name in names {
-        read(&disk, &name);
+        assert!(
+            !read(&disk, &name).session.meta.native_id.is_empty(),
+            "{name}"
+        );
     }
 }
 

@@ -5,10 +5,8 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
-mod common;
-
-use common::damage::{damage, damaged, value, with_value};
-use common::{
+use crate::common::damage::{damage, damaged, value, with_value};
+use crate::common::{
     FORMATS, Fixture, assert_same, fixtures, fixtures_of, read_in_pieces, read_whole, use_all,
 };
 use palimpsest_core::{Agent, Bodies, Entry, EntryIx};

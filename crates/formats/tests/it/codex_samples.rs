@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod codex_disk;
-
-use codex_disk::Machine;
+use crate::codex_disk::Machine;
 use palimpsest_core::Usage;
 use palimpsest_formats::account::account;
 use palimpsest_formats::codex::Codex;

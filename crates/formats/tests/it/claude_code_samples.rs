@@ -122,9 +122,12 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     };
     let paths = listing.flatten().map(|item| item.path());
     paths
-        .flat_map(|path| match path.is_dir() {
-            true => files_below(&path),
-            false => vec![path],
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
         })
         .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
         .collect()

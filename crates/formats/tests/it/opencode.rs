@@ -5,9 +5,7 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
-mod common;
-
-use common::told::told_session;
+use crate::common::told::told_session;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_formats::account::account;
 use palimpsest_formats::assembly::{Query, Rows};

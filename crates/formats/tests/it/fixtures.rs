@@ -5,14 +5,13 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
-mod common;
-
-use common::{Fixture, fixtures, fixtures_of};
+use crate::common::{Fixture, fixtures, fixtures_of};
 use palimpsest_core::Bodies;
 use palimpsest_formats::account::account;
 use palimpsest_formats::opencode::OpenCode;
 use palimpsest_formats::pi::Pi;
 use palimpsest_formats::{SessionFormat, codex::Codex, formats};
+use palimpsest_testkit::cases::each;
 use std::path::Path;
 
 fn snapshot(fixture: &Fixture) {
@@ -21,18 +20,18 @@ fn snapshot(fixture: &Fixture) {
     assert_eq!(accounted.lost, [0u32; 0], "{}", fixture.path.display());
     let name = format!("{}-{}", fixture.format.agent(), fixture.stem());
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!(name, common::told::told_session(&ours));
+        insta::assert_snapshot!(name, crate::common::told::told_session(&ours));
     });
 }
 
 #[test]
 fn valid_files() {
-    fixtures(&["valid"]).iter().for_each(snapshot);
+    each(fixtures(&["valid"]), snapshot);
 }
 
 #[test]
 fn invalid_files() {
-    fixtures(&["invalid"]).iter().for_each(snapshot);
+    each(fixtures(&["invalid"]), snapshot);
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! The fixtures of all agents, and what can be asked of a session that was read.
 
 #![allow(
-    dead_code,
     clippy::unwrap_used,
-    reason = "each test program uses its part; a fixture that cannot be read fails its test"
+    reason = "a fixture that cannot be read fails its test"
 )]
 
 pub mod damage;
@@ -42,6 +41,12 @@ impl Fixture {
             .unwrap()
             .to_string_lossy()
             .into_owned()
+    }
+}
+
+impl std::fmt::Display for Fixture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.format.agent(), self.stem())
     }
 }
 

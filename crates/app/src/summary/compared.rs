@@ -1,0 +1,155 @@
+//! Ledgers of several summaries held against each other.
+
+use palimpsest_core::EntryIx;
+use palimpsest_core::ledger::{Fact, FactKind, Fate, Ledger};
+use std::collections::HashMap;
+
+/// What a comparison of ledgers found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ComparedLedgers {
+    /// Facts that at least two ledgers have with different fates, weightiest first.
+    pub differing: Vec<DifferingFact>,
+    /// How many facts have one fate in all ledgers that have them, which are two at least.
+    pub same: u64,
+}
+
+/// A fact that the summaries treat differently.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DifferingFact {
+    /// What kind of thing it is.
+    pub kind: FactKind,
+    /// Its text.
+    pub text: String,
+    /// Its fate in each ledger, in their order; `None` in one that does not have it.
+    pub fates: Vec<Option<Fate>>,
+    /// True when entries after one of the compactions needed it.
+    pub needed_later: bool,
+    /// Its weight: the largest of those in the ledgers.
+    pub weight: f64,
+    /// The entry of its first place, in the first ledger that has it.
+    pub entry: Option<EntryIx>,
+}
+
+impl ComparedLedgers {
+    /// Compares ledgers fact by fact. A fact that only one has is left out: the spans of the
+    /// others do not hold it, so nothing was promised about it there.
+    pub fn of(ledgers: &[&Ledger]) -> ComparedLedgers {
+        let mut order: Vec<(FactKind, &str)> = Vec::new();
+        let mut found: HashMap<(FactKind, &str), Vec<Option<&Fact>>> = HashMap::new();
+        for (at, ledger) in ledgers.iter().enumerate() {
+            for fact in &ledger.facts {
+                let key = (fact.kind, fact.text.as_str());
+                let sides = found.entry(key).or_insert_with(|| {
+                    order.push(key);
+                    vec![None; ledgers.len()]
+                });
+                sides[at] = Some(fact);
+            }
+        }
+        let mut compared = ComparedLedgers::default();
+        for key in order {
+            let sides = &found[&key];
+            let known: Vec<&Fact> = sides.iter().flatten().copied().collect();
+            let [first, others @ ..] = known.as_slice() else {
+                continue;
+            };
+            if others.is_empty() {
+                continue;
+            }
+            if others.iter().all(|fact| fact.fate == first.fate) {
+                compared.same += 1;
+                continue;
+            }
+            compared.differing.push(DifferingFact {
+                kind: first.kind,
+                text: first.text.clone(),
+                fates: sides
+                    .iter()
+                    .map(|fact| fact.map(|fact| fact.fate))
+                    .collect(),
+                needed_later: known.iter().any(|fact| !fact.needed_later.is_empty()),
+                weight: known.iter().map(|fact| fact.weight).fold(0.0, f64::max),
+                entry: first.places.first().map(|place| place.entry),
+            });
+        }
+        let by_weight = |a: &DifferingFact, b: &DifferingFact| b.weight.total_cmp(&a.weight);
+        compared.differing.sort_by(by_weight);
+        compared
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_core::ledger::SourcePlace;
+
+    fn fact(text: &str, fate: Fate, weight: f64) -> Fact {
+        Fact {
+            id: String::new(),
+            kind: FactKind::Path,
+            text: text.to_owned(),
+            places: vec![SourcePlace {
+                entry: EntryIx(7),
+                message: 0,
+                block: 0,
+                range: 0..1,
+            }],
+            count: 1,
+            weight,
+            fate,
+            evidence: Vec::new(),
+            in_kept_tail: false,
+            needed_later: Vec::new(),
+        }
+    }
+
+    fn ledger(facts: Vec<Fact>) -> Ledger {
+        Ledger {
+            facts,
+            ..Ledger::default()
+        }
+    }
+
+    #[test]
+    fn facts_with_different_fates_come_weightiest_first() {
+        let left = ledger(vec![
+            fact("a", Fate::Verbatim, 1.0),
+            fact("b", Fate::Dropped, 3.0),
+            fact("same", Fate::Partial, 9.0),
+            fact("alone", Fate::Dropped, 9.0),
+        ]);
+        let right = ledger(vec![
+            fact("b", Fate::Verbatim, 3.0),
+            fact("a", Fate::Dropped, 1.0),
+            fact("same", Fate::Partial, 9.0),
+        ]);
+        let third = ledger(vec![fact("a", Fate::Dropped, 2.0)]);
+        let compared = ComparedLedgers::of(&[&left, &right, &third]);
+        let found: Vec<_> = compared
+            .differing
+            .iter()
+            .map(|fact| (fact.text.as_str(), fact.fates.as_slice(), fact.weight))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (
+                    "b",
+                    &[Some(Fate::Dropped), Some(Fate::Verbatim), None][..],
+                    3.0
+                ),
+                (
+                    "a",
+                    &[
+                        Some(Fate::Verbatim),
+                        Some(Fate::Dropped),
+                        Some(Fate::Dropped)
+                    ][..],
+                    2.0
+                ),
+            ]
+        );
+        assert_eq!(compared.same, 1);
+        assert_eq!(compared.differing[0].entry, Some(EntryIx(7)));
+    }
+}

@@ -1,0 +1,88 @@
+//! What every agent's folder implements.
+
+use crate::assembly::Assembly;
+use crate::reading::{BudgetPolicy, Places, Reading};
+use palimpsest_core::{
+    Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
+    SessionMeta, Tree,
+};
+use std::path::{Path, PathBuf};
+
+/// How one agent stores its sessions, and what it sends to the model from any entry of one.
+pub trait SessionFormat: Send + Sync {
+    /// The agent.
+    fn agent(&self) -> Agent;
+
+    /// The folders in which this agent keeps sessions by default, overrides included, most
+    /// specific first; they need not exist.
+    fn default_roots(&self, places: &Places) -> Vec<PathBuf>;
+
+    /// True for a file name that may be one of this agent's sessions.
+    fn is_candidate(&self, path: &Path) -> bool;
+
+    /// True when the first bytes of a file (up to 64 KiB), or its name where these do not tell,
+    /// look like this agent's.
+    fn sniff(&self, path: &Path, head: &[u8]) -> bool;
+
+    /// True for the name of a file whose sessions its assembly lists, with their states: one that
+    /// may hold many, such as a database, or whose own size and time do not tell of changes.
+    fn is_container(&self, _path: &Path) -> bool {
+        false
+    }
+
+    /// True for a folder of the agent's own below which no session begins, so that nobody need look
+    /// through or watch what can be a hundred thousand files.
+    fn is_internal(&self, _folder: &Path) -> bool {
+        false
+    }
+
+    /// How the sessions of a file that [`SessionFormat::sniff`] accepted are put together; `None`
+    /// when the file is one session and its lines are the records.
+    fn assembly(&self, _path: &Path, _head: &[u8]) -> Option<&'static dyn Assembly> {
+        None
+    }
+
+    /// Reads what follows `reading.state.offset` in the source.
+    ///
+    /// `chunk` begins at that offset. Whole lines are consumed. With `at_end`, a last line without
+    /// a line end is consumed when it is a complete record; otherwise it stays unconsumed and is
+    /// reported as [`Reading::partial_line`], because the agent may still be writing it.
+    /// Returns the number of bytes consumed.
+    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize;
+
+    /// The text of one entry, from the bytes its [`palimpsest_core::SourceSpan`] names.
+    fn body(&self, meta: &SessionMeta, entry: &Entry, raw: &[u8]) -> Body;
+
+    /// What the agent would send from `at`; `None` stands before the first entry.
+    fn context(&self, session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context;
+
+    /// The message of a context item as the model gets it: edits applied, shell runs and
+    /// summaries as user text. A summary is its bare text; the sentence an agent wraps round it
+    /// is that agent's wording.
+    fn item_message(
+        &self,
+        session: &Session,
+        item: &ContextItem,
+        bodies: &dyn Bodies,
+    ) -> Result<Message, BodyError>;
+
+    /// The model's context window in tokens at `at`, where the session itself tells of it.
+    fn window(&self, _session: &Session, _tree: &Tree, _at: Option<EntryIx>) -> Option<u64> {
+        None
+    }
+
+    /// The auto-compaction threshold for a model with this context window in tokens.
+    fn policy(&self, window: u64) -> BudgetPolicy;
+
+    /// When the agent compacts automatically at `at`: the rule of the version that wrote the
+    /// session, or what the session's own automatic compactions up to `at` tell of it.
+    fn policy_at(
+        &self,
+        _session: &Session,
+        _tree: &Tree,
+        _at: Option<EntryIx>,
+        window: u64,
+    ) -> BudgetPolicy {
+        self.policy(window)
+    }
+}

@@ -1,0 +1,13 @@
+//! The readers of all agents over fixtures, generated sessions and recorded ones.
+
+mod claude_code;
+mod claude_code_samples;
+mod codex_assembly;
+mod codex_disk;
+mod codex_samples;
+mod common;
+mod fixtures;
+mod opencode;
+mod opencode_samples;
+mod properties;
+mod samples;

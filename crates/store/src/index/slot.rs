@@ -1,0 +1,64 @@
+//! The one writing connection of a process, handed from writer to writer.
+
+use crate::connection::Db;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Holds the writing connection while nobody writes. A guard would tie the writer to one thread,
+/// so the connection is taken out and put back.
+#[derive(Debug)]
+pub(super) struct WriterSlot {
+    state: Mutex<Slot>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+enum Slot {
+    Free(Db),
+    Taken,
+    /// Lost when the index was deleted and could not be made again; opened by the next writer.
+    Closed,
+}
+
+impl WriterSlot {
+    /// A slot with its connection.
+    pub fn with(db: Db) -> WriterSlot {
+        WriterSlot {
+            state: Mutex::new(Slot::Free(db)),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Waits for the connection and takes it; `None` where it is lost and the caller has to open
+    /// another. Either way [`WriterSlot::put`] or [`WriterSlot::close`] must follow.
+    pub fn take(&self) -> Option<Db> {
+        let mut slot = self.state();
+        loop {
+            match std::mem::replace(&mut *slot, Slot::Taken) {
+                Slot::Free(db) => return Some(db),
+                Slot::Closed => return None,
+                Slot::Taken => {
+                    slot = self
+                        .changed
+                        .wait(slot)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+
+    /// Gives a connection to the next writer.
+    pub fn put(&self, db: Db) {
+        *self.state() = Slot::Free(db);
+        self.changed.notify_one();
+    }
+
+    /// Leaves it to the next writer to open a connection.
+    pub fn close(&self) {
+        *self.state() = Slot::Closed;
+        self.changed.notify_one();
+    }
+
+    fn state(&self) -> MutexGuard<'_, Slot> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,3 @@
+//! The comparison with the agents themselves, where its reference is at hand.
+
+mod agreement;
