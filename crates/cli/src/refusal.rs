@@ -47,7 +47,10 @@ pub fn said(error: &WireError) -> ExitCode {
     if let Some(hint) = hint(error) {
         let _ = writeln!(out, "{hint}");
     }
-    exit_code(error.code)
+    match error.code {
+        ErrorCode::Usage => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
 }
 
 /// Says why the words of the command line are not understood, or prints the help or the version
