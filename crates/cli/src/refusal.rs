@@ -105,11 +105,3 @@ fn words_hint(error: &clap::Error) -> String {
         (None, true) => "Run it with --help for its options.".to_owned(),
     }
 }
-
-/// The exit code of an error.
-fn exit_code(code: ErrorCode) -> ExitCode {
-    match code {
-        ErrorCode::Usage => ExitCode::from(2),
-        _ => ExitCode::FAILURE,
-    }
-}
