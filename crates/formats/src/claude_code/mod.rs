@@ -31,13 +31,10 @@ use palimpsest_core::{
 };
 use std::path::{Path, PathBuf};
 
+pub use threshold::{MARGIN_TOKENS, REPLY_TOKENS};
+
 /// Claude Code's name.
 pub const AGENT: Agent = Agent::named("claude-code");
-/// Tokens kept free for the reply: the model's largest reply, but at most this (2.0.53 to
-/// 2.1.197); every model since 2025 allows more.
-pub const REPLY_TOKENS: u64 = 20_000;
-/// Tokens between the threshold and the room for the reply (2.0.53, and 2.1.25 to 2.1.197).
-pub const MARGIN_TOKENS: u64 = 13_000;
 
 /// The reader of Claude Code's session files.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,9 +1,14 @@
 //! When Claude Code compacts automatically.
 
-use super::{MARGIN_TOKENS, REPLY_TOKENS};
 use crate::BudgetPolicy;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryIx, EntryKind, Session, Tree};
+
+/// Tokens kept free for the reply: the model's largest reply, but at most this (2.0.53 to
+/// 2.1.197); every model since 2025 allows more.
+pub const REPLY_TOKENS: u64 = 20_000;
+/// Tokens between the threshold and the room for the reply (2.0.53, and 2.1.25 to 2.1.197).
+pub const MARGIN_TOKENS: u64 = 13_000;
 
 /// Tokens between the threshold and the room for the reply in the versions from [`WIDE_FROM`] up to
 /// [`WIDE_UNTIL`]: the lowest of 34 automatic compactions by 2.0.76 to 2.1.20 is at 155,031 of
