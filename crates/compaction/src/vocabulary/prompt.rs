@@ -74,7 +74,7 @@ impl Chunk {
                 with,
                 without,
             } => {
-                if stays {
+                if *stays {
                     with
                 } else {
                     without

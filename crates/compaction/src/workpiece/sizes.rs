@@ -114,7 +114,7 @@ impl Sizes {
     pub fn with_fates(&self, fate: impl Fn(usize) -> Fate) -> Selection {
         // What is sent but not stored belongs to no entry; it is the system prompt and the tools.
         let unseen = |is_system: &bool| {
-            if is_system {
+            if *is_system {
                 Fate::System
             } else {
                 Fate::Dropped

@@ -248,7 +248,7 @@ fn render(nodes: &[Node], values: &Values<'_>, out: &mut Vec<Chunk>) {
                     continue;
                 }
                 let said = Prompt::of(inner).text;
-                let (with, without) = if when_absent {
+                let (with, without) = if *when_absent {
                     (String::new(), said)
                 } else {
                     (said, String::new())

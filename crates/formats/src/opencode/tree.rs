@@ -183,8 +183,8 @@ fn orphans(
             continue;
         }
         if folders.shared {
-            let within = known.first().is_some_and(|first| id > first)
-                && known.last().is_some_and(|last| id < last);
+            let within = known.first().is_some_and(|first| id > *first)
+                && known.last().is_some_and(|last| id < *last);
             if !within || !is_ours(&folder, folders, disk) {
                 continue;
             }

@@ -53,16 +53,12 @@ impl MemoryStream {
         let transcript = job.transcript;
         let mut held = Vec::with_capacity(observations.len());
         for (at, (own, scored)) in observations.iter().zip(&scored).enumerate() {
-            let text = match stays[at] {
-                true => String::new(),
-                // It goes into the summary, which is more than a prompt.
-                false => {
-                    let mut text = String::new();
-                    let written = transcript.write_out(job.draft, &items(at))?;
-                    transcript.join(&written).write(&mut text);
-                    text
-                }
-            };
+            // What does not stay goes into the summary, which is more than a prompt.
+            let mut text = String::new();
+            if !stays[at] {
+                let written = transcript.write_out(job.draft, &items(at))?;
+                transcript.join(&written).write(&mut text);
+            }
             held.push(Held {
                 handle: handles.of(session, scene.entry(own.positions.start)),
                 kind: own.kind,
