@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { stepOf } from "../src/lib/ui/errors";
 import { wordsOfStep } from "../src/lib/ui/steps";
 import type { NextStepView } from "../src/wire/wire";
+import written from "./next_steps.json";
 
 /** One step of every kind, as the program makes them. */
-const steps = JSON.parse(
-  readFileSync(new URL("./next_steps.json", import.meta.url), "utf8"),
-) as NextStepView[];
+const steps = written as NextStepView[];
 
 describe("next steps", () => {
   test("all have words of the window, without options of the command line", () => {
