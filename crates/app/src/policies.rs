@@ -167,11 +167,11 @@ mod tests {
             chosen((known, &[]), &[], &set).map(|own| own[0].policy.description.clone())
         };
         let coder = said("coder", 130).unwrap();
-        let words = "set to 130, 130 % is out of its range, so 70 % counts; unset";
+        let words = "set to 130, 130 % is out of range; 70 % is used; default";
         assert!(coder.contains(words), "{coder}");
-        assert!(said("coder", -1).unwrap().contains("so 70 % counts"));
-        assert!(said("mux", 95).unwrap().contains("so 90 % counts"));
-        assert!(!said("mux", 85).unwrap().contains("counts"));
+        assert!(said("coder", -1).unwrap().contains("70 % is used"));
+        assert!(said("mux", 95).unwrap().contains("90 % is used"));
+        assert!(!said("mux", 85).unwrap().contains("is used"));
         let codex = said("codex", 130).unwrap_err().to_string();
         assert!(codex.contains("from 0 to 100"), "{codex}");
     }
@@ -189,7 +189,7 @@ mod tests {
             chosen[0].policy.description.clone()
         };
         let own = &codex.description;
-        assert_eq!(said(70), format!("percent set to 70; unset: {own}"));
+        assert_eq!(said(70), format!("percent set to 70; default: {own}"));
         assert_eq!(said(90), *own, "its own number changes no words");
     }
 }

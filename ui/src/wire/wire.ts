@@ -207,12 +207,15 @@ export type BrokenPolicyView = {
  */
 path: string, 
 /**
- * Why, and what to do.
+ * Why.
  */
-reason: string,
-hint?: string,
+reason: string, 
 /**
- * What to do next.
+ * What to do about it, in words that hold in every host.
+ */
+hint?: string, 
+/**
+ * What to do about it.
  */
 next?: NextStepView, };
 
@@ -1259,6 +1262,11 @@ export type IndexRequest = {
 roots: Array<string>, };
 
 /**
+ * Something a user gives with a request.
+ */
+export type InputView = "session" | "entry" | "compaction" | "provider" | "model" | "base_url" | "instructions" | "replace_prompt" | "saved_prompt" | "strategy" | "redo" | "embeddings" | "word_vectors" | "window" | "policies" | "data_folder" | "run" | "summary" | "prompt_text" | "name" | "command";
+
+/**
  * Something the summary states that its sources do not have.
  */
 export type IntroducedView = { 
@@ -1618,6 +1626,11 @@ stage: Stage, };
 export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" | "shares_beginning";
 
 /**
+ * Something there is a list of.
+ */
+export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds";
+
+/**
  * A model server that answers on this machine.
  */
 export type LocalServer = { 
@@ -1935,6 +1948,96 @@ text: string | null,
  * True when the text goes on.
  */
 cut: boolean, };
+
+/**
+ * What a user can do after a failure. The interface shows it in its own words, as a button
+ * where the step is something it can do.
+ */
+export type NextStepView = { "kind": "try_again" } | { "kind": "try_again_in", 
+/**
+ * The wait in seconds.
+ */
+seconds: number, } | { "kind": "try_later" } | { "kind": "open_again" } | { "kind": "plan_again" } | { "kind": "run_again" } | { "kind": "reload" } | { "kind": "give", 
+/**
+ * What.
+ */
+what: InputView, } | { "kind": "leave_out", 
+/**
+ * What.
+ */
+what: InputView, } | { "kind": "give_longer_id" } | { "kind": "give_whole_name", 
+/**
+ * The names it may be.
+ */
+known: Array<string>, } | { "kind": "choose", 
+/**
+ * Of what kind.
+ */
+what: ListedView, 
+/**
+ * Their names; empty where they are too many or not known.
+ */
+known: Array<string>, } | { "kind": "choose_later" } | { "kind": "choose_branch" } | { "kind": "choose_entries" } | { "kind": "choose_target" } | { "kind": "redo" } | { "kind": "keep_less", 
+/**
+ * Whether a later entry would do as well.
+ */
+later: boolean, } | { "kind": "spare_less", 
+/**
+ * Whether a later entry would do as well.
+ */
+later: boolean, } | { "kind": "ask_fewer", 
+/**
+ * Whether a later entry would do as well.
+ */
+later: boolean, } | { "kind": "allow_more_input" } | { "kind": "change_name" } | { "kind": "change_parameter", 
+/**
+ * The parameter, as it was named.
+ */
+name: string, } | { "kind": "choose_model", 
+/**
+ * The provider's name.
+ */
+provider: string, } | { "kind": "change_model" } | { "kind": "change_model_or_instructions" } | { "kind": "change_request", 
+/**
+ * The provider's name.
+ */
+provider: string, } | { "kind": "change_strategy" } | { "kind": "set_key", 
+/**
+ * The provider's name.
+ */
+provider: string, 
+/**
+ * The environment variable it is read from, where one is set.
+ */
+env: string | null, } | { "kind": "unlock_keyring" } | { "kind": "add_credit", 
+/**
+ * The provider's name.
+ */
+provider: string, } | { "kind": "edit_provider", 
+/**
+ * The provider's name.
+ */
+provider: string, 
+/**
+ * Which of them.
+ */
+part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_program", 
+/**
+ * Folder of the user's presets.
+ */
+presets: string, } | { "kind": "check_file" } | { "kind": "check_folder" } | { "kind": "free_space" } | { "kind": "correct_file" } | { "kind": "rename_file", 
+/**
+ * A name it may have.
+ */
+name: string, } | { "kind": "index_folder", 
+/**
+ * The folder.
+ */
+path: string, } | { "kind": "rebuild_index" } | { "kind": "recover_database", 
+/**
+ * The database file.
+ */
+path: string, } | { "kind": "start_owner" } | { "kind": "change_port" } | { "kind": "update_program" } | { "kind": "report" };
 
 /**
  * Asks to save a note.
@@ -2354,8 +2457,14 @@ kind: PlanKind,
 /**
  * Why there is nothing to do.
  */
-reason: string | null,
-hint?: string,
+reason: string | null, 
+/**
+ * What to do then, in words that hold in every host.
+ */
+hint?: string, 
+/**
+ * What to do then.
+ */
 next_step?: NextStepView, 
 /**
  * The strategy.
@@ -3175,6 +3284,11 @@ export type ProviderModels = {
 models: Array<string>, };
 
 /**
+ * A part of a provider's settings.
+ */
+export type ProviderPartView = "settings" | "base_url" | "server" | "kind" | "command";
+
+/**
  * Names a provider.
  */
 export type ProviderRequest = { 
@@ -3429,10 +3543,13 @@ status: RunStatus,
 /**
  * What went wrong.
  */
-error: string | null,
-hint?: string,
+error: string | null, 
 /**
- * What to do next.
+ * What to do about it, in words that hold in every host.
+ */
+hint?: string, 
+/**
+ * What to do about it.
  */
 next?: NextStepView, 
 /**
@@ -4170,10 +4287,13 @@ path: string | null,
 /**
  * Why a preset of the user's cannot be used.
  */
-error: string | null,
-hint?: string,
+error: string | null, 
 /**
- * What to do next.
+ * What to do about it, in words that hold in every host.
+ */
+hint?: string, 
+/**
+ * What to do about it.
  */
 next?: NextStepView, };
 
@@ -4523,15 +4643,15 @@ export type WireError = {
  */
 code: ErrorCode, 
 /**
- * What happened, to what.
+ * What happened, to which file.
  */
 message: string, 
 /**
- * What to do next.
+ * What to do next, in words that hold in every host.
  */
-hint: string | null,
+hint: string | null, 
 /**
- * What to do next.
+ * What to do next, for a host that words it itself.
  */
 next?: NextStepView, 
 /**
@@ -4556,11 +4676,3 @@ reason: string, };
  * Who answers a call.
  */
 export type Worker = "model" | "weak" | "offline" | "external";
-
-export type InputView = "session" | "entry" | "compaction" | "provider" | "model" | "base_url" | "instructions" | "replace_prompt" | "saved_prompt" | "strategy" | "redo" | "embeddings" | "word_vectors" | "window" | "policies" | "data_folder" | "run" | "summary" | "prompt_text" | "name" | "command";
-
-export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds";
-
-export type ProviderPartView = "settings" | "base_url" | "server" | "kind" | "command";
-
-export type NextStepView = { "kind": "try_again" } | { "kind": "try_again_in", seconds: number,  } | { "kind": "try_later" } | { "kind": "open_again" } | { "kind": "plan_again" } | { "kind": "run_again" } | { "kind": "reload" } | { "kind": "give", what: InputView,  } | { "kind": "leave_out", what: InputView,  } | { "kind": "give_longer_id" } | { "kind": "give_whole_name", known: Array<string>,  } | { "kind": "choose", what: ListedView, known: Array<string>,  } | { "kind": "choose_later" } | { "kind": "choose_branch" } | { "kind": "choose_entries" } | { "kind": "choose_target" } | { "kind": "redo" } | { "kind": "keep_less", later: boolean,  } | { "kind": "spare_less", later: boolean,  } | { "kind": "ask_fewer", later: boolean,  } | { "kind": "allow_more_input" } | { "kind": "change_name" } | { "kind": "change_parameter", name: string,  } | { "kind": "choose_model", provider: string,  } | { "kind": "change_model" } | { "kind": "change_model_or_instructions" } | { "kind": "change_request", provider: string,  } | { "kind": "change_strategy" } | { "kind": "set_key", provider: string, env: string | null,  } | { "kind": "unlock_keyring" } | { "kind": "add_credit", provider: string,  } | { "kind": "edit_provider", provider: string, part: ProviderPartView,  } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_program", presets: string,  } | { "kind": "check_file" } | { "kind": "check_folder" } | { "kind": "free_space" } | { "kind": "correct_file" } | { "kind": "rename_file", name: string,  } | { "kind": "index_folder", path: string,  } | { "kind": "rebuild_index" } | { "kind": "recover_database", path: string,  } | { "kind": "start_owner" } | { "kind": "change_port" } | { "kind": "update_program" } | { "kind": "report" };

@@ -314,7 +314,7 @@ mod tests {
         let said = |head: &[u8]| not_a_session("/etc/shadow", head).to_string();
         let text = said(b"root:*:19000:0");
         assert!(
-            text.contains("/etc/shadow; it does not begin with JSON"),
+            text.contains("does not begin with JSON") && text.contains("/etc/shadow"),
             "{text}"
         );
         assert!(!text.contains("19000"), "{text}");

@@ -94,7 +94,7 @@ fn a_second_line_is_its_own_or_moves_along() {
         r#"{"extends":"factory-droid","name":"x","forced":{"above_percent":5,"checks":[]}}"#,
     );
     assert!(
-        of_tokens.contains("a trigger that is a share"),
+        of_tokens.contains("requires a percentage trigger"),
         "{of_tokens}"
     );
 }
@@ -113,7 +113,7 @@ fn coder_takes_70_for_what_is_out_of_range_and_0_is_in_it() {
     assert_eq!(zero.tokens, Some(0));
     assert_eq!(first_met(&zero), 1);
     let words = |policy: Policy| policy.correction();
-    let taken = "130 % is out of its range, so 70 % counts";
+    let taken = "130 % is out of range; 70 % is used";
     assert_eq!(words(at(130)).as_deref(), Some(taken));
     assert_eq!(words(at(0)), None);
     assert_eq!(words(at(70)), None);

@@ -246,6 +246,7 @@ fn put(whole: &mut Value, path: &str, new: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use palimpsest_core::Failure as _;
     use serde_json::json;
 
     fn codex() -> &'static Policy {
@@ -287,10 +288,15 @@ mod tests {
         );
     }
 
+    /// What happened and what to do next, as a user reads both.
+    fn said(error: &PolicyError) -> String {
+        let next = error.next().map(|step| step.to_string());
+        format!("{error} {}", next.unwrap_or_default())
+    }
+
     #[test]
     fn what_cannot_be_set_is_said() {
-        let message =
-            |name: &str, value: Value| codex().with(name, &value).unwrap_err().to_string();
+        let message = |name: &str, value: Value| said(&codex().with(name, &value).unwrap_err());
         let share = message("percent", json!(0.85));
         assert!(
             share.contains("trigger.percent (%)") && share.contains("0.85"),
@@ -307,11 +313,7 @@ mod tests {
                 {"kind":"messages","messages":1},{"kind":"messages","messages":2}]}}"#,
         );
         let error = twice.unwrap().with("messages", &json!(3)).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("trigger.of.0.messages, trigger.of.1.messages")
-        );
+        assert!(said(&error).contains("trigger.of.0.messages, trigger.of.1.messages"));
     }
 
     #[test]
@@ -331,7 +333,7 @@ mod tests {
         let expected = codex().with("percent", &json!(70)).unwrap();
         let expected = Policy {
             name: "x".to_owned(),
-            description: format!("codex with changes; unchanged: {}", codex().description),
+            description: format!("codex modified; unchanged: {}", codex().description),
             ..expected
         };
         assert_eq!(own, Ok(expected));

@@ -6,6 +6,7 @@ use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::plan::Worker;
 use palimpsest_compaction::strategy::{Needs, strategies};
 use palimpsest_compaction::{OfflineSummarizer, RunFailure, execute};
+use palimpsest_core::Failure as _;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -41,8 +42,8 @@ async fn it_prints_a_summary_as_json() {
     assert!(outcome.summary.starts_with("S\n\n<"), "{}", outcome.summary);
     for (reply, reason) in [
         ("just words", "begins with 'just words'"),
-        ("[]", "it should be a JSON object"),
-        (r#"{"text": "S"}"#, "the fields summary are missing"),
+        ("[]", "expected a JSON object"),
+        (r#"{"text": "S"}"#, "missing fields: summary"),
     ] {
         let refused = run(&plan, &material, reply).await.unwrap_err();
         assert!(matches!(refused, RunFailure::Form { .. }));
@@ -63,7 +64,7 @@ async fn without_a_command_it_is_refused_before_anything_runs() {
         let set = [("keep_recent_tokens", json!(30)), ("command", command)];
         let (plan, material) = planned(&small_session(), "external", &set);
         assert!(
-            plan.notes[0].contains("its command is not set"),
+            plan.notes[0].contains("command of the external program is not set"),
             "{:?}",
             plan.notes
         );
@@ -71,7 +72,12 @@ async fn without_a_command_it_is_refused_before_anything_runs() {
             .await
             .unwrap_err();
         assert!(matches!(refused, RunFailure::NoProgram { .. }));
-        assert!(refused.to_string().contains("set 'command'"), "{refused}");
+        let next = refused.next().map(|step| step.to_string());
+        assert!(
+            refused.to_string().contains("its command is not set"),
+            "{refused}"
+        );
+        assert!(next.is_some(), "{refused} has no next step");
     }
 }
 
@@ -81,5 +87,5 @@ async fn the_offline_summarizer_does_not_stand_in_for_it() {
     let cancel = CancellationToken::new();
     let outcome = execute(&plan, &material, &OfflineSummarizer, &Unobserved, &cancel).await;
     let reason = outcome.unwrap_err().reason.to_string();
-    assert!(reason.contains("is for a program"), "{reason}");
+    assert!(reason.contains("needs an external program"), "{reason}");
 }

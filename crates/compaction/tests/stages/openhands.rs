@@ -211,7 +211,7 @@ async fn the_state_comes_in_named_fields() {
     let reply = Value::Object(state).to_string();
     let refused = run(&plan, &material, &reply).await.unwrap_err();
     assert!(
-        refused.to_string().contains("the fields tests are missing"),
+        refused.to_string().contains("missing fields: tests"),
         "{refused}"
     );
 }

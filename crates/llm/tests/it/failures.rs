@@ -121,8 +121,8 @@ async fn an_error_inside_the_stream_is_told(kind: ProviderKind) {
         "{kind:?}"
     );
     let shown = match kind {
-        ProviderKind::Gemini => "INVALID_ARGUMENT 400: No.",
-        _ => "invalid_request_error: No.",
+        ProviderKind::Gemini => "INVALID_ARGUMENT 400: No",
+        _ => "invalid_request_error: No",
     };
     let message = told.error().to_string();
     assert!(message.contains(shown), "{kind:?}: {message}");

@@ -108,7 +108,7 @@ async fn a_model_that_takes_no_temperature_is_asked_without_one(kind: ProviderKi
     };
     assert_eq!((*attempt, *of, *wait_ms), (2, 5, 0));
     assert!(
-        reason.starts_with("the model takes no temperature")
+        reason.starts_with("the model rejects the parameter temperature")
             && reason.contains("does not support 0"),
         "{reason}"
     );

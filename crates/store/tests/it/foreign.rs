@@ -110,7 +110,7 @@ struct Owner {
 impl Owner {
     fn start(role: &str, database: &Path) -> Owner {
         let mut process = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "owner", "--nocapture"])
+            .args(["--exact", "foreign::owner", "--nocapture"])
             .env(ROLE, role)
             .env(FILE, database)
             .stdin(Stdio::piped())

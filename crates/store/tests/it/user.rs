@@ -1,4 +1,4 @@
-use palimpsest_core::{Agent, SummaryKind, Usage};
+use palimpsest_core::{Agent, Failure as _, NextStep, SummaryKind, Usage};
 use palimpsest_store::user::{MarkedSession, PromptOrigin, RunFilter, RunRow, RunStatus};
 use palimpsest_store::{StoreError, Target, UserDb};
 use serde_json::json;
@@ -216,9 +216,13 @@ fn a_damaged_file_is_never_deleted() {
     assert!(matches!(error, StoreError::UserDamaged { .. }), "{error}");
     let message = error.to_string();
     assert!(
-        message.contains("user.db") && message.contains("copy it"),
+        message.contains("user.db") && message.contains("was left as it is"),
         "{message}"
     );
+    assert!(matches!(
+        error.next(),
+        Some(NextStep::RecoverDatabase { .. })
+    ));
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 

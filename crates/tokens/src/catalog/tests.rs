@@ -115,10 +115,11 @@ fn a_bad_users_file_is_named_with_its_line_and_what_to_do() {
         ),
     ];
     for (text, line, reason) in cases {
-        let message = with_file(text).unwrap_err().to_string();
+        let error = with_file(text).unwrap_err();
+        let message = error.to_string();
         assert!(message.contains("models.json"), "{message}");
-        assert!(message.contains(&format!("line {line}:")), "{message}");
+        assert!(message.contains(&format!("line {line} (")), "{message}");
         assert!(message.contains(reason), "{message}");
-        assert!(message.contains("remove the file"), "{message}");
+        assert_eq!(error.next(), Some(NextStep::CorrectFile), "{message}");
     }
 }

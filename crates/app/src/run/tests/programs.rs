@@ -31,9 +31,14 @@ impl Bench {
     }
 }
 
-fn failed(run: &RunRecord) -> &str {
+/// Why a run failed and what to do next, as a user reads both.
+fn failed(run: &RunRecord) -> String {
     assert_eq!(run.row.status, RunStatus::Failed, "{:?}", run.row);
-    run.row.error.as_deref().unwrap()
+    let error = run.row.error.as_deref().unwrap();
+    match &run.details.next {
+        Some(next) => format!("{error}: {next}"),
+        None => error.to_owned(),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -127,7 +132,11 @@ async fn what_went_wrong_with_a_program_is_said() {
         failed(&run)
     );
     let run = bench.external(json!([]), 60).await;
-    assert!(failed(&run).contains("set 'command'"), "{}", failed(&run));
+    assert!(
+        failed(&run).contains("its command is not set"),
+        "{}",
+        failed(&run)
+    );
     let run = bench.external(json!(bench.script("sleep 600")), 1).await;
     assert!(run.row.summary.is_none(), "{}", failed(&run));
 }

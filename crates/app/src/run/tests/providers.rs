@@ -154,7 +154,7 @@ async fn a_cancelled_run_leaves_one_whole_row_with_what_came() {
         assert_eq!(kept.row.summary.as_deref(), Some(CAME));
         assert_eq!(kept.partial(), Some(CAME));
         let error = kept.row.error.as_deref().unwrap();
-        assert!(error.contains("what had come is kept"), "{error}");
+        assert!(error.contains("its partial output is kept"), "{error}");
         assert!(kept.row.finished_at_ms.is_some() && kept.details.recipe.is_none());
         let error = bench.app.replay(&kept.row.id).unwrap_err().to_string();
         assert!(error.contains("only finished runs"), "{error}");
@@ -228,7 +228,7 @@ impl Instead {
             Instead::Truncated => ("incomplete", Some("half"), Some("length")),
             Instead::Empty => ("no text", None, Some("stop")),
             Instead::Refusal => ("refused", Some("half"), Some("refusal")),
-            Instead::ToolCall => ("call a tool", Some("half"), Some("tool_call")),
+            Instead::ToolCall => ("called a tool", Some("half"), Some("tool_call")),
         }
     }
 }

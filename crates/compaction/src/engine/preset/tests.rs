@@ -115,7 +115,7 @@ fn a_value_of_another_type_is_told_the_type() {
     for (name, value, wanted) in [
         ("keep_recent_tokens", json!(-5), "a whole number, 0 or more"),
         ("max_output_tokens", json!("foo"), "one of: model, reserve"),
-        ("self_check", json!("maybe"), "give true or false"),
+        ("self_check", json!("maybe"), "must be true or false"),
         (
             "range_start",
             json!("now"),
@@ -126,7 +126,8 @@ fn a_value_of_another_type_is_told_the_type() {
         ("reduce", json!(["clear_tool_results"]), "its \"kind\""),
         ("select", json!(3), "a JSON object"),
     ] {
-        let said = pi().with(&set(name, value)).unwrap_err().to_string();
+        let error = pi().with(&set(name, value)).unwrap_err();
+        let said = error.to_string();
         assert!(said.contains(wanted), "{name}: {said}");
         let inner = ["u64", "enum", "variant", "sequence", "invalid type"];
         assert!(!inner.iter().any(|word| said.contains(word)), "{said}");
