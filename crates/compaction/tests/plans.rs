@@ -390,7 +390,7 @@ async fn a_reply_that_is_no_summary_ends_the_run_and_keeps_what_was_paid_for() {
             Err(SummarizeError::Failed("no route".into())),
             RunFailure::Failed {
                 call: second_call(),
-                problem: "no route".into(),
+                problem: Box::new("no route".into()),
             },
         ),
     ] {

@@ -152,7 +152,7 @@ pub(super) fn mark_hits(
     }
     let wanted = words(&query.marks.labels);
     if !wanted.is_empty() {
-        let patterns: Vec<Pattern> = wanted.iter().map(|word| Pattern::beginning(word)).collect();
+        let patterns: Vec<Pattern> = wanted.iter().map(Pattern::beginning).collect();
         for label in user.labels(None)? {
             if fits(&label.text, &patterns, &unwanted) {
                 let at = label.created_at_ms;

@@ -1,7 +1,8 @@
 //! What policies would have done, as tables.
 
-use super::or;
 use super::table::{Table, counted, thousands};
+use super::{invalid, or};
+use crate::hints::words;
 use palimpsest_api::wire::{PolicyCourse, PolicyList, PolicyReport, written};
 use serde_json::Value;
 
@@ -77,7 +78,8 @@ pub(super) fn known(answer: &PolicyList) -> String {
         }
     }
     for broken in &answer.broken {
-        out += &format!("{} is invalid: {}\n", broken.path, broken.reason);
+        let hint = words(broken.next.as_ref(), broken.hint.as_deref());
+        out += &invalid(&broken.path, &broken.reason, hint);
     }
     out + "\n`palimpsest policy SESSION --set POLICY.KEY=VALUE` simulates with another number."
 }

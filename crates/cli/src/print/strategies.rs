@@ -1,7 +1,9 @@
 //! Strategies for people: a line for each, or one with everything that can be set.
 
+use super::invalid;
 use super::short;
 use super::table::Table;
+use crate::hints::words;
 use palimpsest_api::wire::{ParamInfo, Stage, StrategyInfo, written};
 
 /// One strategy whole, several in a line each.
@@ -10,7 +12,8 @@ pub(super) fn strategies(rows: &[StrategyInfo]) -> String {
     let broken = rows.iter().filter_map(|row| {
         let error = row.error.as_ref()?;
         let path = row.path.as_deref().unwrap_or_default();
-        Some(format!("{path} is invalid: {error}\n"))
+        let hint = words(row.next.as_ref(), row.hint.as_deref());
+        Some(invalid(path, error, hint))
     });
     let broken: String = broken.collect();
     if let [only] = usable[..] {

@@ -123,7 +123,10 @@ fn a_prompt_without_its_place_is_refused() {
     program.fails(&of_nobody, &["no strategy 'nobody'"]);
     let nowhere = program.json(&["prompts", "import", "--project", "/nowhere"]);
     let warning = nowhere["warnings"][0].as_str().unwrap();
-    assert!(warning.contains("no folder /nowhere"), "{warning}");
+    assert!(
+        warning.contains("the folder /nowhere does not exist"),
+        "{warning}"
+    );
     assert_eq!(program.json(&["prompts"]), json!([]));
 }
 

@@ -159,7 +159,7 @@ fn programs_are_set_up_over_http_only_when_that_was_allowed() {
     };
     let (status, body) = save(&[]);
     assert_eq!(status, 409, "{body}");
-    assert!(body.contains("serve --allow-programs"), "{body}");
+    assert!(body.contains("Set the program up"), "{body}");
     let (status, body) = save(&["--allow-programs"]);
     assert_eq!(status, 200, "{body}");
     let (status, body) = save(&[]);

@@ -72,7 +72,7 @@ pub enum RunFailure {
         /// Which call.
         call: String,
         /// What happened and what to do.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// A call does not fit the model's window, and nothing more can be left out of it.
     #[error("{call} does not fit the model's window: {problem}")]
@@ -80,7 +80,7 @@ pub enum RunFailure {
         /// Which call.
         call: String,
         /// What the provider said and what to do.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// A reply ended at the output limit (refused since pi 0.84.3).
     #[error("{call} is incomplete: the reply reached the limit of output tokens")]

@@ -191,6 +191,7 @@ impl<'a> Running<'a> {
             Err(SummarizeError::Cancelled) => Err(RunFailure::Cancelled),
             Err(SummarizeError::Failed(problem)) => {
                 let call = call();
+                let problem = Box::new(problem);
                 self.once_more(number, RunFailure::Failed { call, problem }, observer)
             }
             // The chosen model may have a larger window: it is asked before anything is left out.
@@ -198,6 +199,7 @@ impl<'a> Running<'a> {
                 if self.plan.calls[number].worker == Worker::Weak =>
             {
                 let call = call();
+                let problem = Box::new(problem);
                 self.ask_chosen(number, RunFailure::Overflow { call, problem }, observer)
             }
             Err(SummarizeError::Overflow(problem)) => {
@@ -206,6 +208,7 @@ impl<'a> Running<'a> {
                 let (before, most) = (self.smaller[number], rule.attempts(original));
                 if before >= most {
                     let call = call();
+                    let problem = Box::new(problem);
                     return Err(RunFailure::Overflow { call, problem });
                 }
                 let attempt = rule

@@ -11,7 +11,7 @@ use crate::workpiece::results::{Met, ToolResult};
 use std::convert::Infallible;
 
 /// A step of a preset that gives placeholders for old tool results.
-pub(super) enum Clearing {
+pub(crate) enum Clearing {
     Uses(ClearToolUses),
     Oldest(ClearOldestResults),
     Prune(PruneToolResults),

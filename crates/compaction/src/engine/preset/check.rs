@@ -26,7 +26,7 @@ impl Preset {
             });
         }
         for (prompt, places) in &needed(self) {
-            if !self.prompts.contains_key(*prompt) {
+            if !self.prompts.contains_key(prompt) {
                 let prompt = *prompt;
                 return Err(PresetError::NoPrompt {
                     name: name(),
