@@ -11,7 +11,7 @@ impl WireError {
             code,
             message: message.into(),
             hint: Some(next.to_string()),
-            next: Some(next.into()),
+            next: Some(Box::new(next.into())),
             field: None,
         }
     }
@@ -42,7 +42,7 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         code: code(error),
         message: error.to_string(),
         hint: next.as_ref().map(ToString::to_string),
-        next: next.map(Into::into),
+        next: next.map(|step| Box::new(step.into())),
         field: match error {
             AppError::Param { name, .. } => Some(name.clone()),
             _ => None,

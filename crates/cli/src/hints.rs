@@ -8,7 +8,7 @@ const MOST_NAMES: usize = 12;
 
 /// The next step of an error; `None` where there is none.
 pub fn hint(error: &WireError) -> Option<String> {
-    words(error.next.as_ref(), error.hint.as_deref())
+    words(error.next.as_deref(), error.hint.as_deref())
 }
 
 /// A step in the words of the command line; `neutral` is what holds in every host.

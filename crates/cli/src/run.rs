@@ -115,7 +115,7 @@ fn failed_run(answer: &Answer) -> Option<WireError> {
             let message = run.row.error.as_deref().unwrap_or(said);
             Some(WireError {
                 hint: run.row.hint.clone(),
-                next: run.row.next.clone(),
+                next: run.row.next.clone().map(Box::new),
                 ..WireError::alone(code, message)
             })
         }

@@ -184,7 +184,6 @@ pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<serde_json::V
         keep_errors: true,
         expanded: known.map(|&ix| EntryIx(ix)).collect(),
         keep: app.labelled_entries(&open).into_iter().collect(),
-        ..GraphOptions::default()
     };
     let model = graph_model(&open.session, &open.tree, &options);
     serde_json::to_value(model).map_err(|error| AppError::Internal(error.to_string()))

@@ -89,7 +89,7 @@ wire! {
         /// What to do next, for a host that words it itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
-        pub next: Option<NextStepView>,
+        pub next: Option<Box<NextStepView>>,
         /// The parameter it is about, as the request named it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]

@@ -1,5 +1,7 @@
 //! The clients against a scripted server, every kind through the same stories.
 
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 mod calls;
 mod failures;
 mod harness;
