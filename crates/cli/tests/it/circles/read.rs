@@ -83,10 +83,8 @@ impl Reader<'_> {
                     return module;
                 }
                 Token::Punct('}') => depth -= 1,
-                Token::Ident(word) => {
-                    if self.word(word, depth, &mut path_of_next, &mut module) {
-                        continue;
-                    }
+                Token::Ident(word) if self.word(word, depth, &mut path_of_next, &mut module) => {
+                    continue;
                 }
                 _ => {}
             }
