@@ -45,12 +45,6 @@ pub fn human(answer: &Answer) -> String {
     }
 }
 
-/// A file of the user that cannot be used: why, and what to do about it.
-fn invalid(path: &str, reason: &str, hint: Option<String>) -> String {
-    let hint = hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{path} is invalid: {reason}{hint}\n")
-}
-
 fn models(rows: &[ModelRow]) -> String {
     let mut table = Table::new(["provider", "model", "window", "output", "$/M in", "$/M out"]);
     table.right(&[2, 3, 4, 5]);

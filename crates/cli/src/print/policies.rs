@@ -1,7 +1,7 @@
 //! What policies would have done, as tables.
 
-use super::table::{Table, counted, thousands};
-use super::{invalid, or};
+use super::or;
+use super::table::{Table, counted, invalid, thousands};
 use crate::hints::words;
 use palimpsest_api::wire::{PolicyCourse, PolicyList, PolicyReport, written};
 use serde_json::Value;

@@ -1,8 +1,7 @@
 //! Strategies for people: a line for each, or one with everything that can be set.
 
-use super::invalid;
 use super::short;
-use super::table::Table;
+use super::table::{Table, invalid};
 use crate::hints::words;
 use palimpsest_api::wire::{ParamInfo, Stage, StrategyInfo, written};
 

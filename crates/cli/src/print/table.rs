@@ -132,6 +132,12 @@ pub fn or(figure: Option<u64>, absent: &str) -> String {
     figure.map_or_else(|| absent.to_owned(), thousands)
 }
 
+/// A file of the user that cannot be used: why, and what to do about it.
+pub(super) fn invalid(path: &str, reason: &str, hint: Option<String>) -> String {
+    let hint = hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+    format!("{path} is invalid: {reason}{hint}\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

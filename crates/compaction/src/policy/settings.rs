@@ -307,7 +307,10 @@ mod tests {
         let unknown = message("share", json!(1));
         assert!(unknown.contains("percent"), "{unknown}");
         let choice = message("select.nothing", json!(1));
-        assert!(choice.contains("has no 'nothing'; it has "), "{choice}");
+        assert!(
+            choice.contains("has no parameter 'nothing'; it has "),
+            "{choice}"
+        );
         let twice = Policy::parse(
             r#"{"extends":"codex","name":"x","trigger":{"kind":"any","of":[
                 {"kind":"messages","messages":1},{"kind":"messages","messages":2}]}}"#,
@@ -346,7 +349,7 @@ mod tests {
             (r#"{"extends":"codex","preset":"nothing"}"#, "'nothing'"),
             (
                 r#"{"extends":"codex","select":{"much":1}}"#,
-                "has no 'much'",
+                "has no parameter 'much'",
             ),
         ] {
             let error = Policy::parse(text).unwrap_err().to_string();
