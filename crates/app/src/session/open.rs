@@ -318,8 +318,8 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("19000"), "{text}");
-        assert!(said(b"\x7fELF\0").contains("it is no text"));
-        assert!(said(b"{\"secret\": 1}").contains("no agent's record"));
+        assert!(said(b"\x7fELF\0").contains("it is not text"));
+        assert!(said(b"{\"secret\": 1}").contains("not a record of an agent"));
         assert!(!said(b"{\"secret\": 1}").contains("secret"));
     }
 }

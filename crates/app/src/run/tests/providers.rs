@@ -157,7 +157,7 @@ async fn a_cancelled_run_leaves_one_whole_row_with_what_came() {
         assert!(error.contains("its partial output is kept"), "{error}");
         assert!(kept.row.finished_at_ms.is_some() && kept.details.recipe.is_none());
         let error = bench.app.replay(&kept.row.id).unwrap_err().to_string();
-        assert!(error.contains("only finished runs"), "{error}");
+        assert!(error.contains("no complete summary"), "{error}");
     }
 }
 
