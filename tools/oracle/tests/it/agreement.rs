@@ -49,8 +49,9 @@ fn no_record_of_the_samples_is_lost() {
 }
 
 /// Of the automatic compactions of the real samples at least two in three are predicted, each from
-/// what stands before it: 9 of 13 are. The aim is four in five; tokens that the file does not
-/// record (four sessions) stand in the way.
+/// what stands before it: 9 of 13 are. The aim is four in five. Of the four missed, two stay 0.1 %
+/// and 1.5 % below the threshold; two are predicted 119 and 185 lines too early, for a reason that
+/// is not known.
 #[test]
 fn the_policy_predicts_real_boundaries() {
     let files = sizes::real_samples(&shared());
