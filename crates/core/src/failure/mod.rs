@@ -1,0 +1,9 @@
+//! Failures: what happened, and what the user can do next.
+//!
+//! `step` has every next step, `problem` the two fields that an error carries.
+
+mod problem;
+mod step;
+
+pub use problem::{Failure, Problem};
+pub use step::{Input, Listed, NextStep, ProviderPart, known_step};
