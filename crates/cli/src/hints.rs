@@ -102,7 +102,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         }
         NextStepView::ChooseLater => "Choose a later entry with --at.".into(),
         NextStepView::ChooseTarget => "Choose another target entry with --to.".into(),
-        NextStepView::Redo => "--redo plans this compaction again.".into(),
+        NextStepView::Redo => "Use --redo to plan this compaction again.".into(),
         NextStepView::KeepLess { later: false } => {
             "Keep less of the conversation, for example with --set keep_recent_tokens=1000.".into()
         }
