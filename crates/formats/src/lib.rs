@@ -22,7 +22,7 @@ mod time;
 pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use format::SessionFormat;
 pub use in_memory::InMemory;
-pub use reading::{BudgetPolicy, Places, ReadState, Reading, Resume};
+pub use reading::{BudgetPolicy, Known, Places, ReadState, Reading, Resume};
 
 use palimpsest_core::Agent;
 use std::path::Path;

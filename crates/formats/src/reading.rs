@@ -100,7 +100,36 @@ impl std::fmt::Debug for Scratch {
     }
 }
 
+/// What a reading knows beside the session it has read; with both, reading goes on when the source
+/// grows.
+#[derive(Debug, Clone)]
+pub struct Known {
+    state: ReadState,
+    links: Links,
+}
+
 impl Reading {
+    /// Goes on with a whole session, where the reading of it stopped.
+    pub fn go_on(session: Session, known: &Known) -> Reading {
+        Reading {
+            session,
+            state: known.state.clone(),
+            partial_line: None,
+            links: known.links.clone(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// The session that was read, a last line that is not yet a record, and what is known beside
+    /// them.
+    pub fn into_parts(self) -> (Session, Option<Warning>, Known) {
+        let known = Known {
+            state: self.state,
+            links: self.links,
+        };
+        (self.session, self.partial_line, known)
+    }
+
     /// Starts at the beginning of a source.
     pub fn new(agent: Agent, path: &str) -> Reading {
         let meta = SessionMeta {

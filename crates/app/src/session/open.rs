@@ -4,7 +4,7 @@ use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source};
 use palimpsest_core::{EntryIx, Session, SourcePart, Tree, Warning};
-use palimpsest_formats::{ReadState, Reading, SessionFormat};
+use palimpsest_formats::{Known, Reading, SessionFormat};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -34,7 +34,7 @@ pub struct OpenSession {
     pub generation: u64,
     /// A last line that is not yet a record; the agent may still be writing it.
     pub partial_line: Option<Warning>,
-    state: ReadState,
+    known: Known,
     seen: Seen,
 }
 
@@ -107,9 +107,7 @@ impl OpenSession {
         if !is_file || !seen.extends(&self.seen) {
             return OpenSession::from_source(shown, source, generation).map(Some);
         }
-        let mut reading = Reading::new(self.format.agent(), "");
-        reading.session = Session::clone(&self.session);
-        reading.state = self.state.clone();
+        let mut reading = Reading::go_on(Session::clone(&self.session), &self.known);
         read_on(self.format, &mut reading, &mut source.content)
             .map_err(|source| failed(shown, source))?;
         Ok(Some(OpenSession::assemble(
@@ -128,7 +126,8 @@ impl OpenSession {
         seen: Seen,
         generation: u64,
     ) -> OpenSession {
-        let session = Arc::new(reading.session);
+        let (session, partial_line, known) = reading.into_parts();
+        let session = Arc::new(session);
         let tree = Tree::new(&session);
         let mut on_active_path = vec![false; session.entries.len()];
         for ix in session
@@ -147,8 +146,8 @@ impl OpenSession {
             tree,
             on_active_path,
             generation,
-            state: reading.state,
-            partial_line: reading.partial_line,
+            known,
+            partial_line,
             seen,
         }
     }
@@ -307,7 +306,26 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::not_a_session;
+    use super::{OpenSession, not_a_session};
+    use palimpsest_testkit::session::{PiSession, Reply};
+
+    #[test]
+    fn an_appended_entry_finds_its_parent_in_what_was_read_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("session.jsonl");
+        let mut session = PiSession::new();
+        session.user("Build the clock.");
+        session.assistant(Reply::new().text("It ticks."));
+        session.write_to(&path).unwrap();
+        let open = OpenSession::read(&path).unwrap();
+        session.user("And the bell.");
+        session.write_to(&path).unwrap();
+        let grown = open.refreshed().unwrap().expect("the file has grown");
+        let whole = OpenSession::read(&path).unwrap();
+        let leaf = grown.session.active_leaf.unwrap();
+        assert_eq!(grown.tree.path(leaf), whole.tree.path(leaf));
+        assert_eq!(grown.tree.path(leaf).len(), whole.session.entries.len());
+    }
 
     #[test]
     fn the_refusal_of_another_file_shows_nothing_of_it() {
