@@ -64,6 +64,7 @@ fn code(error: &AppError) -> ErrorCode {
         | AppError::Catalog(_)
         | AppError::Plan(_)
         | AppError::NeedsModel { .. }
+        | AppError::PlanChanged(_)
         | AppError::ProgramNotSetUp { .. }
         | AppError::Param { .. } => ErrorCode::UserFixable,
         AppError::Read { .. } | AppError::Write { .. } | AppError::Body(_) | AppError::Store(_) => {
@@ -129,6 +130,10 @@ mod tests {
                 path: path(),
             }),
             AppError::Plan(problem()),
+            AppError::PlanChanged(palimpsest_app::run::PlanChange::Entry {
+                id: "abc".into(),
+                path: path(),
+            }),
             AppError::Param {
                 name: "keep_share".into(),
                 problem: problem(),

@@ -97,6 +97,9 @@ pub enum AppError {
         /// The strategy.
         strategy: String,
     },
+    /// The plan that was shown is not carried out.
+    #[error(transparent)]
+    PlanChanged(#[from] crate::run::PlanChange),
     /// A parameter of a strategy is wrong.
     #[error("{problem}")]
     Param {
@@ -137,6 +140,7 @@ impl Failure for AppError {
                 what: Input::Session,
             }),
             AppError::AmbiguousSession { .. } => Some(NextStep::GiveLongerId),
+            AppError::PlanChanged(_) => Some(NextStep::PlanAgain),
             AppError::NeedsModel { .. } => Some(NextStep::Give {
                 what: Input::Provider,
             }),

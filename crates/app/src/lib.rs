@@ -12,6 +12,7 @@ pub mod policies;
 mod presets;
 mod programs;
 pub mod prompts;
+mod provider;
 mod providers;
 pub mod run;
 mod samples;

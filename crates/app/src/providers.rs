@@ -1,6 +1,7 @@
 //! Providers: those that are known and those the user added, their keys, limits and prices.
 
 use crate::error::{AppError, Result};
+pub use crate::provider::Provider;
 use crate::session::lock;
 use crate::workspace::App;
 use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep, Problem};
@@ -21,15 +22,6 @@ const PROVIDERS: &str = "providers";
 
 /// How long each server on this machine is waited for: one that runs answers in milliseconds.
 const PROBE: Duration = Duration::from_millis(300);
-
-/// A provider that can be chosen for a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Provider {
-    /// Name, kind, address, key variable, models.
-    pub config: ProviderConfig,
-    /// True for one the user added or changed.
-    pub custom: bool,
-}
 
 /// Where a provider's key comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -125,6 +125,7 @@ pub struct App {
     /// Places for calls by provider and limit.
     pub(crate) gates: Mutex<HashMap<(String, usize), Arc<Semaphore>>>,
     pub(crate) ledgers: crate::summary::LedgerShelf,
+    pub(crate) shown_plans: crate::run::ShownPlans,
     pub(crate) words: crate::embed::kept::KeptWords,
     pub(crate) memos: crate::run::KeptMemos,
     watcher: Mutex<Option<watch::Watcher>>,
@@ -150,6 +151,7 @@ impl App {
             running: Mutex::default(),
             gates: Mutex::default(),
             ledgers: Default::default(),
+            shown_plans: Default::default(),
             words: Default::default(),
             memos: Default::default(),
             watcher: Mutex::default(),

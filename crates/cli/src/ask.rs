@@ -354,6 +354,7 @@ fn planned(plan: &PlanArgs, by: &ProviderArgs) -> PlanRequest {
 fn run(plan: PlanRequest) -> CompactRequest {
     CompactRequest {
         plan,
+        plan_hash: None,
         stream: Some("command line".to_owned()),
     }
 }

@@ -284,6 +284,11 @@ tokens_after: number, };
  */
 export type CompactRequest = { 
 /**
+ * The hash of the plan that was shown: the run executes that plan, or fails when an entry
+ * of it has changed. Without a hash the run plans now.
+ */
+plan_hash?: string, 
+/**
  * A name the caller chose, under which it gets the events and can cancel.
  */
 stream: string | null, 
@@ -2590,6 +2595,11 @@ fallbacks?: Array<FallbackView>,
  */
 notes?: Array<string>, 
 /**
+ * The plan's hash, over the entries it uses and what it would send. A run with this hash
+ * executes this plan. Absent where there is nothing to do, and in a run.
+ */
+plan_hash?: string, 
+/**
  * Prompts that other strategies lend this one as it is set; absent where none does, and
  * in a run.
  */
@@ -2599,6 +2609,10 @@ lent?: Array<LentPromptView>, };
  * Asks for one call of a plan, its texts included.
  */
 export type PlannedCallRequest = { 
+/**
+ * The hash of the plan that was shown. Without it the request is planned again.
+ */
+plan_hash?: string, 
 /**
  * Which of its calls, from 0.
  */

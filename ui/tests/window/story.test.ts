@@ -185,6 +185,8 @@ describe("running a compaction again", () => {
       redo: true,
       instructions: "Name every file.",
       replace_prompt: false,
+      // The plan on screen is the one that runs.
+      plan_hash: "plan of pi",
     });
     await fireEvent.click(await find("compare-own"));
     await find("compare-totals");

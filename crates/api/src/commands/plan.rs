@@ -114,9 +114,9 @@ pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<Plan
         ..spec(request)
     };
     let planned = app.plan_shown(&spec).await?;
-    let lent = planned.lent.into_iter().map(|own| {
+    let lent = planned.lent.iter().map(|own| {
         Ok(LentPromptView {
-            param: param(own.spec)?,
+            param: param(own.spec.clone())?,
             from: own.from.to_owned(),
             stage: stage(own.stage)?,
         })
@@ -124,15 +124,17 @@ pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<Plan
     let lent = lent.collect::<AppResult<Vec<_>>>()?;
     Ok(PlanView {
         lent: Some(lent).filter(|all| !all.is_empty()),
-        ..view(&planned.record)
+        plan_hash: planned.hash().map(str::to_owned),
+        ..plan_view(&planned.record, !brief)
     })
 }
 
 /// One call of a plan with its texts, which for all calls together can be large.
 pub(crate) async fn call(app: &Arc<App>, asked: PlannedCallRequest) -> AppResult<PlannedCallView> {
     let number = usize::try_from(asked.call).unwrap_or(usize::MAX);
-    let call = app.planned_call(&spec(asked.plan), number).await?;
-    Ok(planned_call(&call))
+    let hash = asked.plan_hash.as_deref();
+    let call = app.planned_call(&spec(asked.plan), hash, number).await?;
+    Ok(planned_call(&call, true))
 }
 
 /// Where a context could be cut.
@@ -212,8 +214,14 @@ pub(crate) fn spec(request: PlanRequest) -> PlanSpec {
     }
 }
 
-/// A plan for the wire.
+/// A plan for the wire, with the texts of its prompts.
 pub(crate) fn view(record: &PlanRecord) -> PlanView {
+    plan_view(record, true)
+}
+
+/// A plan for the wire; without `texts` its prompts are left out, which can be as long as the
+/// session.
+fn plan_view(record: &PlanRecord, texts: bool) -> PlanView {
     PlanView {
         kind: record.kind.into(),
         reason: record.reason.clone(),
@@ -250,7 +258,7 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
         next: record.next.iter().map(next_part).collect(),
         may_grow: record.may_grow,
         max_concurrent: record.max_concurrent,
-        calls: record.calls.iter().map(planned_call).collect(),
+        calls: calls(&record.calls, texts),
         estimated_tokens_after: record.estimated_tokens_after,
         estimated_cost_usd: record.estimated_cost_usd,
         destination: record.destination.clone(),
@@ -270,46 +278,59 @@ pub(crate) fn view(record: &PlanRecord) -> PlanView {
             .as_ref()
             .and_then(|branch| branch.common_ancestor_id.clone()),
         branch: record.branch.as_ref().map(branch),
-        fallbacks: Some(record.fallbacks.iter().map(fallback).collect::<Vec<_>>())
-            .filter(|all| !all.is_empty()),
+        fallbacks: Some(fallbacks(&record.fallbacks, texts)).filter(|all| !all.is_empty()),
         notes: Some(record.notes.clone()).filter(|all| !all.is_empty()),
         lent: None,
+        plan_hash: None,
     }
 }
 
-fn fallback(record: &FallbackRecord) -> FallbackView {
+fn calls(calls: &[CallRecord], texts: bool) -> Vec<PlannedCallView> {
+    calls.iter().map(|call| planned_call(call, texts)).collect()
+}
+
+fn fallbacks(all: &[FallbackRecord], texts: bool) -> Vec<FallbackView> {
+    all.iter().map(|own| fallback(own, texts)).collect()
+}
+
+fn fallback(record: &FallbackRecord, texts: bool) -> FallbackView {
     FallbackView {
         meaning: record.meaning.clone(),
         strategy: record.strategy.clone(),
-        calls: record.calls.iter().map(planned_call).collect(),
+        calls: calls(&record.calls, texts),
         kept_ids: record.kept_ids.clone(),
         estimated_tokens_after: record.estimated_tokens_after,
-        fallbacks: record.fallbacks.iter().map(fallback).collect(),
+        fallbacks: fallbacks(&record.fallbacks, texts),
     }
 }
 
-fn planned_call(call: &CallRecord) -> PlannedCallView {
+fn planned_call(call: &CallRecord, texts: bool) -> PlannedCallView {
+    let text = |text: &str| {
+        if texts {
+            text.to_owned()
+        } else {
+            String::new()
+        }
+    };
+    let conversation = call.prompt.get(call.conversation.0..call.conversation.1);
     PlannedCallView {
         purpose: call.purpose.into(),
         label: call.label.clone(),
         step: call.step.into(),
         after: call.after.iter().map(|&call| call as u64).collect(),
-        slots: slots(call),
+        slots: if texts { slots(call) } else { Vec::new() },
         worker: call.worker.into(),
         model: call.model.clone(),
-        system: call.system.clone(),
-        conversation: call
-            .prompt
-            .get(call.conversation.0..call.conversation.1)
-            .unwrap_or_default()
-            .to_owned(),
-        prompt: call.prompt.clone(),
+        system: text(&call.system),
+        conversation: text(conversation.unwrap_or_default()),
+        prompt: text(&call.prompt),
         max_output_tokens: call.max_output_tokens,
         temperature: call.temperature,
         input_tokens: call.input_tokens,
         retries: call
             .retries
             .iter()
+            .filter(|_| texts)
             .map(|retry| CallRetryView {
                 attempt: retry.attempt,
                 left_out: retry.left_out,
@@ -317,7 +338,7 @@ fn planned_call(call: &CallRecord) -> PlannedCallView {
                 input_tokens: retry.input_tokens,
             })
             .collect(),
-        attempts: call.attempts,
+        attempts: if texts { call.attempts } else { 0 },
     }
 }
 

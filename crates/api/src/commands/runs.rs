@@ -16,6 +16,7 @@ use std::sync::Arc;
 pub(crate) async fn compact(app: &Arc<App>, request: CompactRequest) -> AppResult<RunView> {
     let spec = RunSpec {
         plan: plan::spec(request.plan),
+        plan_hash: request.plan_hash,
         stream: request.stream,
     };
     Ok(view(&app.compact(spec).await?))

@@ -177,6 +177,10 @@ wire! {
         /// The plan.
         #[serde(flatten)]
         pub plan: PlanRequest,
+        /// The hash of the plan that was shown. Without it the request is planned again.
+        #[serde(default)]
+        #[ts(optional)]
+        pub plan_hash: Option<String>,
         /// Which of its calls, from 0.
         pub call: u64,
     }
@@ -292,6 +296,11 @@ wire! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub notes: Option<Vec<String>>,
+        /// The plan's hash, over the entries it uses and what it would send. A run with this hash
+        /// executes this plan. Absent where there is nothing to do, and in a run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub plan_hash: Option<String>,
         /// Prompts that other strategies lend this one as it is set; absent where none does, and
         /// in a run.
         #[serde(default, skip_serializing_if = "Option::is_none")]

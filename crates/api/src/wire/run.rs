@@ -12,6 +12,11 @@ wire! {
         /// What to plan.
         #[serde(flatten)]
         pub plan: PlanRequest,
+        /// The hash of the plan that was shown: the run executes that plan, or fails when an entry
+        /// of it has changed. Without a hash the run plans now.
+        #[serde(default)]
+        #[ts(optional)]
+        pub plan_hash: Option<String>,
         /// A name the caller chose, under which it gets the events and can cancel.
         #[serde(default)]
         pub stream: Option<String>,

@@ -1,10 +1,11 @@
 //! The user's prompts in versions, and which version a run was made with.
 
 mod import;
+mod prompt_use;
 mod used;
 
 pub use import::{FoundPrompt, ImportReport, Imported};
-pub use used::{PromptUse, UsedBy};
+pub use prompt_use::{PromptUse, UsedBy};
 
 use crate::error::{AppError, Result};
 use crate::workspace::App;

@@ -1,37 +1,12 @@
 //! Which prompts a plan uses, by hash and, where they are saved, by name and version.
 
+use super::prompt_use::{PromptUse, UsedBy};
 use super::{INSTRUCTIONS, REQUEST, prompt_hash};
 use crate::error::Result;
 use crate::workspace::App;
 use palimpsest_compaction::{Instructions, Preset};
 use palimpsest_store::user::PromptOrigin;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-/// A prompt of a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PromptUse {
-    /// Which of the strategy's prompts, `instructions`, or `request` where those replace it.
-    pub place: String,
-    /// Its hash.
-    pub hash: String,
-    /// Whose it is.
-    pub by: UsedBy,
-    /// The name under which it is saved.
-    pub name: Option<String>,
-    /// The version of that name.
-    pub version: Option<u32>,
-}
-
-/// Whose prompt it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UsedBy {
-    /// The strategy's own.
-    Strategy,
-    /// The user's.
-    User,
-}
 
 impl App {
     /// The prompts of `preset` with `set` and `instructions`: the strategy's own by their hash,

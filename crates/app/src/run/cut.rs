@@ -1,6 +1,6 @@
 //! Where a plan cuts, for the ledger of its run.
 
-use super::planning::Planned;
+use super::planned::Planned;
 use crate::summary::{SummaryCut, later_entries, span_tokens};
 use palimpsest_compaction::Plan;
 use palimpsest_compaction::select::Fate;

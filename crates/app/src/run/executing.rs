@@ -4,7 +4,8 @@ use super::cut::cut_of_plan;
 use super::kept::{RunDetails, RunRecord};
 use super::messages::SessionMessages;
 use super::needs::asks_a_model;
-use super::planning::{PlanSpec, Planned, blocking};
+use super::planned::{PlanSpec, Planned};
+use super::planning::blocking;
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::summarizer::{ProviderSummarizer, within};
@@ -32,6 +33,9 @@ use tokio_util::sync::CancellationToken;
 pub struct RunSpec {
     /// What to plan.
     pub plan: PlanSpec,
+    /// The hash of the plan that was shown: the run executes that plan or fails. Without a hash it
+    /// plans now.
+    pub plan_hash: Option<String>,
     /// The name under which events are told and the run can be cancelled.
     pub stream: Option<String>,
 }
@@ -79,20 +83,8 @@ impl App {
         stream: &str,
         cancel: &CancellationToken,
     ) -> Result<RunRecord> {
-        // What is sent must be there, whoever asked for a plan without it.
-        let whole = PlanSpec {
-            brief: false,
-            ..spec.plan.clone()
-        };
-        let mut planned = self.plan_with_vectors(&whole, cancel).await?;
-        let app = Arc::clone(self);
-        let mut planned = blocking(move || {
-            let strategy = planned.record.strategy.clone();
-            let prompts = &mut planned.record.prompts;
-            app.keep_prompts(&strategy, &planned.set, &planned.instructions, prompts)?;
-            Ok(planned)
-        })
-        .await?;
+        let hash = spec.plan_hash.as_deref();
+        let planned = self.plan_to_run(&spec.plan, hash, cancel).await?;
         let Some(plan) = &planned.plan else {
             let reason = planned.record.reason.clone().unwrap_or_default();
             return Err(AppError::Plan(Problem {
@@ -104,16 +96,13 @@ impl App {
             self.check_program(&program.command)?;
         }
         let config = planned.provider.config.clone();
-        let open = Arc::clone(&planned.open);
-        let (for_load, context) = (plan.clone(), planned.context.clone());
-        let material = blocking(move || {
-            let messages = SessionMessages(&open);
-            Ok(CallMessages::load(
-                &for_load,
-                &open.session,
-                &context,
-                &messages,
-            )?)
+        let (app, own) = (Arc::clone(self), Arc::clone(&planned));
+        let for_load = Arc::clone(plan);
+        let (mut record, material) = blocking(move || {
+            let record = app.with_prompts_kept(&own)?;
+            let (session, messages) = (&own.open.session, SessionMessages(&own.open));
+            let material = CallMessages::load(&for_load, session, &own.context, &messages)?;
+            Ok((record, material))
         })
         .await?;
         let started_at_ms = now_ms();
@@ -124,14 +113,31 @@ impl App {
             .await?;
         let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let details = details(plan, &ended, elapsed_ms);
-        if let Some(carried_out) = &ended.adapted {
-            let record = PlanRecord::of_plan(&planned.open, carried_out, true);
-            planned.record.cut_as(record);
-            planned.plan = Some(carried_out.clone());
+        let mut carried_out = Arc::clone(plan);
+        let mut ended = ended;
+        if let Some(adapted) = ended.adapted.take() {
+            let cut = PlanRecord::of_plan(&planned.open, &adapted, true);
+            Arc::make_mut(&mut record).cut_as(cut);
+            carried_out = Arc::from(adapted);
         }
-        let row = row(id, &planned, &config, ended, started_at_ms, elapsed_ms)?;
+        let calls = std::mem::take(&mut ended.calls);
+        let row = Row {
+            id,
+            planned: &planned,
+            plan: &carried_out,
+            record: &record,
+            calls: &calls,
+            config: &config,
+        };
+        let row = row.written(ended, started_at_ms, elapsed_ms)?;
         let app = Arc::clone(self);
-        blocking(move || app.keep(row, planned, details)).await
+        let kept = RunRecord {
+            row,
+            plan: record,
+            calls,
+            details,
+        };
+        blocking(move || app.keep(kept, &planned, &carried_out)).await
     }
 
     async fn carry_out(
@@ -235,17 +241,24 @@ impl App {
         costs.sum()
     }
 
+    /// The record of a plan that runs: the user's prompts in it are saved, so that it can name
+    /// their versions.
+    fn with_prompts_kept(&self, planned: &Planned) -> Result<Arc<PlanRecord>> {
+        let mut record = Arc::clone(&planned.record);
+        let mut prompts = record.prompts.clone();
+        let (strategy, set) = (&record.strategy, &planned.set);
+        self.keep_prompts(strategy, set, &planned.instructions, &mut prompts)?;
+        if prompts != record.prompts {
+            Arc::make_mut(&mut record).prompts = prompts;
+        }
+        Ok(record)
+    }
+
     /// Writes the run in one statement, with the sums of its ledger when it has a whole summary.
-    fn keep(
-        &self,
-        mut row: RunRow,
-        planned: Planned,
-        mut details: RunDetails,
-    ) -> Result<RunRecord> {
-        if let (RunStatus::Done, Some(summary), Some(plan)) =
-            (row.status, &row.summary, &planned.plan)
-        {
-            let cut = cut_of_plan(&planned, plan);
+    fn keep(&self, mut run: RunRecord, planned: &Planned, plan: &Plan) -> Result<RunRecord> {
+        let (row, details) = (&mut run.row, &mut run.details);
+        if let (RunStatus::Done, Some(summary)) = (row.status, &row.summary) {
+            let cut = cut_of_plan(planned, plan);
             details.span_tokens = cut.span_tokens;
             let instructions = row.instructions.clone();
             let title = String::new();
@@ -255,9 +268,9 @@ impl App {
             details.introduced = ledger.introduced.len();
             details.totals = Some(ledger.totals);
         }
-        row.details = Some(to_json(&details)?);
-        self.user_db()?.save_run(&row)?;
-        RunRecord::from_row(row)
+        row.details = Some(to_json(&*details)?);
+        self.user_db()?.save_run(row)?;
+        Ok(run.as_shown())
     }
 }
 
@@ -276,56 +289,56 @@ fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
     }
 }
 
-fn row(
-    id: &str,
-    planned: &Planned,
-    config: &ProviderConfig,
-    ended: Ended,
-    started_at_ms: i64,
-    elapsed_ms: u64,
-) -> Result<RunRow> {
-    let meta = &planned.open.session.meta;
-    let record = &planned.record;
-    let Some(plan) = &planned.plan else {
-        return Err(AppError::Internal("a run without a plan".into()));
-    };
-    let offline = config.kind == ProviderKind::Offline;
-    Ok(RunRow {
-        id: id.to_owned(),
-        kind: match plan.branch {
-            Some(_) => SummaryKind::BranchSummary,
-            None => SummaryKind::Compaction,
-        },
-        status: ended.status,
-        session_id: planned.open.id.clone(),
-        session_path: meta.path.clone(),
-        agent: meta.agent,
-        at_entry_id: record.at.clone(),
-        strategy: record.strategy.clone(),
-        params: to_json(&record.params)?,
-        instructions: plan.instructions.given().map(str::to_owned),
-        replaces_prompt: plan.instructions.replace,
-        provider: match program_of(plan) {
-            Some(_) => PROGRAM.to_owned(),
-            None => config.name.clone(),
-        },
-        model: planned
-            .model
-            .clone()
-            .filter(|_| !offline)
-            .unwrap_or_default(),
-        plan: to_json(record)?,
-        calls: to_json(&ended.calls)?,
-        summary: ended.summary,
-        details: None,
-        usage: ended.usage,
-        error: ended.error.map(|error| error.message),
-        started_at_ms,
-        finished_at_ms: Some(started_at_ms + i64::try_from(elapsed_ms).unwrap_or(0)),
-    })
+/// What the row of a run is written from.
+struct Row<'a> {
+    id: &'a str,
+    planned: &'a Planned,
+    /// The plan as it was carried out.
+    plan: &'a Plan,
+    record: &'a PlanRecord,
+    calls: &'a [MadeCall],
+    config: &'a ProviderConfig,
 }
 
-fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
+impl Row<'_> {
+    fn written(&self, ended: Ended, started_at_ms: i64, elapsed_ms: u64) -> Result<RunRow> {
+        let meta = &self.planned.open.session.meta;
+        let (record, plan) = (self.record, self.plan);
+        let offline = self.config.kind == ProviderKind::Offline;
+        let model = self.planned.model.clone();
+        Ok(RunRow {
+            id: self.id.to_owned(),
+            kind: match plan.branch {
+                Some(_) => SummaryKind::BranchSummary,
+                None => SummaryKind::Compaction,
+            },
+            status: ended.status,
+            session_id: self.planned.open.id.clone(),
+            session_path: meta.path.clone(),
+            agent: meta.agent,
+            at_entry_id: record.at.clone(),
+            strategy: record.strategy.clone(),
+            params: to_json(&record.params)?,
+            instructions: plan.instructions.given().map(str::to_owned),
+            replaces_prompt: plan.instructions.replace,
+            provider: match program_of(plan) {
+                Some(_) => PROGRAM.to_owned(),
+                None => self.config.name.clone(),
+            },
+            model: model.filter(|_| !offline).unwrap_or_default(),
+            plan: to_json(record)?,
+            calls: to_json(self.calls)?,
+            summary: ended.summary,
+            details: None,
+            usage: ended.usage,
+            error: ended.error.map(|error| error.message),
+            started_at_ms,
+            finished_at_ms: Some(started_at_ms + i64::try_from(elapsed_ms).unwrap_or(0)),
+        })
+    }
+}
+
+fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| AppError::Internal(error.to_string()))
 }
 

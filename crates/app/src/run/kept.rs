@@ -1,7 +1,7 @@
 //! Runs as they are kept, and summaries of runs held against their span.
 
 use super::cut::cut_of_plan;
-use super::planning::PlanSpec;
+use super::planned::PlanSpec;
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
@@ -58,8 +58,8 @@ pub struct RunDetails {
 pub struct RunRecord {
     /// The row.
     pub row: RunRow,
-    /// The plan.
-    pub plan: PlanRecord,
+    /// The plan. A run that was just made shares it with the plan that was shown.
+    pub plan: Arc<PlanRecord>,
     /// The calls made.
     pub calls: Vec<MadeCall>,
     /// What else is kept.
@@ -69,8 +69,8 @@ pub struct RunRecord {
 impl RunRecord {
     /// Reads the parts of a row.
     pub fn from_row(row: RunRow) -> Result<RunRecord> {
-        let mut record = RunRecord {
-            plan: from_json(&row, &row.plan)?,
+        let record = RunRecord {
+            plan: Arc::new(from_json(&row, &row.plan)?),
             calls: from_json(&row, &row.calls)?,
             details: row
                 .details
@@ -80,11 +80,15 @@ impl RunRecord {
                 })?,
             row,
         };
-        // A run that only clears keeps what it keeps without a summary: nothing is measured.
-        if !record.summarizes() {
-            record.details.totals = None;
+        Ok(record.as_shown())
+    }
+
+    /// A run that only clears keeps what it keeps without a summary: nothing is measured.
+    pub(super) fn as_shown(mut self) -> RunRecord {
+        if !self.summarizes() {
+            self.details.totals = None;
         }
-        Ok(record)
+        self
     }
 
     /// Whether anything was to be summarized; a strategy may also only clear.

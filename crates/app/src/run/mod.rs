@@ -1,21 +1,27 @@
 //! Plans, and runs of plans.
 
+mod change;
 mod cut;
 mod executing;
 mod kept;
 mod memos;
 mod messages;
 mod needs;
+mod planned;
 mod planning;
 mod program;
 mod record;
 mod replaying;
+mod showing;
+mod shown;
 mod summarizer;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod uses;
 mod vectors;
 
+pub use change::PlanChange;
 pub use executing::RunSpec;
 pub use kept::RunRecord;
 pub(crate) use memos::KeptMemos;
@@ -25,9 +31,8 @@ pub use palimpsest_compaction::plan::Worker;
 pub use palimpsest_compaction::select::Fate as ItemFate;
 pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
-pub use planning::{
-    CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, Leaving, PlanSpec, Planned,
-};
+pub use planned::{PlanSpec, Planned};
+pub use planning::{CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, Leaving};
 pub(crate) use program::PROGRAM;
 pub use program::plan_document;
 pub use record::{
@@ -35,3 +40,4 @@ pub use record::{
     NextKind, NextRecord, PlanKind, PlanRecord, ShareRecord, Sizes, StepKind,
 };
 pub use replaying::Replayed;
+pub(crate) use shown::ShownPlans;

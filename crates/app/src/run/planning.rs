@@ -1,8 +1,10 @@
 //! Plans for a place of a session.
 
 use super::messages::SessionMessages;
-use super::needs::{asks_a_model, needs_as_set};
+use super::needs::needs_as_set;
+use super::planned::{PlanMark, PlanSpec, Planned};
 use super::record::{BranchRecord, PlanRecord};
+use super::uses::hash_of;
 use crate::error::{AppError, Result};
 use crate::prompts::{INSTRUCTIONS, REQUEST};
 use crate::providers::{OFFLINE, Provider};
@@ -10,11 +12,9 @@ use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::Scene;
-use palimpsest_compaction::strategy::Needs;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, LentPrompt, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, Preset,
-    strategy,
+    Instructions, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, Preset, strategy,
 };
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_core::{Context, EntryIx, EntryKind, EntryPlaces, Usage};
@@ -29,85 +29,14 @@ pub const DEFAULT_STRATEGY: &str = "pi";
 /// The same for the summary of a branch.
 pub const DEFAULT_BRANCH_STRATEGY: &str = "pi-branch";
 
-/// What to plan.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PlanSpec {
-    /// The session.
-    pub session: String,
-    /// Where; the active leaf when absent.
-    pub at: Option<String>,
-    /// The target entry of a branch summary.
-    pub to: Option<String>,
-    /// The start entry; the active leaf when absent.
-    pub from: Option<String>,
-    /// When `at` is a compaction, plan at the state just before it.
-    pub redo: bool,
-    /// The strategy.
-    pub strategy: Option<String>,
-    /// Parameters that differ from the defaults.
-    pub set: Map<String, Value>,
-    /// Custom instructions.
-    pub instructions: Option<String>,
-    /// The instructions replace the prompt.
-    pub replace_prompt: bool,
-    /// Saved prompts by place: one of the strategy's prompts, `instructions`, or `request` for
-    /// instructions that replace it; each is `NAME` or `NAME@VERSION`.
-    pub prompts: BTreeMap<String, String>,
-    /// Leaves the texts of the prompts out of the record, and out of the plan what they quote of
-    /// the conversation.
-    pub brief: bool,
-    /// The provider it will run on.
-    pub provider: Option<String>,
-    /// The model it will run on.
-    pub model: Option<String>,
-    /// Another address for the provider.
-    pub base_url: Option<String>,
-    /// Where vectors of texts come from, where not from what is set up: `PROVIDER:MODEL`, or a
-    /// file of word vectors.
-    pub embeddings: Option<String>,
+/// A plan before it is known where it runs.
+struct PlannedOn {
+    /// What the plan's items are positions in.
+    context: Arc<Context>,
+    plan: Option<Arc<Plan>>,
+    record: PlanRecord,
+    is_whole: bool,
 }
-
-/// A plan with what it was made from.
-pub struct Planned {
-    /// The session.
-    pub open: Arc<OpenSession>,
-    /// What the plan's items are positions in: the context planned on, and for a branch what is
-    /// left behind after it.
-    pub context: Arc<Context>,
-    /// What would be done; `None` when there is nothing to do.
-    pub plan: Option<Box<Plan>>,
-    /// The same or the reason, for keeping and showing.
-    pub record: PlanRecord,
-    /// Who will make the calls.
-    pub provider: Provider,
-    /// The model that will.
-    pub model: Option<String>,
-    /// Prompts that other presets lend the strategy as it is set.
-    pub lent: Vec<LentPrompt>,
-    /// What the strategy needs to run as it is set.
-    pub needs: Needs,
-    /// The settings, saved prompts in their places.
-    pub set: Map<String, Value>,
-    /// The instructions, likewise.
-    pub instructions: Instructions,
-}
-
-impl Planned {
-    /// Fails where the plan has calls that only a model can answer and none was chosen.
-    pub(super) fn can_run(self) -> Result<Planned> {
-        let offline = self.provider.config.kind == ProviderKind::Offline;
-        let asks = self.plan.as_deref().is_some_and(asks_a_model);
-        if offline && asks && self.needs == Needs::Model {
-            return Err(AppError::NeedsModel {
-                strategy: self.record.strategy,
-            });
-        }
-        Ok(self)
-    }
-}
-
-/// What the plan's items are positions in, the plan, and its record.
-type PlannedOn = (Arc<Context>, Option<Box<Plan>>, PlanRecord);
 
 /// What would be left behind.
 pub struct Leaving {
@@ -181,13 +110,17 @@ impl App {
         Ok((open, points))
     }
 
-    /// Plans with these vectors and no others.
+    /// Plans with these vectors and no others, on the session as it is now unless it is given.
     pub(super) fn plan_on(
         &self,
+        open: Option<&Arc<OpenSession>>,
         spec: &PlanSpec,
         vectors: &VectorSet,
     ) -> std::result::Result<Planned, Refused> {
-        let open = self.open(&spec.session)?;
+        let open = match open {
+            Some(open) => Arc::clone(open),
+            None => self.open(&spec.session)?,
+        };
         let spec = &self.with_saved_prompts(spec)?;
         let mut provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         check_options(spec, &provider.config)?;
@@ -203,7 +136,8 @@ impl App {
             None => DEFAULT_STRATEGY,
         };
         let preset = self.preset(spec.strategy.as_deref().unwrap_or(default))?;
-        let (context, plan, mut record) = match &spec.to {
+        self.shown_plans.count();
+        let planned_on = match &spec.to {
             Some(to) => {
                 let catalog = self.catalog();
                 let asked = model.as_deref();
@@ -213,6 +147,12 @@ impl App {
             }
             None => self.plan_context(&open, spec, &preset, vectors)?,
         };
+        let PlannedOn {
+            context,
+            plan,
+            mut record,
+            is_whole,
+        } = planned_on;
         record.destination = destination(&provider.config, model.as_deref());
         let instructions = instructions(spec);
         let set = spec.set.clone();
@@ -234,11 +174,22 @@ impl App {
                 record.destination = super::program::destination(program);
             }
         }
+        let shown = match plan {
+            None => None,
+            Some(_) => {
+                let uses = self.shown_plans.uses(&open, &context)?;
+                let (config, model) = (&provider.config, model.as_deref());
+                let hash = hash_of(&open, &record, &uses, &instructions, config, model);
+                Some(PlanMark { hash, uses })
+            }
+        };
         Ok(Planned {
             open,
             context,
             plan,
-            record,
+            record: Arc::new(record),
+            is_whole,
+            shown,
             provider,
             model,
             lent,
@@ -276,25 +227,32 @@ impl App {
     ) -> std::result::Result<PlannedOn, Refused> {
         let at = planning_place(open, spec)?;
         let context = self.memos.context(open, at);
+        let brief = spec.brief && !is_small(open, &context);
         let input = PlanInput {
             session: &open.session,
             context: &context,
-            messages: &self.memos.messages(open, spec.brief),
+            messages: &self.memos.messages(open, brief),
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
         let set = with_whole_ids(open, &spec.set)?;
         let outcome = strategy::plan_with(preset, &set, &input).map_err(refused)?;
         Ok(match outcome {
-            PlanOutcome::Compaction(plan) => {
-                let record = PlanRecord::of_plan(open, &plan, spec.brief);
-                (context, Some(plan), record)
-            }
+            PlanOutcome::Compaction(plan) => PlannedOn {
+                record: PlanRecord::of_plan(open, &plan, brief),
+                context,
+                plan: Some(Arc::from(plan)),
+                is_whole: !brief,
+            },
             PlanOutcome::Nothing { reason } => {
                 let is_last = at.is_none_or(|ix| open.tree.children(ix).is_empty());
                 let why = Problem::new(reason.message(), reason.next(is_last));
-                let record = PlanRecord::nothing(open, at, &preset.name, why, &context);
-                (context, None, record)
+                PlannedOn {
+                    record: PlanRecord::nothing(open, at, &preset.name, why, &context),
+                    context,
+                    plan: None,
+                    is_whole: !brief,
+                }
             }
         })
     }
@@ -315,29 +273,37 @@ impl App {
         let leaving = context_at(from);
         let window = window.or_else(|| self.budget(open, from, leaving.model.as_ref()).window);
         let destination = context_at(branch::new_leaf(&open.session, &open.tree, to));
+        let brief = spec.brief && !(is_small(open, &leaving) && is_small(open, &destination));
         let input = BranchInput {
             session: &open.session,
             tree: &open.tree,
             leaving: &leaving,
             to,
             destination: &destination,
-            messages: &self.memos.messages(open, spec.brief),
+            messages: &self.memos.messages(open, brief),
             window,
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
         let outcome = strategy::plan_branch_with(preset, &spec.set, &input).map_err(refused)?;
         Ok(match outcome {
-            BranchOutcome::Summary { plan, context } => {
-                let record = PlanRecord::of_plan(open, &plan, spec.brief);
-                (Arc::new(*context), Some(plan), record)
-            }
+            BranchOutcome::Summary { plan, context } => PlannedOn {
+                record: PlanRecord::of_plan(open, &plan, brief),
+                context: Arc::new(*context),
+                plan: Some(Arc::from(plan)),
+                is_whole: !brief,
+            },
             BranchOutcome::Nothing { reason, branch } => {
                 let why = Problem::new(reason.message(), reason.next());
                 let name = &preset.name;
                 let mut record = PlanRecord::nothing(open, Some(to), name, why, &leaving);
                 record.branch = Some(BranchRecord::of_nothing(open, from, to, &branch));
-                (leaving, None, record)
+                PlannedOn {
+                    context: leaving,
+                    plan: None,
+                    record,
+                    is_whole: !brief,
+                }
             }
         })
     }
@@ -403,6 +369,17 @@ fn asked_first(plan: &Plan) -> String {
         Some(weak) => format!(" The model {weak} is called first."),
         None => String::new(),
     }
+}
+
+/// Bytes of records up to which a context is planned with its texts although none were asked for:
+/// the plan that is shown is then the one that runs. It takes a few milliseconds more, which tell
+/// only while a cut is dragged through a longer context.
+const SMALL_BYTES: u64 = 2 << 20;
+
+fn is_small(open: &OpenSession, context: &Context) -> bool {
+    let entries = context.items.iter().filter_map(|item| item.entries.first());
+    let bytes = entries.map(|ix| u64::from(open.session.entry(*ix).source.len));
+    bytes.sum::<u64>() <= SMALL_BYTES
 }
 
 fn instructions(spec: &PlanSpec) -> Instructions {

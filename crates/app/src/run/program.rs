@@ -41,8 +41,8 @@ pub(super) fn destination(program: &Program) -> String {
 pub(super) struct WithPrograms<'a> {
     app: &'a App,
     others: &'a dyn Summarizer,
-    /// What a program gets on its standard input.
-    document: String,
+    /// The plan, which a program gets on its standard input.
+    record: &'a PlanRecord,
     partial: &'a Partials,
 }
 
@@ -52,14 +52,13 @@ impl<'a> WithPrograms<'a> {
     pub(super) fn new(
         app: &'a App,
         others: &'a dyn Summarizer,
-        record: &PlanRecord,
+        record: &'a PlanRecord,
         partial: &'a Partials,
     ) -> WithPrograms<'a> {
-        let document = plan_document(record).to_string();
         WithPrograms {
             app,
             others,
-            document,
+            record,
             partial,
         }
     }
@@ -97,7 +96,7 @@ impl Summarizer for WithPrograms<'_> {
         let request = ModelRequest {
             model: String::new(),
             system: String::new(),
-            prompt: self.document.clone(),
+            prompt: plan_document(self.record).to_string(),
             max_output_tokens: context.call.max_output_tokens,
             temperature: context.call.temperature,
         };

@@ -1,7 +1,7 @@
 //! Runs replayed: their summaries made again from what was kept, without any model.
 
 use super::kept::RunRecord;
-use super::planning::PlanSpec;
+use super::planned::PlanSpec;
 use super::record::CallRecord;
 use crate::error::{AppError, Result};
 use crate::providers::OFFLINE;

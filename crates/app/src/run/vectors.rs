@@ -1,9 +1,11 @@
 //! Plans that compare texts by their vectors, which are had before.
 
-use super::planning::{PlanSpec, Planned, Refused, blocking};
+use super::planned::{PlanSpec, Planned};
+use super::planning::{Refused, blocking};
 use super::record::CallRecord;
 use crate::embed::EmbeddingSource;
 use crate::error::{AppError, Result};
+use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_core::NextStep;
@@ -26,7 +28,7 @@ impl App {
     /// Plans, without doing anything. Vectors of texts are taken from what is on this machine:
     /// from a file, or as a model made them before; see [`App::plan_with_vectors`].
     pub fn plan(&self, spec: &PlanSpec) -> Result<Planned> {
-        match self.attempt(spec, VectorSet::default())? {
+        match self.attempt(None, spec, VectorSet::default())? {
             Attempt::Done(planned) => Ok(*planned),
             Attempt::Wants { texts, .. } => Err(AppError::plan(
                 format!(
@@ -46,10 +48,20 @@ impl App {
         spec: &PlanSpec,
         cancel: &CancellationToken,
     ) -> Result<Planned> {
+        self.plan_in(None, spec, cancel).await
+    }
+
+    /// The same on `open` where it is given, which may be an earlier state of the session.
+    pub(super) async fn plan_in(
+        self: &Arc<Self>,
+        open: Option<Arc<OpenSession>>,
+        spec: &PlanSpec,
+        cancel: &CancellationToken,
+    ) -> Result<Planned> {
         let mut vectors = VectorSet::default();
         loop {
-            let (app, own) = (Arc::clone(self), spec.clone());
-            let attempt = blocking(move || app.attempt(&own, vectors)).await?;
+            let (app, own, open) = (Arc::clone(self), spec.clone(), open.clone());
+            let attempt = blocking(move || app.attempt(open.as_ref(), &own, vectors)).await?;
             let (source, mut texts, known) = match attempt {
                 Attempt::Done(planned) => return planned.can_run(),
                 Attempt::Wants {
@@ -74,52 +86,57 @@ impl App {
         }
     }
 
-    /// Plans for somebody who looks at the plan: as [`App::plan_with_vectors`], until the next one
-    /// for the same place and strategy begins.
-    pub async fn plan_shown(self: &Arc<Self>, spec: &PlanSpec) -> Result<Planned> {
-        let (at, strategy) = (spec.at.as_deref(), spec.strategy.as_deref());
-        let name = format!("plan {} {at:?} {strategy:?}", spec.session);
-        let cancel = self.begin(&name);
-        let planned = self.plan_with_vectors(spec, &cancel).await;
-        if !cancel.is_cancelled() {
-            self.end(&name);
-        }
-        planned
-    }
-
-    /// The call of a plan with this number, from 0, with its texts. Fails where the plan has no
-    /// such call.
+    /// The call with this number, from 0, with its texts. Its plan is the one shown under `hash`, or a
+    /// new one without a hash. Fails when the plan has no such call.
     pub async fn planned_call(
         self: &Arc<Self>,
         spec: &PlanSpec,
+        hash: Option<&str>,
         number: usize,
     ) -> Result<CallRecord> {
-        let whole = PlanSpec {
-            brief: false,
-            ..spec.clone()
-        };
         let cancel = CancellationToken::new();
-        let planned = self.plan_with_vectors(&whole, &cancel).await?;
-        let mut calls = planned.record.calls;
-        if number < calls.len() {
-            Ok(calls.swap_remove(number))
-        } else {
-            Err(AppError::bad_request(
+        let planned = self.plan_to_run(spec, hash, &cancel).await?;
+        let calls = &planned.record.calls;
+        calls.get(number).cloned().ok_or_else(|| {
+            AppError::bad_request(
                 format!(
                     "the plan has {} calls, and none with the number {}",
                     calls.len(),
                     number.saturating_add(1)
                 ),
                 NextStep::PlanAgain,
-            ))
+            )
+        })
+    }
+
+    /// The plan shown under `hash`, or a new one without a hash. It has the texts of its prompts
+    /// also when `spec` leaves them out, because they are sent.
+    pub(super) async fn plan_to_run(
+        self: &Arc<Self>,
+        spec: &PlanSpec,
+        hash: Option<&str>,
+        cancel: &CancellationToken,
+    ) -> Result<Arc<Planned>> {
+        if let Some(hash) = hash {
+            return self.plan_named(hash, spec, cancel).await;
         }
+        let whole = PlanSpec {
+            brief: false,
+            ..spec.clone()
+        };
+        self.plan_with_vectors(&whole, cancel).await.map(Arc::new)
     }
 
     /// Plans with these vectors and what more is on this machine.
-    fn attempt(&self, spec: &PlanSpec, mut vectors: VectorSet) -> Result<Attempt> {
+    fn attempt(
+        &self,
+        open: Option<&Arc<OpenSession>>,
+        spec: &PlanSpec,
+        mut vectors: VectorSet,
+    ) -> Result<Attempt> {
         let mut source = None;
         loop {
-            match self.plan_on(spec, &vectors) {
+            match self.plan_on(open, spec, &vectors) {
                 Err(Refused::Vectors(texts)) => {
                     let source = match &mut source {
                         Some(source) => source,
@@ -141,7 +158,7 @@ impl App {
                             Some(source) => source,
                             None => self.embedding_source(spec.embeddings.as_deref())?,
                         };
-                        let own = &mut planned.record.destination;
+                        let own = &mut Arc::make_mut(&mut planned.record).destination;
                         if source.sends() && planned.provider.config.kind == ProviderKind::Offline {
                             *own = "The summary is written on this machine.".to_owned();
                         }

@@ -11,6 +11,23 @@ use std::sync::{Arc, Mutex};
 /// less, and a context of 200,000 tokens about 1 MB.
 const CACHED_BYTES: usize = 16 << 20;
 
+/// Bytes of neighbouring records that are read at once for their hashes.
+const READ_AT_ONCE: u64 = 1 << 20;
+
+/// A hash of a record's bytes, eight at a time: it tells whether they changed, no more. Each step
+/// can be undone, so that records of equal length that differ in one word never have equal hashes.
+fn content_hash(record: &[u8]) -> u64 {
+    // The golden ratio as a fraction of 2^64, odd.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let step = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    let (words, rest) = record.as_chunks::<8>();
+    let hash = words.iter().fold(record.len() as u64, |hash, word| {
+        step(hash, u64::from_le_bytes(*word))
+    });
+    rest.iter()
+        .fold(hash, |hash, &byte| step(hash, u64::from(byte)))
+}
+
 /// Reads bodies of one session from its source.
 ///
 /// A file is opened once and stays open, so that one replaced by another under the same name
@@ -20,6 +37,8 @@ pub struct SourceBodies {
     format: &'static dyn SessionFormat,
     content: Mutex<Content>,
     cache: Mutex<Cache>,
+    /// Hashes of records, by entry, as far as they were asked for.
+    hashes: Mutex<Vec<Option<u64>>>,
 }
 
 #[derive(Default)]
@@ -41,7 +60,60 @@ impl SourceBodies {
             format,
             content: Mutex::new(content),
             cache: Mutex::default(),
+            hashes: Mutex::default(),
         }
+    }
+
+    /// A hash of the bytes of each record, for entries in file order; one that was read for this
+    /// before is not read again.
+    pub(crate) fn content_hashes(&self, entries: &[EntryIx]) -> Result<Vec<u64>, BodyError> {
+        let known = |hashes: &[Option<u64>], ix: &EntryIx| hashes.get(ix.get()).copied().flatten();
+        let missing: Vec<EntryIx> = {
+            let hashes = lock(&self.hashes);
+            let all = entries.iter().filter(|ix| known(&hashes, ix).is_none());
+            all.copied().collect()
+        };
+        let read = self.content_hashes_now(&missing)?;
+        let mut hashes = lock(&self.hashes);
+        hashes.resize(self.session.entries.len(), None);
+        for (ix, hash) in missing.iter().zip(read) {
+            hashes[ix.get()] = Some(hash);
+        }
+        let all = entries.iter().map(|ix| known(&hashes, ix));
+        Ok(all.map(Option::unwrap_or_default).collect())
+    }
+
+    /// The same, read from the source as it is now. Neighbours are read together.
+    pub(crate) fn content_hashes_now(&self, entries: &[EntryIx]) -> Result<Vec<u64>, BodyError> {
+        let mut hashes = Vec::with_capacity(entries.len());
+        let mut at = 0;
+        let mut buffer = Vec::new();
+        while let Some(&first) = entries.get(at) {
+            let start = self.session.entry(first).source.offset;
+            let end = |ix: &EntryIx| {
+                let source = self.session.entry(*ix).source;
+                source.offset + u64::from(source.len)
+            };
+            // One record at least, then all that lie in the same stretch of the source.
+            let mut stretch = end(&first);
+            let together = entries[at..].iter().take_while(|ix| {
+                let own = self.session.entry(**ix).source.offset;
+                let fits = own >= start && end(ix) <= (start + READ_AT_ONCE).max(end(&first));
+                stretch = if fits { stretch.max(end(ix)) } else { stretch };
+                fits
+            });
+            let together = together.count().max(1);
+            buffer.resize(usize::try_from(stretch - start).unwrap_or(usize::MAX), 0);
+            self.read_at(start, &mut buffer, first)?;
+            for ix in &entries[at..at + together] {
+                let from = usize::try_from(self.session.entry(*ix).source.offset - start);
+                let to = usize::try_from(end(ix) - start);
+                let record = buffer.get(from.unwrap_or(0)..to.unwrap_or(0));
+                hashes.push(content_hash(record.unwrap_or_default()));
+            }
+            at += together;
+        }
+        Ok(hashes)
     }
 
     /// True when the source is a document put together from something that has no lines.
@@ -52,19 +124,25 @@ impl SourceBodies {
     /// The bytes of the record behind an entry.
     pub fn raw(&self, ix: EntryIx) -> Result<Vec<u8>, BodyError> {
         let source = self.session.entry(ix).source;
-        let path = || self.session.meta.path.clone();
         let mut raw = vec![0; source.len as usize];
+        self.read_at(source.offset, &mut raw, ix)?;
+        Ok(raw)
+    }
+
+    /// Fills `buffer` from the source; `ix` is the entry that an error names.
+    fn read_at(&self, offset: u64, buffer: &mut [u8], ix: EntryIx) -> Result<(), BodyError> {
+        let path = || self.session.meta.path.clone();
         let read = {
             let mut content = lock(&self.content);
             content
-                .seek(SeekFrom::Start(source.offset))
-                .and_then(|_| content.read_exact(&mut raw))
+                .seek(SeekFrom::Start(offset))
+                .and_then(|_| content.read_exact(buffer))
         };
         match read {
-            Ok(()) => Ok(raw),
+            Ok(()) => Ok(()),
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
                 Err(BodyError::Changed {
-                    line: source.line,
+                    line: self.session.entry(ix).source.line,
                     path: path(),
                 })
             }

@@ -52,6 +52,8 @@ impl Recipe {
                 call.slots = Vec::new();
                 call.conversation = 0..0;
             }
+            // It is not stored: a recipe equals the one read back.
+            call.units = 0;
             parts.push(std::mem::take(&mut call.parts));
         }
         Recipe { plan, parts }

@@ -193,9 +193,10 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     plan: async (p) => {
       // Long enough for a stale plan to be seen as one.
       if (options.planPace) await new Promise((done) => setTimeout(done, options.planPace));
-      return P.plan(p);
+      const made = P.plan(p);
+      return made.kind === "nothing" ? made : { ...made, plan_hash: `plan of ${made.strategy}` };
     },
-    planned_call: async ({ call, ...request }) => {
+    planned_call: async ({ call, plan_hash: _, ...request }) => {
       const made = P.plan({ ...request, brief: false }).calls[call];
       if (!made)
         throw new HostError({

@@ -1,7 +1,7 @@
 //! The runs in progress: their texts as they come, their waits, their ends.
 
 import { wireError, type Host } from "../../host/types";
-import type { Event, PlanRequest, RunView, WireError } from "../../wire/wire";
+import type { Event, PlanRequest, PlanView, RunView, WireError } from "../../wire/wire";
 
 export type RunStatus = "waiting" | "running" | "cancelling" | "done" | "failed" | "cancelled";
 
@@ -39,6 +39,8 @@ export class LiveRun {
     readonly request: PlanRequest,
     /** How many calls its plan has, where that is known. */
     readonly planned: number,
+    /** The hash of the plan on screen, which the run executes. */
+    readonly plan: string | undefined,
   ) {}
 
   get busy(): boolean {
@@ -67,11 +69,11 @@ export class LiveRun {
   }
 }
 
-/** What to run: a name for it, its request, and how many calls it will make. */
+/** What to run: a name for it, its request, and the plan on screen. */
 export interface ToRun {
   name: string;
   request: PlanRequest;
-  calls: number;
+  plan: PlanView | undefined;
 }
 
 export class Runner {
@@ -93,7 +95,9 @@ export class Runner {
   async run(list: readonly ToRun[]): Promise<void> {
     if (this.busy || list.length === 0) return;
     this.session = list[0]!.request.session;
-    this.runs = list.map((one) => new LiveRun(one.name, one.request, one.calls));
+    this.runs = list.map(
+      (one) => new LiveRun(one.name, one.request, one.plan?.calls.length ?? 0, one.plan?.plan_hash),
+    );
     const queue = [...this.runs];
     const worker = async (): Promise<void> => {
       for (let next = queue.shift(); next; next = queue.shift())
@@ -106,7 +110,12 @@ export class Runner {
     run.status = "running";
     run.startedAt = Date.now();
     try {
-      const result = await this.host.rpc("compact", { ...run.request, stream: run.stream });
+      const shown = run.plan === undefined ? {} : { plan_hash: run.plan };
+      const result = await this.host.rpc("compact", {
+        ...run.request,
+        ...shown,
+        stream: run.stream,
+      });
       run.result = result;
       run.status =
         result.row.status === "done"

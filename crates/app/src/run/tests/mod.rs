@@ -5,6 +5,7 @@ mod presets;
 #[cfg(unix)]
 mod programs;
 mod providers;
+mod shown;
 mod sizes;
 
 use super::{PlanSpec, RunRecord, RunSpec};
@@ -129,6 +130,7 @@ impl Bench {
                 provider: Some("mine".to_owned()),
                 ..PlanSpec::default()
             },
+            plan_hash: None,
             stream: Some("here".to_owned()),
         }
     }

@@ -216,7 +216,8 @@ async fn each_that_is_cancelled_leaves_one_whole_row() {
                 .insert("command".to_owned(), json!(bench.script(&script)));
         }
         let planned = bench.app.plan(&spec.plan).unwrap();
-        let calls = planned.plan.unwrap().calls;
+        let plan = planned.plan.unwrap();
+        let calls = &plan.calls;
         if calls.iter().all(|call| call.worker == Worker::Offline) {
             // Its summary is made at once: there is no middle.
             continue;
@@ -279,10 +280,10 @@ async fn one_call_is_had_with_its_texts_and_lent_prompts_are_named() {
             brief: number == 0,
             ..spec.clone()
         };
-        let one = bench.app.planned_call(&brief, number).await.unwrap();
+        let one = bench.app.planned_call(&brief, None, number).await.unwrap();
         assert_eq!(&one, call);
     }
-    let none = bench.app.planned_call(&spec, calls.len()).await;
+    let none = bench.app.planned_call(&spec, None, calls.len()).await;
     let said = none.unwrap_err().to_string();
     assert!(said.contains("none with the number"), "{said}");
 
