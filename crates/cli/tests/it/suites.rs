@@ -5,17 +5,10 @@ use std::path::Path;
 
 use crate::circles::{crates, files_below, tree::Tree};
 
-/// Crates whose test files still are programs of their own.
-const NOT_YET: &[&str] = &["compaction"];
-
 #[test]
 fn each_crate_has_one_test_program() {
     let mut wrong = Vec::new();
     for folder in crates() {
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        if NOT_YET.contains(&name.as_str()) {
-            continue;
-        }
         let Ok(listing) = std::fs::read_dir(folder.join("tests")) else {
             continue;
         };

@@ -1,0 +1,9 @@
+//! The presets by agent: the numbers, rules and prompts of each.
+
+mod claude;
+mod clients;
+mod coder;
+mod codex;
+mod memory;
+mod opencode;
+mod pi;
