@@ -72,6 +72,7 @@ pub(crate) async fn attempt(
         };
         if let Err(reason) = running.take(number, answer, observer) {
             stop.cancel();
+            // The first is the cause; what follows is what was cancelled for it.
             failure.get_or_insert(reason);
         }
     }
@@ -180,6 +181,7 @@ impl<'a> Running<'a> {
         match answer {
             Ok(reply) => {
                 let reply = self.plan.replies.joined(reply);
+                // A reply that is refused was paid for, so it is shown and counted like the others.
                 observer.finished(number, &reply);
                 if let Err(reason) = accept(&self.plan, number, &reply) {
                     self.refused.add(&reply.usage);
@@ -211,6 +213,7 @@ impl<'a> Running<'a> {
                     let problem = Box::new(problem);
                     return Err(RunFailure::Overflow { call, problem });
                 }
+                // The gap that a provider names can be larger than all that may be left out.
                 let attempt = rule
                     .next_attempt(original, before, &problem.message)
                     .min(most);
@@ -257,6 +260,7 @@ impl<'a> Running<'a> {
         call.model = None;
         let again = format!("{reason} (the chosen model is asked instead of the weaker one)");
         observer.retry(number, self.failed[number].max(1) as u32 + 1, 0, &again);
+        // The chosen model has as many attempts as the weaker one had.
         self.failed[number] = 0;
         self.started[number] = false;
         Ok(())

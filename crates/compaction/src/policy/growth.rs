@@ -102,6 +102,7 @@ impl<'a> Growth<'a> {
                     estimate,
                     ..
                 } => {
+                    // pi trusts a report only behind the newest edit (since 0.87).
                     meter.forget();
                     growth.edit(*target, *estimate);
                     continue;

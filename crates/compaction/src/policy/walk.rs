@@ -91,6 +91,7 @@ impl<'a> Walk<'a> {
         }
         if step.kind == StepKind::Reply {
             let with_reply = self.total().saturating_sub(step.behind_reply);
+            // A reply that is stored piece by piece is one request, whose size the first piece tells.
             let goes_on = at > 0 && steps[at - 1].kind == StepKind::Reply && self.tail < at;
             if !goes_on || self.last_request.is_none() {
                 let reply = step.size.saturating_sub(step.behind_reply);
@@ -137,6 +138,7 @@ impl<'a> Walk<'a> {
                 Done { gone, kept }
             }
         };
+        // The last report is about a context that no longer exists; agents wait for the next one.
         self.last_usage = None;
         self.last_request = None;
         Some(done)
@@ -163,6 +165,7 @@ impl<'a> Walk<'a> {
         };
         let gone = tokens(self.head, self.tail).saturating_sub(tokens(kept.head, kept.tail));
         let asked = gone + self.summary.unwrap_or(0);
+        // As long as a plan assumes a summary to be (`Plan::estimated_tokens_after`).
         let written = || (asked / 8).clamp(200, ASSUMED_REPLY_TOKENS);
         let summary = own.fixed_summary.unwrap_or_else(written);
         let steps = &self.growth.steps;

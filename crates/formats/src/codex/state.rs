@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 /// Most user turns that can be rolled back after reading was taken up again in the middle.
 const CUTS_KEPT: usize = 200;
 /// Most calls without a result that are remembered by name.
+// Recorded sessions have two open at the same time at most.
 const CALLS_KEPT: usize = 64;
 
 /// What a resume needs; kept in [`crate::ReadState::native`].

@@ -17,6 +17,7 @@ const SENTENCE_UNITS: u64 = 280;
 const REQUEST_UNITS: u64 = 600;
 
 /// Most items taken per heading and source, before the budget chooses among them.
+// 60 quotations of 280 units are 4,200 tokens, twice the usual budget of a whole summary.
 const MAX_EACH: usize = 60;
 
 /// Names and figures listed under the critical context.
@@ -44,6 +45,10 @@ pub fn collect(
         focus,
         len: story.len.max(1),
     };
+    // The weights are one scale over all headings: the goal (100 to 120), then sentences that the
+    // instructions ask for (90), what the user demands (60), where the work stands (30 to 48), what
+    // was done and decided (16 to 34), names and errors (12 to 24). They are our choice: a reader
+    // who has to stop early has then read what the rest depends on.
     goal(&mut made, story, previous);
     quotes(
         &mut made,
@@ -87,11 +92,14 @@ impl Collector<'_> {
 
     /// New items stand behind the previous summary's, in order of the span.
     fn at(&self, item: usize) -> usize {
+        // A summary of 2,000 tokens has 8,000 units and fewer items than that.
         10_000 + item
     }
 
     /// 0.5 for the oldest item to 1 for the newest.
     fn recency(&self, item: usize) -> f64 {
+        // Not below a half, so that age alone never turns the order of two kinds around of which
+        // one weighs twice as much as the other.
         0.5 + 0.5 * (item as f64 + 1.0) / self.len as f64
     }
 }
@@ -278,7 +286,8 @@ fn done(made: &mut Collector<'_>, story: &Story) {
         let weight = 16.0 * made.recency(command.item);
         made.add(Slot::Done, text, weight, made.at(command.item), false);
     }
-    // A turn that ended with text is described by its request and the model's last words.
+    // A turn that ended with text is described by its request and the model's last words. The last
+    // turn is still open: it stands under "In Progress".
     let closed = story
         .turns
         .iter()
@@ -377,6 +386,7 @@ fn open(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story, fa
         }
     }
     quotes(made, facts, FactKind::Todo, Slot::Next, 32.0);
+    // Only among the last twelve: what was announced earlier was done or given up since.
     if let Some(plan) = story.sentences.iter().rev().take(12).find(|(_, said)| {
         [
             "next",
@@ -519,6 +529,7 @@ fn carry_over(made: &mut Collector<'_>, story: &Story, previous: &Previous) {
         .collect();
     let is_finished = |text: &str| {
         let content = words::content_words(text);
+        // One word in common, such as "tests", finishes nothing.
         content.len() >= 2
             && finished.iter().any(|said| {
                 let shared = content.iter().filter(|word| said.contains(*word)).count();
@@ -589,6 +600,7 @@ fn focused(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story)
     let mut shown: Vec<HashSet<String>> = Vec::new();
     for at in order {
         let content: HashSet<String> = words::content_words(&texts[at].1).into_iter().collect();
+        // Stricter than on the page (0.8): at most six sentences are quoted here.
         let repeats = shown.iter().any(|other| {
             content.intersection(other).count() as f64 >= 0.7 * content.len().max(1) as f64
         });

@@ -187,6 +187,7 @@ impl Story {
             }
             (_, Some(command)) => {
                 let short = words::one_line(command, 160);
+                // `grep error app.log` prints errors and has none.
                 let failure = (!call.looks_only || reported)
                     .then(|| failure(&output, reported))
                     .flatten();
@@ -316,6 +317,7 @@ fn failure(output: &str, reported: bool) -> Option<String> {
 
 /// The exit code an agent puts under a command's output ("exited with code 1").
 fn exit_code(output: &str) -> Option<i32> {
+    // The last one: the output may quote the same words.
     let at = output.rfind("exited with code ")? + "exited with code ".len();
     let digits: String = output[at..]
         .chars()
@@ -338,6 +340,7 @@ fn new_line(arguments: &str) -> Option<String> {
     new.lines()
         .map(str::trim)
         .find(|line| {
+            // "});" and "fi" tell nothing of a change.
             !known.contains(line) && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4
         })
         .map(|line| words::one_line(&line.replace('`', "'"), 80))

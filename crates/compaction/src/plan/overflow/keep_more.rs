@@ -30,6 +30,8 @@ impl KeepMore {
 
     pub(crate) fn next_attempt(&self, call: &PlannedCall, attempt: usize, message: &str) -> usize {
         let units = units(call).len();
+        // The first attempt keeps one group whatever the gap is, as Claude Code does: it begins with
+        // the last group kept and reads the gap from the refusal after that.
         let gap = token_gap(message).filter(|_| self.step_by_gap && attempt > 0);
         let Some(gap) = gap else {
             return attempt + 1;

@@ -63,6 +63,8 @@ pub(crate) fn context_cut(sizes: &Sizes, start: usize, keep_recent_tokens: u64) 
             turn_start: None,
         };
     };
+    // An input that was too large to be answered would stay at the head of the kept tail, and the
+    // next request would fail as the last one did.
     if exceeded && sizes.failed_from.contains(&(cut + 1)) {
         cut += 1;
     }
@@ -85,6 +87,7 @@ fn by_budget(list: &[Seen], start: usize, keep_recent_tokens: u64) -> (Option<us
     };
     let mut sum = 0;
     for i in (start..list.len()).rev() {
+        // As pi does. With a budget of 0 the walk would otherwise end at the newest setting.
         if list[i].tokens == 0 {
             continue;
         }
