@@ -116,7 +116,7 @@ pub enum AppError {
     ProgramNotSetUp {
         /// The program, without its arguments.
         name: String,
-        /// Folder of the user's presets.
+        /// Folder of the custom presets.
         presets: String,
     },
     /// The user cancelled.

@@ -27,7 +27,7 @@ mod workspace;
 
 pub use error::{AppError, Result as AppResult};
 pub use options::Options;
-pub use presets::OwnPreset;
+pub use presets::CustomPreset;
 pub use providers::{KeyState, LocalServer, OFFLINE, Provider};
 pub use session::OpenSession;
 pub use setup::{AgentPlace, Settings, SettingsChange, Theme};

@@ -1,4 +1,4 @@
-//! Presets of the user: files in the folder `presets` beside the databases.
+//! Custom presets: files in the folder `presets` beside the databases.
 
 use crate::error::{AppError, Result};
 use crate::programs::command_of;
@@ -10,9 +10,9 @@ use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A preset of the user, or why it cannot be used.
+/// A custom preset, or why it cannot be used.
 #[derive(Debug, Clone)]
-pub struct OwnPreset {
+pub struct CustomPreset {
     /// The file's name without its ending, which is the preset's name.
     pub name: String,
     /// The file.
@@ -26,24 +26,24 @@ impl App {
         self.options().data_dir.join("presets")
     }
 
-    /// The user's presets, by name; also those that cannot be used, with the reason.
-    pub fn own_presets(&self) -> Result<Vec<OwnPreset>> {
+    /// The custom presets by name; also those that cannot be used, with the reason.
+    pub fn custom_presets(&self) -> Result<Vec<CustomPreset>> {
         let files = json_files(&self.presets_dir())?.into_iter();
-        let own = files.map(|(name, path)| OwnPreset {
+        let custom = files.map(|(name, path)| CustomPreset {
             preset: read_preset(&path, &name),
             name,
             path,
         });
-        Ok(own.collect())
+        Ok(custom.collect())
     }
 
-    /// The preset called `name`, built in or the user's.
+    /// The preset called `name`, built-in or custom.
     pub fn preset(&self, name: &str) -> Result<Cow<'static, Preset>> {
         if let Some(preset) = Preset::named(name) {
             return Ok(Cow::Borrowed(preset));
         }
-        let own = self.own_presets()?;
-        if let Some(found) = own.iter().find(|own| own.name == name) {
+        let custom = self.custom_presets()?;
+        if let Some(found) = custom.iter().find(|preset| preset.name == name) {
             return match &found.preset {
                 Ok(preset) => Ok(Cow::Owned(preset.clone())),
                 Err(problem) => Err(AppError::Plan(Problem {
@@ -58,9 +58,10 @@ impl App {
         let built_in = Preset::built_in().map(|preset| preset.name.clone());
         let names: Vec<String> = built_in
             .chain(
-                own.into_iter()
-                    .filter(|own| own.preset.is_ok())
-                    .map(|own| own.name),
+                custom
+                    .into_iter()
+                    .filter(|custom| custom.preset.is_ok())
+                    .map(|custom| custom.name),
             )
             .collect();
         let next = NextStep::Choose {
@@ -73,7 +74,7 @@ impl App {
         ))
     }
 
-    /// Saves `strategy` with some parameters set as a preset of the user, and returns its file.
+    /// Saves `strategy` with some parameters set as a custom preset, and returns its file.
     /// An older one of that name is replaced only where `replace` says so.
     pub fn save_preset(
         &self,
@@ -129,10 +130,10 @@ impl App {
         Ok(path)
     }
 
-    /// Deletes a preset of the user.
+    /// Deletes a custom preset.
     pub fn delete_preset(&self, name: &str) -> Result<()> {
-        let own = self.own_presets()?;
-        let found = own.iter().find(|own| own.name == name);
+        let custom = self.custom_presets()?;
+        let found = custom.iter().find(|preset| preset.name == name);
         let found = found.ok_or_else(|| {
             let next = NextStep::Choose {
                 what: Listed::Presets,

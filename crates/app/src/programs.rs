@@ -19,7 +19,7 @@ pub(crate) fn command_of(preset: &Preset) -> &[String] {
 
 impl App {
     /// Fails for a program that may not be started here, with what to do about it. The same
-    /// words, arguments included, must be those of a saved provider or of a preset of the user.
+    /// words, arguments included, must be those of a saved provider or of a custom preset.
     pub(crate) fn check_program(&self, command: &[String]) -> Result<()> {
         let Some(name) = command.first() else {
             return Ok(());
@@ -38,8 +38,10 @@ impl App {
         if providers.iter().any(|own| own.config.command == command) {
             return Ok(true);
         }
-        let presets = self.own_presets()?;
-        let mut readable = presets.iter().filter_map(|own| own.preset.as_ref().ok());
+        let presets = self.custom_presets()?;
+        let mut readable = presets
+            .iter()
+            .filter_map(|custom| custom.preset.as_ref().ok());
         Ok(readable.any(|preset| command_of(preset) == command))
     }
 }

@@ -98,7 +98,7 @@ impl App {
     }
 
     /// The model servers that answer on this machine now: the known ones at their default ports and
-    /// the user's own. All are asked at the same time, each for at most 300 ms. Asks only when
+    /// the custom ones. All are asked at the same time, each for at most 300 ms. Asks only when
     /// called; the program never searches for servers on its own.
     pub async fn local_servers(&self) -> Result<Vec<LocalServer>> {
         let never = CancellationToken::new();
@@ -127,15 +127,15 @@ impl App {
 
     /// The providers that can be chosen, the offline one first.
     pub fn providers(&self) -> Result<Vec<Provider>> {
-        let own = self.own_providers()?;
+        let custom = self.custom_providers()?;
         let built_in = ProviderConfig::presets()
-            .filter(|preset| own.iter().all(|config| config.name != preset.name))
+            .filter(|preset| custom.iter().all(|config| config.name != preset.name))
             .map(|config| Provider {
                 config,
                 custom: false,
             });
         let mut providers: Vec<Provider> = built_in.collect();
-        providers.extend(own.iter().cloned().map(|config| Provider {
+        providers.extend(custom.iter().cloned().map(|config| Provider {
             config,
             custom: true,
         }));
@@ -183,7 +183,7 @@ impl App {
         })
     }
 
-    fn own_providers(&self) -> Result<Vec<ProviderConfig>> {
+    fn custom_providers(&self) -> Result<Vec<ProviderConfig>> {
         let stored = self
             .user_db()?
             .setting(PROVIDERS)?
@@ -218,22 +218,22 @@ impl App {
             ));
         }
         self.check_program(&config.command)?;
-        let mut own = self.own_providers()?;
-        own.retain(|other| other.name != config.name);
-        own.push(config);
-        self.keep_providers(&own)
+        let mut custom = self.custom_providers()?;
+        custom.retain(|other| other.name != config.name);
+        custom.push(config);
+        self.keep_providers(&custom)
     }
 
     /// Removes a provider the user added, or the changes to one that is built in.
     pub fn remove_provider(&self, name: &str) -> Result<()> {
-        let mut own = self.own_providers()?;
-        own.retain(|config| config.name != name);
-        self.keep_providers(&own)
+        let mut custom = self.custom_providers()?;
+        custom.retain(|config| config.name != name);
+        self.keep_providers(&custom)
     }
 
-    fn keep_providers(&self, own: &[ProviderConfig]) -> Result<()> {
+    fn keep_providers(&self, custom: &[ProviderConfig]) -> Result<()> {
         let value =
-            serde_json::to_value(own).map_err(|error| AppError::Internal(error.to_string()))?;
+            serde_json::to_value(custom).map_err(|error| AppError::Internal(error.to_string()))?;
         Ok(self.user_db()?.set_setting(PROVIDERS, Some(&value))?)
     }
 

@@ -119,3 +119,6 @@ impl Failure for RunFailure {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -379,11 +379,11 @@ export type CompareAllView = {
  */
 sides: Array<ComparedSummary>, 
 /**
- * Facts whose fate differs, weightiest first.
+ * Facts whose status differs, weightiest first.
  */
 facts: Array<FatesView>, 
 /**
- * Number of facts with the same fate in all that summarize them.
+ * Number of facts with the same status in all that summarize them.
  */
 same_fate: number, };
 
@@ -422,16 +422,16 @@ right: ComparedSummary,
  */
 rows: Array<DiffRow>, 
 /**
- * Facts whose fate differs, weightiest first.
+ * Facts whose status differs, weightiest first.
  */
 facts: Array<ComparedFact>, 
 /**
- * Number of facts with the same fate in both.
+ * Number of facts with the same status in both.
  */
 same_fate: number, };
 
 /**
- * A fact and its fate in two summaries.
+ * A fact and its status in two summaries.
  */
 export type ComparedFact = { 
 /**
@@ -443,11 +443,11 @@ kind: FactKind,
  */
 text: string, 
 /**
- * Its fate in one.
+ * Its status in one.
  */
 left: Fate, 
 /**
- * Its fate in the other.
+ * Its status in the other.
  */
 right: Fate, 
 /**
@@ -1003,12 +1003,12 @@ end: number,
  */
 fact_id: string, 
 /**
- * Its fate.
+ * Its status.
  */
 status: Fate, };
 
 /**
- * A fact and its fate.
+ * A fact and its status.
  */
 export type FactView = { 
 /**
@@ -1104,7 +1104,7 @@ fallbacks: Array<FallbackView>, };
 export type Fate = "verbatim" | "mentioned" | "partial" | "dropped";
 
 /**
- * Facts of a kind by fate.
+ * Facts of a kind by status.
  */
 export type FateCounts = { 
 /**
@@ -1125,7 +1125,7 @@ partial: number,
 dropped: number, };
 
 /**
- * A fact and its fate in several summaries.
+ * A fact and its status in several summaries.
  */
 export type FatesView = { 
 /**
@@ -1137,7 +1137,7 @@ kind: FactKind,
  */
 text: string, 
 /**
- * Its fate in each; absent where it is not in what was summarized.
+ * Its status in each; absent where it is not in what was summarized.
  */
 fates: Array<Fate | null>, 
 /**
@@ -2028,7 +2028,7 @@ provider: string,
  */
 part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_program", 
 /**
- * Folder of the user's presets.
+ * Folder of the custom presets.
  */
 presets: string, } | { "kind": "check_file" } | { "kind": "check_folder" } | { "kind": "free_space" } | { "kind": "correct_file" } | { "kind": "rename_file", 
 /**
@@ -3062,7 +3062,7 @@ totals_only: boolean, };
 export type PolicyUnit = "tokens" | "%" | "messages" | "turns" | "times";
 
 /**
- * Names a preset of the user.
+ * Names a custom preset.
  */
 export type PresetRequest = { 
 /**
@@ -3071,7 +3071,7 @@ export type PresetRequest = {
 name: string, };
 
 /**
- * Saves a strategy with parameters set as a preset of the user.
+ * Saves a strategy with parameters set as a custom preset.
  */
 export type PresetSaveRequest = { 
 /**
@@ -3224,7 +3224,7 @@ place: string,
  */
 hash: string, 
 /**
- * True for one of the user's, false for the strategy's own.
+ * True for a custom prompt, false for one of the strategy.
  */
 own: boolean, 
 /**
@@ -4295,11 +4295,11 @@ params: Array<ParamInfo>,
  */
 stages: StageNames, 
 /**
- * The file of a preset of the user's; absent for a built-in one.
+ * The file of a custom preset; absent for a built-in one.
  */
 path: string | null, 
 /**
- * Why a preset of the user's cannot be used.
+ * Why a custom preset cannot be used.
  */
 error: string | null, 
 /**

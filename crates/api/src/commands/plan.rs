@@ -23,18 +23,18 @@ pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec
         .into_iter()
         .map(info)
         .collect::<AppResult<Vec<_>>>()?;
-    for own in app.own_presets()? {
-        let mut row = match &own.preset {
+    for custom in app.custom_presets()? {
+        let mut row = match &custom.preset {
             Ok(preset) => info(Strategy::of(preset))?,
             Err(problem) => StrategyInfo {
-                name: own.name,
+                name: custom.name,
                 error: Some(problem.message.clone()),
                 hint: problem.next.as_ref().map(ToString::to_string),
                 next: problem.next.clone().map(Into::into),
                 ..StrategyInfo::default()
             },
         };
-        row.path = Some(own.path.display().to_string());
+        row.path = Some(custom.path.display().to_string());
         list.push(row);
     }
     if let Some(name) = asked {

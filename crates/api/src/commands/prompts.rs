@@ -1,4 +1,4 @@
-//! Saved prompts, their import, and presets of the user.
+//! Saved prompts, their import, and custom presets.
 
 use super::Empty;
 use crate::wire::*;

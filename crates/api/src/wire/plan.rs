@@ -36,9 +36,9 @@ wire! {
         pub params: Vec<ParamInfo>,
         /// The kind of each of its stages.
         pub stages: StageNames,
-        /// The file of a preset of the user's; absent for a built-in one.
+        /// The file of a custom preset; absent for a built-in one.
         pub path: Option<String>,
-        /// Why a preset of the user's cannot be used.
+        /// Why a custom preset cannot be used.
         pub error: Option<String>,
         /// What to do about it, in words that hold in every host.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Saved prompts, their import, and presets of the user.
+//! Saved prompts, their import, and custom presets.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ wire! {
         pub place: String,
         /// Its hash: 16 hex digits.
         pub hash: String,
-        /// True for one of the user's, false for the strategy's own.
+        /// True for a custom prompt, false for one of the strategy.
         pub own: bool,
         /// The name under which it is saved.
         pub name: Option<String>,
@@ -121,7 +121,7 @@ wire! {
 }
 
 wire! {
-    /// Saves a strategy with parameters set as a preset of the user.
+    /// Saves a strategy with parameters set as a custom preset.
     pub struct PresetSaveRequest {
         /// Its name.
         pub name: String,
@@ -148,7 +148,7 @@ wire! {
 }
 
 wire! {
-    /// Names a preset of the user.
+    /// Names a custom preset.
     pub struct PresetRequest {
         /// Its name.
         pub name: String,

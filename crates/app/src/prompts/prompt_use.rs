@@ -21,7 +21,7 @@ pub struct PromptUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UsedBy {
-    /// The strategy's own.
+    /// One of the strategy.
     Strategy,
     /// The user's.
     User,

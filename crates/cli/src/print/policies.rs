@@ -1,7 +1,7 @@
 //! What policies would have done, as tables.
 
 use super::or;
-use super::table::{Table, counted, invalid, thousands};
+use super::table::{Table, counted, thousands, unusable};
 use crate::hints::words;
 use palimpsest_api::wire::{PolicyCourse, PolicyList, PolicyReport, written};
 use serde_json::Value;
@@ -79,7 +79,7 @@ pub(super) fn known(answer: &PolicyList) -> String {
     }
     for broken in &answer.broken {
         let hint = words(broken.next.as_ref(), broken.hint.as_deref());
-        out += &invalid(&broken.path, &broken.reason, hint);
+        out += &unusable(&broken.path, &broken.reason, hint);
     }
     out + "\n`palimpsest policy SESSION --set POLICY.KEY=VALUE` simulates with another number."
 }

@@ -1,7 +1,7 @@
 //! Strategies for people: a line for each, or one with everything that can be set.
 
 use super::short;
-use super::table::{Table, invalid};
+use super::table::{Table, unusable};
 use crate::hints::words;
 use palimpsest_api::wire::{ParamInfo, Stage, StrategyInfo, written};
 
@@ -12,7 +12,7 @@ pub(super) fn strategies(rows: &[StrategyInfo]) -> String {
         let error = row.error.as_ref()?;
         let path = row.path.as_deref().unwrap_or_default();
         let hint = words(row.next.as_ref(), row.hint.as_deref());
-        Some(invalid(path, error, hint))
+        Some(unusable(path, error, hint))
     });
     let broken: String = broken.collect();
     if let [only] = usable[..] {

@@ -133,9 +133,9 @@ pub fn or(figure: Option<u64>, absent: &str) -> String {
 }
 
 /// A file of the user that cannot be used: why, and what to do about it.
-pub(super) fn invalid(path: &str, reason: &str, hint: Option<String>) -> String {
+pub(super) fn unusable(path: &str, reason: &str, hint: Option<String>) -> String {
     let hint = hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{path} is invalid: {reason}{hint}\n")
+    format!("{path} cannot be used: {reason}{hint}\n")
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ fn a_preset_by_a_taken_name_is_told_of() {
     add(&program, "presets", "pi.json", r#"{"extends": "pi"}"#);
     for args in [&["strategies"][..], &["strategies", "pi"]] {
         let shown = program.run(args).stdout;
-        assert!(shown.contains("presets/pi.json is invalid"), "{shown}");
+        assert!(shown.contains("presets/pi.json cannot be used"), "{shown}");
         assert!(shown.contains("my-pi.json"), "{shown}");
     }
 }

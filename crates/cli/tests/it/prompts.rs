@@ -1,4 +1,4 @@
-//! Saved prompts and presets of the user, from the command line.
+//! Saved prompts and custom presets, from the command line.
 
 use super::program::Program;
 use serde_json::{Value, json};

@@ -56,8 +56,8 @@ fn too_large(calls: &[PlannedCall], name: &str, limit: u64) -> Option<String> {
 
 /// That places named in the user's custom instructions are not filled in: what is filled into a prompt
 /// is never read as a template.
-fn literal(own: &Instructions, calls: &[PlannedCall]) -> Option<String> {
-    let text = own.given().filter(|text| text.contains("{{"))?;
+fn literal(instructions: &Instructions, calls: &[PlannedCall]) -> Option<String> {
+    let text = instructions.given().filter(|text| text.contains("{{"))?;
     let is_sent = calls.iter().any(|call| call.prompt.contains(text));
     is_sent.then(|| {
         "Custom instructions are sent verbatim; placeholders ({{...}}) in them are not replaced. \

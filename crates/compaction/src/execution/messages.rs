@@ -74,14 +74,6 @@ impl CallMessages {
         })
     }
 
-    /// From messages that are already at hand, one list per call.
-    pub fn from_calls(calls: Vec<Vec<Spoken>>) -> CallMessages {
-        CallMessages {
-            calls,
-            fallbacks: Vec::new(),
-        }
-    }
-
     /// The messages of the fallback with this number.
     pub(crate) fn fallback(&self, number: usize) -> CallMessages {
         self.fallbacks.get(number).cloned().unwrap_or_default()

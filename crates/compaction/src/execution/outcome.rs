@@ -176,6 +176,6 @@ impl RunFailure {
 pub enum Writer {
     /// A model, or the program that stands in for one.
     Model,
-    /// The user's own program, which gets the plan.
+    /// An external program, which gets the plan.
     Program,
 }

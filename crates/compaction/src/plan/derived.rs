@@ -18,11 +18,6 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// Whether a model must answer: the offline summarizer asks no questions and has no insights.
-    pub fn needs_model(&self) -> bool {
-        self.reflection.is_some()
-    }
-
     /// What goes to a place; `None` while a reply that it needs is missing, and for a reply as it
     /// is.
     pub(crate) fn text(&self, fill: Fill, replies: &Replies<'_>) -> Option<String> {

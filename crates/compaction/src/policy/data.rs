@@ -69,19 +69,6 @@ pub enum Counting {
     RequestEstimate,
 }
 
-impl Counting {
-    /// Its name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Counting::UsageAndTrailing => "usage_and_trailing",
-            Counting::LastUsage => "last_usage",
-            Counting::LastRequest => "last_request",
-            Counting::Estimate => "estimate",
-            Counting::RequestEstimate => "request_estimate",
-        }
-    }
-}
-
 /// When a policy looks at the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -96,19 +83,6 @@ pub enum Check {
     AfterStep,
     /// After the reply that ends a turn.
     AfterRun,
-}
-
-impl Check {
-    /// Its name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Check::BeforePrompt => "before_prompt",
-            Check::BeforeRequest => "before_request",
-            Check::BetweenTools => "between_tools",
-            Check::AfterStep => "after_step",
-            Check::AfterRun => "after_run",
-        }
-    }
 }
 
 /// A second line of a policy: one of its own, or one that moves along with the first.

@@ -44,17 +44,14 @@ pub enum PlanError {
     /// The strategy needs the user's custom instructions.
     #[error(
         "the strategy {strategy} needs custom instructions that say what its summary is for \
-         (unless require_instructions is false)"
+         ('require_instructions' is true)"
     )]
     NoInstructions {
         /// The strategy.
         strategy: String,
     },
     /// A branch is to be summarized by a strategy that makes no summary of what it takes.
-    #[error(
-        "the strategy {strategy} writes no summary, and a branch summary needs one (as pi-branch \
-         writes it, or extractive without a model)"
-    )]
+    #[error("the strategy {strategy} writes no summary, and a branch summary needs one")]
     NoSummary {
         /// The strategy.
         strategy: String,
@@ -101,7 +98,7 @@ pub enum PresetError {
         wanted: String,
     },
     /// Two parameters contradict each other.
-    #[error("the preset {name} cannot work: {reason}")]
+    #[error("the parameters of the preset {name} contradict each other: {reason}")]
     Clash {
         /// The preset.
         name: String,
@@ -155,9 +152,15 @@ pub enum TemplateError {
         /// The text before them, at most its last 40 characters.
         before: String,
     },
-    /// A section's beginning and end do not match.
-    #[error("the section '{name}' is not opened or not closed")]
-    Section {
+    /// A section ends that did not begin.
+    #[error("the section '{name}' is closed but not opened")]
+    NotOpened {
+        /// Its name.
+        name: String,
+    },
+    /// A section has no end, or not before the end of the one around it.
+    #[error("the section '{name}' is opened but not closed")]
+    NotClosed {
         /// Its name.
         name: String,
     },

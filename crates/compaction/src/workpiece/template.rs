@@ -117,10 +117,12 @@ impl<'a> Values<'a> {
     }
 
     /// With the user's custom instructions, added or replacing the request.
-    pub fn instructions(mut self, own: Option<&'a crate::plan::Instructions>) -> Self {
-        let Some(own) = own else { return self };
-        match own.given() {
-            Some(text) if own.replace => self.replacement = Some(text),
+    pub fn instructions(mut self, custom: Option<&'a crate::plan::Instructions>) -> Self {
+        let Some(custom) = custom else {
+            return self;
+        };
+        match custom.given() {
+            Some(text) if custom.replace => self.replacement = Some(text),
             Some(text) => return self.text("instructions", text),
             None => {}
         }
@@ -161,16 +163,17 @@ impl Template {
                             nodes: inner,
                         });
                     }
-                    _ => {
+                    Some((name, ..)) => return Err(TemplateError::NotClosed { name }),
+                    None => {
                         let name = tag[1..].to_owned();
-                        return Err(TemplateError::Section { name });
+                        return Err(TemplateError::NotOpened { name });
                     }
                 },
                 _ => nodes.push(Node::Value(known(tag)?)),
             }
         }
         if let Some((name, ..)) = open.pop() {
-            return Err(TemplateError::Section { name });
+            return Err(TemplateError::NotClosed { name });
         }
         if !rest.is_empty() {
             nodes.push(Node::Text(rest.to_owned()));
@@ -278,7 +281,7 @@ mod tests {
     use crate::vocabulary::input::Instructions;
     use crate::vocabulary::slot::ReplySlot;
 
-    fn own(text: &str, replace: bool) -> Instructions {
+    fn custom(text: &str, replace: bool) -> Instructions {
         Instructions {
             text: Some(text.to_owned()),
             replace,
@@ -317,14 +320,14 @@ mod tests {
     }
 
     #[test]
-    fn own_instructions_follow_or_replace_the_request() {
+    fn custom_instructions_follow_or_replace_the_request() {
         let template = "x {{#request}}do{{#instructions}} also {{instructions}}{{/instructions}}{{/request}} y";
-        let (added, replacing) = (own("this", false), own("that", true));
-        let with = |own| shown(template, &Values::default().instructions(own));
+        let (added, replacing) = (custom("this", false), custom("that", true));
+        let with = |given| shown(template, &Values::default().instructions(given));
         assert_eq!(with(None), "x do y");
         assert_eq!(with(Some(&added)), "x do also this y");
         assert_eq!(with(Some(&replacing)), "x that y");
-        assert_eq!(with(Some(&own(" ", true))), "x do y");
+        assert_eq!(with(Some(&custom(" ", true))), "x do y");
     }
 
     #[test]
@@ -353,11 +356,16 @@ mod tests {
             Template::parse("a {{goal"),
             Err(TemplateError::Unclosed { .. })
         ));
-        for broken in ["{{#goal}}", "{{/goal}}", "{{#goal}}{{/words}}"] {
-            assert!(matches!(
-                Template::parse(broken),
-                Err(TemplateError::Section { .. })
-            ));
+        for (broken, reason) in [
+            ("{{#goal}}", "the section 'goal' is opened but not closed"),
+            ("{{/goal}}", "the section 'goal' is closed but not opened"),
+            (
+                "{{#goal}}{{/words}}",
+                "the section 'goal' is opened but not closed",
+            ),
+        ] {
+            let error = Template::parse(broken).unwrap_err();
+            assert_eq!(error.to_string(), reason, "{broken}");
         }
     }
 }

@@ -134,11 +134,11 @@ pub enum NextStep {
     SummarizeMore,
     /// Let a reply be longer.
     AllowMoreOutput,
-    /// Correct what the user's own program prints.
+    /// Correct what the external program prints.
     CorrectProgram,
     /// Set up a program on this machine before it is started from a served page.
     SetUpProgram {
-        /// Folder of the user's presets.
+        /// Folder of the custom presets.
         presets: String,
     },
     /// Make sure that a file is there and can be read.

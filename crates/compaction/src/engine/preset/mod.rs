@@ -1,7 +1,7 @@
 //! Presets: strategies as data.
 //!
 //! A preset names one of the known ways for each of the four stages, with parameters, and has the
-//! prompts. The built-in ones are the files of `assets/presets`; a user's own is read by
+//! prompts. The built-in ones are the files of `assets/presets`; a custom one is read by
 //! [`Preset::parse`]. A preset may say `"extends": "other"` and then holds only what differs.
 
 pub(crate) mod built_in;

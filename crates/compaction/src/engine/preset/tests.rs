@@ -215,7 +215,7 @@ fn stages_can_be_switched_to_other_kinds() {
     let same = json!({"select.kind": "keep_recent", "keep_recent_tokens": 7});
     let with = pi().with(&settings(same)).unwrap();
     assert_eq!(value_of(&with, "keep_recent_tokens"), json!(7));
-    // Prompts of the new kind are lent, the user's own is looked at all the same.
+    // Prompts of the new kind are lent, the custom one is looked at all the same.
     let sliced = json!({"summarize.kind": "slices", "mode": "stitch"});
     let with = pi().with(&settings(sliced)).unwrap();
     assert!(with.prompts.contains_key("stitch"));

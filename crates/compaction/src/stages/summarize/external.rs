@@ -2,7 +2,7 @@
 //!
 //! It gets the plan as JSON on its standard input, in the form in which `palimpsest plan --json`
 //! prints it, and prints a JSON object whose `summary` is the summary. Its command is never taken
-//! from a session: only a user's setting or own preset names it.
+//! from a session: only a setting or a custom preset names it.
 
 use crate::stages::summarize::single::{Single, TurnCalls};
 use crate::vocabulary::call::{Program, Worker};

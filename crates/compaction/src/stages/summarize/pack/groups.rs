@@ -88,11 +88,11 @@ pub(super) fn group(path: &str, by: GroupBy) -> &str {
     }
 }
 
-/// Whether the file at `path` is never packed; `own` are the user's additions.
-pub(super) fn is_ignored(path: &str, own: &[String]) -> bool {
+/// Whether the file at `path` is never packed; `custom` are additions of the user.
+pub(super) fn is_ignored(path: &str, custom: &[String]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = ending(path);
-    let by_user = own.iter().any(|pattern| {
+    let by_user = custom.iter().any(|pattern| {
         if let Some(folder) = pattern.strip_suffix('/') {
             path.split('/').rev().skip(1).any(|part| part == folder)
                 || path.starts_with(pattern.as_str())
