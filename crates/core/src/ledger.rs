@@ -1,4 +1,4 @@
-//! The ledger's vocabulary: facts of a summarized span and their fate in a summary.
+//! The ledger's vocabulary: facts of a summarized span and their status in a summary.
 
 use crate::ids::EntryIx;
 use serde::{Deserialize, Serialize};
@@ -31,9 +31,13 @@ pub enum FactKind {
 
 /// What became of a fact in the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
+#[cfg_attr(
+    feature = "ts",
+    derive(ts_rs::TS),
+    ts(rename = "Fate", export_to = "wire.ts")
+)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+pub enum FactStatus {
     /// Present verbatim.
     Verbatim,
     /// Present in another spelling (normalized, basename, suffix).
@@ -74,7 +78,7 @@ pub struct Fact {
     /// kind by how often and how lately who said it; below 40.
     pub weight: f64,
     /// What became of it.
-    pub fate: Fate,
+    pub status: FactStatus,
     /// Where the summary shows it: byte ranges in the summary.
     pub evidence: Vec<Range<usize>>,
     /// True when the kept tail still shows it, so that dropping it lost nothing yet.

@@ -23,7 +23,7 @@ pub struct Account {
 /// Accounts for every line of `bytes`, the whole source of `session`.
 pub fn account(session: &Session, bytes: &[u8]) -> Account {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    enum Fate {
+    enum LineKind {
         Blank,
         Lost,
         Warned,
@@ -31,43 +31,43 @@ pub fn account(session: &Session, bytes: &[u8]) -> Account {
         Merged,
         Entry,
     }
-    let mut fates: Vec<Fate> = bytes
+    let mut kinds: Vec<LineKind> = bytes
         .split(|&byte| byte == b'\n')
         .map(|line| {
             if is_blank(line) {
-                Fate::Blank
+                LineKind::Blank
             } else {
-                Fate::Lost
+                LineKind::Lost
             }
         })
         .collect();
-    let mut note = |line: u32, fate: Fate| {
-        if let Some(known) = fates.get_mut(line as usize) {
-            *known = (*known).max(fate);
+    let mut note = |line: u32, kind: LineKind| {
+        if let Some(known) = kinds.get_mut(line as usize) {
+            *known = (*known).max(kind);
         }
     };
     for entry in &session.entries {
-        note(entry.source.line, Fate::Entry);
+        note(entry.source.line, LineKind::Entry);
     }
     for merged in &session.merged {
-        note(merged.line, Fate::Merged);
+        note(merged.line, LineKind::Merged);
     }
     for &line in &session.headers {
-        note(line, Fate::Header);
+        note(line, LineKind::Header);
     }
     for line in session.warnings.iter().filter_map(|warning| warning.line) {
-        note(line, Fate::Warned);
+        note(line, LineKind::Warned);
     }
-    let count = |fate: Fate| fates.iter().filter(|&&other| other == fate).count() as u64;
+    let count = |kind: LineKind| kinds.iter().filter(|&&other| other == kind).count() as u64;
     Account {
-        lines: fates.len() as u64 - count(Fate::Blank),
-        entries: count(Fate::Entry),
-        merged: count(Fate::Merged),
-        headers: count(Fate::Header),
-        warned: count(Fate::Warned),
+        lines: kinds.len() as u64 - count(LineKind::Blank),
+        entries: count(LineKind::Entry),
+        merged: count(LineKind::Merged),
+        headers: count(LineKind::Header),
+        warned: count(LineKind::Warned),
         lost: (0..)
-            .zip(&fates)
-            .filter(|(_, fate)| **fate == Fate::Lost)
+            .zip(&kinds)
+            .filter(|(_, kind)| **kind == LineKind::Lost)
             .map(|(line, _)| line)
             .collect(),
     }

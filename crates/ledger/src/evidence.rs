@@ -4,7 +4,7 @@ use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
 use crate::{commands, errors, test_counts, words};
-use palimpsest_core::ledger::{FactKind, Fate};
+use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -25,18 +25,18 @@ const MAX_SEGMENT_BYTES: usize = 400;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     /// The best that was found.
-    pub fate: Fate,
+    pub status: FactStatus,
     /// Where: byte ranges in the text on character boundaries, in order, not overlapping.
     pub ranges: Vec<Range<usize>>,
 }
 
 impl Evidence {
-    fn offer(&mut self, fate: Fate, range: Range<usize>) {
-        if fate > self.fate {
+    fn offer(&mut self, status: FactStatus, range: Range<usize>) {
+        if status > self.status {
             return;
         }
-        if fate < self.fate {
-            self.fate = fate;
+        if status < self.status {
+            self.status = status;
             self.ranges.clear();
         }
         if self.ranges.len() < 4 * MAX_EVIDENCE {
@@ -67,7 +67,7 @@ impl Evidence {
 pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
     let mut out = vec![
         Evidence {
-            fate: Fate::Dropped,
+            status: FactStatus::Dropped,
             ranges: Vec::new()
         };
         facts.len()
@@ -100,12 +100,12 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             let is_word = fact.kind == FactKind::Symbol
                 && identifiers::is_plain_word(&fact.key)
                 && !identifiers::is_marked(text, &range);
-            let fate = if is_word {
-                Fate::Mentioned
+            let status = if is_word {
+                FactStatus::Mentioned
             } else {
-                Fate::Verbatim
+                FactStatus::Verbatim
             };
-            out[index].offer(fate, range);
+            out[index].offer(status, range);
         }
     });
 }
@@ -119,7 +119,7 @@ fn trim_end(surface: &str) -> &str {
 fn normalized(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     let mut needles = NeedleSet::default();
     for (index, fact) in facts.iter().enumerate() {
-        if out[index].fate == Fate::Dropped {
+        if out[index].status == FactStatus::Dropped {
             for surface in fact.surfaces.iter().chain([&fact.key]) {
                 needles.add(index, &words::normalize(trim_end(surface)));
             }
@@ -131,7 +131,7 @@ fn normalized(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     let haystack = words::Normalized::new(text);
     needles.find(&haystack.text, |index, range| {
         if is_bounded(&haystack.text, &range, facts[index].kind) {
-            out[index].offer(Fate::Mentioned, haystack.original(range, text));
+            out[index].offer(FactStatus::Mentioned, haystack.original(range, text));
         }
     });
 }
@@ -158,7 +158,7 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
         if fact.kind == FactKind::Path {
             *sharing.entry(identifiers::basename(&fact.key)).or_default() += 1;
         }
-        if fact.kind == FactKind::Symbol && out[index].fate == Fate::Dropped {
+        if fact.kind == FactKind::Symbol && out[index].status == FactStatus::Dropped {
             let last = fact.key.rsplit(['.', ':', '#']).next().unwrap_or_default();
             if last.len() >= 4 && last.len() < fact.key.len() {
                 last_parts.entry(last).or_default().push(index);
@@ -167,7 +167,7 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     }
     let told = told(text);
     for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
-        if evidence.fate != Fate::Dropped {
+        if evidence.status != FactStatus::Dropped {
             continue;
         }
         match fact.kind {
@@ -179,20 +179,20 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                         .strip_suffix(key.as_str())
                         .is_some_and(|r| r.ends_with('/'));
                     if is_end && (key.contains('/') || sharing[name] == 1) {
-                        evidence.offer(Fate::Mentioned, range.clone());
+                        evidence.offer(FactStatus::Mentioned, range.clone());
                     } else if is_end {
-                        evidence.offer(Fate::Partial, range.clone());
+                        evidence.offer(FactStatus::Partial, range.clone());
                     }
                 }
             }
             FactKind::Number => {
                 for range in numbers.get(&fact.key).into_iter().flatten() {
-                    evidence.offer(Fate::Mentioned, range.clone());
+                    evidence.offer(FactStatus::Mentioned, range.clone());
                 }
                 if let Some((figure, passed)) = test_counts::read_key(&fact.key) {
                     let told = if passed { &told.passed } else { &told.failed };
                     for range in told.get(figure).into_iter().flatten() {
-                        evidence.offer(Fate::Mentioned, range.clone());
+                        evidence.offer(FactStatus::Mentioned, range.clone());
                     }
                 }
             }
@@ -202,7 +202,7 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     if !last_parts.is_empty() {
         for range in words::raw_words(text) {
             for &index in last_parts.get(&text[range.clone()]).into_iter().flatten() {
-                out[index].offer(Fate::Mentioned, range.clone());
+                out[index].offer(FactStatus::Mentioned, range.clone());
             }
         }
     }
@@ -254,7 +254,7 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     if !facts
         .iter()
         .zip(out.iter())
-        .any(|(fact, e)| is_fuzzy(fact) && e.fate == Fate::Dropped)
+        .any(|(fact, e)| is_fuzzy(fact) && e.status == FactStatus::Dropped)
     {
         return;
     }
@@ -265,22 +265,22 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     }
     let lower = text.to_lowercase();
     for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
-        if !is_fuzzy(fact) || evidence.fate != Fate::Dropped {
+        if !is_fuzzy(fact) || evidence.status != FactStatus::Dropped {
             continue;
         }
         let content = words::content_words(&fact.surfaces[0]);
         // One word in common says nothing about a sentence.
         if content.len() >= 2 {
             for (segment, share) in index.find(&content, PARTIAL_OVERLAP).into_iter().take(3) {
-                let fate = if share >= MENTIONED_OVERLAP {
-                    Fate::Mentioned
+                let status = if share >= MENTIONED_OVERLAP {
+                    FactStatus::Mentioned
                 } else {
-                    Fate::Partial
+                    FactStatus::Partial
                 };
-                evidence.offer(fate, segments[segment].clone());
+                evidence.offer(status, segments[segment].clone());
             }
         }
-        if evidence.fate != Fate::Dropped {
+        if evidence.status != FactStatus::Dropped {
             continue;
         }
         let sign = match fact.kind {
@@ -300,7 +300,7 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                 .get(range.clone())
                 .is_some_and(|there| there.eq_ignore_ascii_case(&sign));
             if shown && is_bounded(text, &range, fact.kind) {
-                evidence.offer(Fate::Partial, range);
+                evidence.offer(FactStatus::Partial, range);
             }
         }
     }

@@ -34,7 +34,7 @@ pub use scores::{Scores, Sections};
 pub use span::{Span, SpanItem};
 
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactKind, Fate, Ledger, Totals};
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger, Totals};
 use std::collections::BTreeMap;
 
 /// Builds the ledger of a summary.
@@ -86,9 +86,9 @@ fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize)
                 places: candidate.places.clone(),
                 count: candidate.count,
                 weight: candidate.weight,
-                fate: evidence.fate,
+                status: evidence.status,
                 evidence: evidence.ranges,
-                in_kept_tail: matches!(tail.fate, Fate::Verbatim | Fate::Mentioned),
+                in_kept_tail: matches!(tail.status, FactStatus::Verbatim | FactStatus::Mentioned),
                 needed_later,
             },
         )
@@ -109,11 +109,11 @@ fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
     let mut by_kind: BTreeMap<FactKind, [usize; 4]> = BTreeMap::new();
     let (mut weight, mut kept) = (0.0, 0.0);
     for fact in facts {
-        let (slot, share) = match fact.fate {
-            Fate::Verbatim => (0, 1.0),
-            Fate::Mentioned => (1, 1.0),
-            Fate::Partial => (2, 0.5),
-            Fate::Dropped => (3, 0.0),
+        let (slot, share) = match fact.status {
+            FactStatus::Verbatim => (0, 1.0),
+            FactStatus::Mentioned => (1, 1.0),
+            FactStatus::Partial => (2, 0.5),
+            FactStatus::Dropped => (3, 0.0),
         };
         by_kind.entry(fact.kind).or_default()[slot] += 1;
         weight += fact.weight;
@@ -144,7 +144,9 @@ fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
         needed_later: facts
             .iter()
             .filter(|fact| {
-                fact.fate == Fate::Dropped && !fact.in_kept_tail && !fact.needed_later.is_empty()
+                fact.status == FactStatus::Dropped
+                    && !fact.in_kept_tail
+                    && !fact.needed_later.is_empty()
             })
             .count(),
     }

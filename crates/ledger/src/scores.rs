@@ -3,7 +3,7 @@
 use crate::extract::Candidate;
 use crate::input::LedgerInput;
 use crate::words;
-use palimpsest_core::ledger::{FactKind, Fate, Ledger};
+use palimpsest_core::ledger::{FactKind, FactStatus, Ledger};
 use std::collections::HashSet;
 
 /// Words per n-gram in [`Scores::repeats_kept`] and [`Scores::repeats_itself`].
@@ -64,8 +64,8 @@ pub(crate) fn is_identifier(kind: FactKind) -> bool {
     }
 }
 
-fn is_kept(fate: Fate) -> bool {
-    matches!(fate, Fate::Verbatim | Fate::Mentioned)
+fn is_kept(status: FactStatus) -> bool {
+    matches!(status, FactStatus::Verbatim | FactStatus::Mentioned)
 }
 
 fn share(part: usize, whole: usize) -> f64 {
@@ -91,15 +91,18 @@ pub(crate) fn scores(
         .filter(|fact| is_identifier(fact.kind))
         .collect();
     let all = identifiers.len();
-    let kept = identifiers.iter().filter(|fact| is_kept(fact.fate)).count();
+    let kept = identifiers
+        .iter()
+        .filter(|fact| is_kept(fact.status))
+        .count();
     let in_tail = identifiers
         .iter()
-        .filter(|fact| !is_kept(fact.fate) && fact.in_kept_tail)
+        .filter(|fact| !is_kept(fact.status) && fact.in_kept_tail)
         .count();
     let weight: f64 = identifiers.iter().map(|fact| fact.weight).sum();
     let kept_weight: f64 = identifiers
         .iter()
-        .filter(|fact| is_kept(fact.fate))
+        .filter(|fact| is_kept(fact.status))
         .map(|fact| fact.weight)
         .sum();
     let constraints: Vec<_> = ledger
@@ -114,7 +117,7 @@ pub(crate) fn scores(
         .collect();
     let had = used
         .iter()
-        .filter(|fact| is_kept(fact.fate) || fact.in_kept_tail)
+        .filter(|fact| is_kept(fact.status) || fact.in_kept_tail)
         .count();
     let summary_grams = ngrams(&[input.summary]);
     let (repeats_kept, repeats_itself) = redundancy(input, &summary_grams);
@@ -132,7 +135,10 @@ pub(crate) fn scores(
             1.0
         },
         constraint_recall: share(
-            constraints.iter().filter(|fact| is_kept(fact.fate)).count(),
+            constraints
+                .iter()
+                .filter(|fact| is_kept(fact.status))
+                .count(),
             constraints.len(),
         ),
         used_later_recall: (!used.is_empty()).then(|| share(had, used.len())),
@@ -166,7 +172,7 @@ fn position_profile(
     for (candidate, fact) in candidates.iter().zip(&ledger.facts) {
         if is_identifier(fact.kind) {
             let tenth = (starts[candidate.first_item] * 10 / total).min(9);
-            counts[tenth].0 += usize::from(is_kept(fact.fate));
+            counts[tenth].0 += usize::from(is_kept(fact.status));
             counts[tenth].1 += 1;
         }
     }

@@ -76,7 +76,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
                 kind: fact.kind,
                 text: fact.text.clone(),
                 entry_ids: entries(&places),
-                status: fact.fate,
+                status: fact.status,
                 evidence: fact
                     .evidence
                     .iter()
@@ -217,7 +217,7 @@ pub(crate) fn ledger_source(
                     start,
                     end,
                     fact_id: shelved.ledger.facts[mark.fact].id.clone(),
-                    status: mark.fate,
+                    status: mark.status,
                 }
             })
             .collect();

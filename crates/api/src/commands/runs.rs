@@ -150,7 +150,7 @@ pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareVi
     let compared = ComparedLedgers::of(&[&left_ledger, &right_ledger]);
     let facts = compared.differing.iter().filter_map(|fact| {
         // Of two sides, both have what differs.
-        let [Some(left), Some(right)] = fact.fates[..] else {
+        let [Some(left), Some(right)] = fact.statuses[..] else {
             return None;
         };
         Some(ComparedFact {
@@ -186,7 +186,7 @@ pub(crate) fn compare_all(app: &App, request: CompareAllRequest) -> AppResult<Co
     let facts = compared.differing.iter().map(|fact| FatesView {
         kind: fact.kind,
         text: fact.text.clone(),
-        fates: fact.fates.clone(),
+        fates: fact.statuses.clone(),
         needed_later: fact.needed_later,
         entry_id: entry_id(&open, fact),
     });

@@ -1,6 +1,6 @@
 //! The ledger: what a summary kept and what it dropped.
 
-use super::{DiffKind, FactKind, Fate, Role};
+use super::{DiffKind, FactKind, FactStatus, Role};
 use std::collections::BTreeMap;
 
 wire! {
@@ -72,7 +72,7 @@ wire! {
 }
 
 wire! {
-    /// A fact and its fate.
+    /// A fact and its status.
     pub struct FactView {
         /// Stable within the ledger.
         pub id: String,
@@ -83,7 +83,7 @@ wire! {
         /// Entries it stands in, first appearance first.
         pub entry_ids: Vec<String>,
         /// What became of it.
-        pub status: Fate,
+        pub status: FactStatus,
         /// Where the summary shows it.
         pub evidence: Vec<TextRange>,
         /// Entries after the compaction that use it again.
@@ -148,7 +148,7 @@ wire! {
 }
 
 wire! {
-    /// Facts of a kind by fate.
+    /// Facts of a kind by status.
     #[derive(Default, Copy)]
     pub struct FateCounts {
         /// Present verbatim.
@@ -214,8 +214,8 @@ wire! {
         pub end: u64,
         /// The fact.
         pub fact_id: String,
-        /// Its fate.
-        pub status: Fate,
+        /// Its status.
+        pub status: FactStatus,
     }
 }
 

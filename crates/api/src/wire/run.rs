@@ -1,8 +1,8 @@
 //! Runs: executed plans.
 
 use super::{
-    DiffRow, FactKind, Fate, FileLists, LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView,
-    Purpose, RunStatus, SummaryKind, UsageView,
+    DiffRow, FactKind, FactStatus, FileLists, LedgerTotals, MdBlock, NextStepView, PlanRequest,
+    PlanView, Purpose, RunStatus, SummaryKind, UsageView,
 };
 
 wire! {
@@ -217,9 +217,9 @@ wire! {
         pub right: ComparedSummary,
         /// Their difference, line by line.
         pub rows: Vec<DiffRow>,
-        /// Facts whose fate differs, weightiest first.
+        /// Facts whose status differs, weightiest first.
         pub facts: Vec<ComparedFact>,
-        /// Number of facts with the same fate in both.
+        /// Number of facts with the same status in both.
         pub same_fate: u64,
     }
 }
@@ -241,16 +241,16 @@ wire! {
 }
 
 wire! {
-    /// A fact and its fate in two summaries.
+    /// A fact and its status in two summaries.
     pub struct ComparedFact {
         /// What kind of thing it is.
         pub kind: FactKind,
         /// The thing.
         pub text: String,
-        /// Its fate in one.
-        pub left: Fate,
-        /// Its fate in the other.
-        pub right: Fate,
+        /// Its status in one.
+        pub left: FactStatus,
+        /// Its status in the other.
+        pub right: FactStatus,
         /// True when it was needed later.
         pub needed_later: bool,
         /// Where it first stands.
@@ -274,22 +274,22 @@ wire! {
     pub struct CompareAllView {
         /// The summaries, in the order asked for.
         pub sides: Vec<ComparedSummary>,
-        /// Facts whose fate differs, weightiest first.
+        /// Facts whose status differs, weightiest first.
         pub facts: Vec<FatesView>,
-        /// Number of facts with the same fate in all that summarize them.
+        /// Number of facts with the same status in all that summarize them.
         pub same_fate: u64,
     }
 }
 
 wire! {
-    /// A fact and its fate in several summaries.
+    /// A fact and its status in several summaries.
     pub struct FatesView {
         /// What kind of thing it is.
         pub kind: FactKind,
         /// The thing.
         pub text: String,
-        /// Its fate in each; absent where it is not in what was summarized.
-        pub fates: Vec<Option<Fate>>,
+        /// Its status in each; absent where it is not in what was summarized.
+        pub fates: Vec<Option<FactStatus>>,
         /// True when it was needed later.
         pub needed_later: bool,
         /// Where it first stands.

@@ -189,7 +189,7 @@ word! {
 
 word! {
     /// What a plan makes of a message of the context.
-    pub enum ItemFate = palimpsest_app::run::ItemFate {
+    pub enum ItemFate = palimpsest_app::run::Fate {
         /// A system prompt, which always stays.
         System,
         /// The previous summary, which the new one replaces.

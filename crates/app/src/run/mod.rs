@@ -28,7 +28,7 @@ pub(crate) use memos::KeptMemos;
 pub use palimpsest_compaction::Purpose;
 pub use palimpsest_compaction::params::{ParamSpec, ParamType};
 pub use palimpsest_compaction::plan::Worker;
-pub use palimpsest_compaction::select::Fate as ItemFate;
+pub use palimpsest_compaction::select::Fate;
 pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use planned::{PlanSpec, Planned};

@@ -11,7 +11,7 @@ use crate::providers::{OFFLINE, Provider};
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
-use palimpsest_compaction::select::Scene;
+use palimpsest_compaction::select::SizedContext;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
     Instructions, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, Preset, strategy,
@@ -87,22 +87,22 @@ impl App {
             instructions: &Instructions::default(),
             vectors: None,
         };
-        let scene = Scene::new(&input);
-        let visible = (scene.start()..scene.len()).filter(|&at| scene.is_visible(at));
+        let sized = SizedContext::new(&input);
+        let visible = (sized.start()..sized.len()).filter(|&at| sized.is_visible(at));
         let mut points = Vec::new();
         let mut tokens = 0;
         for at in visible.skip(1).collect::<Vec<_>>().into_iter().rev() {
-            tokens += scene.tokens(at);
-            let entry = scene.entry(at);
+            tokens += sized.tokens(at);
+            let entry = sized.entry(at);
             let Some(position) = places.get(entry) else {
                 continue;
             };
-            if scene.may_cut_before(at) {
+            if sized.may_cut_before(at) {
                 points.push(CutPoint {
                     entry,
                     position,
                     tokens,
-                    starts_turn: scene.is_prompt(at),
+                    starts_turn: sized.is_prompt(at),
                 });
             }
         }

@@ -1,15 +1,15 @@
 //! Ledgers of several summaries held against each other.
 
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::{Fact, FactKind, Fate, Ledger};
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
 use std::collections::HashMap;
 
 /// What a comparison of ledgers found.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ComparedLedgers {
-    /// Facts that at least two ledgers have with different fates, weightiest first.
+    /// Facts that at least two ledgers have with different statuses, weightiest first.
     pub differing: Vec<DifferingFact>,
-    /// How many facts have one fate in all ledgers that have them, which are two at least.
+    /// How many facts have one status in all ledgers that have them, which are two at least.
     pub same: u64,
 }
 
@@ -20,8 +20,8 @@ pub struct DifferingFact {
     pub kind: FactKind,
     /// Its text.
     pub text: String,
-    /// Its fate in each ledger, in their order; `None` in one that does not have it.
-    pub fates: Vec<Option<Fate>>,
+    /// Its status in each ledger, in their order; `None` in one that does not have it.
+    pub statuses: Vec<Option<FactStatus>>,
     /// True when entries after one of the compactions needed it.
     pub needed_later: bool,
     /// Its weight: the largest of those in the ledgers.
@@ -56,16 +56,16 @@ impl ComparedLedgers {
             if others.is_empty() {
                 continue;
             }
-            if others.iter().all(|fact| fact.fate == first.fate) {
+            if others.iter().all(|fact| fact.status == first.status) {
                 compared.same += 1;
                 continue;
             }
             compared.differing.push(DifferingFact {
                 kind: first.kind,
                 text: first.text.clone(),
-                fates: sides
+                statuses: sides
                     .iter()
-                    .map(|fact| fact.map(|fact| fact.fate))
+                    .map(|fact| fact.map(|fact| fact.status))
                     .collect(),
                 needed_later: known.iter().any(|fact| !fact.needed_later.is_empty()),
                 weight: known.iter().map(|fact| fact.weight).fold(0.0, f64::max),
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use palimpsest_core::ledger::SourcePlace;
 
-    fn fact(text: &str, fate: Fate, weight: f64) -> Fact {
+    fn fact(text: &str, status: FactStatus, weight: f64) -> Fact {
         Fact {
             id: String::new(),
             kind: FactKind::Path,
@@ -96,7 +96,7 @@ mod tests {
             }],
             count: 1,
             weight,
-            fate,
+            status,
             evidence: Vec::new(),
             in_kept_tail: false,
             needed_later: Vec::new(),
@@ -113,37 +113,37 @@ mod tests {
     #[test]
     fn facts_with_different_fates_come_weightiest_first() {
         let left = ledger(vec![
-            fact("a", Fate::Verbatim, 1.0),
-            fact("b", Fate::Dropped, 3.0),
-            fact("same", Fate::Partial, 9.0),
-            fact("alone", Fate::Dropped, 9.0),
+            fact("a", FactStatus::Verbatim, 1.0),
+            fact("b", FactStatus::Dropped, 3.0),
+            fact("same", FactStatus::Partial, 9.0),
+            fact("alone", FactStatus::Dropped, 9.0),
         ]);
         let right = ledger(vec![
-            fact("b", Fate::Verbatim, 3.0),
-            fact("a", Fate::Dropped, 1.0),
-            fact("same", Fate::Partial, 9.0),
+            fact("b", FactStatus::Verbatim, 3.0),
+            fact("a", FactStatus::Dropped, 1.0),
+            fact("same", FactStatus::Partial, 9.0),
         ]);
-        let third = ledger(vec![fact("a", Fate::Dropped, 2.0)]);
+        let third = ledger(vec![fact("a", FactStatus::Dropped, 2.0)]);
         let compared = ComparedLedgers::of(&[&left, &right, &third]);
         let found: Vec<_> = compared
             .differing
             .iter()
-            .map(|fact| (fact.text.as_str(), fact.fates.as_slice(), fact.weight))
+            .map(|fact| (fact.text.as_str(), fact.statuses.as_slice(), fact.weight))
             .collect();
         assert_eq!(
             found,
             [
                 (
                     "b",
-                    &[Some(Fate::Dropped), Some(Fate::Verbatim), None][..],
+                    &[Some(FactStatus::Dropped), Some(FactStatus::Verbatim), None][..],
                     3.0
                 ),
                 (
                     "a",
                     &[
-                        Some(Fate::Verbatim),
-                        Some(Fate::Dropped),
-                        Some(Fate::Dropped)
+                        Some(FactStatus::Verbatim),
+                        Some(FactStatus::Dropped),
+                        Some(FactStatus::Dropped)
                     ][..],
                     2.0
                 ),

@@ -112,7 +112,7 @@ impl Material {
         self.cut.span_tokens.unwrap_or_else(counted)
     }
 
-    /// The facts and their fates.
+    /// The facts and their statuses.
     pub fn ledger(&self) -> Ledger {
         let (span, kept, later) = (self.span.items(), self.kept.items(), self.later.items());
         palimpsest_ledger::build(&LedgerInput {

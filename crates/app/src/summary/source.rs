@@ -1,7 +1,7 @@
 //! The source side of a ledger: messages as text with their facts marked.
 
 use crate::view::context::block_text;
-use palimpsest_core::ledger::{Fate, Ledger, SourcePlace};
+use palimpsest_core::ledger::{FactStatus, Ledger, SourcePlace};
 use palimpsest_core::{Block, Message};
 use palimpsest_ledger::SpanItem;
 use std::collections::HashMap;
@@ -19,8 +19,8 @@ pub struct SourceMark {
     pub range: Range<usize>,
     /// The fact.
     pub fact: usize,
-    /// Its fate.
-    pub fate: Fate,
+    /// Its status.
+    pub status: FactStatus,
 }
 
 /// A message of the span as text, its facts marked in order, not overlapping.
@@ -32,8 +32,8 @@ pub struct MarkedItem {
     pub marks: Vec<SourceMark>,
 }
 
-/// A place, the number of the fact that stands there, and its fate.
-type PlacedFact<'a> = (&'a SourcePlace, usize, Fate);
+/// A place, the number of the fact that stands there, and its status.
+type PlacedFact<'a> = (&'a SourcePlace, usize, FactStatus);
 
 /// Where facts stand, by message: made once per ledger page.
 pub struct FactPlaces<'a> {
@@ -50,7 +50,7 @@ impl<'a> FactPlaces<'a> {
                 by_message
                     .entry(key)
                     .or_default()
-                    .push((place, fact_number, fact.fate));
+                    .push((place, fact_number, fact.status));
             }
         }
         FactPlaces { by_message }
@@ -65,11 +65,15 @@ pub fn marked_item(item: &SpanItem<'_>, places: &FactPlaces<'_>) -> MarkedItem {
         .get(&(item.entry.0, item.message_index))
         .into_iter()
         .flatten()
-        .filter_map(|&(place, fact, fate)| {
+        .filter_map(|&(place, fact, status)| {
             let start = *starts.get(place.block)?;
             let range = start + place.range.start..start + place.range.end;
             text.get(range.clone())?;
-            Some(SourceMark { range, fact, fate })
+            Some(SourceMark {
+                range,
+                fact,
+                status,
+            })
         })
         .collect();
     // The longest fact at a place is shown; shorter ones inside it are in the list of facts.
@@ -166,7 +170,7 @@ mod tests {
         SourceMark {
             range,
             fact: 0,
-            fate: Fate::Dropped,
+            status: FactStatus::Dropped,
         }
     }
 

@@ -4,8 +4,8 @@ use super::table::{Table, counted, thousands};
 use super::{or, short};
 use crate::hints::words;
 use palimpsest_api::wire::{
-    BranchView, CallRetryView, FactView, FallbackView, Fate, LedgerTotals, LedgerView, PlanKind,
-    PlanView, RunRow, RunStatus, RunView, SummaryKind, written,
+    BranchView, CallRetryView, FactStatus, FactView, FallbackView, LedgerTotals, LedgerView,
+    PlanKind, PlanView, RunRow, RunStatus, RunView, SummaryKind, written,
 };
 
 /// A plan: what it summarizes, its calls, and where they go.
@@ -260,7 +260,7 @@ pub fn runs(rows: &[RunRow]) -> String {
 /// A ledger: sums, then what was dropped, needed things first and the weightiest of each first.
 pub fn ledger(answer: &LedgerView) -> String {
     let mut out = format!("{}\n{}\n", answer.title, totals(&answer.totals));
-    let is_dropped = |fact: &&FactView| fact.status == Fate::Dropped;
+    let is_dropped = |fact: &&FactView| fact.status == FactStatus::Dropped;
     let mut dropped: Vec<&FactView> = answer.facts.iter().filter(is_dropped).collect();
     let needed = |fact: &FactView| !fact.needed_later.is_empty();
     dropped.sort_by(|a, b| {

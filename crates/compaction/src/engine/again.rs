@@ -11,16 +11,20 @@ use crate::vocabulary::cause::Cause;
 use crate::vocabulary::error::PlanError;
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 
 /// Gives `plan` the chain of plans that take over one after the other, where its choice has one.
-pub(crate) fn add(preset: &Preset, scene: &Scene<'_>, plan: &mut Plan) -> Result<(), PlanError> {
-    add_from(preset, scene, plan, 0)
+pub(crate) fn add(
+    preset: &Preset,
+    sized: &SizedContext<'_>,
+    plan: &mut Plan,
+) -> Result<(), PlanError> {
+    add_from(preset, sized, plan, 0)
 }
 
 fn add_from(
     preset: &Preset,
-    scene: &Scene<'_>,
+    sized: &SizedContext<'_>,
     plan: &mut Plan,
     depth: u64,
 ) -> Result<(), PlanError> {
@@ -30,13 +34,13 @@ fn add_from(
         first_kept: plan.first_kept,
         turn_start: plan.turn_start,
     };
-    let Some(again) = preset.select.again(scene, &before, depth) else {
+    let Some(again) = preset.select.again(sized, &before, depth) else {
         return Ok(());
     };
-    let input = scene.input;
+    let input = sized.input;
     let mut subject = Subject {
         at: plan.at,
-        selection: preset.summarize.method.covered(scene, &again.selection),
+        selection: preset.summarize.method.covered(sized, &again.selection),
         previous_compaction: plan.previous_compaction,
         previous_summary: Some(SUMMARY_BEFORE.to_owned()),
         files: None,
@@ -61,7 +65,7 @@ fn add_from(
         next.items[at].fate = Fate::Summarized;
     }
     next.count();
-    add_from(preset, scene, &mut next, depth + 1)?;
+    add_from(preset, sized, &mut next, depth + 1)?;
     plan.fallbacks.push(PlannedFallback {
         on: vec![Cause::OverLimit],
         meaning: if next.kept.is_empty() {

@@ -7,7 +7,7 @@ use crate::plan::planned::{NothingToDo, PlanOutcome};
 use crate::stages::select::Select;
 use crate::vocabulary::error::PlanError;
 use crate::vocabulary::input::PlanInput;
-use crate::workpiece::scene::{Scene, stands_on_compaction};
+use crate::workpiece::sized_context::{SizedContext, stands_on_compaction};
 use palimpsest_core::{BodyError, ItemKind};
 
 /// Plans with a preset, its fallbacks as well. Where a call cannot be made to fit and a fallback
@@ -47,15 +47,15 @@ fn plan_itself(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, Pl
     if stands_on_compaction(input) {
         return nothing(NothingToDo::AlreadyCompacted);
     }
-    let scene = Scene::new(input);
-    let chosen = preset.select.select(&scene)?;
-    let selection = preset.summarize.method.covered(&scene, &chosen);
+    let sized = SizedContext::new(input);
+    let chosen = preset.select.select(&sized)?;
+    let selection = preset.summarize.method.covered(&sized, &chosen);
     let left = notes::left_as_is(&chosen, &selection);
     let subject = Subject {
         at,
         selection,
-        previous_compaction: scene.previous_entry(),
-        previous_summary: previous_text(&scene)?,
+        previous_compaction: sized.previous_entry(),
+        previous_summary: previous_text(&sized)?,
         files: None,
         branch: None,
         stays: 0,
@@ -63,19 +63,19 @@ fn plan_itself(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, Pl
     Ok(match draw_up(preset, input, subject)? {
         Some(mut plan) => {
             plan.notes.extend(left);
-            again::add(preset, &scene, &mut plan)?;
+            again::add(preset, &sized, &mut plan)?;
             PlanOutcome::Compaction(Box::new(plan))
         }
         None => PlanOutcome::Nothing {
-            reason: nothing_because(&preset.select, &scene),
+            reason: nothing_because(&preset.select, &sized),
         },
     })
 }
 
 /// Why a choice failed.
-fn nothing_because(select: &Select, scene: &Scene<'_>) -> NothingToDo {
+fn nothing_because(select: &Select, sized: &SizedContext<'_>) -> NothingToDo {
     match select {
-        Select::Everything(own) if own.min_messages > 0 && scene.previous.is_some() => {
+        Select::Everything(own) if own.min_messages > 0 && sized.previous.is_some() => {
             NothingToDo::CompactedRecently
         }
         Select::KeepAll(_) => NothingToDo::NothingCleared,
@@ -85,12 +85,12 @@ fn nothing_because(select: &Select, scene: &Scene<'_>) -> NothingToDo {
 }
 
 /// The text of the summary that is carried on.
-fn previous_text(scene: &Scene<'_>) -> Result<Option<String>, BodyError> {
-    let Some(at) = scene.previous else {
+fn previous_text(sized: &SizedContext<'_>) -> Result<Option<String>, BodyError> {
+    let Some(at) = sized.previous else {
         return Ok(None);
     };
-    let input = scene.input;
-    let mut summaries = input.context.items[scene.entries[at].items.clone()]
+    let input = sized.input;
+    let mut summaries = input.context.items[sized.entries[at].items.clone()]
         .iter()
         .filter(|item| item.kind == ItemKind::CompactionSummary);
     match summaries.next() {

@@ -8,7 +8,7 @@ use crate::vocabulary::error::PlanError;
 use crate::vocabulary::needs::Needed;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::workpiece::observe::{Observation, Stream};
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use crate::workpiece::vectors::by_vectors;
 use serde::{Deserialize, Serialize};
 
@@ -160,7 +160,7 @@ impl MemoryStream {
     /// user's custom instructions.
     pub(crate) fn memories(
         &self,
-        scene: &Scene<'_>,
+        sized: &SizedContext<'_>,
         stream: &Stream,
         asks: &[bool],
     ) -> Result<Vec<Memory>, PlanError> {
@@ -169,11 +169,11 @@ impl MemoryStream {
         let asked = texts.iter().zip(asks);
         let query: Vec<&str> = asked
             .filter_map(|(text, asked)| asked.then_some(*text))
-            .chain(scene.input.instructions.given())
+            .chain(sized.input.instructions.given())
             .collect();
         let relevance = match self.relevance {
-            Relevance::Embedding => by_vectors(scene.input, &texts, &query)?,
-            rule => by_ranking(rule, &*stream.ranking(scene.input.messages)?, &query),
+            Relevance::Embedding => by_vectors(sized.input, &texts, &query)?,
+            rule => by_ranking(rule, &*stream.ranking(sized.input.messages)?, &query),
         };
         let Some(now) = observations.last() else {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What the stages work on and what several of them use: the context as a scene to choose from and
+//! What the stages work on and what several of them use: the context as a sized to choose from and
 //! as a draft to make smaller, messages written out, prompts filled in, the session as memories.
 
 pub(crate) mod answered;
@@ -12,8 +12,8 @@ pub(crate) mod observe;
 pub(crate) mod prompts;
 pub(crate) mod repeated_reads;
 pub(crate) mod results;
-pub(crate) mod scene;
 pub(crate) mod seen;
+pub(crate) mod sized_context;
 pub(crate) mod sizes;
 pub mod template;
 pub(crate) mod tool_groups;

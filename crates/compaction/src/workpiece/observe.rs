@@ -7,7 +7,7 @@ use crate::text::ranking::Ranking;
 use crate::vocabulary::input::{ItemMessages, memoized};
 use crate::vocabulary::memo::{MemoKey, Weight, question};
 use crate::workpiece::draft::Draft;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use palimpsest_core::entry::{FileAccess, ToolCallBrief};
 use palimpsest_core::{Block, BodyError, ItemKind, Message, Role};
 use serde_json::Value;
@@ -22,7 +22,7 @@ const HEAD_CHARS: usize = 500;
 /// A message with the results that follow it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Observation {
-    /// Positions of its entries in the scene.
+    /// Positions of its entries in the sized.
     pub positions: Range<usize>,
     /// What kind of thing it is.
     pub kind: Kind,
@@ -59,21 +59,21 @@ impl Weight for Stream {
 
 impl Stream {
     /// The observations in the items of `draft`, as they are now.
-    pub fn of(scene: &Scene<'_>, draft: &Draft<'_>) -> Result<Arc<Stream>, BodyError> {
+    pub fn of(sized: &SizedContext<'_>, draft: &Draft<'_>) -> Result<Arc<Stream>, BodyError> {
         static QUESTION: LazyLock<u64> = LazyLock::new(|| question("observations", &()));
-        let start = scene.start();
+        let start = sized.start();
         let mut hasher = DefaultHasher::new();
         start.hash(&mut hasher);
-        for seen in &scene.entries {
+        for seen in &sized.entries {
             seen.entry.hash(&mut hasher);
             for item in seen.items.clone() {
                 draft.subject(item, None).hash(&mut hasher);
             }
         }
         let key = MemoKey::whole(*QUESTION, hasher.finish());
-        memoized(scene.input.messages, key, || {
+        memoized(sized.input.messages, key, || {
             let message = |item| draft.message(item);
-            let (observations, named) = observe(scene, start, &message)?;
+            let (observations, named) = observe(sized, start, &message)?;
             Ok(Stream {
                 observations,
                 subject: key.subject,
@@ -105,17 +105,17 @@ impl Stream {
 /// The observations from position `start` on, and how many things they name; `message` gives the
 /// message of an item.
 fn observe(
-    scene: &Scene<'_>,
+    sized: &SizedContext<'_>,
     start: usize,
     message: &dyn Fn(usize) -> Result<Message, BodyError>,
 ) -> Result<(Vec<Observation>, usize), BodyError> {
-    let session = scene.input.session;
-    let exchanges = exchanges(scene, start);
+    let session = sized.input.session;
+    let exchanges = exchanges(sized, start);
     let mut edited: HashMap<&str, usize> = HashMap::new();
     let calls = |own: &Range<usize>| -> Vec<&ToolCallBrief> {
         let positions = own.clone();
         positions
-            .flat_map(|at| &session.entry(scene.entries[at].entry).tool_calls)
+            .flat_map(|at| &session.entry(sized.entries[at].entry).tool_calls)
             .collect()
     };
     for (at, own) in exchanges.iter().enumerate() {
@@ -129,7 +129,7 @@ fn observe(
     }
     let all_told = exchanges
         .iter()
-        .map(|own| told(scene, own, &calls(own), message));
+        .map(|own| told(sized, own, &calls(own), message));
     let all_told: Vec<Told> = all_told.collect::<Result<_, _>>()?;
     let mut worked: HashMap<u64, usize> = HashMap::new();
     for (at, told) in all_told.iter().enumerate() {
@@ -145,10 +145,10 @@ fn observe(
             path.and_then(|path| edited.get(path))
                 .is_some_and(|&last| last > at)
         };
-        let first = scene.entries[own.start].items.clone().next();
-        let first = first.map(|item| scene.input.context.items[item].kind);
+        let first = sized.entries[own.start].items.clone().next();
+        let first = first.map(|item| sized.input.context.items[item].kind);
         let exchange = Exchange {
-            is_prompt: scene.is_prompt(own.start),
+            is_prompt: sized.is_prompt(own.start),
             is_summary: matches!(
                 first,
                 Some(ItemKind::CompactionSummary | ItemKind::BranchSummary)
@@ -174,7 +174,7 @@ fn observe(
             text: told.text,
             written: Seen {
                 position: own.start,
-                at_ms: session.entry(scene.entries[own.start].entry).at_ms,
+                at_ms: session.entry(sized.entries[own.start].entry).at_ms,
             },
         });
     }
@@ -211,10 +211,10 @@ fn last_seen<'a>(
 }
 
 /// A message with the results that follow it, as positions of entries.
-fn exchanges(scene: &Scene<'_>, start: usize) -> Vec<Range<usize>> {
+fn exchanges(sized: &SizedContext<'_>, start: usize) -> Vec<Range<usize>> {
     let mut exchanges: Vec<Range<usize>> = Vec::new();
-    for position in start..scene.len() {
-        let continues = scene.entries[position].items.is_empty() || !scene.may_cut_before(position);
+    for position in start..sized.len() {
+        let continues = sized.entries[position].items.is_empty() || !sized.may_cut_before(position);
         match exchanges.last_mut() {
             Some(last) if continues => last.end = position + 1,
             _ => exchanges.push(position..position + 1),
@@ -257,7 +257,7 @@ fn deed(name: &str, path: Option<&str>, arguments: &str) -> u64 {
 }
 
 fn told(
-    scene: &Scene<'_>,
+    sized: &SizedContext<'_>,
     exchange: &Range<usize>,
     calls: &[&ToolCallBrief],
     message: &dyn Fn(usize) -> Result<Message, BodyError>,
@@ -265,7 +265,7 @@ fn told(
     let mut told = Told::default();
     let mut deeds: HashMap<String, u64> = HashMap::new();
     let entries = exchange.clone();
-    for item in entries.flat_map(|at| scene.entries[at].items.clone()) {
+    for item in entries.flat_map(|at| sized.entries[at].items.clone()) {
         let message = message(item)?;
         for block in &message.blocks {
             match block {

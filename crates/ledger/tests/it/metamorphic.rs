@@ -1,7 +1,7 @@
 //! Relations that hold between ledgers of related inputs, whatever the text.
 
 use crate::conversation::Conversation;
-use palimpsest_core::ledger::{FactKind, Fate, Ledger};
+use palimpsest_core::ledger::{FactKind, FactStatus, Ledger};
 use palimpsest_ledger::{LedgerInput, Span, build};
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn the_whole_span_as_summary_keeps_everything_and_adds_nothing() {
     let lost: Vec<_> = ledger
         .facts
         .iter()
-        .filter(|fact| !matches!(fact.fate, Fate::Verbatim | Fate::Mentioned))
+        .filter(|fact| !matches!(fact.status, FactStatus::Verbatim | FactStatus::Mentioned))
         .collect();
     assert!(lost.is_empty(), "{lost:#?}");
     let retention = ledger.totals.retention.unwrap();
@@ -47,7 +47,12 @@ fn the_whole_span_as_summary_keeps_everything_and_adds_nothing() {
 fn an_empty_summary_drops_everything() {
     let ledger = ledger(&session(), "");
     assert!(!ledger.facts.is_empty());
-    assert!(ledger.facts.iter().all(|fact| fact.fate == Fate::Dropped));
+    assert!(
+        ledger
+            .facts
+            .iter()
+            .all(|fact| fact.status == FactStatus::Dropped)
+    );
     assert_eq!(ledger.totals.retention, Some(0.0));
     assert_eq!((ledger.totals.coverage, ledger.totals.density), (0.0, 0.0));
 }
@@ -100,16 +105,16 @@ proptest! {
             "- npm test -- --grep 'login page'", "- #42", "- `waitForSession`", "",
         ];
         let session = session();
-        let fates = |summary: &str| -> Vec<_> {
+        let statuses = |summary: &str| -> Vec<_> {
             ledger(&session, summary)
                 .facts
                 .iter()
                 .filter(|fact| matches!(fact.kind, FactKind::Path | FactKind::Symbol | FactKind::Number | FactKind::Command))
-                .map(|fact| (fact.text.clone(), fact.fate))
+                .map(|fact| (fact.text.clone(), fact.status))
                 .collect()
         };
         let shuffled: Vec<&str> = order.iter().map(|&at| lines[at]).collect();
-        prop_assert_eq!(fates(&lines.join("\n")), fates(&shuffled.join("\n")));
+        prop_assert_eq!(statuses(&lines.join("\n")), statuses(&shuffled.join("\n")));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::conversation::Conversation;
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::{Fact, FactKind, Fate, Ledger};
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
 use palimpsest_ledger::{LedgerInput, Span, build, build_with_scores};
 
 fn session() -> Conversation {
@@ -62,7 +62,7 @@ fn every_kind_is_extracted_with_its_place() {
             "{kind:?} {part:?} stands at {:?}",
             fact.places
         );
-        assert_eq!(fact.fate, Fate::Dropped);
+        assert_eq!(fact.status, FactStatus::Dropped);
     }
     let ids: Vec<_> = ledger.facts.iter().map(|fact| fact.id.as_str()).collect();
     assert_eq!(ids[..2], ["f1", "f2"]);
@@ -116,25 +116,35 @@ fn fates_are_told_apart() {
                    the client, for upload, by a queue.\n- edited client.ts\n- a TypeError came up\n\
                    - ran npm run";
     let ledger = ledger(summary);
-    for (kind, part, fate, shown) in [
+    for (kind, part, status, shown) in [
         (
             FactKind::Constraint,
             "Never touch",
-            Fate::Mentioned,
+            FactStatus::Mentioned,
             "never TOUCH the  `generated` schema files",
         ),
-        (FactKind::Path, "client.ts", Fate::Mentioned, "client.ts"),
-        (FactKind::Error, "TypeError", Fate::Partial, "TypeError"),
+        (
+            FactKind::Path,
+            "client.ts",
+            FactStatus::Mentioned,
+            "client.ts",
+        ),
+        (
+            FactKind::Error,
+            "TypeError",
+            FactStatus::Partial,
+            "TypeError",
+        ),
         (
             FactKind::Command,
             "npm run test:unit",
-            Fate::Partial,
+            FactStatus::Partial,
             "npm run",
         ),
-        (FactKind::Number, "8123", Fate::Dropped, ""),
+        (FactKind::Number, "8123", FactStatus::Dropped, ""),
     ] {
         let fact = fact(&ledger, kind, part);
-        assert_eq!(fact.fate, fate, "for {kind:?} {part:?}: {fact:#?}");
+        assert_eq!(fact.status, status, "for {kind:?} {part:?}: {fact:#?}");
         let found = fact
             .evidence
             .first()
@@ -154,8 +164,8 @@ fn a_basename_two_paths_share_is_only_part_of_either() {
         ..LedgerInput::default()
     });
     assert_eq!(
-        fact(&ledger, FactKind::Path, "src/b/mod.rs").fate,
-        Fate::Mentioned
+        fact(&ledger, FactKind::Path, "src/b/mod.rs").status,
+        FactStatus::Mentioned
     );
     assert_eq!(
         ledger
@@ -163,8 +173,8 @@ fn a_basename_two_paths_share_is_only_part_of_either() {
             .iter()
             .find(|fact| fact.text == "a/mod.rs")
             .unwrap()
-            .fate,
-        Fate::Partial
+            .status,
+        FactStatus::Partial
     );
 }
 

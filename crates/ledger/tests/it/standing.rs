@@ -1,7 +1,7 @@
 //! What counts as a fact by itself, and what only when somebody came back to it.
 
 use crate::conversation::Conversation;
-use palimpsest_core::ledger::{FactKind, Fate, Ledger};
+use palimpsest_core::ledger::{FactKind, FactStatus, Ledger};
 use palimpsest_ledger::{LedgerInput, Span, build};
 
 fn ledger(span: &Conversation, later: &Conversation, summary: &str) -> Ledger {
@@ -60,17 +60,17 @@ fn only_the_last_outcome_of_the_tests_counts() {
         .edit("src/a.rs", "x", "y")
         .bash("cargo test -q", "test result: ok. 14 passed; 0 failed");
     assert_eq!(of(&span, FactKind::Number), ["14 passed"]);
-    for (summary, fate) in [
-        ("14 passed", Fate::Verbatim),
-        ("All 14 importer tests pass.", Fate::Mentioned),
-        ("14 files were read.", Fate::Dropped),
+    for (summary, status) in [
+        ("14 passed", FactStatus::Verbatim),
+        ("All 14 importer tests pass.", FactStatus::Mentioned),
+        ("14 files were read.", FactStatus::Dropped),
     ] {
         let ledger = ledger(&span, &Conversation::default(), summary);
         let fact = ledger
             .facts
             .iter()
             .find(|fact| fact.kind == FactKind::Number);
-        assert_eq!(fact.map(|fact| fact.fate), Some(fate), "for {summary}");
+        assert_eq!(fact.map(|fact| fact.status), Some(status), "for {summary}");
     }
 }
 
@@ -122,7 +122,7 @@ fn a_name_that_is_a_word_counts_where_it_is_marked() {
     let ledger = ledger(&span, &later, "a session with parse_header");
     let session = ledger.facts.iter().find(|fact| fact.text == "session");
     let session = session.expect("the name is marked in the span");
-    assert_eq!((session.count, session.fate), (1, Fate::Mentioned));
+    assert_eq!((session.count, session.status), (1, FactStatus::Mentioned));
     assert_eq!(session.needed_later, []);
     let header = ledger.facts.iter().find(|fact| fact.text == "parse_header");
     assert_eq!(header.map(|fact| fact.needed_later.len()), Some(1));

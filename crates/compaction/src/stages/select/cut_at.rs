@@ -3,7 +3,7 @@
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the choice.
@@ -41,21 +41,21 @@ impl CutAt {
         ),
     ];
 
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
-        let start = scene.start();
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
+        let start = sized.start();
         if self.first_kept.is_empty() {
-            return scene.tail(start, None, scene.len());
+            return sized.tail(start, None, sized.len());
         }
-        let Some(wanted) = scene.position_of(&self.first_kept) else {
-            return scene.with_fates(|_| Fate::Kept);
+        let Some(wanted) = sized.position_of(&self.first_kept) else {
+            return sized.with_fates(|_| Fate::Kept);
         };
-        let cut = scene.cut_at_or_before(wanted).max(start);
-        let splits = self.split_turns && !scene.starts_turn(cut);
+        let cut = sized.cut_at_or_before(wanted).max(start);
+        let splits = self.split_turns && !sized.starts_turn(cut);
         let turn_start = if splits {
-            (start..cut).rev().find(|&at| scene.starts_turn(at))
+            (start..cut).rev().find(|&at| sized.starts_turn(at))
         } else {
             None
         };
-        scene.tail(start, turn_start, cut)
+        sized.tail(start, turn_start, cut)
     }
 }

@@ -3,7 +3,7 @@
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -23,21 +23,21 @@ impl Entries {
         "ids of the entries to summarize; calls include their results",
     )];
 
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
         let named: HashSet<&str> = self.ids.iter().map(String::as_str).collect();
-        let start = scene.start();
-        let mut summarized = vec![false; scene.len()];
+        let start = sized.start();
+        let mut summarized = vec![false; sized.len()];
         let mut from = start;
-        while from < scene.len() {
-            let next = (from + 1..scene.len()).find(|&at| scene.may_cut_before(at));
-            let to = next.unwrap_or(scene.len());
-            let is_named = |at: usize| named.contains(scene.id(at));
+        while from < sized.len() {
+            let next = (from + 1..sized.len()).find(|&at| sized.may_cut_before(at));
+            let to = next.unwrap_or(sized.len());
+            let is_named = |at: usize| named.contains(sized.id(at));
             if (from..to).any(is_named) {
                 summarized[from..to].fill(true);
             }
             from = to;
         }
-        scene.with_fates(|position| {
+        sized.with_fates(|position| {
             if summarized[position] {
                 Fate::Summarized
             } else {

@@ -4,7 +4,7 @@
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the choice.
@@ -53,15 +53,15 @@ impl FromEntry {
     ];
 
     /// A tool result is on the side of its call.
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
-        let start = scene.start();
-        let Some(at) = self.position(scene).filter(|&at| at >= start) else {
-            return scene.with_fates(|_| Fate::Kept);
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
+        let start = sized.start();
+        let Some(at) = self.position(sized).filter(|&at| at >= start) else {
+            return sized.with_fates(|_| Fate::Kept);
         };
         match self.direction {
             Direction::From => {
-                let cut = scene.cut_at_or_before(at).max(start);
-                scene.with_fates(|position| {
+                let cut = sized.cut_at_or_before(at).max(start);
+                sized.with_fates(|position| {
                     if position < cut {
                         Fate::Kept
                     } else {
@@ -70,17 +70,17 @@ impl FromEntry {
                 })
             }
             Direction::UpTo => {
-                let mut behind = at + 1..scene.len();
-                let cut = behind.find(|&next| scene.may_cut_before(next));
-                scene.tail(start, None, cut.unwrap_or(scene.len()))
+                let mut behind = at + 1..sized.len();
+                let cut = behind.find(|&next| sized.may_cut_before(next));
+                sized.tail(start, None, cut.unwrap_or(sized.len()))
             }
         }
     }
 
-    fn position(&self, scene: &Scene<'_>) -> Option<usize> {
+    fn position(&self, sized: &SizedContext<'_>) -> Option<usize> {
         match self.entry_id.as_str() {
-            "" => (0..scene.len()).rev().find(|&at| scene.is_prompt(at)),
-            id => scene.position_of(id),
+            "" => (0..sized.len()).rev().find(|&at| sized.is_prompt(at)),
+            id => sized.position_of(id),
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::ParamDoc;
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 
 /// The choice, which has no parameters.
@@ -15,10 +15,10 @@ pub struct KeepAll {}
 impl KeepAll {
     pub(super) const DOCS: &'static [ParamDoc] = &[];
 
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
-        let start = scene.start();
-        let mut selection = scene.with_fates(|_| Fate::Kept);
-        selection.first_kept = scene.entries.get(start).map(|seen| seen.entry);
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
+        let start = sized.start();
+        let mut selection = sized.with_fates(|_| Fate::Kept);
+        selection.first_kept = sized.entries.get(start).map(|seen| seen.entry);
         selection
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the choice.
@@ -28,15 +28,15 @@ impl LastToolUses {
     .unit("tool uses")];
 
     /// Calls made together stay together, so that more can stay than asked for.
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
-        let start = scene.start();
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
+        let start = sized.start();
         let mut seen = 0;
-        let mut first_kept = scene.len();
-        for position in (start..scene.len()).rev() {
+        let mut first_kept = sized.len();
+        for position in (start..sized.len()).rev() {
             if seen >= self.tool_uses {
                 break;
             }
-            let calls = scene.tool_calls(position);
+            let calls = sized.tool_calls(position);
             if calls > 0 {
                 seen += calls;
                 first_kept = position;
@@ -46,11 +46,11 @@ impl LastToolUses {
         if seen < self.tool_uses {
             first_kept = start;
         }
-        let first_kept = if first_kept < scene.len() {
-            scene.cut_at_or_before(first_kept).max(start)
+        let first_kept = if first_kept < sized.len() {
+            sized.cut_at_or_before(first_kept).max(start)
         } else {
             first_kept
         };
-        scene.tail(start, None, first_kept)
+        sized.tail(start, None, first_kept)
     }
 }

@@ -5,7 +5,7 @@ use crate::vocabulary::branch::DEFAULT_WINDOW;
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 
 /// Reserve where nothing is known of the preset's (pi's `branchSummary.reserveTokens`).
@@ -91,20 +91,20 @@ impl LeftBehind {
 
     /// Where nothing is left behind, as at a leaf, it is the whole conversation: the newest that
     /// fits is summarized, and nothing stays.
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
         let budget = self.budget_tokens.tokens(None, RESERVE_TOKENS);
-        let (mut cut, mut total) = (scene.len(), 0);
-        for at in (scene.start()..scene.len()).rev() {
-            total += scene.tokens(at);
+        let (mut cut, mut total) = (sized.len(), 0);
+        for at in (sized.start()..sized.len()).rev() {
+            total += sized.tokens(at);
             if budget > 0 && total > budget {
                 break;
             }
             cut = at;
         }
-        while cut < scene.len() && !scene.may_cut_before(cut) {
+        while cut < sized.len() && !sized.may_cut_before(cut) {
             cut += 1;
         }
-        scene.with_fates(|at| {
+        sized.with_fates(|at| {
             if at < cut {
                 Fate::Dropped
             } else {

@@ -9,25 +9,25 @@ use crate::vocabulary::selection::Selection;
 use crate::workpiece::draft::Draft;
 use crate::workpiece::memory_stream::{ImportanceSource, MemoryStream};
 use crate::workpiece::observe::Stream;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use std::ops::Range;
 
 impl MemoryStream {
     /// Exchanges stay by score while they fit; the last request and the last exchange are what is
     /// being continued, so they stay in any case. What does not stay is left out. Where a model says
     /// how important they are, only those that stay in any case do, as scores are not known yet.
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Result<Selection, PlanError> {
-        let start = scene.start();
-        let input = scene.input;
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Result<Selection, PlanError> {
+        let start = sized.start();
+        let input = sized.input;
         // As nothing is chosen yet, nothing has been made smaller.
-        let draft = Draft::new(input, &scene.with_fates(|_| Fate::Kept));
-        let stream = Stream::of(scene, &draft)?;
+        let draft = Draft::new(input, &sized.with_fates(|_| Fate::Kept));
+        let stream = Stream::of(sized, &draft)?;
         let observations = &stream.observations;
-        let size = |own: &Range<usize>| -> u64 { own.clone().map(|at| scene.tokens(at)).sum() };
+        let size = |own: &Range<usize>| -> u64 { own.clone().map(|at| sized.tokens(at)).sum() };
         let mut stays = vec![false; observations.len()];
         let asked = observations
             .iter()
-            .rposition(|own| scene.is_prompt(own.positions.start));
+            .rposition(|own| sized.is_prompt(own.positions.start));
         let last = observations.len().checked_sub(1);
         asked
             .into_iter()
@@ -38,7 +38,7 @@ impl MemoryStream {
             left = left.saturating_sub(size(&own.positions));
         }
         if self.importance_source == ImportanceSource::Heuristic {
-            let memories = self.memories(scene, &stream, &stays)?;
+            let memories = self.memories(sized, &stream, &stays)?;
             let scores = scores(&memories, self.decay, self.weights());
             let sizes: Vec<u64> = observations
                 .iter()
@@ -53,7 +53,7 @@ impl MemoryStream {
             let at = observations.partition_point(|own| own.positions.end <= position);
             stays.get(at).copied().unwrap_or(true)
         };
-        Ok(scene.with_fates(|position| match position {
+        Ok(sized.with_fates(|position| match position {
             _ if position < start => Fate::Dropped,
             _ if is_kept(position) => Fate::Kept,
             _ => Fate::Summarized,

@@ -49,7 +49,7 @@ pub use window_share::WindowShare;
 pub use crate::vocabulary::fate::Fate;
 pub use crate::vocabulary::selection::{Again, Selection};
 pub use crate::workpiece::memory_stream::{ImportanceSource, MemoryStream};
-pub use crate::workpiece::scene::Scene;
+pub use crate::workpiece::sized_context::SizedContext;
 pub use crate::workpiece::sizes::Sizes;
 
 use crate::vocabulary::error::PlanError;
@@ -108,24 +108,24 @@ pub enum Select {
 }
 
 impl Select {
-    /// What is chosen of `scene`. Fails when a text that the choice needs cannot be had, or its
+    /// What is chosen of `sized`. Fails when a text that the choice needs cannot be had, or its
     /// vector.
-    pub fn select(&self, scene: &Scene<'_>) -> Result<Selection, PlanError> {
+    pub fn select(&self, sized: &SizedContext<'_>) -> Result<Selection, PlanError> {
         Ok(match self {
-            Select::WindowShare(own) => own.select(scene)?,
-            Select::MemoryStream(own) => own.select(scene)?,
-            Select::KeepAll(own) => own.select(scene),
-            Select::FromEntry(own) => own.select(scene),
-            Select::CutAt(own) => own.select(scene),
-            Select::Entries(own) => own.select(scene),
-            Select::UserMessages(own) => own.select(scene),
-            Select::LastToolUses(own) => own.select(scene),
-            Select::OldToolPairs(own) => own.select(scene),
-            Select::LeftBehind(own) => own.select(scene),
+            Select::WindowShare(own) => own.select(sized)?,
+            Select::MemoryStream(own) => own.select(sized)?,
+            Select::KeepAll(own) => own.select(sized),
+            Select::FromEntry(own) => own.select(sized),
+            Select::CutAt(own) => own.select(sized),
+            Select::Entries(own) => own.select(sized),
+            Select::UserMessages(own) => own.select(sized),
+            Select::LastToolUses(own) => own.select(sized),
+            Select::OldToolPairs(own) => own.select(sized),
+            Select::LeftBehind(own) => own.select(sized),
             // All others go by sizes alone.
             _ => self
-                .by_size(scene)
-                .unwrap_or_else(|| scene.with_fates(|_| Fate::Summarized)),
+                .by_size(sized)
+                .unwrap_or_else(|| sized.with_fates(|_| Fate::Summarized)),
         })
     }
 
@@ -168,9 +168,9 @@ impl Select {
 
     /// The choice that is made of what stayed when its summary and what stays are together over
     /// the limit of the choice, after so many such choices before; `None` when there is no limit.
-    pub fn again(&self, scene: &Scene<'_>, before: &Selection, depth: u64) -> Option<Again> {
+    pub fn again(&self, sized: &SizedContext<'_>, before: &Selection, depth: u64) -> Option<Again> {
         match self {
-            Select::HalfTail(own) => own.again(scene, before, depth),
+            Select::HalfTail(own) => own.again(sized, before, depth),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use crate::workpiece::tool_groups::groups;
 use serde::{Deserialize, Serialize};
 
@@ -54,32 +54,32 @@ impl OldToolPairs {
 
     /// Calls that were made together go together, with all their results, and only when the newest
     /// of them may go. A call without its result stays.
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
-        let start = scene.start();
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
+        let start = sized.start();
         let calls = |from: usize, to: usize| -> u64 {
-            (from..to).map(|position| scene.tool_calls(position)).sum()
+            (from..to).map(|position| sized.tool_calls(position)).sum()
         };
-        let prompt = (start..scene.len()).rev().find(|&at| scene.is_prompt(at));
+        let prompt = (start..sized.len()).rev().find(|&at| sized.is_prompt(at));
         let spared = match prompt {
-            Some(at) if self.spare_turn => calls(at, scene.len()),
+            Some(at) if self.spare_turn => calls(at, sized.len()),
             _ => 0,
         };
         let stay = spared.saturating_add(self.keep_tool_uses);
-        let old = calls(start, scene.len()).saturating_sub(stay);
+        let old = calls(start, sized.len()).saturating_sub(stay);
         let most = match self.most_tool_uses {
             0 => old,
             most => old.min(most),
         };
-        let mut goes = vec![false; scene.len()];
+        let mut goes = vec![false; sized.len()];
         let mut seen = 0;
-        for group in groups(scene, start) {
+        for group in groups(sized, start) {
             seen += group.calls;
             if seen > most {
                 break;
             }
-            group.pairs(scene).for_each(|at| goes[at] = true);
+            group.pairs(sized).for_each(|at| goes[at] = true);
         }
-        scene.with_fates(|position| match (position < start, goes[position]) {
+        sized.with_fates(|position| match (position < start, goes[position]) {
             (true, _) => Fate::Dropped,
             (false, true) => Fate::Summarized,
             (false, false) => Fate::Kept,

@@ -3,7 +3,7 @@
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::ParamDoc;
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the choice.
@@ -29,21 +29,21 @@ impl UserMessages {
         "tokens of user messages to keep, newest first; 0 means no limit",
     )];
 
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Selection {
-        let start = scene.start();
-        let mut stays = vec![false; scene.len()];
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
+        let start = sized.start();
+        let mut stays = vec![false; sized.len()];
         let mut sum = 0;
-        for position in (start..scene.len()).rev() {
-            if !scene.is_prompt(position) {
+        for position in (start..sized.len()).rev() {
+            if !sized.is_prompt(position) {
                 continue;
             }
-            sum += scene.tokens(position);
+            sum += sized.tokens(position);
             if self.max_user_tokens > 0 && sum > self.max_user_tokens {
                 break;
             }
             stays[position] = true;
         }
-        scene.with_fates(|position| match (position < start, stays[position]) {
+        sized.with_fates(|position| match (position < start, stays[position]) {
             (true, _) => Fate::Dropped,
             (false, true) => Fate::Kept,
             (false, false) => Fate::Summarized,

@@ -6,7 +6,7 @@ use crate::vocabulary::fate::Fate;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
 use crate::workpiece::repeated_reads::older_reads;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use crate::workpiece::sizes::Sizes;
 use palimpsest_core::BodyError;
 use serde::{Deserialize, Serialize};
@@ -66,15 +66,15 @@ impl WindowShare {
         }
     }
 
-    pub(super) fn select(&self, scene: &Scene<'_>) -> Result<Selection, BodyError> {
-        let items = &scene.input.context.items;
+    pub(super) fn select(&self, sized: &SizedContext<'_>) -> Result<Selection, BodyError> {
+        let items = &sized.input.context.items;
         let all: Vec<usize> = (0..items.len()).collect();
         let tokens = |list: &[usize]| -> u64 { list.iter().map(|&at| items[at].estimate).sum() };
-        let saved = tokens(&older_reads(scene.input, &all)?);
+        let saved = tokens(&older_reads(sized.input, &all)?);
         if saved > 0 && saved as f64 >= self.enough_saving * tokens(&all) as f64 {
-            return Ok(scene.with_fates(|_| Fate::Kept));
+            return Ok(sized.with_fates(|_| Fate::Kept));
         }
-        Ok(self.by_size(scene))
+        Ok(self.by_size(sized))
     }
 
     /// The choice where repeated reads are not enough, or cannot be seen.

@@ -45,7 +45,7 @@ use crate::vocabulary::error::PlanError;
 use crate::vocabulary::needs::Needed;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::vocabulary::selection::Selection;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use serde::{Deserialize, Serialize};
 
 /// How a summary is written.
@@ -253,9 +253,9 @@ impl Method {
     }
 
     /// What of a choice its calls tell of, where that is not all: the rest stays.
-    pub(crate) fn covered(&self, scene: &Scene<'_>, chosen: &Selection) -> Selection {
+    pub(crate) fn covered(&self, sized: &SizedContext<'_>, chosen: &Selection) -> Selection {
         match self {
-            Method::Pairs(_) => pairs_only(scene, chosen),
+            Method::Pairs(_) => pairs_only(sized, chosen),
             _ => chosen.clone(),
         }
     }

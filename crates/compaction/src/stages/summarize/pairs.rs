@@ -8,7 +8,7 @@ use crate::vocabulary::prompt::Prompt;
 use crate::vocabulary::selection::Selection;
 use crate::vocabulary::summary::SummaryPart;
 use crate::workpiece::job::{Job, Outline};
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use crate::workpiece::template::Values;
 use crate::workpiece::tool_groups::groups;
 use palimpsest_core::BodyError;
@@ -79,21 +79,21 @@ fn pairs(job: &Job<'_>, span: &[usize]) -> Vec<Range<usize>> {
 
 /// Of a choice for a method that summarizes tool pairs and nothing else: the pairs that lie whole
 /// in what would be summarized. All else of it stays, for no call would tell of it.
-pub(crate) fn pairs_only(scene: &Scene<'_>, chosen: &Selection) -> Selection {
-    let start = scene.start();
+pub(crate) fn pairs_only(sized: &SizedContext<'_>, chosen: &Selection) -> Selection {
+    let start = sized.start();
     let fate = |position: usize| {
-        let first = scene.entries[position].items.clone().next();
+        let first = sized.entries[position].items.clone().next();
         first.map(|item| chosen.fates[item])
     };
     let is_in_span =
         |position: usize| matches!(fate(position), Some(Fate::Summarized | Fate::TurnPrefix));
-    let mut goes = vec![false; scene.len()];
-    for group in groups(scene, start) {
-        if group.pairs(scene).all(is_in_span) {
-            group.pairs(scene).for_each(|at| goes[at] = true);
+    let mut goes = vec![false; sized.len()];
+    for group in groups(sized, start) {
+        if group.pairs(sized).all(is_in_span) {
+            group.pairs(sized).for_each(|at| goes[at] = true);
         }
     }
-    scene.with_fates(|position| match fate(position) {
+    sized.with_fates(|position| match fate(position) {
         _ if position < start => Fate::Dropped,
         _ if goes[position] => Fate::Summarized,
         Some(Fate::Dropped) => Fate::Dropped,

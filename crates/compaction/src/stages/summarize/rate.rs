@@ -14,7 +14,7 @@ use crate::vocabulary::summary::SummaryPart;
 use crate::workpiece::job::{Job, Outline};
 use crate::workpiece::memory_stream::{ImportanceSource, MemoryStream};
 use crate::workpiece::observe::Stream;
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use crate::workpiece::template::Values;
 
 impl MemoryStream {
@@ -30,13 +30,13 @@ impl MemoryStream {
         if self.importance_source == ImportanceSource::Heuristic {
             return Ok(());
         }
-        let scene = Scene::new(job.draft.input);
-        let stream = Stream::of(&scene, job.draft)?;
+        let sized = SizedContext::new(job.draft.input);
+        let stream = Stream::of(&sized, job.draft)?;
         let observations = &stream.observations;
         let items = |at: usize| -> Vec<usize> {
             let positions = observations[at].positions.clone();
             positions
-                .flat_map(|at| scene.entries[at].items.clone())
+                .flat_map(|at| sized.entries[at].items.clone())
                 .collect()
         };
         let mut is_ours = vec![false; job.draft.pieces.len()];
@@ -47,7 +47,7 @@ impl MemoryStream {
         let stays: Vec<bool> = all
             .map(|at| !items(at).into_iter().any(|item| is_ours[item]))
             .collect();
-        let scored = self.memories(&scene, &stream, &stays)?;
+        let scored = self.memories(&sized, &stream, &stays)?;
         let session = job.draft.input.session;
         let handles = Handles::of_session(job.draft.input)?;
         let transcript = job.transcript;
@@ -60,7 +60,7 @@ impl MemoryStream {
                 transcript.join(&written).write(&mut text);
             }
             held.push(Held {
-                handle: handles.of(session, scene.entry(own.positions.start)),
+                handle: handles.of(session, sized.entry(own.positions.start)),
                 kind: own.kind,
                 importance: if own.text.trim().is_empty() {
                     1.0

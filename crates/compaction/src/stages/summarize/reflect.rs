@@ -17,7 +17,7 @@ use crate::vocabulary::summary::SummaryPart;
 use crate::workpiece::job::{Job, Outline};
 use crate::workpiece::memory_stream::MemoryStream;
 use crate::workpiece::observe::{Observation, Stream};
-use crate::workpiece::scene::Scene;
+use crate::workpiece::sized_context::SizedContext;
 use crate::workpiece::template::Values;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -135,10 +135,10 @@ impl Reflect {
 
     pub(super) fn outline(&self, job: &Job<'_>) -> Result<Outline, PlanError> {
         let stream = job.memory.cloned().unwrap_or_default();
-        let scene = Scene::new(job.draft.input);
-        let observed = Stream::of(&scene, job.draft)?;
-        let observations = self.summarized(&scene, job, &observed);
-        let reflection = self.reflection(&scene, job, &stream, &observed, &observations)?;
+        let sized = SizedContext::new(job.draft.input);
+        let observed = Stream::of(&sized, job.draft)?;
+        let observations = self.summarized(&sized, job, &observed);
+        let reflection = self.reflection(&sized, job, &stream, &observed, &observations)?;
         let mut outline = Outline::default();
         let mut earlier: Vec<usize> = Vec::new();
         for (at, round) in reflection.rounds.iter().enumerate() {
@@ -150,7 +150,7 @@ impl Reflect {
                 &shown,
                 &earlier,
                 &observations,
-                &scene,
+                &sized,
             ));
             for question in 0..reflection.questions {
                 outline
@@ -173,7 +173,7 @@ impl Reflect {
     /// What was observed in the items that are summarized.
     fn summarized<'s>(
         &self,
-        scene: &Scene<'_>,
+        sized: &SizedContext<'_>,
         job: &Job<'_>,
         observed: &'s Stream,
     ) -> Vec<&'s Observation> {
@@ -184,14 +184,14 @@ impl Reflect {
         let all = observed.observations.iter();
         all.filter(|own| {
             let mut positions = own.positions.clone();
-            positions.any(|at| scene.entries[at].items.clone().any(|item| is_ours[item]))
+            positions.any(|at| sized.entries[at].items.clone().any(|item| is_ours[item]))
         })
         .collect()
     }
 
     fn reflection(
         &self,
-        scene: &Scene<'_>,
+        sized: &SizedContext<'_>,
         job: &Job<'_>,
         stream: &MemoryStream,
         observed: &Stream,
@@ -212,7 +212,7 @@ impl Reflect {
         let first_round = job.previous.map_or(1, next_round);
         let carried = records.len();
         records.extend(observations.iter().map(|own| {
-            let entry = scene.entries[own.positions.start].entry;
+            let entry = sized.entries[own.positions.start].entry;
             Record {
                 handle: handles.of(session, entry),
                 id: session.entry(entry).id.to_string(),
@@ -331,7 +331,7 @@ impl Reflect {
         shown: &Range<usize>,
         earlier: &[usize],
         observations: &[&Observation],
-        scene: &Scene<'_>,
+        sized: &SizedContext<'_>,
     ) -> PlannedCall {
         let lines: Vec<String> = reflection.records[shown.clone()]
             .iter()
@@ -355,7 +355,7 @@ impl Reflect {
             .iter()
             .flat_map(|own| own.positions.clone());
         call.items = positions
-            .flat_map(|at| scene.entries[at].items.clone())
+            .flat_map(|at| sized.entries[at].items.clone())
             .collect();
         call
     }

@@ -7,13 +7,13 @@ use palimpsest_core::{EntryKind, Role, Session};
 use std::ops::Deref;
 
 /// The context as the select stage sees it.
-pub struct Scene<'a> {
+pub struct SizedContext<'a> {
     /// What the plan is made from.
     pub input: &'a PlanInput<'a>,
     sizes: Sizes,
 }
 
-impl Deref for Scene<'_> {
+impl Deref for SizedContext<'_> {
     type Target = Sizes;
 
     fn deref(&self) -> &Sizes {
@@ -21,9 +21,9 @@ impl Deref for Scene<'_> {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> SizedContext<'a> {
     /// Looks at the context of `input`.
-    pub fn new(input: &'a PlanInput<'a>) -> Scene<'a> {
+    pub fn new(input: &'a PlanInput<'a>) -> SizedContext<'a> {
         let context = input.context;
         let entries = seen(input.session, &context.selected, &context.items);
         // The newest compaction is the only one with a message in a context.
@@ -36,7 +36,7 @@ impl<'a> Scene<'a> {
         let said = context.items.iter().zip(&is_system);
         let said = said.filter(|(_, is_system)| !**is_system);
         let said: u64 = said.map(|(item, _)| item.estimate).sum();
-        Scene {
+        SizedContext {
             input,
             sizes: Sizes {
                 previous,
