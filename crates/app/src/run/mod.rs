@@ -9,6 +9,7 @@ mod messages;
 mod needs;
 mod planned;
 mod planning;
+mod prepared;
 mod program;
 mod record;
 mod replaying;
@@ -32,7 +33,8 @@ pub use palimpsest_compaction::select::Fate;
 pub use palimpsest_compaction::stage_kinds;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use planned::{PlanSpec, Planned};
-pub use planning::{CutPoint, DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY, Leaving};
+pub use planning::{CutPoint, Leaving};
+pub use prepared::{DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY};
 pub(crate) use program::PROGRAM;
 pub use program::plan_document;
 pub use record::{

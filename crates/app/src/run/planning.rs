@@ -1,33 +1,26 @@
 //! Plans for a place of a session.
 
 use super::messages::SessionMessages;
-use super::needs::needs_as_set;
 use super::planned::{PlanMark, PlanSpec, Planned};
+use super::prepared::{Prepared, instructions, not_set};
 use super::record::{BranchRecord, PlanRecord};
 use super::uses::hash_of;
 use crate::error::{AppError, Result};
-use crate::prompts::{INSTRUCTIONS, REQUEST};
-use crate::providers::{OFFLINE, Provider};
+use crate::provider::Provider;
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::SizedContext;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, Preset, strategy,
+    Instructions, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, strategy,
 };
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_core::{Context, EntryIx, EntryKind, EntryPlaces, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
-use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The strategy when none is named.
-pub const DEFAULT_STRATEGY: &str = "pi";
-/// The same for the summary of a branch.
-pub const DEFAULT_BRANCH_STRATEGY: &str = "pi-branch";
 
 /// A plan before it is known where it runs.
 struct PlannedOn {
@@ -110,42 +103,22 @@ impl App {
         Ok((open, points))
     }
 
-    /// Plans with these vectors and no others, on the session as it is now unless it is given.
+    /// Plans with these vectors and no others.
     pub(super) fn plan_on(
         &self,
-        open: Option<&Arc<OpenSession>>,
-        spec: &PlanSpec,
+        prepared: &Prepared,
         vectors: &VectorSet,
     ) -> std::result::Result<Planned, Refused> {
-        let open = match open {
-            Some(open) => Arc::clone(open),
-            None => self.open(&spec.session)?,
-        };
-        let spec = &self.with_saved_prompts(spec)?;
-        let mut provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
-        check_options(spec, &provider.config)?;
-        if let Some(base_url) = &spec.base_url {
-            provider.config.base_url.clone_from(base_url);
-        }
-        let model = spec
-            .model
-            .clone()
-            .or_else(|| provider.config.models.first().cloned());
-        let default = match spec.to {
-            Some(_) => DEFAULT_BRANCH_STRATEGY,
-            None => DEFAULT_STRATEGY,
-        };
-        let preset = self.preset(spec.strategy.as_deref().unwrap_or(default))?;
-        self.shown_plans.count();
+        let (open, spec, strategy) = (&prepared.open, &prepared.spec, &prepared.strategy);
+        let (provider, model) = (&prepared.provider, prepared.model.as_deref());
         let planned_on = match &spec.to {
             Some(to) => {
                 let catalog = self.catalog();
-                let asked = model.as_deref();
-                let info = asked.and_then(|model| catalog.find(Some(&provider.config.name), model));
+                let info = model.and_then(|own| catalog.find(Some(&provider.config.name), own));
                 let window = info.map(|info| info.context_window);
-                self.plan_branch(&open, spec, (to, window), &preset, vectors)?
+                self.plan_branch(prepared, (to, window), vectors)?
             }
-            None => self.plan_context(&open, spec, &preset, vectors)?,
+            None => self.plan_context(prepared, vectors)?,
         };
         let PlannedOn {
             context,
@@ -153,20 +126,11 @@ impl App {
             mut record,
             is_whole,
         } = planned_on;
-        record.destination = destination(&provider.config, model.as_deref());
+        record.destination = destination(&provider.config, model);
         let instructions = instructions(spec);
-        let set = spec.set.clone();
-        let planned_with = match spec.to {
-            Some(_) => branch::preset_for(&preset),
-            None => preset.into_owned(),
-        };
-        let unset = |error| refused(PlanError::Params(error));
-        let as_set = planned_with.with(&set).map_err(unset)?;
-        let needs = needs_as_set(&planned_with, &as_set);
-        record.prompts = self.prompts_used(&as_set, &set, &instructions)?;
-        let lent = planned_with.lent(&set).unwrap_or_default();
+        record.prompts = self.prompts_used(&strategy.preset, &spec.set, &instructions)?;
         if let Some(plan) = &plan {
-            record.estimated_cost_usd = self.estimated_cost(plan, &provider, model.as_deref());
+            record.estimated_cost_usd = self.estimated_cost(plan, provider, model);
             if provider.config.kind != ProviderKind::Offline {
                 record.destination.push_str(&asked_first(plan));
             }
@@ -177,24 +141,24 @@ impl App {
         let shown = match plan {
             None => None,
             Some(_) => {
-                let uses = self.shown_plans.uses(&open, &context)?;
-                let (config, model) = (&provider.config, model.as_deref());
-                let hash = hash_of(&open, &record, &uses, &instructions, config, model);
+                let uses = self.shown_plans.uses(open, &context)?;
+                let config = &provider.config;
+                let hash = hash_of(open, &record, &uses, &instructions, config, model);
                 Some(PlanMark { hash, uses })
             }
         };
         Ok(Planned {
-            open,
+            open: Arc::clone(open),
             context,
             plan,
             record: Arc::new(record),
             is_whole,
             shown,
-            provider,
-            model,
-            lent,
-            needs,
-            set,
+            provider: provider.clone(),
+            model: prepared.model.clone(),
+            lent: strategy.lent.clone(),
+            needs: prepared.needs,
+            set: spec.set.clone(),
             instructions,
         })
     }
@@ -220,11 +184,10 @@ impl App {
 
     fn plan_context(
         &self,
-        open: &Arc<OpenSession>,
-        spec: &PlanSpec,
-        preset: &Preset,
+        prepared: &Prepared,
         vectors: &VectorSet,
     ) -> std::result::Result<PlannedOn, Refused> {
+        let (open, spec) = (&prepared.open, &prepared.spec);
         let at = planning_place(open, spec)?;
         let context = self.memos.context(open, at);
         let brief = spec.brief && !is_small(open, &context);
@@ -235,8 +198,7 @@ impl App {
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
-        let set = with_whole_ids(open, &spec.set)?;
-        let outcome = strategy::plan_with(preset, &set, &input).map_err(refused)?;
+        let outcome = strategy::plan_with(&prepared.strategy, &input).map_err(refused)?;
         Ok(match outcome {
             PlanOutcome::Compaction(plan) => PlannedOn {
                 record: PlanRecord::of_plan(open, &plan, brief),
@@ -248,7 +210,7 @@ impl App {
                 let is_last = at.is_none_or(|ix| open.tree.children(ix).is_empty());
                 let why = Problem::new(reason.message(), reason.next(is_last));
                 PlannedOn {
-                    record: PlanRecord::nothing(open, at, &preset.name, why, &context),
+                    record: PlanRecord::nothing(open, at, prepared.name(), why, &context),
                     context,
                     plan: None,
                     is_whole: !brief,
@@ -261,12 +223,11 @@ impl App {
     /// where it is known: else that of the session's own model counts.
     fn plan_branch(
         &self,
-        open: &Arc<OpenSession>,
-        spec: &PlanSpec,
+        prepared: &Prepared,
         (to, window): (&str, Option<u64>),
-        preset: &Preset,
         vectors: &VectorSet,
     ) -> std::result::Result<PlannedOn, Refused> {
+        let (open, spec) = (&prepared.open, &prepared.spec);
         let to = open.resolve(to)?;
         let from = open.resolve_or_leaf(spec.from.as_deref())?;
         let context_at = |at| self.memos.context(open, at);
@@ -285,7 +246,7 @@ impl App {
             instructions: &instructions(spec),
             vectors: Some(vectors),
         };
-        let outcome = strategy::plan_branch_with(preset, &spec.set, &input).map_err(refused)?;
+        let outcome = strategy::plan_branch_with(&prepared.strategy, &input).map_err(refused)?;
         Ok(match outcome {
             BranchOutcome::Summary { plan, context } => PlannedOn {
                 record: PlanRecord::of_plan(open, &plan, brief),
@@ -295,7 +256,7 @@ impl App {
             },
             BranchOutcome::Nothing { reason, branch } => {
                 let why = Problem::new(reason.message(), reason.next());
-                let name = &preset.name;
+                let name = prepared.name();
                 let mut record = PlanRecord::nothing(open, Some(to), name, why, &leaving);
                 record.branch = Some(BranchRecord::of_nothing(open, from, to, &branch));
                 PlannedOn {
@@ -306,37 +267,6 @@ impl App {
                 }
             }
         })
-    }
-
-    /// `spec` with the saved prompts it names in their places.
-    fn with_saved_prompts(&self, spec: &PlanSpec) -> Result<PlanSpec> {
-        let mut resolved = spec.clone();
-        for (place, name) in std::mem::take(&mut resolved.prompts) {
-            let text = self.prompt(&name)?.text;
-            match place.as_str() {
-                INSTRUCTIONS | REQUEST if instructions(&resolved).given().is_some() => {
-                    return Err(AppError::bad_request(
-                        format!(
-                            "custom instructions and the saved prompt '{name}' are both given for \
-                             the same place"
-                        ),
-                        NextStep::LeaveOut {
-                            what: Input::SavedPrompt,
-                        },
-                    ));
-                }
-                INSTRUCTIONS => resolved.instructions = Some(text),
-                REQUEST => {
-                    resolved.instructions = Some(text);
-                    resolved.replace_prompt = true;
-                }
-                place => {
-                    let name = format!("prompts.{place}");
-                    resolved.set.insert(name, Value::String(text));
-                }
-            }
-        }
-        Ok(resolved)
     }
 
     /// Cost of a plan: its input at the price of the model that each call is sent to first, and for
@@ -382,50 +312,6 @@ fn is_small(open: &OpenSession, context: &Context) -> bool {
     bytes.sum::<u64>() <= SMALL_BYTES
 }
 
-fn instructions(spec: &PlanSpec) -> Instructions {
-    Instructions {
-        text: spec.instructions.clone(),
-        replace: spec.replace_prompt,
-    }
-}
-
-/// Refuses options that would have no effect beside the others.
-fn check_options(spec: &PlanSpec, provider: &ProviderConfig) -> Result<()> {
-    let refuse = |message: String, next| Err(AppError::Usage(Problem::new(message, next)));
-    let name = &provider.name;
-    if provider.kind == ProviderKind::Offline {
-        let given = [
-            ("model", Input::Model, &spec.model),
-            ("address", Input::BaseUrl, &spec.base_url),
-        ];
-        if let Some((noun, what, Some(value))) = given.iter().find(|(.., value)| value.is_some()) {
-            return refuse(
-                format!("the provider {name} has no {noun} to choose, but '{value}' is given"),
-                NextStep::LeaveOut { what: *what },
-            );
-        }
-    }
-    if provider.kind == ProviderKind::Command
-        && let Some(address) = &spec.base_url
-    {
-        return refuse(
-            format!("the provider {name} is a program, but the address '{address}' is given"),
-            NextStep::LeaveOut {
-                what: Input::BaseUrl,
-            },
-        );
-    }
-    if spec.replace_prompt && instructions(spec).given().is_none() {
-        return refuse(
-            "the instructions are to replace the prompt, but there are no instructions".to_owned(),
-            NextStep::Give {
-                what: Input::Instructions,
-            },
-        );
-    }
-    Ok(())
-}
-
 fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>> {
     let at = open.resolve_or_leaf(spec.at.as_deref())?;
     let is_compaction =
@@ -447,28 +333,6 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
     })
 }
 
-/// Settings that name entries do so as users may, by `line:N` or the beginning of an id; a strategy
-/// knows whole ids only. Fails on an entry that the session does not have.
-fn with_whole_ids(open: &OpenSession, set: &Map<String, Value>) -> Result<Map<String, Value>> {
-    let mut set = set.clone();
-    for (name, value) in &mut set {
-        let named = match (name.strip_prefix("select.").unwrap_or(name), value) {
-            ("first_kept" | "entry_id", own) => std::slice::from_mut(own),
-            ("ids", Value::Array(several)) => several.as_mut_slice(),
-            _ => continue,
-        };
-        for entry in named {
-            if let Value::String(id) = entry
-                && !id.is_empty()
-                && let Some(found) = open.resolve_or_leaf(Some(id))?
-            {
-                *id = open.session.entry(found).id.as_str().to_owned();
-            }
-        }
-    }
-    Ok(set)
-}
-
 /// Why there is no plan.
 pub(super) enum Refused {
     /// The vectors of these texts are missing.
@@ -487,10 +351,7 @@ fn refused(error: PlanError) -> Refused {
     Refused::Other(match error {
         PlanError::NoVectors { texts } => return Refused::Vectors(texts),
         PlanError::Body(error) => AppError::Body(error),
-        PlanError::Params(error) => AppError::Param {
-            name: error.name().to_owned(),
-            problem: error.problem(),
-        },
+        PlanError::Params(error) => not_set(&error),
         missing @ PlanError::NoInstructions { .. } => AppError::Param {
             name: "instructions".to_owned(),
             problem: missing.problem(),

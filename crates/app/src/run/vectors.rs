@@ -2,6 +2,7 @@
 
 use super::planned::{PlanSpec, Planned};
 use super::planning::{Refused, blocking};
+use super::prepared::Prepared;
 use super::record::CallRecord;
 use crate::embed::EmbeddingSource;
 use crate::error::{AppError, Result};
@@ -28,7 +29,7 @@ impl App {
     /// Plans, without doing anything. Vectors of texts are taken from what is on this machine:
     /// from a file, or as a model made them before; see [`App::plan_with_vectors`].
     pub fn plan(&self, spec: &PlanSpec) -> Result<Planned> {
-        match self.attempt(None, spec, VectorSet::default())? {
+        match self.attempt(&self.prepare(None, spec)?, VectorSet::default())? {
             Attempt::Done(planned) => Ok(*planned),
             Attempt::Wants { texts, .. } => Err(AppError::plan(
                 format!(
@@ -58,10 +59,13 @@ impl App {
         spec: &PlanSpec,
         cancel: &CancellationToken,
     ) -> Result<Planned> {
+        let (app, own) = (Arc::clone(self), spec.clone());
+        let prepared = blocking(move || app.prepare(open.as_ref(), &own)).await?;
+        let prepared = Arc::new(prepared);
         let mut vectors = VectorSet::default();
         loop {
-            let (app, own, open) = (Arc::clone(self), spec.clone(), open.clone());
-            let attempt = blocking(move || app.attempt(open.as_ref(), &own, vectors)).await?;
+            let (app, own) = (Arc::clone(self), Arc::clone(&prepared));
+            let attempt = blocking(move || app.attempt(&own, vectors)).await?;
             let (source, mut texts, known) = match attempt {
                 Attempt::Done(planned) => return planned.can_run(),
                 Attempt::Wants {
@@ -128,19 +132,15 @@ impl App {
     }
 
     /// Plans with these vectors and what more is on this machine.
-    fn attempt(
-        &self,
-        open: Option<&Arc<OpenSession>>,
-        spec: &PlanSpec,
-        mut vectors: VectorSet,
-    ) -> Result<Attempt> {
+    fn attempt(&self, prepared: &Prepared, mut vectors: VectorSet) -> Result<Attempt> {
+        let asked = prepared.spec.embeddings.as_deref();
         let mut source = None;
         loop {
-            match self.plan_on(open, spec, &vectors) {
+            match self.plan_on(prepared, &vectors) {
                 Err(Refused::Vectors(texts)) => {
                     let source = match &mut source {
                         Some(source) => source,
-                        empty => empty.insert(self.embedding_source(spec.embeddings.as_deref())?),
+                        empty => empty.insert(self.embedding_source(asked)?),
                     };
                     let texts = self.vectors_at_hand(source, texts, &mut vectors)?;
                     if !texts.is_empty() {
@@ -156,7 +156,7 @@ impl App {
                     if !vectors.is_empty() {
                         let source = match source {
                             Some(source) => source,
-                            None => self.embedding_source(spec.embeddings.as_deref())?,
+                            None => self.embedding_source(asked)?,
                         };
                         let own = &mut Arc::make_mut(&mut planned.record).destination;
                         if source.sends() && planned.provider.config.kind == ProviderKind::Offline {

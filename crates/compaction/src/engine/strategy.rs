@@ -5,6 +5,7 @@ pub use crate::vocabulary::needs::Needs;
 use crate::engine::branch;
 use crate::engine::branch::plan::{BranchInput, BranchOutcome};
 use crate::engine::planning;
+use crate::engine::preset::as_set::PresetAsSet;
 use crate::engine::preset::data::Preset;
 use crate::engine::preset::settings::is_structure;
 use crate::plan::planned::{Plan, PlanOutcome};
@@ -91,19 +92,15 @@ pub fn plan(
     settings: &Map<String, Value>,
     input: &PlanInput<'_>,
 ) -> Result<PlanOutcome, PlanError> {
-    plan_with(Preset::known(name)?, settings, input)
+    plan_with(&Preset::known(name)?.as_set(settings)?, input)
 }
 
-/// Plans with a preset; `settings` are the parameters that differ from its own. The parameters of
-/// the plan name the stages, kinds and prompts that were set as well, so that all can be set again.
-pub fn plan_with(
-    preset: &Preset,
-    settings: &Map<String, Value>,
-    input: &PlanInput<'_>,
-) -> Result<PlanOutcome, PlanError> {
-    let mut outcome = planning::plan(&preset.with(settings)?, input)?;
+/// Plans with a preset as it is set. The parameters of the plan name the stages, kinds and prompts
+/// that were set as well, so that all can be set again.
+pub fn plan_with(preset: &PresetAsSet, input: &PlanInput<'_>) -> Result<PlanOutcome, PlanError> {
+    let mut outcome = planning::plan(&preset.preset, input)?;
     if let PlanOutcome::Compaction(plan) = &mut outcome {
-        name_structure(plan, settings);
+        name_structure(plan, &preset.settings);
     }
     Ok(outcome)
 }
@@ -121,19 +118,19 @@ pub fn plan_branch(
     settings: &Map<String, Value>,
     input: &BranchInput<'_>,
 ) -> Result<BranchOutcome, PlanError> {
-    plan_branch_with(Preset::known(name)?, settings, input)
+    let preset = branch::preset_for(Preset::known(name)?).as_set(settings)?;
+    plan_branch_with(&preset, input)
 }
 
-/// Plans the summary of a branch with a preset, as [`branch::preset_for`] has it work on branches.
+/// Plans the summary of a branch with a preset as it is set; before the settings it was made to work
+/// on branches by [`branch::preset_for`].
 pub fn plan_branch_with(
-    preset: &Preset,
-    settings: &Map<String, Value>,
+    preset: &PresetAsSet,
     input: &BranchInput<'_>,
 ) -> Result<BranchOutcome, PlanError> {
-    let preset = branch::preset_for(preset).with(settings)?;
-    let mut outcome = branch::plan(&preset, input)?;
+    let mut outcome = branch::plan(&preset.preset, input)?;
     if let BranchOutcome::Summary { plan, .. } = &mut outcome {
-        name_structure(plan, settings);
+        name_structure(plan, &preset.settings);
     }
     Ok(outcome)
 }

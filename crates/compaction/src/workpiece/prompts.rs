@@ -72,9 +72,23 @@ impl Prompts {
         self.by_name.iter().map(|(name, own)| (name, &own.text))
     }
 
-    /// Sets the prompt called `name`.
-    pub fn insert(&mut self, name: String, text: PromptText) {
-        self.by_name.insert(name, text.into());
+    /// Takes over the prompt called `name` of another preset, parsed as it is there.
+    pub(crate) fn borrow_from(&mut self, other: &Prompts, name: &str) {
+        if let Some(own) = other.by_name.get(name) {
+            self.by_name.insert(name.to_owned(), own.clone());
+        }
+    }
+
+    /// These texts as prompts. A text that is here already is not parsed again.
+    pub(crate) fn with_texts(&self, texts: BTreeMap<String, PromptText>) -> Prompts {
+        let by_name = texts.into_iter().map(|(name, text)| {
+            let same = self.by_name.get(&name).filter(|own| own.text == text);
+            let own = same.cloned().unwrap_or_else(|| text.into());
+            (name, own)
+        });
+        Prompts {
+            by_name: by_name.collect(),
+        }
     }
 
     /// The template of the prompt called `name`; empty when there is no such prompt, or its text is

@@ -12,9 +12,8 @@ pub(crate) fn lend_prompts(preset: &mut Preset, switched: bool) {
         if has && (!switched || want.is_met_by(preset)) {
             continue;
         }
-        let prompt = lender(&want).and_then(|other| other.prompts.get(want.name));
-        if let Some(prompt) = prompt {
-            preset.prompts.insert(want.name.to_owned(), prompt.clone());
+        if let Some(other) = lender(&want) {
+            preset.prompts.borrow_from(&other.prompts, want.name);
         }
     }
 }

@@ -3,9 +3,9 @@
 use crate::engine::preset::data::Preset;
 use crate::engine::preset::lending::lender;
 use crate::engine::preset::places::prompt_spec;
+use crate::engine::preset::settings::Applied;
 use crate::engine::preset::wants::wants;
-use crate::vocabulary::params::{ParamError, ParamSpec};
-use serde_json::{Map, Value};
+use crate::vocabulary::params::ParamSpec;
 
 /// A prompt that a preset lacks and another one lends.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,45 +18,37 @@ pub struct LentPrompt {
     pub stage: &'static str,
 }
 
-impl Preset {
-    /// The prompts that other presets lend this one when it is set so, in the order in which its
-    /// stages want them. Prompts among `settings` do not count: what is lent is what stands there
-    /// until one is given. Fails as [`Preset::with`] does.
-    pub fn lent(&self, settings: &Map<String, Value>) -> Result<Vec<LentPrompt>, ParamError> {
-        let is_prompt = |name: &String| name.starts_with("prompts.");
-        let mut stages = settings.clone();
-        stages.retain(|name, _| !is_prompt(name));
-        // Nothing is lent to a preset that is as it was written.
-        if stages.is_empty() {
-            return Ok(Vec::new());
+/// The prompts that other presets lend `written` when it is set as in `applied`, in the order in
+/// which its stages want them. Prompts among the settings do not count: what is lent is what stands
+/// there until one is given.
+pub(super) fn lent(written: &Preset, applied: &Applied) -> Vec<LentPrompt> {
+    let mut lent: Vec<LentPrompt> = Vec::new();
+    for want in wants(&applied.preset) {
+        let replaced = applied.replaced.get(want.name);
+        let text = replaced.or_else(|| applied.preset.prompts.get(want.name));
+        if text == written.prompts.get(want.name) {
+            continue;
         }
-        let with = self.with(&stages)?;
-        let mut lent: Vec<LentPrompt> = Vec::new();
-        for want in wants(&with) {
-            let text = with.prompts.get(want.name);
-            if text == self.prompts.get(want.name) {
-                continue;
-            }
-            let (Some(text), Some(from)) = (text, lender(&want)) else {
-                continue;
-            };
-            let spec = prompt_spec(want.name, text);
-            if lent.iter().all(|own| own.spec.path != spec.path) {
-                lent.push(LentPrompt {
-                    spec,
-                    from: &from.name,
-                    stage: want.stage,
-                });
-            }
+        let (Some(text), Some(from)) = (text, lender(&want)) else {
+            continue;
+        };
+        let spec = prompt_spec(want.name, text);
+        if lent.iter().all(|own| own.spec.path != spec.path) {
+            lent.push(LentPrompt {
+                spec,
+                from: &from.name,
+                stage: want.stage,
+            });
         }
-        Ok(lent)
     }
+    lent
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::vocabulary::params::ParamError;
+    use serde_json::{Map, Value, json};
 
     fn set(settings: &[(&str, Value)]) -> Map<String, Value> {
         let pairs = settings.iter();
@@ -65,22 +57,26 @@ mod tests {
             .collect()
     }
 
+    fn lent(preset: &Preset, settings: &Map<String, Value>) -> Result<Vec<LentPrompt>, ParamError> {
+        let applied = preset.apply(settings)?;
+        Ok(super::lent(preset, &applied))
+    }
+
     #[test]
     fn a_preset_as_it_was_written_borrows_nothing() {
         for preset in Preset::built_in() {
-            assert_eq!(preset.lent(&Map::new()), Ok(Vec::new()), "{}", preset.name);
+            assert_eq!(lent(preset, &Map::new()), Ok(Vec::new()), "{}", preset.name);
             let kind = serde_json::to_value(&preset.select).unwrap()["kind"].clone();
             let same = set(&[("select.kind", kind)]);
-            assert_eq!(preset.lent(&same), Ok(Vec::new()), "{}", preset.name);
+            assert_eq!(lent(preset, &same), Ok(Vec::new()), "{}", preset.name);
         }
     }
 
     #[test]
     fn what_a_switched_kind_wants_is_named_with_lender_and_text() {
         let pi = Preset::named("pi").unwrap();
-        let lent = pi
-            .lent(&set(&[("summarize.method.kind", json!("slices"))]))
-            .unwrap();
+        let slices = set(&[("summarize.method.kind", json!("slices"))]);
+        let lent = lent(pi, &slices).unwrap();
         let slice = lent
             .iter()
             .find(|own| own.spec.path == "prompts.slice")
@@ -98,12 +94,12 @@ mod tests {
     fn a_parameter_that_wants_a_prompt_has_it_lent_and_takes_ones_own() {
         let pi = Preset::named("pi").unwrap();
         let check = ("summarize.method.self_check", json!(true));
-        let lent = pi.lent(&set(std::slice::from_ref(&check))).unwrap();
-        assert_eq!(lent[0].spec.path, "prompts.check");
+        let named = lent(pi, &set(std::slice::from_ref(&check))).unwrap();
+        assert_eq!(named[0].spec.path, "prompts.check");
         let own = set(&[check, ("prompts.check", json!("Look again: {{reply}}"))]);
         let with = pi.with(&own).unwrap();
         assert_eq!(with.prompts["check"].text(), "Look again: {{reply}}");
-        assert_eq!(pi.lent(&own).unwrap(), lent, "what was lent stays named");
+        assert_eq!(lent(pi, &own).unwrap(), named, "what was lent stays named");
     }
 
     #[test]
@@ -114,7 +110,7 @@ mod tests {
                     continue;
                 }
                 let mut settings = set(&[(&format!("{}.kind", kind.stage), json!(kind.kind))]);
-                for own in preset.lent(&settings).unwrap() {
+                for own in lent(preset, &settings).unwrap() {
                     let text = format!("{} Anew.", own.spec.default.as_str().unwrap());
                     settings.insert(own.spec.path, json!(text));
                 }

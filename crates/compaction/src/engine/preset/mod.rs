@@ -4,6 +4,7 @@
 //! prompts. The built-in ones are the files of `assets/presets`; a custom one is read by
 //! [`Preset::parse`]. A preset may say `"extends": "other"` and then holds only what differs.
 
+pub(crate) mod as_set;
 pub(crate) mod built_in;
 mod check;
 pub(crate) mod data;
@@ -17,6 +18,7 @@ mod wants;
 pub use crate::vocabulary::error::{PresetError, TemplateError};
 pub use crate::vocabulary::needs::Needed;
 pub use crate::workpiece::template;
+pub use as_set::PresetAsSet;
 pub use data::Preset;
 pub use kinds::{StageKind, stage_kinds};
 pub use lent::LentPrompt;

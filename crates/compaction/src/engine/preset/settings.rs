@@ -11,7 +11,9 @@ use crate::engine::preset::places::wanted;
 use crate::engine::preset::places::{Place, get_mut, unknown};
 use crate::vocabulary::error::PresetError;
 use crate::vocabulary::params::{ParamError, ParamType};
+use crate::vocabulary::prompt::PromptText;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// Parts of a preset that may be replaced as a whole, by a JSON object or list.
 const STAGES: [&str; 10] = [
@@ -34,12 +36,25 @@ pub(crate) fn is_structure(name: &str) -> bool {
 
 type Setting<'a> = (&'a String, &'a Value);
 
+/// A preset with some parameters set.
+pub(crate) struct Applied {
+    /// The preset.
+    pub preset: Preset,
+    /// The prompts that it has without the prompts among the settings, by name.
+    pub replaced: BTreeMap<String, PromptText>,
+}
+
 impl Preset {
     /// This preset with some parameters set. Stages set as a whole and kinds that are switched
     /// (`select.kind`) come first, so that parameters are those of the new kinds; prompts that a
-    /// new kind or value needs are lent by the built-in presets, and can be set. Fails on an unknown name and on a value
-    /// of another type.
+    /// new kind or value needs are lent by the built-in presets, and can be set. Fails on an
+    /// unknown name and on a value of another type.
     pub fn with(&self, settings: &Map<String, Value>) -> Result<Preset, ParamError> {
+        self.apply(settings).map(|applied| applied.preset)
+    }
+
+    /// The same, with the prompts that prompts among `settings` replaced.
+    pub(crate) fn apply(&self, settings: &Map<String, Value>) -> Result<Applied, ParamError> {
         let mut stages: Vec<Setting<'_>> = Vec::new();
         let mut others: Vec<Setting<'_>> = Vec::new();
         for setting in settings {
@@ -62,12 +77,21 @@ impl Preset {
             prompt.is_some_and(|prompt| !preset.prompts.contains_key(prompt))
         };
         let (lent, others): (Vec<_>, Vec<_>) = others.into_iter().partition(lacks);
+        let mut replaced = BTreeMap::new();
         for settings in [others, lent] {
-            if !settings.is_empty() {
-                preset = preset.set_all(&settings, false)?;
+            if settings.is_empty() {
+                continue;
             }
+            let with = preset.set_all(&settings, false)?;
+            let set = settings.iter();
+            for name in set.filter_map(|(name, _)| name.strip_prefix("prompts.")) {
+                if let Some(text) = preset.prompts.get(name) {
+                    replaced.insert(name.to_owned(), text.clone());
+                }
+            }
+            preset = with;
         }
-        Ok(preset)
+        Ok(Applied { preset, replaced })
     }
 
     /// All of `settings` at once. The one that is refused is found by setting them one by one.
@@ -77,7 +101,7 @@ impl Preset {
         for setting in settings {
             self.put(&mut whole, &places, setting)?;
         }
-        let refused = match read_back(whole, switched) {
+        let refused = match self.read_back(whole, switched) {
             Ok(preset) => return Ok(preset),
             Err(unread) => unread,
         };
@@ -85,13 +109,28 @@ impl Preset {
         for (name, value) in settings {
             let mut whole = before.clone();
             self.put(&mut whole, &places, &(name, value))?;
-            if let Err(unread) = read_back(whole.clone(), switched) {
+            if let Err(unread) = self.read_back(whole.clone(), switched) {
                 return Err(self.refusal(name, value, unread));
             }
             before = whole;
         }
         let (name, value) = settings[settings.len() - 1];
         Err(self.refusal(name, value, refused))
+    }
+
+    /// Reads a preset from its JSON. Prompts that it has in common with this one are not parsed
+    /// again.
+    fn read_back(&self, mut whole: Value, switched: bool) -> Result<Preset, Unread> {
+        let unread = |error: serde_json::Error| Unread::Type(error.to_string());
+        let texts = whole.as_object_mut().and_then(|own| own.remove("prompts"));
+        let mut preset: Preset = serde_json::from_value(whole).map_err(unread)?;
+        if let Some(texts) = texts {
+            let texts = serde_json::from_value(texts).map_err(unread)?;
+            preset.prompts = self.prompts.with_texts(texts);
+        }
+        lend_prompts(&mut preset, switched);
+        preset.check().map_err(Unread::Rule)?;
+        Ok(preset)
     }
 
     fn put(
@@ -194,14 +233,6 @@ enum Unread {
     Type(String),
     /// The preset breaks a rule of its own, such as a prompt without its places.
     Rule(PresetError),
-}
-
-fn read_back(whole: Value, switched: bool) -> Result<Preset, Unread> {
-    let read = serde_json::from_value(whole);
-    let mut preset: Preset = read.map_err(|error| Unread::Type(error.to_string()))?;
-    lend_prompts(&mut preset, switched);
-    preset.check().map_err(Unread::Rule)?;
-    Ok(preset)
 }
 
 /// What a stage as a whole takes, where `value` has not even its form.

@@ -16,6 +16,24 @@ fn pi() -> &'static Preset {
     Preset::named("pi").unwrap()
 }
 
+#[test]
+fn a_prompt_is_parsed_once_however_the_preset_is_set() {
+    let settings = [
+        ("keep_recent_tokens", json!(7)),
+        ("prompts.first", json!("Summarize: {{conversation}}")),
+        ("summarize.method.kind", json!("slices")),
+    ];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value));
+    let with = pi().with(&Map::from_iter(settings)).unwrap();
+    let lent = |name: &&String| !pi().prompts.contains_key(name);
+    assert!(with.prompts.keys().any(|name| lent(&name)));
+    for name in with.prompts.keys().filter(|name| *name != "first") {
+        let shared = |other: &Preset| std::ptr::eq(with.prompt(name), other.prompt(name));
+        assert!(Preset::built_in().any(shared), "{name}");
+    }
+    assert_ne!(with.prompt("first"), pi().prompt("first"));
+}
+
 fn value_of(preset: &Preset, name: &str) -> Value {
     preset.params()[name].clone()
 }
