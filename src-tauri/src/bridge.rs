@@ -3,7 +3,6 @@
 use palimpsest_api::{Api, Event, WireError};
 use serde_json::Value;
 use tauri::{AppHandle, Emitter as _, Manager as _, State};
-use tokio::sync::broadcast::error::RecvError;
 
 /// The one event of the shell; its payload is an [`Event`] with a `type`.
 const EVENT: &str = "palimpsest";
@@ -24,20 +23,8 @@ pub(crate) fn connect(app: &AppHandle, api: Api) {
     app.manage(api);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        loop {
-            match events.recv().await {
-                Ok(event) => emit(&app, &event),
-                // What was missed is past: the page is told that any session may have changed.
-                Err(RecvError::Lagged(_)) => {
-                    emit(
-                        &app,
-                        &Event::SessionsChanged {
-                            sessions: Vec::new(),
-                        },
-                    );
-                }
-                Err(RecvError::Closed) => break,
-            }
+        while let Some(event) = events.next().await {
+            emit(&app, &event);
         }
     });
 }

@@ -1,7 +1,28 @@
-//! Events as the wire has them.
+//! Events as the wire has them, and how a host receives them.
 
 use crate::wire::Event;
 use palimpsest_app::AppEvent;
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+/// The events of the program for one host, in order.
+#[derive(Debug)]
+pub struct Events(Receiver<Event>);
+
+impl Events {
+    pub(crate) fn of(receiver: Receiver<Event>) -> Events {
+        Events(receiver)
+    }
+
+    /// The next event; `None` after the last one. A host that is too slow receives
+    /// [`Event::Missed`] in place of the events that it lost.
+    pub async fn next(&mut self) -> Option<Event> {
+        match self.0.recv().await {
+            Ok(event) => Some(event),
+            Err(RecvError::Lagged(events)) => Some(Event::Missed { events }),
+            Err(RecvError::Closed) => None,
+        }
+    }
+}
 
 /// The event on the wire.
 pub(crate) fn to_wire(event: AppEvent) -> Event {
@@ -55,5 +76,30 @@ pub(crate) fn to_wire(event: AppEvent) -> Event {
             level: level.into(),
             text,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::broadcast;
+
+    #[tokio::test]
+    async fn a_slow_host_receives_once_how_many_events_it_missed() {
+        let (sender, receiver) = broadcast::channel(2);
+        let mut events = Events::of(receiver);
+        let progress = |done| Event::IndexProgress {
+            done,
+            total: 5,
+            path: None,
+        };
+        for done in 1..=5 {
+            sender.send(progress(done)).unwrap();
+        }
+        assert_eq!(events.next().await, Some(Event::Missed { events: 3 }));
+        assert_eq!(events.next().await, Some(progress(4)));
+        assert_eq!(events.next().await, Some(progress(5)));
+        drop(sender);
+        assert_eq!(events.next().await, None);
     }
 }

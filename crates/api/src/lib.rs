@@ -11,6 +11,7 @@ mod table;
 pub mod wire;
 
 pub use commands::Empty;
+pub use events::Events;
 /// The figures of [`bench`].
 pub use palimpsest_app::bench::Report as BenchReport;
 pub use palimpsest_core::NextStep;
@@ -84,8 +85,8 @@ impl Api {
     }
 
     /// What the program tells without being asked, from now on.
-    pub fn events(&self) -> broadcast::Receiver<Event> {
-        self.events.subscribe()
+    pub fn events(&self) -> Events {
+        Events::of(self.events.subscribe())
     }
 
     /// Brings the index up to date and watches the sources, in threads of its own.

@@ -63,7 +63,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     let answer = loop {
         let event = async {
             match &mut events {
-                Some(events) => events.recv().await.ok(),
+                Some(events) => events.next().await,
                 None => std::future::pending().await,
             }
         };

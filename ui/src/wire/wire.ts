@@ -971,7 +971,11 @@ run_id: string,
 /**
  * How it ended.
  */
-status: RunStatus, } | { "type": "notice", 
+status: RunStatus, } | { "type": "missed", 
+/**
+ * How many were lost.
+ */
+events: number, } | { "type": "notice", 
 /**
  * How much it matters.
  */

@@ -103,6 +103,19 @@ describe("the outline", () => {
     );
     expect(app.place.entry).toBe(newest.id);
   });
+
+  test("lost events make the window load again what it shows", async () => {
+    const { host } = await openWindow(`#s=s1&e=${newest.id}`);
+    await find("outline-row", { "aria-selected": "true" });
+    const asked = (command: string): number =>
+      host.calls.filter((c) => c.command === command).length;
+    const before = ["sessions", "outline", "timeline"].map(asked);
+    host.emit({ type: "missed", events: 3 });
+    await waitFor(() => {
+      const after = ["sessions", "outline", "timeline"].map(asked);
+      expect(after.every((count, n) => count > before[n]!)).toBe(true);
+    });
+  });
 });
 
 describe("the inspector", () => {

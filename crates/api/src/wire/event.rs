@@ -67,6 +67,12 @@ wire! {
             /// How it ended.
             status: RunStatus,
         },
+        /// Events were lost, because they came faster than the host received them. The host loads
+        /// again what it shows.
+        Missed {
+            /// How many were lost.
+            events: u64,
+        },
         /// Something the user should know.
         Notice {
             /// How much it matters.

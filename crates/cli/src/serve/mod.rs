@@ -20,7 +20,6 @@ use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::broadcast::error::RecvError;
 
 /// How long to wait before looking again whether the cancelled runs are kept.
 const UNTIL_KEPT: Duration = Duration::from_millis(20);
@@ -135,17 +134,9 @@ async fn events(
     State(served): State<Served>,
 ) -> Sse<impl Stream<Item = Result<SseEvent, Infallible>>> {
     let stream = stream::unfold(served.api.events(), |mut events| async {
-        loop {
-            match events.recv().await {
-                Ok(event) => {
-                    let text = serde_json::to_string(&event).unwrap_or_default();
-                    return Some((Ok(SseEvent::default().data(text)), events));
-                }
-                // A slow reader missed some; the next event still tells it to look again.
-                Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return None,
-            }
-        }
+        let event = events.next().await?;
+        let text = serde_json::to_string(&event).unwrap_or_default();
+        Some((Ok(SseEvent::default().data(text)), events))
     });
     Sse::new(stream).keep_alive(KeepAlive::default())
 }

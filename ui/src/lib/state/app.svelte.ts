@@ -167,6 +167,10 @@ export class App {
       case "session_changed":
         if (event.session === this.place.session) this.changes += 1;
         break;
+      case "missed":
+        // A lost event may be about the session on screen.
+        this.changes += 1;
+        break;
       case "index_progress":
         this.indexing = event.done < event.total ? { done: event.done, total: event.total } : null;
         break;

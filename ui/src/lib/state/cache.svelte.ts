@@ -109,6 +109,9 @@ export class Cache {
       case "run_finished":
         this.invalidate((s) => s.command === "runs" || s.command === "run");
         break;
+      case "missed":
+        this.invalidate(() => true);
+        break;
       case "index_progress":
       case "run_delta":
       case "run_retry":
