@@ -1,20 +1,25 @@
 //! Between the page and the API: one command in, one event out.
 
-use palimpsest_api::{Api, Event, WireError};
+use palimpsest_api::{Answer, Api, Event, WireError};
 use serde_json::Value;
+use tauri::ipc::Response;
 use tauri::{AppHandle, Emitter as _, Manager as _, State};
 
 /// The one event of the shell; its payload is an [`Event`] with a `type`.
 const EVENT: &str = "palimpsest";
 
-/// Runs any command of the API.
+/// Runs any command of the API. JSON is written once; bytes are handed over as they are.
 #[tauri::command]
 pub(crate) async fn rpc(
     api: State<'_, Api>,
     command: String,
     params: Option<Value>,
-) -> Result<Value, WireError> {
-    api.call(&command, params.unwrap_or_default()).await
+) -> Result<Response, WireError> {
+    let answer = api.answer(&command, params.unwrap_or_default()).await?;
+    Ok(match answer {
+        Answer::Json(answer) => Response::new(answer.to_string()),
+        Answer::Bytes(bytes) => Response::new(bytes),
+    })
 }
 
 /// Hands the API to the page's calls and forwards its events from now on.

@@ -21,7 +21,7 @@ import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { takeToken } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
 import { courier, harbour } from "../src/host/fake/tree";
-import { fileName, rowText, sidechainSizes } from "../src/lib/tree/rowtext";
+import { fileName, rowText } from "../src/lib/tree/rowtext";
 import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
 import type { Category, DiffRow, FactView } from "../src/wire/wire";
 
@@ -322,22 +322,24 @@ describe("a row of the outline", () => {
   }).rows[0]!;
   test("tells a summary by what it says, not by its headings", () => {
     expect(
-      rowText(
-        { ...row, kind: "compaction", preview: "## Goal Stop the loss. ## Progress ### Done" },
-        false,
-      ),
+      rowText({
+        ...row,
+        kind: "compaction",
+        preview: "## Goal Stop the loss. ## Progress ### Done",
+      }),
     ).toEqual({ name: "Compaction", text: "Stop the loss. Progress Done" });
   });
   test("does not name a tool twice", () => {
-    expect(
-      rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" }, false),
-    ).toEqual({ name: "Read", text: "src/a.rs" });
-    expect(
-      rowText({ ...row, kind: "message", tools: ["exec"], preview: "exec: ls" }, false),
-    ).toEqual({ name: "exec", text: "ls" });
-    expect(
-      rowText({ ...row, kind: "message", tools: ["Read"], preview: "Reading on" }, false).text,
-    ).toBe("Reading on");
+    expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" })).toEqual(
+      { name: "Read", text: "src/a.rs" },
+    );
+    expect(rowText({ ...row, kind: "message", tools: ["exec"], preview: "exec: ls" })).toEqual({
+      name: "exec",
+      text: "ls",
+    });
+    expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Reading on" }).text).toBe(
+      "Reading on",
+    );
   });
 });
 
@@ -395,29 +397,8 @@ describe("a query", () => {
   });
 });
 
-describe("subagents' conversations", () => {
-  test("are counted from their first entry, however many there are", () => {
-    const node = (id: string, parent_id: string | null, sidechain: boolean) => ({
-      id,
-      parent_id,
-      sidechain,
-    });
-    const nodes = [
-      node("a", null, false),
-      node("s1", "a", true),
-      node("b", "a", false),
-      node("s2", "s1", true),
-      node("t1", null, true),
-      node("s3", "s1", true),
-    ];
-    expect([...sidechainSizes(nodes)]).toEqual([
-      ["s1", 3],
-      ["t1", 1],
-    ]);
-  });
-  test("file names are the last part of a path of either system", () => {
-    expect(fileName("/a/b/c.jsonl")).toBe("c.jsonl");
-    expect(fileName("C:\\a\\c.jsonl")).toBe("c.jsonl");
-    expect(fileName("c.jsonl")).toBe("c.jsonl");
-  });
+test("file names are the last part of a path of either system", () => {
+  expect(fileName("/a/b/c.jsonl")).toBe("c.jsonl");
+  expect(fileName("C:\\a\\c.jsonl")).toBe("c.jsonl");
+  expect(fileName("c.jsonl")).toBe("c.jsonl");
 });

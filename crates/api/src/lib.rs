@@ -3,20 +3,21 @@
 //! A host calls [`Api::call`] with a command's name and its request as JSON, and listens to
 //! [`Api::events`]. The commands stand in one table (`table.rs`), their types in [`wire`].
 
+mod bench;
 mod commands;
 mod error;
 mod events;
 mod render;
 mod table;
+mod traffic;
 pub mod wire;
 
+pub use bench::{BenchReport, bench};
 pub use commands::Empty;
 pub use events::Events;
-/// The figures of [`bench`].
-pub use palimpsest_app::bench::Report as BenchReport;
 pub use palimpsest_core::NextStep;
 pub use palimpsest_core::words::noun;
-pub use table::{CommandInfo, Commands, command_list};
+pub use table::{Answer, CommandInfo, Commands, command_list};
 pub use wire::{ErrorCode, Event, WireError};
 
 use error::to_wire;
@@ -102,15 +103,4 @@ impl Api {
     pub(crate) fn app(&self) -> Arc<App> {
         Arc::clone(&self.app)
     }
-}
-
-/// Measures the program on generated sessions; each finished figure is also told to `progress`.
-pub fn bench(
-    options: Options,
-    quick: bool,
-    dir: Option<PathBuf>,
-    progress: &mut dyn FnMut(&str),
-) -> Result<BenchReport, WireError> {
-    let report = palimpsest_app::bench::run(&options.0, quick, dir, progress);
-    report.map_err(|error| to_wire(&error))
 }

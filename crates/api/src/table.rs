@@ -29,8 +29,18 @@ impl Api {
     }
 }
 
+/// What a command answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// JSON of the type that the table names.
+    Json(Value),
+    /// Bytes for the canvas, which the page does not read.
+    Bytes(Vec<u8>),
+}
+
 macro_rules! commands {
     (
+        bytes { $($bname:ident($brequest:ty) = $brun:path;)* }
         blocking { $($name:ident($request:ty) -> $answer:ty = $run:path;)* }
         waiting { $($wname:ident($wrequest:ty) -> $wanswer:ty = $wrun:path;)* }
     ) => {
@@ -38,6 +48,11 @@ macro_rules! commands {
         pub fn command_list() -> Vec<CommandInfo> {
             let config = ts_rs::Config::from_env();
             vec![
+                $(CommandInfo {
+                    name: stringify!($bname),
+                    request: <$brequest as ts_rs::TS>::name(&config),
+                    answer: "Uint8Array".to_owned(),
+                },)*
                 $(CommandInfo {
                     name: stringify!($name),
                     request: <$request as ts_rs::TS>::name(&config),
@@ -54,20 +69,31 @@ macro_rules! commands {
         impl Api {
             /// Runs one command. Commands that only compute and read run on the blocking pool;
             /// those that wait for the network run where they are called.
-            pub async fn call(&self, command: &str, params: Value) -> Result<Value, WireError> {
+            pub async fn answer(&self, command: &str, params: Value) -> Result<Answer, WireError> {
                 match command {
+                    $(stringify!($bname) => {
+                        let request: $brequest = parse(command, params)?;
+                        let app = self.app();
+                        let task = tokio::task::spawn_blocking(move || {
+                            $brun(&app, request).map_err(|error| to_wire(&error))
+                        });
+                        let done = task.await;
+                        done.map_err(|error| WireError::internal(&error.to_string()))?.map(Answer::Bytes)
+                    })*
                     $(stringify!($name) => {
                         let request: $request = parse(command, params)?;
                         let app = self.app();
                         let task = tokio::task::spawn_blocking(move || {
                             $run(&app, request).map_err(|error| to_wire(&error)).and_then(print)
                         });
-                        task.await.map_err(|error| WireError::internal(&error.to_string()))?
+                        let done = task.await;
+                        done.map_err(|error| WireError::internal(&error.to_string()))?.map(Answer::Json)
                     })*
                     $(stringify!($wname) => {
                         let request: $wrequest = parse(command, params)?;
                         let app = self.app();
-                        $wrun(&app, request).await.map_err(|error| to_wire(&error)).and_then(print)
+                        let done = $wrun(&app, request).await.map_err(|error| to_wire(&error));
+                        done.and_then(print).map(Answer::Json)
                     })*
                     // The page may be of another version than the program.
                     _ => Err(WireError::new(
@@ -101,14 +127,28 @@ macro_rules! commands {
     };
 }
 
+impl Api {
+    /// Runs a command whose answer is JSON; see [`Api::answer`].
+    pub async fn call(&self, command: &str, params: Value) -> Result<Value, WireError> {
+        match self.answer(command, params).await? {
+            Answer::Json(answer) => Ok(answer),
+            Answer::Bytes(_) => Err(WireError::internal(&format!(
+                "'{command}' answers bytes, and JSON was asked for"
+            ))),
+        }
+    }
+}
+
 commands! {
+    bytes {
+        graph(GraphRequest) = c::tree::graph;
+    }
     blocking {
         app_info(Empty) -> AppInfo = c::program::app_info;
         index(IndexRequest) -> IndexReport = c::sessions::index;
         sessions(SessionsRequest) -> SessionPage = c::sessions::sessions;
         open(SessionRequest) -> SessionView = c::sessions::open;
         tree(SessionRequest) -> TreeView = c::tree::tree;
-        graph(GraphRequest) -> serde_json::Value = c::tree::graph;
         outline(OutlineRequest) -> OutlinePage = c::tree::outline;
         entry(EntryRequest) -> EntryView = c::entry::entry;
         entry_raw(RawRequest) -> TextPage = c::entry::entry_raw;
@@ -196,7 +236,7 @@ mod tests {
                     .trim_start_matches("Array<")
                     .trim_end_matches('>')
                     .to_owned();
-                if bare != "JsonValue" && !names.contains(&bare) {
+                if bare != "Uint8Array" && !names.contains(&bare) {
                     names.push(bare);
                 }
             }
@@ -206,7 +246,7 @@ mod tests {
         let text = format!(
             "// Generated from the command table by `cargo test -p palimpsest-api`. Do not edit.\n\
              import type {{\n  {},\n}} from \"./wire\";\n\
-             import type {{ JsonValue }} from \"./serde_json/JsonValue\";\n\n\
+             \n\
              /** Every command with what it takes and what it gives. */\n\
              export interface Commands {{\n{lines}}}\n",
             names.join(",\n  ")

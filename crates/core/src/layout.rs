@@ -4,15 +4,19 @@
 //! ten. [`graph_model`] folds the tree ([`GraphOptions`]), names the nodes and places them; the
 //! canvas and the outline both show its result.
 
+mod bytes;
 mod fold;
 mod model;
 mod naming;
+mod patch;
 mod place;
 
+pub use bytes::{GraphBytes, GraphBytesError};
 pub use model::{
     EdgeClass, GraphBounds, GraphEdge, GraphModel, GraphNode, GraphOptions, NodeClass,
 };
 pub use naming::short_count;
+pub use patch::{GraphRevision, received};
 pub use place::{COLUMN_PITCH, NODE_HEIGHT, NODE_WIDTH, Placement, ROW_PITCH, place};
 
 use crate::entry::EntryKind;
@@ -88,6 +92,11 @@ pub fn graph_model(session: &Session, tree: &Tree, options: &GraphOptions) -> Gr
         nodes,
         edges,
         node_of: groups.node_of,
+        ids: session
+            .entries
+            .iter()
+            .map(|entry| entry.id.clone())
+            .collect(),
         bounds: placement.bounds(),
     }
 }

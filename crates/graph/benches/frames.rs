@@ -6,7 +6,7 @@ mod sample;
 
 use egui::{Event, MouseWheelUnit, RawInput, TouchPhase, pos2, vec2};
 use palimpsest_core::Tree;
-use palimpsest_core::layout::{GraphModel, GraphOptions, graph_model};
+use palimpsest_core::layout::{GraphBytes, GraphModel, GraphOptions, graph_model};
 use palimpsest_core::rows::TreeFilter;
 use palimpsest_graph::{Palette, TreeView};
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ fn main() {
             TreeFilter::Default
         };
         let model = model(args[at + 1].parse().unwrap(), filter);
-        std::fs::write(&args[at + 2], serde_json::to_vec(&model).unwrap()).unwrap();
+        std::fs::write(&args[at + 2], GraphBytes::of(&model).whole()).unwrap();
         return;
     }
     println!(

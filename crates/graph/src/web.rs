@@ -6,9 +6,10 @@
 
 use crate::{CutLine, Highlight, Palette, TreeEvent, TreeView, UserMarks};
 use palimpsest_core::EntryIx;
-use palimpsest_core::layout::GraphModel;
+use palimpsest_core::layout::{GraphModel, GraphRevision, received};
 use serde::Deserialize;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
@@ -56,12 +57,24 @@ impl Shared {
     }
 }
 
+/// The tree that was received last.
+#[derive(Default)]
+struct Received {
+    bytes: Vec<u8>,
+    /// Positions of entries by id.
+    positions: HashMap<Box<str>, u32>,
+}
+
+/// The position of an entry that the tree does not have.
+const NOWHERE: u32 = u32::MAX;
+
 /// The branch tree on a canvas.
 #[wasm_bindgen]
 pub struct TreeCanvas {
     runner: eframe::WebRunner,
     shared: Rc<Shared>,
     palette: Palette,
+    received: RefCell<Received>,
     focus_guard: RefCell<Option<(HtmlCanvasElement, Closure<dyn FnMut(web_sys::Event)>)>>,
 }
 
@@ -84,6 +97,7 @@ impl TreeCanvas {
             runner: eframe::WebRunner::new(),
             shared: Rc::default(),
             palette,
+            received: RefCell::default(),
             focus_guard: RefCell::new(None),
         })
     }
@@ -123,15 +137,37 @@ impl TreeCanvas {
         self.keep_focus_out(canvas)
     }
 
-    /// Shows a model: the JSON of a `GraphModel`, as UTF-8.
-    pub fn set_graph(&self, bytes: &[u8]) -> Result<(), JsError> {
-        let model: GraphModel = serde_json::from_slice(bytes).map_err(|error| {
-            JsError::new(&format!(
-                "the tree cannot be shown, its model is not readable: {error}"
-            ))
-        })?;
+    /// Shows a tree: the answer of the command `graph`, which is whole or what changed since the
+    /// tree named by [`TreeCanvas::known`].
+    pub fn set_graph(&self, answer: &[u8]) -> Result<(), JsError> {
+        let mut at_hand = self.received.borrow_mut();
+        let bytes = received(&at_hand.bytes, answer)?;
+        let model = GraphModel::from_bytes(&bytes)?;
+        let ids = model.ids.iter().map(|id| id.0.clone());
+        *at_hand = Received {
+            positions: ids.zip(0..).collect(),
+            bytes,
+        };
         self.shared.push(Command::Model(Box::new(model)));
         Ok(())
+    }
+
+    /// Names the tree received last, so that only what changed is sent; empty before the first.
+    pub fn known(&self) -> String {
+        let at_hand = self.received.borrow();
+        if at_hand.bytes.is_empty() {
+            String::new()
+        } else {
+            GraphRevision::of(&at_hand.bytes).to_string()
+        }
+    }
+
+    /// The positions of entries in the session, by id; `0xffffffff` for those it does not have.
+    pub fn positions(&self, entries: Vec<String>) -> Vec<u32> {
+        let at_hand = self.received.borrow();
+        let position = |id: &String| at_hand.positions.get(id.as_str()).copied();
+        let all = entries.iter().map(position);
+        all.map(|found| found.unwrap_or(NOWHERE)).collect()
     }
 
     /// Selects the node that holds an entry, without moving; nothing when `undefined`.

@@ -23,8 +23,7 @@ export const tauriHost: Host = {
   name: "desktop",
   rpc,
   async graph(params: GraphRequest) {
-    // The shell's channel speaks JSON only, so the text is made again for the canvas.
-    return new TextEncoder().encode(JSON.stringify(await call<unknown>("graph", params)));
+    return new Uint8Array(await call<ArrayBuffer>("graph", params));
   },
   listen(heard) {
     // Unlistening has to work even before the shell has answered that it listens.

@@ -80,16 +80,15 @@ import type {
   TimelineRequest,
   TreeView,
 } from "./wire";
-import type { JsonValue } from "./serde_json/JsonValue";
 
 /** Every command with what it takes and what it gives. */
 export interface Commands {
+  graph: { request: GraphRequest; answer: Uint8Array };
   app_info: { request: Empty; answer: AppInfo };
   index: { request: IndexRequest; answer: IndexReport };
   sessions: { request: SessionsRequest; answer: SessionPage };
   open: { request: SessionRequest; answer: SessionView };
   tree: { request: SessionRequest; answer: TreeView };
-  graph: { request: GraphRequest; answer: JsonValue };
   outline: { request: OutlineRequest; answer: OutlinePage };
   entry: { request: EntryRequest; answer: EntryView };
   entry_raw: { request: RawRequest; answer: TextPage };

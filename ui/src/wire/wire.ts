@@ -1208,7 +1208,8 @@ version: number | null,
 preset: string | null, };
 
 /**
- * Asks for the geometry of the tree.
+ * Asks for the geometry of the tree. The answer is bytes that only the canvas reads
+ * (`palimpsest_core::layout::received`).
  */
 export type GraphRequest = { 
 /**
@@ -1222,7 +1223,11 @@ filter: TreeFilter,
 /**
  * Positions of entries whose folded runs are opened up.
  */
-expanded: Array<number>, };
+expanded: Array<number>, 
+/**
+ * The revision of the tree that the canvas has: the answer may then be the difference.
+ */
+known?: string, };
 
 /**
  * What indexing did.
@@ -2260,6 +2265,11 @@ is_error: boolean,
  * True for a subagent's conversation kept in this session.
  */
 sidechain: boolean, 
+/**
+ * Entries of the subagent's conversation that begins here, this one included; absent on
+ * all other rows.
+ */
+inside?: number, 
 /**
  * The file that begins with this entry, where the session is read from several.
  */

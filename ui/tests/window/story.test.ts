@@ -116,6 +116,16 @@ describe("the outline", () => {
       expect(after.every((count, n) => count > before[n]!)).toBe(true);
     });
   });
+
+  test("no window asks for the list of all entries", async () => {
+    const { host } = await openWindow(`#s=s9`);
+    await find("outline-row", { "aria-selected": "true" });
+    host.emit({ type: "session_changed", session: "s9", change: "appended", entries: 131 });
+    await waitFor(() =>
+      expect(host.calls.filter((c) => c.command === "outline").length).toBeGreaterThan(1),
+    );
+    expect(host.calls.some((c) => c.command === "tree")).toBe(false);
+  });
 });
 
 describe("the inspector", () => {

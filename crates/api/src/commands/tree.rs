@@ -6,7 +6,8 @@ use palimpsest_app::marks::Placed;
 use palimpsest_app::view::outline::{self, Row};
 use palimpsest_app::view::timeline;
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
-use palimpsest_core::layout::{GraphOptions, graph_model};
+use palimpsest_core::failure::Problem;
+use palimpsest_core::layout::{GraphOptions, GraphRevision};
 use palimpsest_core::{EntryIx, EntryKind};
 use std::collections::{HashMap, HashSet};
 
@@ -92,12 +93,16 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     let end = offset.saturating_add(limit).min(rows.len());
     let page = &rows[offset..end];
     let sizes = compaction_sizes(&open, page);
+    let inside = outline::sidechain_sizes(&open);
     Ok(OutlinePage {
         total: rows.len() as u64,
         offset: offset as u64,
         rows: page
             .iter()
-            .map(|row| outline_row(&open, row, &sizes))
+            .map(|row| OutlineRow {
+                inside: inside.get(&row.ix).copied(),
+                ..outline_row(&open, row, &sizes)
+            })
             .collect(),
         focus: focus.map(|position| position as u64),
     })
@@ -169,12 +174,13 @@ fn outline_row(open: &OpenSession, row: &Row, sizes: &HashMap<EntryIx, (u64, u64
         is_active_leaf: open.session.active_leaf == Some(row.ix),
         is_error: entry.is_error,
         sidechain: entry.sidechain,
+        inside: None,
         begins_file: open.begins_file(row.ix).map(str::to_owned),
     }
 }
 
-/// The tree folded and placed, ready for the canvas.
-pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<serde_json::Value> {
+/// The tree folded and placed, as the bytes the canvas takes.
+pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<Vec<u8>> {
     let open = app.open(&request.session)?;
     let entries = u32::try_from(open.session.entries.len()).unwrap_or(u32::MAX);
     let known = request.expanded.iter().filter(|&&ix| ix < entries);
@@ -185,8 +191,14 @@ pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<serde_json::V
         expanded: known.map(|&ix| EntryIx(ix)).collect(),
         keep: app.labelled_entries(&open).into_iter().collect(),
     };
-    let model = graph_model(&open.session, &open.tree, &options);
-    serde_json::to_value(model).map_err(|error| AppError::Internal(error.to_string()))
+    let known = match request.known.as_deref() {
+        None | Some("") => None,
+        Some(revision) => Some(revision.parse::<GraphRevision>().map_err(|_| {
+            let message = format!("'{revision}' is not the revision of a tree");
+            AppError::BadRequest(Problem::alone(message))
+        })?),
+    };
+    Ok(app.geometry(&open, &options, known))
 }
 
 fn filter(filter: TreeFilter) -> outline::TreeFilter {

@@ -153,13 +153,19 @@ wire! {
         pub is_error: bool,
         /// True for a subagent's conversation kept in this session.
         pub sidechain: bool,
+        /// Entries of the subagent's conversation that begins here, this one included; absent on
+        /// all other rows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub inside: Option<u32>,
         /// The file that begins with this entry, where the session is read from several.
         pub begins_file: Option<String>,
     }
 }
 
 wire! {
-    /// Asks for the geometry of the tree.
+    /// Asks for the geometry of the tree. The answer is bytes that only the canvas reads
+    /// (`palimpsest_core::layout::received`).
     pub struct GraphRequest {
         /// The session.
         pub session: String,
@@ -169,5 +175,9 @@ wire! {
         /// Positions of entries whose folded runs are opened up.
         #[serde(default)]
         pub expanded: Vec<u32>,
+        /// The revision of the tree that the canvas has: the answer may then be the difference.
+        #[serde(default)]
+        #[ts(optional)]
+        pub known: Option<String>,
     }
 }

@@ -52,7 +52,7 @@ pub struct Figure {
     pub name: &'static str,
     /// What came out.
     pub measured: f64,
-    /// Of what: `CPU s`, `ms`, `MB`, `x`.
+    /// Of what: `CPU s`, `ms`, `MB`, `KB`, `x`.
     pub unit: &'static str,
     /// What it should be at most.
     pub aim: f64,
@@ -61,6 +61,25 @@ pub struct Figure {
     /// What else is worth knowing.
     pub note: String,
 }
+
+/// What a host sends for one thing the user does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    /// What the user did.
+    pub name: &'static str,
+    /// The answers together, in thousands of bytes.
+    pub kilobytes: f64,
+    /// The bytes of each answer.
+    pub note: String,
+}
+
+/// Measures what a host sends for the session in a file; the second argument appends a line to it.
+/// The first is a folder for the host's data.
+pub type MeasureSent<'a> =
+    &'a dyn Fn(&Path, &Path, &mut dyn FnMut() -> Result<()>) -> Result<Vec<Sent>>;
+
+/// Most kilobytes sent to open the large session, and when a line is appended to it.
+const MOST_SENT: [f64; 2] = [1_500.0, 250.0];
 
 /// Measures everything. The corpora are kept in `dir` when one is given, and used again from
 /// there; else they go to the system's folder for temporary files and are deleted at the end.
@@ -72,6 +91,7 @@ pub fn run(
     options: &Options,
     quick: bool,
     dir: Option<PathBuf>,
+    sent: MeasureSent<'_>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Report> {
     let temporary = dir.is_none();
@@ -88,6 +108,7 @@ pub fn run(
         dir,
         quick,
         figures: Vec::new(),
+        sent,
         progress,
     };
     let outcome = bench.all();
@@ -113,6 +134,7 @@ struct Bench<'a> {
     dir: PathBuf,
     quick: bool,
     figures: Vec<Figure>,
+    sent: MeasureSent<'a>,
     progress: &'a mut dyn FnMut(&str),
 }
 
@@ -151,6 +173,7 @@ impl Bench<'_> {
         let large = self.corpus("large", CorpusSize::ONE_LARGE.divided_by(scale))?;
         self.append(&large)?;
         self.open_large(&large)?;
+        self.sent(&large)?;
         self.plan_large(&large)?;
         let tree = CorpusSize {
             sessions: 1,
@@ -353,6 +376,34 @@ impl Bench<'_> {
         }
         let note = "100 entries; the slowest of 10 pages".to_owned();
         self.figure("a page of its transcript", worst, "ms", 30.0, note);
+        Ok(())
+    }
+
+    fn sent(&mut self, corpus: &Corpus) -> Result<()> {
+        let Some(path) = corpus.files.first() else {
+            return Ok(());
+        };
+        let failed = |source| AppError::Write {
+            path: path.display().to_string(),
+            source,
+        };
+        let before = fs::metadata(path).map_err(failed)?.len();
+        let line = corpus::appended_line(&corpus::entry_id(corpus.lines - 1), "appended");
+        let mut append = || {
+            let file = OpenOptions::new().append(true).open(path);
+            file.and_then(|mut file| file.write_all(line.as_bytes()))
+                .map_err(failed)
+        };
+        let sent = (self.sent)(&self.dir.join("host"), path, &mut append);
+        // The corpus may be used again.
+        OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.set_len(before))
+            .map_err(failed)?;
+        for (own, most) in sent?.into_iter().zip(MOST_SENT) {
+            self.figure(own.name, own.kilobytes, "KB", most, own.note);
+        }
         Ok(())
     }
 

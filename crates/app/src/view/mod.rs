@@ -1,7 +1,11 @@
 //! Views over an open session that need no text: rows of the tree, sizes over a path.
 
 pub mod context;
+mod geometry;
 pub mod measure;
 pub mod outline;
 pub mod policies;
+mod sent_trees;
 pub mod timeline;
+
+pub(crate) use sent_trees::SentTrees;

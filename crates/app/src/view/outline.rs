@@ -3,7 +3,7 @@
 use crate::session::OpenSession;
 use palimpsest_core::EntryIx;
 pub use palimpsest_core::rows::{Row, Rows, TreeFilter};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// All rows of a session's tree in order, with the entries the user labelled among the labelled
 /// ones; see [`Rows::outline`].
@@ -29,6 +29,31 @@ pub fn sidechains(open: &OpenSession) -> impl Iterator<Item = EntryIx> + '_ {
         let begins = |parent: EntryIx| !open.session.entry(parent).sidechain;
         open.session.entry(ix).sidechain && parent.is_none_or(begins)
     })
+}
+
+/// Number of entries in each subagent's conversation, by its first entry.
+pub fn sidechain_sizes(open: &OpenSession) -> HashMap<EntryIx, u32> {
+    let mut sizes: HashMap<EntryIx, u32> = sidechains(open).map(|first| (first, 0)).collect();
+    if sizes.is_empty() {
+        return sizes;
+    }
+    // Parents come first, so that each entry finds the conversation its parent is in.
+    let mut first_of: HashMap<EntryIx, EntryIx> = HashMap::new();
+    for ix in open.tree.preorder() {
+        let above = || first_of.get(&open.tree.parent(ix)?).copied();
+        let first = if sizes.contains_key(&ix) {
+            Some(ix)
+        } else if open.session.entry(ix).sidechain {
+            above()
+        } else {
+            None
+        };
+        if let Some(first) = first {
+            first_of.insert(ix, first);
+            *sizes.entry(first).or_default() += 1;
+        }
+    }
+    sizes
 }
 
 #[cfg(test)]
@@ -69,5 +94,10 @@ mod tests {
         assert!(!depths(true).is_empty(), "the fixture has a subagent");
         assert!(depths(true).iter().all(|&depth| depth > 0), "{rows:?}");
         assert_eq!(sidechains(&open).count(), 2);
+        let all = open.session.entries.iter();
+        let inside = all.filter(|entry| entry.sidechain).count();
+        let sizes = sidechain_sizes(&open);
+        assert_eq!(sizes.values().sum::<u32>() as usize, inside);
+        assert_eq!(sizes.len(), 2);
     }
 }

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use futures::stream::{self, Stream};
 use guard::Guard;
-use palimpsest_api::{Api, ErrorCode, NextStep, WireError};
+use palimpsest_api::{Answer, Api, ErrorCode, NextStep, WireError};
 use serde_json::Value;
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -87,8 +87,10 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
         )),
     };
     let json = [(header::CONTENT_TYPE, "application/json")];
+    let bytes = [(header::CONTENT_TYPE, "application/octet-stream")];
     match answer {
-        Ok(answer) => (json, answer.to_string()).into_response(),
+        Ok(Answer::Json(answer)) => (json, answer.to_string()).into_response(),
+        Ok(Answer::Bytes(answer)) => (bytes, answer).into_response(),
         Err(error) => {
             let text = serde_json::to_string(&error).unwrap_or_default();
             (status(error.code), json, text).into_response()
@@ -98,8 +100,8 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: By
 
 /// Calls a command in a separate task: closing or reloading the page does not stop it, and a run
 /// whose prompt was sent is stored when it ends.
-async fn to_its_end(api: Api, command: String, params: Value) -> Result<Value, WireError> {
-    let called = tokio::spawn(async move { api.call(&command, params).await });
+async fn to_its_end(api: Api, command: String, params: Value) -> Result<Answer, WireError> {
+    let called = tokio::spawn(async move { api.answer(&command, params).await });
     called
         .await
         .unwrap_or_else(|error| Err(WireError::internal(&error.to_string())))

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A session's tree, ready to be drawn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct GraphModel {
     /// Names the session ([`GraphOptions::session`]); a view keeps its place while it is the same.
     pub session: String,
@@ -16,12 +16,14 @@ pub struct GraphModel {
     pub edges: Vec<GraphEdge>,
     /// For each entry, in file order, the node that holds it.
     pub node_of: Vec<u32>,
+    /// The entries' ids, in file order: an entry's place in it is its position.
+    pub ids: Vec<EntryId>,
     /// The rectangle that holds all nodes whole.
     pub bounds: GraphBounds,
 }
 
 /// One node: an entry, or a chain of entries folded into one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GraphNode {
     /// Position in [`GraphModel::nodes`].
     pub id: u32,
@@ -50,7 +52,6 @@ pub struct GraphNode {
     /// the session has it.
     pub tokens: u64,
     /// For compactions: tokens of the summary and of what was kept, by the agent's estimate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_after: Option<u64>,
     /// Centre of the node, in points; the active path is at `x == 0`.
     pub x: f32,
@@ -67,7 +68,7 @@ pub struct GraphNode {
 }
 
 /// A line between two nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GraphEdge {
     /// The upper node, or the abandoned leaf of a bridge.
     pub from: u32,
@@ -118,7 +119,7 @@ pub enum NodeClass {
 }
 
 /// The rectangle that holds all nodes; all zero for an empty tree.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GraphBounds {
     /// Left edge, in points.
     pub min_x: f32,

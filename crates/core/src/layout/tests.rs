@@ -291,10 +291,48 @@ proptest! {
     }
 
     #[test]
-    fn a_model_survives_json(session in any_session(), options in any_options()) {
+    fn a_model_survives_its_bytes(session in any_session(), options in any_options()) {
         let before = model(&session, &options);
-        let text = serde_json::to_string(&before).unwrap();
-        prop_assert_eq!(serde_json::from_str::<GraphModel>(&text).unwrap(), before);
+        let bytes = GraphBytes::of(&before);
+        prop_assert_eq!(GraphModel::from_bytes(bytes.bytes()).unwrap(), before);
+        prop_assert_eq!(received(&[], &bytes.whole()).unwrap(), bytes.bytes());
+    }
+
+    #[test]
+    fn what_changed_makes_one_model_of_another(
+        one in any_session(),
+        other in any_session(),
+        kept in any::<prop::sample::Index>(),
+        options in any_options(),
+    ) {
+        let mut grown = one.entries.clone();
+        grown.truncate(kept.index(grown.len() + 1));
+        let grown = session(grown);
+        for (before, after) in [(&one, &other), (&grown, &one), (&one, &grown), (&one, &one)] {
+            let before = GraphBytes::of(&model(before, &options));
+            let after = GraphBytes::of(&model(after, &GraphOptions::default()));
+            let sent = after.since(&before);
+            prop_assert_eq!(received(before.bytes(), &sent).unwrap(), after.bytes());
+            prop_assert!(sent.len() <= after.whole().len());
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused_or_read_but_lead_nowhere(
+        session in any_session(),
+        at in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+        end in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = GraphBytes::of(&model(&session, &GraphOptions::default())).bytes().to_vec();
+        let place = at.index(bytes.len());
+        bytes[place] = byte;
+        bytes.truncate(end.index(bytes.len() + 1));
+        if let Ok(model) = GraphModel::from_bytes(&bytes) {
+            let nodes = model.nodes.len() as u32;
+            prop_assert!(model.node_of.iter().all(|&node| node < nodes));
+            prop_assert!(model.edges.iter().all(|edge| edge.from.max(edge.to) < nodes));
+        }
     }
 
     #[test]
@@ -465,4 +503,59 @@ fn an_empty_session_has_an_empty_model() {
     let model = model(&session(Vec::new()), &GraphOptions::default());
     assert_eq!(model.nodes.len(), 0);
     assert_eq!(model.bounds, GraphBounds::default());
+}
+
+#[test]
+fn ids_of_every_form_come_back_as_they_were() {
+    let ids = [
+        "",
+        "0a1b2c3d",
+        "0A1B2C3D",
+        "abc",
+        "line:7",
+        "123e4567-e89b-12d3-a456-426614174000",
+        "123E4567-e89b-12d3-a456-426614174000",
+        "123e4567-e89b-12d3-a456-42661417400",
+        "----------------------------------ab",
+        "ä",
+    ];
+    let mut entries: Vec<Entry> = (0..ids.len())
+        .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::User)))
+        .collect();
+    for (entry, id) in entries.iter_mut().zip(ids) {
+        entry.id = EntryId::from(id);
+    }
+    let before = model(&session(entries), &GraphOptions::default());
+    let bytes = GraphBytes::of(&before);
+    assert_eq!(GraphModel::from_bytes(bytes.bytes()).unwrap(), before);
+}
+
+#[test]
+fn an_appended_entry_is_sent_alone() {
+    let entries: Vec<Entry> = (0..5_000)
+        .map(|i| entry(i, i.checked_sub(1), kind((i % 12) as u8)))
+        .collect();
+    let before = GraphBytes::of(&model(
+        &session(entries[..4_999].to_vec()),
+        &GraphOptions::default(),
+    ));
+    let after = GraphBytes::of(&model(&session(entries), &GraphOptions::default()));
+    let sent = after.since(&before);
+    assert!(sent.len() < 400, "{} bytes", sent.len());
+    assert_eq!(received(before.bytes(), &sent).unwrap(), after.bytes());
+}
+
+#[test]
+fn a_difference_against_other_bytes_is_refused() {
+    let of = |count: usize| {
+        let entries =
+            (0..count).map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::User)));
+        GraphBytes::of(&model(
+            &session(entries.collect()),
+            &GraphOptions::default(),
+        ))
+    };
+    let sent = of(40).since(&of(39));
+    let refused = received(of(38).bytes(), &sent);
+    assert_eq!(refused, Err(GraphBytesError::OtherBase));
 }

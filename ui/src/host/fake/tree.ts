@@ -125,11 +125,11 @@ export class Tale {
 
   outline(request: W.OutlineRequest): W.OutlinePage {
     const rows: W.OutlineRow[] = [];
-    const begins = (e: FakeEntry): boolean =>
-      e.sidechain === true && this.find(e.parent).sidechain !== true;
     const folded = new Set([
       ...request.folded,
-      ...this.entries.filter((e) => begins(e) && !request.unfolded.includes(e.id)).map((e) => e.id),
+      ...this.entries
+        .filter((e) => this.begins(e) && !request.unfolded.includes(e.id))
+        .map((e) => e.id),
     ]);
     const stack: { entry: FakeEntry; depth: number; starts: boolean }[] = this.childrenOf(null).map(
       (entry) => ({ entry, depth: 0, starts: false }),
@@ -159,6 +159,15 @@ export class Tale {
       focus: focus >= 0 ? focus : null,
     };
   }
+  /** True for the first entry of a subagent's conversation. */
+  private begins(e: FakeEntry): boolean {
+    return e.sidechain === true && this.find(e.parent).sidechain !== true;
+  }
+  /** Entries of the subagent's conversation below one of its entries, that one included. */
+  private inside(e: FakeEntry): number {
+    const below = this.childrenOf(e.id).filter((kid) => kid.sidechain === true);
+    return below.reduce((sum, kid) => sum + this.inside(kid), 1);
+  }
   private row(entry: FakeEntry, depth: number, starts: boolean, folded: boolean): W.OutlineRow {
     const compaction = entry.kind === "compaction";
     const ix = this.entries.indexOf(entry);
@@ -183,6 +192,7 @@ export class Tale {
       is_active_leaf: entry.id === this.leaf,
       is_error: entry.isError,
       sidechain: entry.sidechain ?? false,
+      ...(this.begins(entry) ? { inside: this.inside(entry) } : {}),
       begins_file: this.told.files.find((file) => file.first === entry.id)?.path ?? null,
     };
   }

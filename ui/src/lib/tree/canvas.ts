@@ -3,7 +3,12 @@
 /** The handle that `wasm-bindgen` makes of the canvas. */
 export interface TreeCanvas {
   start(canvas: HTMLCanvasElement, heard: (json: string) => void): Promise<void>;
+  /** Receives a tree, or the difference to the one it has. */
   set_graph(bytes: Uint8Array): void;
+  /** Names the tree it has; empty before the first. */
+  known(): string;
+  /** Where entries are in the session, by position; {@link NOWHERE} for those it does not know. */
+  positions(entries: string[]): Uint32Array;
   set_selection(position?: number): void;
   set_highlight(json: string): void;
   /** The entries with notes and with labels of the user, by position. */
@@ -25,6 +30,9 @@ export interface TreeCanvas {
   has_panicked(): boolean;
   panic_message(): string | undefined;
 }
+
+/** The position of an entry that the canvas does not know. */
+export const NOWHERE = 0xffff_ffff;
 
 interface Glue {
   default: (options?: unknown) => Promise<unknown>;

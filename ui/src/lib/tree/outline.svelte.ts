@@ -21,8 +21,6 @@ export class OutlineModel {
   version = $state(0);
   error = $state.raw<WireError | null>(null);
   loaded = $state(false);
-  /** True once a row of a subagent's conversation was seen. */
-  sidechains = $state(false);
   private rows = new Map<number, OutlineRow>();
   private places = new Map<string, number>();
   private pending = new Set<number>();
@@ -40,7 +38,6 @@ export class OutlineModel {
     if (session !== this.session) {
       this.folded.clear();
       this.unfolded.clear();
-      this.sidechains = false;
     }
     this.session = session;
     this.filter = filter;
@@ -121,13 +118,6 @@ export class OutlineModel {
     return before === undefined || after === undefined ? 0 : after - before;
   }
 
-  /** True for the first entry of a subagent's conversation, shown or folded. */
-  begins(row: OutlineRow): boolean {
-    return (
-      row.sidechain &&
-      (this.unfolded.has(row.entry_id) || (row.folded && !this.folded.has(row.entry_id)))
-    );
-  }
   setFolded(entry: string, folded: boolean): void {
     // What was not folded here is a subagent's conversation, which comes folded.
     if (folded) {
@@ -162,7 +152,6 @@ export class OutlineModel {
     page.rows.forEach((row, n) => {
       this.rows.set(page.offset + n, row);
       this.places.set(row.entry_id, page.offset + n);
-      if (row.sidechain) this.sidechains = true;
     });
     this.total = page.total;
     this.loaded = true;

@@ -9,8 +9,7 @@ export interface RowText {
   text: string;
 }
 
-/** `begins` is true for the first entry of a subagent's conversation. */
-export function rowText(row: OutlineRow, begins: boolean): RowText {
+export function rowText(row: OutlineRow): RowText {
   const { preview } = row;
   switch (row.kind) {
     case "compaction":
@@ -28,7 +27,7 @@ export function rowText(row: OutlineRow, begins: boolean): RowText {
       };
     }
   }
-  if (begins) return { name: "Subagent", text: preview };
+  if (row.inside !== undefined) return { name: "Subagent", text: preview };
   // A call's preview may begin with the tool's name, which stands before it already.
   const [tool] = row.tools;
   const again =
@@ -42,21 +41,6 @@ export function rowText(row: OutlineRow, begins: boolean): RowText {
 /** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */
 function withoutMarks(preview: string): string {
   return preview.replace(/^#+ Goal\s+/, "").replace(/(^|\s)#{1,6} /g, "$1");
-}
-
-/** Number of entries in each subagent's conversation of a tree, by its first entry. */
-export function sidechainSizes(
-  nodes: readonly { id: string; parent_id: string | null; sidechain: boolean }[],
-): Map<string, number> {
-  const begins = new Map<string, string>();
-  const sizes = new Map<string, number>();
-  for (const node of nodes) {
-    if (!node.sidechain) continue;
-    const first = (node.parent_id === null ? undefined : begins.get(node.parent_id)) ?? node.id;
-    begins.set(node.id, first);
-    sizes.set(first, (sizes.get(first) ?? 0) + 1);
-  }
-  return sizes;
 }
 
 /** The last part of a path, under either system's separators. */
