@@ -34,8 +34,8 @@ pub use setup::{AgentPlace, Settings, SettingsChange, Theme};
 pub use source::{MachineDisk, file_of};
 pub use workspace::{App, AppEvent, NoticeLevel, SessionBudget};
 
-/// Where agents keep sessions.
-pub use palimpsest_formats::Places;
+/// Where agents keep sessions, and how large contexts are.
+pub use palimpsest_formats::{AfterCompaction, Places, SizeBasis, SizedContext};
 /// Line-by-line differences of two texts.
 pub use palimpsest_ledger::diff;
 /// How providers are spoken to.

@@ -27,4 +27,6 @@ pub enum Category {
     Injected,
     /// What was sent but is not in the session (system prompt, tool schemas).
     NotRecorded,
+    /// What the agent sends again after a compaction and does not record (files it had in view).
+    GivenAgain,
 }

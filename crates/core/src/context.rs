@@ -40,6 +40,8 @@ pub enum ItemKind {
     UserShell,
     /// What the file does not hold.
     NotRecorded,
+    /// What the agent sends again after a compaction and the file does not hold.
+    GivenAgain,
 }
 
 /// One item of a context, in the order sent. Its text is fetched through the format's
@@ -52,7 +54,7 @@ pub struct ContextItem {
     pub native_role: &'static str,
     /// What kind of item it is.
     pub kind: ItemKind,
-    /// The entries it comes from; empty for `NotRecorded`.
+    /// The entries it comes from; empty for what is not recorded.
     pub entries: Vec<EntryIx>,
     /// Which message of the (first) entry it is.
     pub message_index: usize,

@@ -34,6 +34,8 @@ pub use failure::{Failure, NextStep, Problem};
 pub use ids::{Agent, EntryId, EntryIx};
 pub use kinds::{RecordKind, SummaryKind};
 pub use places::EntryPlaces;
-pub use session::{LinkKind, Merged, Session, SessionLink, SessionMeta, SourcePart, Warning};
+pub use session::{
+    FileState, LinkKind, Merged, Session, SessionLink, SessionMeta, SourcePart, Warning,
+};
 pub use tree::Tree;
 pub use usage::Usage;

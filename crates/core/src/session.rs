@@ -27,9 +27,29 @@ pub struct Session {
     /// file order. It read what the stored parents lead to, so a guessed parent above such an entry
     /// was not in its context.
     pub restarts: Vec<EntryIx>,
+    /// The files that the agent read or wrote, as its records tell their sizes, in file order.
+    /// Some agents send the newest of them again after a compaction.
+    pub file_states: Vec<FileState>,
     /// The files the records come from, in order, where they are not all from one; offsets and
     /// lines of [`crate::SourceSpan`] run on from part to part.
     pub parts: Vec<SourcePart>,
+}
+
+/// A file as an agent saw it at an entry: after it read a part of it or changed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileState {
+    /// The entry, a tool result.
+    pub at: EntryIx,
+    /// The file, as the agent spells it.
+    pub path: Box<str>,
+    /// Length of the text seen, in UTF-16 units.
+    pub units: u32,
+    /// Length of the text seen as a JSON string, in UTF-16 units.
+    pub json_units: u32,
+    /// Lines of the text seen.
+    pub lines: u32,
+    /// Lines of the whole file; `lines` where the whole of it was seen.
+    pub of_lines: u32,
 }
 
 /// A record that says again what an entry says.

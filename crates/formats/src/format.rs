@@ -2,6 +2,7 @@
 
 use crate::assembly::Assembly;
 use crate::reading::{BudgetPolicy, Places, Reading};
+use crate::sizing::{FirstReport, GivenAgain};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -69,6 +70,18 @@ pub trait SessionFormat: Send + Sync {
     /// The model's context window in tokens at `at`, where the session itself tells of it.
     fn window(&self, _session: &Session, _tree: &Tree, _at: Option<EntryIx>) -> Option<u64> {
         None
+    }
+
+    /// What the agent sends again after the compaction whose summary ends `path` (root first)
+    /// although no record holds it.
+    fn given_again(&self, _session: &Session, _path: &[EntryIx]) -> Vec<GivenAgain> {
+        Vec::new()
+    }
+
+    /// Tokens sent with every request beside the messages: what the first report is above the
+    /// estimates of what was sent then.
+    fn beside_messages(&self, first: &FirstReport) -> u64 {
+        first.request.saturating_sub(first.sent)
     }
 
     /// The auto-compaction threshold for a model with this context window in tokens.

@@ -17,12 +17,14 @@ pub mod opencode;
 pub mod pi;
 mod reading;
 mod repair;
+pub mod sizing;
 mod time;
 
 pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use format::SessionFormat;
 pub use in_memory::InMemory;
 pub use reading::{BudgetPolicy, Known, Places, ReadState, Reading, Resume};
+pub use sizing::{AfterCompaction, FirstReport, GivenAgain, Measure, SizeBasis, SizedContext};
 
 use palimpsest_core::Agent;
 use std::path::Path;

@@ -240,6 +240,30 @@ impl<'de> Shape<'de> for Measured {
     }
 }
 
+/// The sizes of a file's text.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TextSize {
+    /// False for an absent field and for what is no text.
+    pub present: bool,
+    /// UTF-16 code units.
+    pub units: u64,
+    /// Code units of the text as a JSON string, without its quotes.
+    pub json_units: u64,
+    /// Line ends.
+    pub line_ends: u64,
+}
+
+impl<'de> Shape<'de> for TextSize {
+    fn of_text(text: &str) -> Self {
+        TextSize {
+            present: true,
+            units: utf16_len(text),
+            json_units: escaped_len(text) - 2,
+            line_ends: text.bytes().filter(|byte| *byte == b'\n').count() as u64,
+        }
+    }
+}
+
 /// The first words of `text`: white space folded, at most [`PREVIEW_CHARS`] characters.
 pub(crate) fn head(text: &str) -> Box<str> {
     let mut end = text.len().min(PREVIEW_BYTES);

@@ -167,6 +167,7 @@ impl Reading {
             merged: Vec::new(),
             links: Vec::new(),
             restarts: Vec::new(),
+            file_states: Vec::new(),
             parts: Vec::new(),
             headers: Vec::new(),
         };

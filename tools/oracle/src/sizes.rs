@@ -10,7 +10,7 @@ use palimpsest_app::view::policies::{Limits, adapted, followed};
 use palimpsest_compaction::policy::Policy;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryIx, EntryKind};
-use palimpsest_formats::{Disk as _, InMemory, sniff};
+use palimpsest_formats::{AfterCompaction, Disk as _, InMemory, SizeBasis, SizedContext, sniff};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub struct Measured {
     pub boundaries: Vec<Prediction>,
 }
 
-/// The size after a compaction, from what stands before the next reply.
+/// The size after a compaction, from what stands above it and its summary.
 #[derive(Debug, Clone, Copy)]
 pub struct Forecast {
     /// 0-based line of the summary.
@@ -129,14 +129,18 @@ pub fn of_session(ours: &InMemory) -> Measured {
             continue;
         };
         let reported = usage.context_tokens().saturating_sub(usage.output);
-        let before = ours.context(ours.tree.parent(ix));
-        match before.compaction.filter(|_| before.reported.is_none()) {
-            None => measured.replies.push(relative(before.projected, reported)),
+        let parent = ours.tree.parent(ix);
+        let before = SizedContext::at(ours.format, &ours.session, &ours.tree, parent);
+        let summary = before.context.compaction;
+        match summary.filter(|_| before.basis != SizeBasis::Reported) {
+            None => measured.replies.push(relative(before.tokens, reported)),
             // Only the first reply behind a compaction tells its size.
             Some(summary) if forecast.insert(summary) => {
+                let after =
+                    AfterCompaction::forecast(ours.format, &ours.session, &ours.tree, summary);
                 measured.compactions.push(Forecast {
                     line: ours.session.entry(summary).source.line,
-                    ours: before.projected,
+                    ours: after.tokens,
                     reported,
                 });
             }

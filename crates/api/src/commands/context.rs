@@ -6,7 +6,8 @@ use crate::wire::*;
 use palimpsest_app::view::context as view;
 use palimpsest_app::view::timeline as line;
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
-use palimpsest_core::ContextItem;
+use palimpsest_app::{SizeBasis as Basis, SizedContext};
+use palimpsest_core::{ContextItem, Origin};
 
 /// Longest text of an item in a difference, in UTF-16 units.
 const DIFF_TEXT: u64 = 400;
@@ -18,8 +19,8 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
     let open = app.open(&request.session)?;
     let at = open.resolve_or_leaf(request.at.as_deref())?;
     let encoding = request.tokenizer.map(palimpsest_app::Encoding::from);
-    let context = view::context_at(&open, at);
-    let (by_category, by_tool) = view::breakdown(&context);
+    let sized = view::context_at(&open, at);
+    let context = &sized.context;
     let total = context.items.len();
     let offset = usize::try_from(request.offset)
         .unwrap_or(usize::MAX)
@@ -28,7 +29,7 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
         .limit
         .map_or(total, |limit| usize::try_from(limit).unwrap_or(total));
     let end = offset.saturating_add(limit).min(total);
-    let mut counted = encoding.map(|_| 0);
+    let mut counts = encoding.map(|_| Vec::with_capacity(total));
     let mut items = Vec::with_capacity(end - offset);
     for (position, item) in context.items.iter().enumerate() {
         let in_page = (offset..end).contains(&position);
@@ -36,16 +37,25 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
             continue;
         }
         let message = view::item_message(&open, item)?;
-        let count = encoding.map(|encoding| match item.origin {
-            palimpsest_core::Origin::NotRecorded => item.estimate,
-            _ => view::count_message(&message, encoding),
-        });
-        counted = counted.zip(count).map(|(sum, count)| sum + count);
+        // There is no text to count of what is not recorded.
+        let is_recorded = item.origin != Origin::NotRecorded;
+        let count = encoding.filter(|_| is_recorded);
+        let count = count.map(|encoding| view::count_message(&message, encoding));
+        if let Some(counts) = &mut counts {
+            counts.push(count.unwrap_or(0));
+        }
         if in_page {
             let text = view::message_text(&message);
-            items.push(item_view(&open, item, &text, count, request.max_text));
+            let size = ItemSize {
+                size: sized.items[position],
+                is_reported: sized.basis == Basis::Reported,
+                counted: count,
+            };
+            items.push(item_view(&open, item, size, &text, request.max_text));
         }
     }
+    let sizes = counts.as_deref().unwrap_or(&sized.items);
+    let (by_category, by_tool) = view::breakdown(context, sizes);
     let budget = app.budget(&open, at, context.model.as_ref());
     Ok(ContextView {
         at: at.map(|ix| names::id(&open.session, ix)),
@@ -59,9 +69,11 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
         reserve: budget.reserve,
         tokens: TokenFigures {
             estimated: context.estimated,
-            counted,
+            counted: counts.as_ref().map(|counts| counts.iter().sum()),
             reported: context.reported.map(|reported| reported.tokens),
+            size: sized.tokens,
         },
+        basis: sized.basis.into(),
         by_category,
         own_categories: context
             .own_categories
@@ -79,17 +91,22 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
     })
 }
 
+/// The sizes of an item in tokens.
+#[derive(Clone, Copy)]
+struct ItemSize {
+    size: u64,
+    is_reported: bool,
+    counted: Option<u64>,
+}
+
 fn item_view(
     open: &OpenSession,
     item: &ContextItem,
+    size: ItemSize,
     text: &str,
-    counted: Option<u64>,
     max_text: Option<u64>,
 ) -> ContextItemView {
     let main = item.by_category.iter().max_by_key(|(_, tokens)| *tokens);
-    let outputs = item.entries.iter();
-    let outputs = outputs.filter_map(|&ix| Some(open.session.entry(ix).usage?.output));
-    let reported = outputs.reduce(|sum, output| sum + output);
     ContextItemView {
         role: item.role,
         native_role: item.native_role.to_owned(),
@@ -98,8 +115,9 @@ fn item_view(
         origin: item.origin,
         tokens: TokenFigures {
             estimated: item.estimate,
-            counted,
-            reported,
+            counted: size.counted,
+            reported: size.is_reported.then_some(size.size),
+            size: size.size,
         },
         category: main.map_or(Category::User, |(category, _)| *category),
         tool_name: item.tool_name.as_ref().map(ToString::to_string),
@@ -116,25 +134,30 @@ pub(crate) fn context_diff(app: &App, request: ContextDiffRequest) -> AppResult<
     let open = app.open(&request.session)?;
     let from = view::context_at(&open, Some(open.resolve(&request.from)?));
     let to = view::context_at(&open, Some(open.resolve(&request.to)?));
-    let (removed, added, shared, shared_tokens) = view::difference(&from, &to);
-    let sum = |items: &[&ContextItem]| items.iter().map(|item| item.estimate).sum();
-    let (removed_tokens, added_tokens) = (sum(&removed), sum(&added));
-    let views = |items: Vec<&ContextItem>| {
+    let difference = view::difference(&from, &to);
+    let sum = |sized: &SizedContext, items: &[usize]| items.iter().map(|&at| sized.items[at]).sum();
+    let views = |sized: &SizedContext, items: &[usize]| {
         items
-            .into_iter()
-            .map(|item| {
+            .iter()
+            .map(|&at| {
+                let item = &sized.context.items[at];
                 let text = view::message_text(&view::item_message(&open, item)?);
-                Ok(item_view(&open, item, &text, None, Some(DIFF_TEXT)))
+                let size = ItemSize {
+                    size: sized.items[at],
+                    is_reported: sized.basis == Basis::Reported,
+                    counted: None,
+                };
+                Ok(item_view(&open, item, size, &text, Some(DIFF_TEXT)))
             })
             .collect::<Result<Vec<_>, AppError>>()
     };
     Ok(ContextDiff {
-        shared: shared as u64,
-        shared_tokens,
-        removed: views(removed)?,
-        added: views(added)?,
-        removed_tokens,
-        added_tokens,
+        shared: difference.shared as u64,
+        shared_tokens: difference.shared_tokens,
+        removed: views(&from, &difference.removed)?,
+        added: views(&to, &difference.added)?,
+        removed_tokens: sum(&from, &difference.removed),
+        added_tokens: sum(&to, &difference.added),
     })
 }
 
@@ -172,6 +195,7 @@ pub(crate) fn timeline(app: &App, request: TimelineRequest) -> AppResult<Timelin
                 kind: mark.kind,
                 before: mark.before,
                 after: mark.after,
+                is_forecast: mark.is_forecast,
             })
             .collect(),
         window: budget.window,

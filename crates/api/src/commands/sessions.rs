@@ -4,9 +4,10 @@ use super::names;
 use crate::wire::*;
 use palimpsest_app::kept::SessionMarks;
 use palimpsest_app::view::timeline;
+use palimpsest_app::{AfterCompaction, SizeBasis};
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_app::{file_of, stored};
-use palimpsest_core::{EntryKind, LinkKind, SessionLink};
+use palimpsest_core::{EntryKind, LinkKind, SessionLink, SummaryKind};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -253,15 +254,25 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
         EntryKind::BranchSummary(_) => None,
         _ => return None,
     };
+    let after = match entry.kind.summary()? {
+        SummaryKind::Compaction => open.after_compaction(ix),
+        SummaryKind::BranchSummary => {
+            let sized = open.sized_context(Some(ix));
+            AfterCompaction {
+                tokens: sized.tokens,
+                is_forecast: sized.basis != SizeBasis::Reported,
+                summary: entry.estimate(),
+            }
+        }
+    };
     Some(SummaryNode {
         entry_id: entry.id.to_string(),
         kind: entry.kind.summary()?,
         timestamp: entry.at_ms,
         tokens_before,
-        tokens_after: open
-            .format
-            .context(&open.session, &open.tree, Some(ix))
-            .estimated,
+        tokens_after: after.tokens,
+        after_is_forecast: after.is_forecast,
+        summary_tokens: after.summary,
         trigger: match &entry.kind {
             EntryKind::Compaction(compaction) => compaction.trigger,
             _ => None,

@@ -2,6 +2,7 @@
 
 use super::names;
 use crate::wire::*;
+use palimpsest_app::AfterCompaction;
 use palimpsest_app::marks::Placed;
 use palimpsest_app::view::outline::{self, Row};
 use palimpsest_app::view::timeline;
@@ -126,14 +127,11 @@ fn nearest(open: &OpenSession, rows: &[Row], ix: EntryIx) -> Option<usize> {
 }
 
 /// Context sizes before and after each compaction of a page.
-fn compaction_sizes(open: &OpenSession, page: &[Row]) -> HashMap<EntryIx, (u64, u64)> {
+fn compaction_sizes(open: &OpenSession, page: &[Row]) -> HashMap<EntryIx, (u64, AfterCompaction)> {
     page.iter()
         .filter_map(|row| match &open.session.entry(row.ix).kind {
             EntryKind::Compaction(compaction) => {
-                let after = open
-                    .format
-                    .context(&open.session, &open.tree, Some(row.ix))
-                    .estimated;
+                let after = open.after_compaction(row.ix);
                 let before = compaction.tokens_before.unwrap_or_else(|| {
                     let (_, marks) = timeline::timeline(open, Some(row.ix));
                     marks.last().map_or(0, |mark| mark.before)
@@ -145,7 +143,11 @@ fn compaction_sizes(open: &OpenSession, page: &[Row]) -> HashMap<EntryIx, (u64, 
         .collect()
 }
 
-fn outline_row(open: &OpenSession, row: &Row, sizes: &HashMap<EntryIx, (u64, u64)>) -> OutlineRow {
+fn outline_row(
+    open: &OpenSession,
+    row: &Row,
+    sizes: &HashMap<EntryIx, (u64, AfterCompaction)>,
+) -> OutlineRow {
     let entry = open.session.entry(row.ix);
     let result_of = entry
         .messages
@@ -165,7 +167,9 @@ fn outline_row(open: &OpenSession, row: &Row, sizes: &HashMap<EntryIx, (u64, u64
         preview: entry.preview.to_string(),
         tokens: entry.estimate(),
         tokens_before: size.map(|size| size.0),
-        tokens_after: size.map(|size| size.1),
+        tokens_after: size.map(|size| size.1.tokens),
+        after_is_forecast: size.is_some_and(|size| size.1.is_forecast),
+        summary_tokens: size.map(|size| size.1.summary),
         timestamp: entry.at_ms,
         children: u32::try_from(open.tree.children(row.ix).len()).unwrap_or(u32::MAX),
         starts_branch: row.starts_branch,

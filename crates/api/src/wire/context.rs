@@ -1,6 +1,6 @@
 //! The context at an entry, the timeline over a path.
 
-use super::{Category, ItemKind, Origin, Role, SummaryKind, Tokenizer};
+use super::{Category, ItemKind, Origin, Role, SizeBasis, SummaryKind, Tokenizer};
 use std::collections::BTreeMap;
 
 wire! {
@@ -54,7 +54,10 @@ wire! {
         pub reserve: u64,
         /// Sizes of the whole context.
         pub tokens: TokenFigures,
-        /// Tokens by category (by the agent's estimate, `not_recorded` as far as known).
+        /// On what its size rests.
+        pub basis: SizeBasis,
+        /// Tokens by category: shares of `tokens.size`, or of `tokens.counted` where a tokenizer was
+        /// asked for, which leaves out what is not recorded.
         pub by_category: BTreeMap<Category, u64>,
         /// The same in the agent's own categories, where it shows such a list itself.
         pub own_categories: Vec<OwnCategory>,
@@ -79,8 +82,12 @@ wire! {
         pub estimated: u64,
         /// Counted with a tokenizer, when asked for.
         pub counted: Option<u64>,
-        /// What the provider reported, plus the estimate of what follows it.
+        /// What the provider reported, plus the estimate of what follows it; for an item, its share
+        /// of that.
         pub reported: Option<u64>,
+        /// The best known of these: what was reported, else the estimate scaled by what was reported
+        /// before, with what is not recorded.
+        pub size: u64,
     }
 }
 
@@ -203,5 +210,7 @@ wire! {
         pub before: u64,
         /// Context size after.
         pub after: u64,
+        /// True where `after` is a forecast: no request was reported before the next compaction.
+        pub is_forecast: bool,
     }
 }

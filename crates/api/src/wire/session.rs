@@ -194,8 +194,13 @@ wire! {
         pub timestamp: Option<i64>,
         /// Context size before, in tokens.
         pub tokens_before: Option<u64>,
-        /// Context size right after, in tokens by the agent's estimate.
+        /// Context size right after, in tokens: of the next request.
         pub tokens_after: u64,
+        /// True where `tokens_after` is a forecast: no request was reported before the next
+        /// compaction.
+        pub after_is_forecast: bool,
+        /// Likely tokens of the summary.
+        pub summary_tokens: u64,
         /// What started it, where stored.
         pub trigger: Option<Trigger>,
         /// First words of the summary.

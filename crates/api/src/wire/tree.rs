@@ -135,8 +135,13 @@ wire! {
         pub tokens: u64,
         /// Context size before, for a compaction.
         pub tokens_before: Option<u64>,
-        /// Context size after, for a compaction.
+        /// Context size after, for a compaction: of the next request.
         pub tokens_after: Option<u64>,
+        /// True where `tokens_after` is a forecast: no request was reported before the next
+        /// compaction.
+        pub after_is_forecast: bool,
+        /// Likely tokens of the summary, for a compaction.
+        pub summary_tokens: Option<u64>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// Number of children; more than one is a branch point.

@@ -59,6 +59,18 @@ macro_rules! asked {
 }
 
 word! {
+    /// On what the size of a context rests.
+    pub enum SizeBasis = palimpsest_app::SizeBasis {
+        /// On the newest report, plus estimates of what follows it.
+        Reported,
+        /// On earlier reports: the context changed since.
+        Forecast,
+        /// On estimates: nothing was reported.
+        Estimated,
+    }
+}
+
+word! {
     /// How tokens are counted: an encoding of OpenAI's tiktoken.
     pub enum Tokenizer = palimpsest_app::Encoding {
         /// That of GPT-4o and later models.

@@ -17,7 +17,6 @@ use serde_json::{Map, Value};
 
 use crate::prompts::PromptUse;
 use crate::session::OpenSession;
-use crate::view::measure::Measure;
 
 /// What a plan would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -73,7 +72,7 @@ pub struct PlanRecord {
     #[serde(default)]
     pub estimated_tokens_before: Option<u64>,
     /// Of the size before, what is sent with every request beside the session's messages, as
-    /// [`Measure::fixed_in`] has it; absent in records of earlier versions.
+    /// [`palimpsest_formats::Measure::fixed_in`] has it; absent in records of earlier versions.
     #[serde(default)]
     pub fixed_tokens: Option<u64>,
     /// First entry of the kept tail.
@@ -350,7 +349,7 @@ impl PlanRecord {
         why: Problem,
         context: &Context,
     ) -> PlanRecord {
-        let measure = Measure::along(open, &context.path);
+        let measure = open.measure(&context.path);
         PlanRecord {
             kind: PlanKind::Nothing,
             reason: Some(why.message),
@@ -392,7 +391,7 @@ impl PlanRecord {
         // What a branch's summary tells of lies on the path to the entry that is left.
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
         let path = open.tree.path(shown);
-        let measure = Measure::along(open, &path);
+        let measure = open.measure(&path);
         let places = EntryPlaces::of(open.session.entries.len(), path);
         PlanRecord {
             kind: match plan.branch {

@@ -4,7 +4,7 @@ use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source};
 use palimpsest_core::{EntryIx, Session, SourcePart, Tree, Warning};
-use palimpsest_formats::{Known, Reading, SessionFormat};
+use palimpsest_formats::{AfterCompaction, Known, Measure, Reading, SessionFormat, SizedContext};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -58,6 +58,21 @@ struct Seen {
 }
 
 impl OpenSession {
+    /// What the providers' reports along `path` tell of the size at its end.
+    pub fn measure(&self, path: &[EntryIx]) -> Measure {
+        Measure::along(self.format, &self.session, path)
+    }
+
+    /// The context at `at` with its size and those of its items.
+    pub fn sized_context(&self, at: Option<EntryIx>) -> SizedContext {
+        SizedContext::at(self.format, &self.session, &self.tree, at)
+    }
+
+    /// The size of the context behind the compaction whose summary stands at `summary`.
+    pub fn after_compaction(&self, summary: EntryIx) -> AfterCompaction {
+        AfterCompaction::of(self.format, &self.session, &self.tree, summary)
+    }
+
     /// Reads the session at `path`, which may be an address inside a file.
     pub fn read(path: &Path) -> Result<OpenSession> {
         let shown = path.display().to_string();

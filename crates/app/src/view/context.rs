@@ -1,82 +1,86 @@
-//! The context at an entry with its sizes three ways.
+//! The context at an entry, with rows for what the session does not hold.
 
-use super::measure::Measure;
 use crate::error::Result;
 use crate::session::OpenSession;
-use palimpsest_core::context::ReportedSize;
 use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
 use palimpsest_core::{
     Block, Bodies as _, Category, Context, ContextItem, EntryIx, ItemKind, Message, Origin, Role,
 };
+use palimpsest_formats::SizedContext;
 use palimpsest_tokens::{Encoding, count_tokens};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-/// The context at `at` with one item in front for what the provider counted and the session does
-/// not hold, where a trusted usage tells: reported size minus the estimates of the items up to the
-/// reply that reported it. A usage from before the newest compaction or edit is of another context:
-/// then the size is not known until the next reply, and the part before it is what the first reply
-/// reported ([`Measure::fixed`]).
-pub fn context_at(open: &OpenSession, at: Option<EntryIx>) -> Context {
-    let mut context = open.format.context(&open.session, &open.tree, at);
-    let measure = Measure::along(open, &context.path);
-    let place = |entry: EntryIx| context.path.iter().rposition(|&ix| ix == entry);
-    let is_older = |size: &ReportedSize| place(size.entry) < measure.changed;
-    context.reported = context.reported.filter(|size| !is_older(size));
-    let rest = match context.reported {
-        Some(reported) => beyond(&context, reported),
-        None if measure.is_current => 0,
-        None => measure.fixed,
-    };
-    if rest > 0 {
-        context.items.insert(0, not_recorded(rest));
+/// The context at `at` with its sizes, and with an item of its own for what is sent with every
+/// request and not recorded (in front) and for what the agent sends again after a compaction
+/// without recording it (behind the summary), as far as reports tell of them.
+pub fn context_at(open: &OpenSession, at: Option<EntryIx>) -> SizedContext {
+    let mut sized = open.sized_context(at);
+    let items = &mut sized.context.items;
+    let again = sized.given_again.tokens;
+    if again > 0 {
+        let is_summary = |item: &ContextItem| item.kind == ItemKind::CompactionSummary;
+        let behind = items.iter().position(is_summary).map_or(0, |at| at + 1);
+        let row = unrecorded(ItemKind::GivenAgain, Category::GivenAgain, again);
+        items.insert(behind, row);
+        sized.items.insert(behind, again);
     }
-    context
+    if sized.prefix > 0 {
+        let row = unrecorded(ItemKind::NotRecorded, Category::NotRecorded, sized.prefix);
+        items.insert(0, row);
+        sized.items.insert(0, sized.prefix);
+    }
+    sized
 }
 
-/// What was reported beyond the estimates of the items up to the reply.
-fn beyond(context: &Context, reported: ReportedSize) -> u64 {
-    let items = context.items.iter();
-    let upto = items
-        .clone()
-        .position(|item| item.entries.contains(&reported.entry));
-    let Some(upto) = upto else { return 0 };
-    let counted: u64 = items.take(upto + 1).map(|item| item.estimate).sum();
-    reported.usage_tokens.saturating_sub(counted)
-}
-
-fn not_recorded(tokens: u64) -> ContextItem {
+fn unrecorded(kind: ItemKind, category: Category, tokens: u64) -> ContextItem {
     ContextItem {
-        role: Role::System,
-        native_role: "notRecorded",
-        kind: ItemKind::NotRecorded,
+        role: match kind {
+            ItemKind::GivenAgain => Role::User,
+            _ => Role::System,
+        },
+        native_role: match kind {
+            ItemKind::GivenAgain => "givenAgain",
+            _ => "notRecorded",
+        },
+        kind,
         entries: Vec::new(),
         message_index: 0,
         edited_by: None,
         origin: Origin::NotRecorded,
         estimate: tokens,
-        by_category: vec![(Category::NotRecorded, tokens)],
+        by_category: vec![(category, tokens)],
         tool_name: None,
         sent: true,
     }
 }
 
-/// The message of an item as the model gets it; for what is not recorded, a sentence that says so.
+/// The message of an item as the model gets it; for what is not recorded, sentences that say what
+/// it is.
 pub fn item_message(open: &OpenSession, item: &ContextItem) -> Result<Message> {
-    if item.kind == ItemKind::NotRecorded {
-        let text = "The session does not contain this part of the context (system prompt, tool \
-            definitions). Its size is the total of the provider minus the size of the session's \
-            content.";
-        return Ok(Message {
-            role: Role::System,
-            native_role: "notRecorded",
-            blocks: vec![Block::Text(text.to_owned())],
-            tool: None,
-            sent: true,
-        });
-    }
-    Ok(open
-        .format
-        .item_message(&open.session, item, &open.bodies)?)
+    let unrecorded = match item.kind {
+        ItemKind::NotRecorded => {
+            "The session does not contain this part of the context (system prompt, tool \
+             definitions). Its size is what the provider reported beyond the session's content."
+        }
+        ItemKind::GivenAgain => {
+            "The agent sends this part again after a compaction (files it had in view, memory \
+             files, reminders). The session does not contain it. Its size is what the first \
+             request after the compaction reported beyond the rest; before that request, a \
+             forecast from the files the agent read and wrote."
+        }
+        _ => {
+            return Ok(open
+                .format
+                .item_message(&open.session, item, &open.bodies)?);
+        }
+    };
+    Ok(Message {
+        role: item.role,
+        native_role: item.native_role,
+        blocks: vec![Block::Text(unrecorded.to_owned())],
+        tool: None,
+        sent: true,
+    })
 }
 
 /// A message as one text: text as it is, calls as `name(arguments)`, images by kind, blocks joined
@@ -124,48 +128,66 @@ pub fn count_message(message: &Message, encoding: Encoding) -> u64 {
         .sum()
 }
 
-/// Estimates by category, and those of tool results by tool.
-pub fn breakdown(context: &Context) -> (BTreeMap<Category, u64>, BTreeMap<String, u64>) {
+/// Tokens by category, and those of tool results by tool: `sizes` of the items, each shared out
+/// among the categories as its estimate is.
+pub fn breakdown(
+    context: &Context,
+    sizes: &[u64],
+) -> (BTreeMap<Category, u64>, BTreeMap<String, u64>) {
     let mut by_category = BTreeMap::new();
     let mut by_tool = BTreeMap::new();
-    for item in &context.items {
-        for &(category, tokens) in &item.by_category {
-            *by_category.entry(category).or_insert(0) += tokens;
+    for (item, &size) in context.items.iter().zip(sizes) {
+        let mut left = size;
+        for (position, &(category, tokens)) in item.by_category.iter().enumerate() {
+            let is_last = position + 1 == item.by_category.len();
+            let share = u128::from(size) * u128::from(tokens) / u128::from(item.estimate.max(1));
+            let share = u64::try_from(share).unwrap_or(left).min(left);
+            let part = if is_last { left } else { share };
+            left -= part;
+            *by_category.entry(category).or_insert(0) += part;
             if let (Category::ToolResults, Some(tool)) = (category, &item.tool_name) {
-                *by_tool.entry(tool.to_string()).or_insert(0) += tokens;
+                *by_tool.entry(tool.to_string()).or_insert(0) += part;
             }
         }
     }
     (by_category, by_tool)
 }
 
-/// How two contexts differ: items only in the first, items only in the second, number shared and
-/// their tokens. Items are the same when they come from the same message in the same form.
-pub fn difference<'a>(
-    from: &'a Context,
-    to: &'a Context,
-) -> (Vec<&'a ContextItem>, Vec<&'a ContextItem>, usize, u64) {
-    let key = |item: &ContextItem| (item.entries.clone(), item.message_index, item.edited_by);
-    let in_to: std::collections::HashSet<_> = to.items.iter().map(key).collect();
-    let in_from: std::collections::HashSet<_> = from.items.iter().map(key).collect();
-    let removed: Vec<_> = from
-        .items
-        .iter()
-        .filter(|item| !in_to.contains(&key(item)))
-        .collect();
-    let added: Vec<_> = to
-        .items
-        .iter()
-        .filter(|item| !in_from.contains(&key(item)))
-        .collect();
-    let shared = to.items.len() - added.len();
-    let shared_tokens = to
-        .items
-        .iter()
-        .filter(|item| in_from.contains(&key(item)))
-        .map(|item| item.estimate)
-        .sum();
-    (removed, added, shared, shared_tokens)
+/// How two contexts differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Positions of the items only in the first.
+    pub removed: Vec<usize>,
+    /// Positions of the items only in the second.
+    pub added: Vec<usize>,
+    /// Number of items in both.
+    pub shared: usize,
+    /// Their tokens, by the sizes of the second.
+    pub shared_tokens: u64,
+}
+
+/// How two contexts differ. Items are the same when they come from the same message in the same
+/// form.
+pub fn difference(from: &SizedContext, to: &SizedContext) -> Difference {
+    let key = |item: &ContextItem| {
+        let of = (item.entries.clone(), item.message_index, item.edited_by);
+        (of, item.kind)
+    };
+    let keys = |of: &SizedContext| of.context.items.iter().map(key).collect::<HashSet<_>>();
+    let beyond = |of: &SizedContext, known: &HashSet<_>| {
+        let items = of.context.items.iter().enumerate();
+        let beyond = items.filter(|(_, item)| !known.contains(&key(item)));
+        beyond.map(|(at, _)| at).collect::<Vec<usize>>()
+    };
+    let (in_from, in_to) = (keys(from), keys(to));
+    let added = beyond(to, &in_from);
+    let in_added: u64 = added.iter().map(|&at| to.items[at]).sum();
+    Difference {
+        removed: beyond(from, &in_to),
+        shared: to.items.len() - added.len(),
+        shared_tokens: to.items.iter().sum::<u64>() - in_added,
+        added,
+    }
 }
 
 /// The whole text of an entry: its messages' blocks joined by blank lines.

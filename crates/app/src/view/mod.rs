@@ -2,7 +2,6 @@
 
 pub mod context;
 mod geometry;
-pub mod measure;
 pub mod outline;
 pub mod policies;
 mod sent_trees;

@@ -1,6 +1,5 @@
 //! Context size over a path.
 
-use super::measure::Measure;
 use crate::session::OpenSession;
 use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
 
@@ -31,6 +30,8 @@ pub struct Mark {
     pub before: u64,
     /// Context size after it, in tokens.
     pub after: u64,
+    /// True where `after` is a forecast: no request was reported before the next compaction.
+    pub is_forecast: bool,
 }
 
 /// The sizes over the path to `at`.
@@ -41,15 +42,17 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
     let mut tokens = 0;
     // What the provider counts and the file does not hold (system prompt, tool schemas) is still
     // there after a compaction.
-    let overhead = Measure::along(open, &path).fixed;
+    let overhead = open.measure(&path).fixed;
     for (position, &ix) in path.iter().enumerate() {
         let entry = open.session.entry(ix);
         let before = tokens;
+        let mut is_forecast = false;
         let mut reported = false;
         match &entry.kind {
             EntryKind::Compaction(_) => {
-                let context = open.format.context(&open.session, &open.tree, Some(ix));
-                tokens = context.estimated + overhead;
+                let after = open.after_compaction(ix);
+                tokens = after.tokens;
+                is_forecast = after.is_forecast;
             }
             EntryKind::ContextEdit { .. } => {
                 let context = open.format.context(&open.session, &open.tree, Some(ix));
@@ -70,6 +73,7 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
                 kind,
                 before,
                 after: tokens,
+                is_forecast,
             });
         }
         points.push(Point {

@@ -64,6 +64,7 @@ fn session(entries: Vec<Entry>) -> Session {
         warnings: Vec::new(),
         merged: Vec::new(),
         restarts: Vec::new(),
+        file_states: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

@@ -14,6 +14,7 @@ mod categories;
 mod context;
 mod entry;
 mod estimate;
+mod given_again;
 mod lines;
 mod places;
 mod prompt;
@@ -24,7 +25,7 @@ mod sniff;
 mod threshold;
 mod trail;
 
-use crate::{BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{BudgetPolicy, FirstReport, GivenAgain, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -95,6 +96,14 @@ impl SessionFormat for ClaudeCode {
         bodies: &dyn Bodies,
     ) -> Result<Message, BodyError> {
         context::item_message(item, bodies)
+    }
+
+    fn given_again(&self, session: &Session, path: &[EntryIx]) -> Vec<GivenAgain> {
+        given_again::given_again(session, path)
+    }
+
+    fn beside_messages(&self, first: &FirstReport) -> u64 {
+        given_again::beside_messages(first)
     }
 
     fn policy(&self, window: u64) -> BudgetPolicy {

@@ -1,6 +1,7 @@
 //! Records into entries: where they hang, what is said twice, what later records need of them.
 
 use super::entry::{SYNTHETIC, entry_of, is_result, is_tool, said_in, usage_of};
+use super::given_again::file_state;
 use super::places::file_name;
 use super::prompt::Said;
 use super::record::Record;
@@ -128,6 +129,10 @@ impl Lines<'_> {
             self.note_process(record, &entry, placing.is_restart);
         }
         self.note_calls(record, ix, &entry);
+        if !entry.sidechain {
+            let state = file_state(&record.tool_use_result, ix);
+            self.reading.session.file_states.extend(state);
+        }
         self.note_session(record, &entry, uuid.is_some(), ix);
         self.reading.state.last_entry_id = Some(entry.id.as_str().to_owned());
         self.reading.session.entries.push(entry);

@@ -3,7 +3,7 @@
 use super::estimate::tokens_of;
 use super::prompt::{compact_instructions, preview};
 use crate::measure::{
-    Any, Arguments, Flag, JsonSize, Measured, Moment, Names, Number, Shape, Word, record,
+    Any, Arguments, Flag, JsonSize, Measured, Moment, Names, Number, Shape, TextSize, Word, record,
 };
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 
@@ -103,6 +103,24 @@ record! {
         agent_id: Word<'de> = "agentId",
         agent_type: Word<'de> = "agentType",
         todos: Todos = "newTodos",
+        // a file that was read
+        file: FileRecord<'de> = "file",
+        // a file that was changed
+        file_path: Word<'de> = "filePath",
+        original: TextSize = "originalFile",
+        content: TextSize = "content",
+        old: TextSize = "oldString",
+        new: TextSize = "newString",
+    }
+}
+
+record! {
+    /// What was read of a file.
+    FileRecord {
+        path: Word<'de> = "filePath",
+        content: TextSize = "content",
+        lines: Number = "numLines",
+        of_lines: Number = "totalLines",
     }
 }
 

@@ -184,6 +184,7 @@ pub fn session(count: usize) -> Session {
         warnings: Vec::new(),
         merged: Vec::new(),
         restarts: Vec::new(),
+        file_states: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

@@ -184,6 +184,8 @@ export function openView(id: string): W.SessionView {
         timestamp: e.time,
         tokens_before: e.kind === "compaction" ? tale.contextTokens(e.parent!) : null,
         tokens_after: tale.contextTokens(e.id),
+        after_is_forecast: false,
+        summary_tokens: e.tokens,
         trigger: e.trigger ?? null,
         preview: e.text.replace(/\s+/g, " ").slice(0, 90),
         on_active_path: tale.isActive(e.id),

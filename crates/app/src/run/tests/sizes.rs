@@ -139,7 +139,7 @@ fn a_usage_from_before_a_compaction_is_not_the_size_after_it() {
     let open = bench.app.open(&compacted(&bench)).unwrap();
     let sizes = |id: &str| {
         let at = open.resolve(id).unwrap();
-        let context = context_at(&open, Some(at));
+        let context = context_at(&open, Some(at)).context;
         let held = context.items.iter();
         let held = held.filter(|item| item.kind == ItemKind::NotRecorded);
         let (points, _) = timeline(&open, Some(at));

@@ -7,6 +7,7 @@ const LOOKS: Record<Category, { name: string; color: string }> = {
   system: { name: "System prompt", color: "cat-system" },
   not_recorded: { name: "Not recorded", color: "cat-unknown" },
   summaries: { name: "Summaries", color: "cat-summary" },
+  given_again: { name: "Given again", color: "cat-unknown" },
   injected: { name: "Added by the agent", color: "cat-system" },
   user: { name: "User", color: "cat-user" },
   assistant_text: { name: "Assistant", color: "cat-assistant" },
@@ -16,6 +17,8 @@ const LOOKS: Record<Category, { name: string; color: string }> = {
   images: { name: "Images", color: "cat-image" },
 };
 const ORDER = Object.keys(LOOKS) as Category[];
+/** What the session file does not hold. */
+const UNRECORDED: ReadonlySet<Category> = new Set(["not_recorded", "given_again"]);
 
 export interface Part {
   key: Category;
@@ -30,7 +33,7 @@ export interface Part {
 export function parts(by_category: Readonly<ContextView["by_category"]>): Part[] {
   return ORDER.flatMap((key): Part[] => {
     const tokens = by_category[key] ?? 0;
-    return tokens > 0 ? [{ key, ...LOOKS[key], tokens, hatched: key === "not_recorded" }] : [];
+    return tokens > 0 ? [{ key, ...LOOKS[key], tokens, hatched: UNRECORDED.has(key) }] : [];
   });
 }
 

@@ -1,0 +1,133 @@
+//! How large a context is behind a compaction.
+
+use super::measure::{Measure, request};
+use crate::SessionFormat;
+use palimpsest_core::{EntryIx, EntryKind, ItemKind, Session, Tree};
+
+/// Most tokens by which an earlier compaction corrects a forecast; more has a cause of its own, such
+/// as a long prompt behind it.
+const MOST_LEARNED: u64 = 8_000;
+
+/// Something that an agent sends again after a compaction although no record holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenAgain {
+    /// What it is, such as the path of a file.
+    pub name: Box<str>,
+    /// Its likely size in tokens.
+    pub tokens: u64,
+}
+
+/// The size of the context behind a compaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AfterCompaction {
+    /// Tokens of the next request: as its provider reported, or as forecast.
+    pub tokens: u64,
+    /// True where no request was reported before the next compaction.
+    pub is_forecast: bool,
+    /// Likely tokens of the summary in it.
+    pub summary: u64,
+}
+
+impl AfterCompaction {
+    /// The size behind the compaction whose summary stands at `summary`: what the first request
+    /// below it reported, else the forecast.
+    pub fn of(
+        format: &dyn SessionFormat,
+        session: &Session,
+        tree: &Tree,
+        summary: EntryIx,
+    ) -> AfterCompaction {
+        let forecast = AfterCompaction::forecast(format, session, tree, summary);
+        match reported_below(session, tree, summary) {
+            Some(tokens) => AfterCompaction {
+                tokens,
+                is_forecast: false,
+                ..forecast
+            },
+            None => forecast,
+        }
+    }
+
+    /// The size that the next request will have, from what stands above the summary and from the
+    /// summary itself. Where an earlier compaction on the path was followed by more or less than
+    /// its forecast, the difference is expected again.
+    pub fn forecast(
+        format: &dyn SessionFormat,
+        session: &Session,
+        tree: &Tree,
+        summary: EntryIx,
+    ) -> AfterCompaction {
+        let path = tree.path(summary);
+        let mut forecast = AfterCompaction::counted(format, session, tree, &path, summary);
+        if let Some((earlier, reported)) = reported_before(session, &path) {
+            let upto = tree.path(earlier);
+            let then = AfterCompaction::counted(format, session, tree, &upto, earlier).tokens;
+            let more = reported.saturating_sub(then).min(MOST_LEARNED);
+            let less = then.saturating_sub(reported).min(MOST_LEARNED);
+            forecast.tokens = (forecast.tokens + more).saturating_sub(less);
+        }
+        forecast
+    }
+
+    /// The sum of the parts that are known.
+    fn counted(
+        format: &dyn SessionFormat,
+        session: &Session,
+        tree: &Tree,
+        path: &[EntryIx],
+        summary: EntryIx,
+    ) -> AfterCompaction {
+        let measure = Measure::along(format, session, path);
+        let context = format.context(session, tree, Some(summary));
+        let is_summary = |kind| kind == ItemKind::CompactionSummary;
+        let sent = context.items.iter().filter(|item| item.sent);
+        let (mut prose, mut rest) = (0, 0);
+        for item in sent {
+            if is_summary(item.kind) {
+                prose += item.estimate;
+            } else {
+                rest += item.estimate;
+            }
+        }
+        let again = format.given_again(session, path);
+        let again: u64 = again.iter().map(|given| given.tokens).sum();
+        let summary = measure.scaled_prose(prose);
+        AfterCompaction {
+            tokens: measure.fixed + summary + measure.scaled(rest) + again,
+            is_forecast: true,
+            summary,
+        }
+    }
+}
+
+/// The newest compaction above the end of `path` behind which a request was reported, with the size
+/// of the first.
+fn reported_before(session: &Session, path: &[EntryIx]) -> Option<(EntryIx, u64)> {
+    let mut first = None;
+    for &ix in path[..path.len().saturating_sub(1)].iter().rev() {
+        let entry = session.entry(ix);
+        first = request(entry).or(first);
+        if matches!(entry.kind, EntryKind::Compaction(_))
+            && let Some(first) = first
+        {
+            return Some((ix, first));
+        }
+    }
+    None
+}
+
+/// The size of the first request below `summary` and above the next compaction.
+fn reported_below(session: &Session, tree: &Tree, summary: EntryIx) -> Option<u64> {
+    let mut waiting: Vec<EntryIx> = tree.children(summary).iter().rev().copied().collect();
+    while let Some(ix) = waiting.pop() {
+        let entry = session.entry(ix);
+        if entry.sidechain || matches!(entry.kind, EntryKind::Compaction(_)) {
+            continue;
+        }
+        if let Some(tokens) = request(entry) {
+            return Some(tokens);
+        }
+        waiting.extend(tree.children(ix).iter().rev());
+    }
+    None
+}
