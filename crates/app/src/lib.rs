@@ -35,7 +35,7 @@ pub use source::{MachineDisk, file_of};
 pub use workspace::{App, AppEvent, NoticeLevel, SessionBudget};
 
 /// Where agents keep sessions, and how large contexts are.
-pub use palimpsest_formats::{AfterCompaction, Places, SizeBasis, SizedContext};
+pub use palimpsest_formats::{AfterCompaction, MeasuredContext, Places, SizeBasis};
 /// Line-by-line differences of two texts.
 pub use palimpsest_ledger::diff;
 /// How providers are spoken to.

@@ -24,7 +24,7 @@ pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use format::SessionFormat;
 pub use in_memory::InMemory;
 pub use reading::{BudgetPolicy, Known, Places, ReadState, Reading, Resume};
-pub use sizing::{AfterCompaction, FirstReport, GivenAgain, Measure, SizeBasis, SizedContext};
+pub use sizing::{AfterCompaction, FirstReport, GivenAgain, Measure, MeasuredContext, SizeBasis};
 
 use palimpsest_core::Agent;
 use std::path::Path;

@@ -10,7 +10,7 @@ use palimpsest_app::view::policies::{Limits, adapted, followed};
 use palimpsest_compaction::policy::Policy;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryIx, EntryKind};
-use palimpsest_formats::{AfterCompaction, Disk as _, InMemory, SizeBasis, SizedContext, sniff};
+use palimpsest_formats::{AfterCompaction, Disk as _, InMemory, MeasuredContext, SizeBasis, sniff};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -130,7 +130,7 @@ pub fn of_session(ours: &InMemory) -> Measured {
         };
         let reported = usage.context_tokens().saturating_sub(usage.output);
         let parent = ours.tree.parent(ix);
-        let before = SizedContext::at(ours.format, &ours.session, &ours.tree, parent);
+        let before = MeasuredContext::at(ours.format, &ours.session, &ours.tree, parent);
         let summary = before.context.compaction;
         match summary.filter(|_| before.basis != SizeBasis::Reported) {
             None => measured.replies.push(relative(before.tokens, reported)),

@@ -6,7 +6,7 @@ use crate::wire::*;
 use palimpsest_app::view::context as view;
 use palimpsest_app::view::timeline as line;
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
-use palimpsest_app::{SizeBasis as Basis, SizedContext};
+use palimpsest_app::{MeasuredContext, SizeBasis as Basis};
 use palimpsest_core::{ContextItem, Origin};
 
 /// Longest text of an item in a difference, in UTF-16 units.
@@ -135,8 +135,9 @@ pub(crate) fn context_diff(app: &App, request: ContextDiffRequest) -> AppResult<
     let from = view::context_at(&open, Some(open.resolve(&request.from)?));
     let to = view::context_at(&open, Some(open.resolve(&request.to)?));
     let difference = view::difference(&from, &to);
-    let sum = |sized: &SizedContext, items: &[usize]| items.iter().map(|&at| sized.items[at]).sum();
-    let views = |sized: &SizedContext, items: &[usize]| {
+    let sum =
+        |sized: &MeasuredContext, items: &[usize]| items.iter().map(|&at| sized.items[at]).sum();
+    let views = |sized: &MeasuredContext, items: &[usize]| {
         items
             .iter()
             .map(|&at| {

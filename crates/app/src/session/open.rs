@@ -4,7 +4,9 @@ use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source};
 use palimpsest_core::{EntryIx, Session, SourcePart, Tree, Warning};
-use palimpsest_formats::{AfterCompaction, Known, Measure, Reading, SessionFormat, SizedContext};
+use palimpsest_formats::{
+    AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat,
+};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -64,8 +66,8 @@ impl OpenSession {
     }
 
     /// The context at `at` with its size and those of its items.
-    pub fn sized_context(&self, at: Option<EntryIx>) -> SizedContext {
-        SizedContext::at(self.format, &self.session, &self.tree, at)
+    pub fn measured_context(&self, at: Option<EntryIx>) -> MeasuredContext {
+        MeasuredContext::at(self.format, &self.session, &self.tree, at)
     }
 
     /// The size of the context behind the compaction whose summary stands at `summary`.

@@ -6,15 +6,15 @@ use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
 use palimpsest_core::{
     Block, Bodies as _, Category, Context, ContextItem, EntryIx, ItemKind, Message, Origin, Role,
 };
-use palimpsest_formats::SizedContext;
+use palimpsest_formats::MeasuredContext;
 use palimpsest_tokens::{Encoding, count_tokens};
 use std::collections::{BTreeMap, HashSet};
 
 /// The context at `at` with its sizes, and with an item of its own for what is sent with every
 /// request and not recorded (in front) and for what the agent sends again after a compaction
 /// without recording it (behind the summary), as far as reports tell of them.
-pub fn context_at(open: &OpenSession, at: Option<EntryIx>) -> SizedContext {
-    let mut sized = open.sized_context(at);
+pub fn context_at(open: &OpenSession, at: Option<EntryIx>) -> MeasuredContext {
+    let mut sized = open.measured_context(at);
     let items = &mut sized.context.items;
     let again = sized.given_again.tokens;
     if again > 0 {
@@ -168,13 +168,13 @@ pub struct Difference {
 
 /// How two contexts differ. Items are the same when they come from the same message in the same
 /// form.
-pub fn difference(from: &SizedContext, to: &SizedContext) -> Difference {
+pub fn difference(from: &MeasuredContext, to: &MeasuredContext) -> Difference {
     let key = |item: &ContextItem| {
         let of = (item.entries.clone(), item.message_index, item.edited_by);
         (of, item.kind)
     };
-    let keys = |of: &SizedContext| of.context.items.iter().map(key).collect::<HashSet<_>>();
-    let beyond = |of: &SizedContext, known: &HashSet<_>| {
+    let keys = |of: &MeasuredContext| of.context.items.iter().map(key).collect::<HashSet<_>>();
+    let beyond = |of: &MeasuredContext, known: &HashSet<_>| {
         let items = of.context.items.iter().enumerate();
         let beyond = items.filter(|(_, item)| !known.contains(&key(item)));
         beyond.map(|(at, _)| at).collect::<Vec<usize>>()

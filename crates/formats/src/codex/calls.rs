@@ -14,7 +14,7 @@ const PATCH_HEADERS: [(&str, FileAccess); 4] = [
 ];
 
 /// How far into a result the exit status is looked for, in bytes.
-// It begins by byte 43 in all 39 results of recorded sessions that have one (0.104 and 0.169).
+// It begins by byte 43 in all 39 results of recorded sessions that have one (0.169).
 const STATUS_WITHIN: usize = 400;
 
 /// The id that ties a call to its result; calls that the provider runs have only their own.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// Records looked at for the one that an event announces, other such events not counted.
-// In recorded sessions (0.104 and 0.169) the two are neighbours in all 83 pairs: the item precedes
+// In recorded sessions (0.169) the two are neighbours in all 83 pairs: the item precedes
 // its event in 35 and follows it in 48. The rest is room for records of other versions.
 const LOOK_AHEAD: usize = 4;
 /// Lines looked at for it.

@@ -3,13 +3,13 @@
 //! An agent's estimates (four characters a token, mostly) are off by a third on source code, and
 //! the file holds neither the system prompt nor what the agent adds by itself. The reports along a
 //! path tell both: [`Measure`] learns the part beside the messages and the scale of the estimates,
-//! [`SizedContext`] shares a reported size out among the items, and [`AfterCompaction`] says how
+//! [`MeasuredContext`] shares a reported size out among the items, and [`AfterCompaction`] says how
 //! large the context is behind a compaction, by the next report or as a forecast.
 
 mod after;
 mod measure;
-mod sized;
+mod measured;
 
 pub use after::{AfterCompaction, GivenAgain};
 pub use measure::{FirstReport, Measure};
-pub use sized::{Part, SizeBasis, SizedContext};
+pub use measured::{MeasuredContext, Part, SizeBasis};

@@ -32,7 +32,7 @@ pub struct Part {
 
 /// The context at an entry, with its size and those of its parts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SizedContext {
+pub struct MeasuredContext {
     /// The context; its `reported` is absent where the newest report is of another context.
     pub context: Context,
     /// The size of the whole in tokens.
@@ -47,14 +47,14 @@ pub struct SizedContext {
     pub items: Vec<u64>,
 }
 
-impl SizedContext {
+impl MeasuredContext {
     /// The context at `at`.
     pub fn at(
         format: &dyn SessionFormat,
         session: &Session,
         tree: &Tree,
         at: Option<EntryIx>,
-    ) -> SizedContext {
+    ) -> MeasuredContext {
         let mut context = format.context(session, tree, at);
         let measure = Measure::along(format, session, &context.path);
         let place = |entry: EntryIx| context.path.iter().rposition(|&ix| ix == entry);
@@ -76,7 +76,7 @@ fn estimated(
     session: &Session,
     context: Context,
     measure: &Measure,
-) -> SizedContext {
+) -> MeasuredContext {
     let items: Vec<u64> = context
         .items
         .iter()
@@ -100,7 +100,7 @@ fn estimated(
     } else {
         SizeBasis::Estimated
     };
-    SizedContext {
+    MeasuredContext {
         tokens: prefix + given_again.tokens + items.iter().sum::<u64>(),
         basis,
         prefix,
@@ -140,7 +140,12 @@ fn carried_on(session: &Session, context: &Context, measure: &Measure, size: Rep
 }
 
 /// Shares the reported size out: between two requests grew what was added between them.
-fn shared_out(session: &Session, context: Context, measure: &Measure, tokens: u64) -> SizedContext {
+fn shared_out(
+    session: &Session,
+    context: Context,
+    measure: &Measure,
+    tokens: u64,
+) -> MeasuredContext {
     let mut items: Vec<u64> = context
         .items
         .iter()
@@ -190,7 +195,7 @@ fn shared_out(session: &Session, context: Context, measure: &Measure, tokens: u6
     if held > rest {
         scale_to(&mut items, held, rest);
     }
-    SizedContext {
+    MeasuredContext {
         tokens,
         basis: SizeBasis::Reported,
         prefix,
