@@ -10,7 +10,7 @@ use crate::provider::Provider;
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
-use palimpsest_compaction::select::MeasuredContext;
+use palimpsest_compaction::select::SizedContext;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
     Instructions, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, strategy,
@@ -80,7 +80,7 @@ impl App {
             instructions: &Instructions::default(),
             vectors: None,
         };
-        let sized = MeasuredContext::new(&input);
+        let sized = SizedContext::new(&input);
         let visible = (sized.start()..sized.len()).filter(|&at| sized.is_visible(at));
         let mut points = Vec::new();
         let mut tokens = 0;
