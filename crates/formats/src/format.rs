@@ -1,8 +1,7 @@
 //! What every agent's folder implements.
 
 use crate::assembly::Assembly;
-use crate::reading::{BudgetPolicy, Places, Reading};
-use crate::sizing::{FirstReport, GivenAgain};
+use crate::reading::{BudgetPolicy, FirstReport, GivenAgain, Places, Reading};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,

@@ -23,8 +23,10 @@ mod time;
 pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use format::SessionFormat;
 pub use in_memory::InMemory;
-pub use reading::{BudgetPolicy, Known, Places, ReadState, Reading, Resume};
-pub use sizing::{AfterCompaction, FirstReport, GivenAgain, Measure, MeasuredContext, SizeBasis};
+pub use reading::{
+    BudgetPolicy, FirstReport, GivenAgain, Known, Places, ReadState, Reading, Resume,
+};
+pub use sizing::{AfterCompaction, Measure, MeasuredContext, SizeBasis};
 
 use palimpsest_core::Agent;
 use std::path::Path;

@@ -198,3 +198,23 @@ pub struct BudgetPolicy {
     #[serde(default)]
     pub learned_from: u32,
 }
+
+/// Something that an agent sends again after a compaction although no record holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenAgain {
+    /// What it is, such as the path of a file.
+    pub name: Box<str>,
+    /// Its likely size in tokens.
+    pub tokens: u64,
+}
+
+/// The first report of a session and what is known beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstReport {
+    /// Size of the request in tokens.
+    pub request: u64,
+    /// Estimates of the messages in it, in tokens.
+    pub sent: u64,
+    /// The smallest part of a request on the path that was read from the provider's cache.
+    pub least_cached: Option<u64>,
+}

@@ -178,14 +178,15 @@ fn predict(ours: &InMemory, summary: EntryIx) -> Option<Prediction> {
     let since = context.compaction;
     let fire = course.fires.iter().find(|fire| Some(fire.at) > since);
     // The results of the newest calls may not be in the file: the next request would fire.
-    let is_full = context.projected >= budget.threshold;
+    let size = MeasuredContext::at(ours.format, &ours.session, &ours.tree, Some(at)).tokens;
+    let is_full = size.max(context.projected) >= budget.threshold;
     let predicted = fire.map(|fire| fire.at).or_else(|| is_full.then_some(at));
     let line = |ix: EntryIx| ours.session.entry(ix).source.line;
     Some(Prediction {
         line: line(path[boundary]),
         threshold: budget.threshold,
         learned_from: budget.learned_from,
-        size: context.projected,
+        size,
         predicted: predicted.map(line),
     })
 }

@@ -252,7 +252,7 @@ stream: string, };
 /**
  * What the tokens of a context are spent on.
  */
-export type Category = "system" | "user" | "assistant_text" | "thinking" | "tool_calls" | "tool_results" | "summaries" | "images" | "injected" | "not_recorded";
+export type Category = "system" | "user" | "assistant_text" | "thinking" | "tool_calls" | "tool_results" | "summaries" | "images" | "injected" | "not_recorded" | "given_again";
 
 /**
  * An entry made smaller without a model.
@@ -641,7 +641,12 @@ reserve: number,
  */
 tokens: TokenFigures, 
 /**
- * Tokens by category (by the agent's estimate, `not_recorded` as far as known).
+ * On what its size rests.
+ */
+basis: SizeBasis, 
+/**
+ * Tokens by category: shares of `tokens.size`, or of `tokens.counted` where a tokenizer was
+ * asked for, which leaves out what is not recorded.
  */
 by_category: { [key in Category]?: number }, 
 /**
@@ -1309,7 +1314,7 @@ export type ItemFate = "system" | "carried" | "summarized" | "turn_prefix" | "ke
 /**
  * What kind of item this is.
  */
-export type ItemKind = "message" | "compaction_summary" | "branch_summary" | "custom" | "user_shell" | "not_recorded";
+export type ItemKind = "message" | "compaction_summary" | "branch_summary" | "custom" | "user_shell" | "not_recorded" | "given_again";
 
 /**
  * Where a provider's key comes from.
@@ -2230,9 +2235,18 @@ tokens: number,
  */
 tokens_before: number | null, 
 /**
- * Context size after, for a compaction.
+ * Context size after, for a compaction: of the next request.
  */
 tokens_after: number | null, 
+/**
+ * True where `tokens_after` is a forecast: no request was reported before the next
+ * compaction.
+ */
+after_is_forecast: boolean, 
+/**
+ * Likely tokens of the summary, for a compaction.
+ */
+summary_tokens: number | null, 
 /**
  * When it was written.
  */
@@ -4138,6 +4152,11 @@ model: string | null,
 embeddings: string | null, };
 
 /**
+ * On what the size of a context rests.
+ */
+export type SizeBasis = "reported" | "forecast" | "estimated";
+
+/**
  * One of the files a session was read from.
  */
 export type SourceFileView = { 
@@ -4351,9 +4370,18 @@ timestamp: number | null,
  */
 tokens_before: number | null, 
 /**
- * Context size right after, in tokens by the agent's estimate.
+ * Context size right after, in tokens: of the next request.
  */
 tokens_after: number, 
+/**
+ * True where `tokens_after` is a forecast: no request was reported before the next
+ * compaction.
+ */
+after_is_forecast: boolean, 
+/**
+ * Likely tokens of the summary.
+ */
+summary_tokens: number, 
 /**
  * What started it, where stored.
  */
@@ -4458,7 +4486,11 @@ before: number,
 /**
  * Context size after.
  */
-after: number, };
+after: number, 
+/**
+ * True where `after` is a forecast: no request was reported before the next compaction.
+ */
+is_forecast: boolean, };
 
 /**
  * The context size after one entry.
@@ -4511,9 +4543,15 @@ estimated: number,
  */
 counted: number | null, 
 /**
- * What the provider reported, plus the estimate of what follows it.
+ * What the provider reported, plus the estimate of what follows it; for an item, its share
+ * of that.
  */
-reported: number | null, };
+reported: number | null, 
+/**
+ * The best known of these: what was reported, else the estimate scaled by what was reported
+ * before, with what is not recorded.
+ */
+size: number, };
 
 /**
  * How tokens are counted: an encoding of OpenAI's tiktoken.

@@ -257,7 +257,7 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
     let after = match entry.kind.summary()? {
         SummaryKind::Compaction => open.after_compaction(ix),
         SummaryKind::BranchSummary => {
-            let sized = open.sized_context(Some(ix));
+            let sized = open.measured_context(Some(ix));
             AfterCompaction {
                 tokens: sized.tokens,
                 is_forecast: sized.basis != SizeBasis::Reported,

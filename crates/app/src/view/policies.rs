@@ -173,7 +173,7 @@ pub fn followed(policy: &Policy, limits: &Limits, session: &Session, path: &[Ent
     loop {
         let length = path[start..].iter().position(is_compaction);
         let end = length.map_or(path.len(), |length| start + length);
-        let growth = Growth::along(session, &path[start..end]);
+        let growth = Growth::recorded(session, &path[start..end]);
         let mut course = simulate(policy, limits, &growth);
         for fire in &mut course.fires {
             fire.position += start;

@@ -40,6 +40,8 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
     let mut points = Vec::with_capacity(path.len());
     let mut marks = Vec::new();
     let mut tokens = 0;
+    // The size behind a compaction is that of the next request, with all that is added before it.
+    let mut is_counted = false;
     // What the provider counts and the file does not hold (system prompt, tool schemas) is still
     // there after a compaction.
     let overhead = open.measure(&path).fixed;
@@ -53,16 +55,18 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
                 let after = open.after_compaction(ix);
                 tokens = after.tokens;
                 is_forecast = after.is_forecast;
+                is_counted = !is_forecast;
             }
             EntryKind::ContextEdit { .. } => {
                 let context = open.format.context(&open.session, &open.tree, Some(ix));
                 tokens = context.estimated + overhead;
             }
             _ => {
-                tokens += entry.estimate();
+                tokens += if is_counted { 0 } else { entry.estimate() };
                 if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
                     tokens = usage.context_tokens();
                     reported = true;
+                    is_counted = false;
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! How a context grows along a path, by sizes alone.
 
 use palimpsest_core::entry::{FileAccess, MessageSize, ToolCallBrief};
+use palimpsest_core::usage::MOST_TOKENS;
 use palimpsest_core::{Category, Entry, EntryIx, EntryKind, Role, Session};
 use std::collections::VecDeque;
 
@@ -81,8 +82,22 @@ pub struct Growth<'a> {
 impl<'a> Growth<'a> {
     /// The growth along `path`, root first.
     pub fn along(session: &'a Session, path: &[EntryIx]) -> Growth<'a> {
+        Growth::walked(session, path, Meter::default())
+    }
+
+    /// The growth along `path` as the agent that wrote it saw its context: what it cleared is gone,
+    /// and a reply counts as its blocks where the stored output is smaller (of two thirds of the
+    /// replies of Claude Code 2.0.76 to 2.1.42 the file holds 8 tokens or less).
+    pub fn recorded(session: &'a Session, path: &[EntryIx]) -> Growth<'a> {
+        let meter = Meter {
+            as_recorded: true,
+            ..Meter::default()
+        };
+        Growth::walked(session, path, meter)
+    }
+
+    fn walked(session: &'a Session, path: &[EntryIx], mut meter: Meter) -> Growth<'a> {
         let mut growth = Growth::default();
-        let mut meter = Meter::default();
         let mut calls = Calls::default();
         let mut system = 0;
         for (position, &ix) in path.iter().enumerate() {
@@ -91,6 +106,15 @@ impl<'a> Growth<'a> {
                 EntryKind::Compaction(_) => {
                     meter.forget();
                     meter.compacted = true;
+                    continue;
+                }
+                EntryKind::Clearing(told) if meter.as_recorded => {
+                    let saved = told.tokens_saved.unwrap_or(0).min(MOST_TOKENS) as i64;
+                    meter.total -= saved;
+                    // The agent cleared before it looked whether to compact.
+                    if let Some(step) = growth.steps.last_mut() {
+                        step.extra -= saved;
+                    }
                     continue;
                 }
                 EntryKind::Clearing(_) => {
@@ -253,6 +277,8 @@ struct Meter {
     forgets: bool,
     /// True once there was a compaction.
     compacted: bool,
+    /// True where what was cleared is gone.
+    as_recorded: bool,
 }
 
 impl Meter {
@@ -263,7 +289,11 @@ impl Meter {
     fn add(&mut self, entry: &Entry, step: &mut Step<'_>) {
         self.total += (step.size - step.behind_reply) as i64;
         if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
-            let said = usage.context_tokens() as i64;
+            let mut said = usage.context_tokens() as i64;
+            if self.as_recorded {
+                let reply = (step.size - step.behind_reply).min(MOST_TOKENS);
+                said += reply.saturating_sub(usage.output) as i64;
+            }
             if self.forgets {
                 self.forgets = false;
             } else if self.calibrated {

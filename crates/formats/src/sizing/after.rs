@@ -8,15 +8,6 @@ use palimpsest_core::{EntryIx, EntryKind, ItemKind, Session, Tree};
 /// as a long prompt behind it.
 const MOST_LEARNED: u64 = 8_000;
 
-/// Something that an agent sends again after a compaction although no record holds it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenAgain {
-    /// What it is, such as the path of a file.
-    pub name: Box<str>,
-    /// Its likely size in tokens.
-    pub tokens: u64,
-}
-
 /// The size of the context behind a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AfterCompaction {

@@ -1,6 +1,7 @@
 //! What the providers' reports along a path say of the context at its end.
 
 use crate::SessionFormat;
+use crate::reading::FirstReport;
 use palimpsest_core::{Entry, EntryIx, EntryKind, Session};
 
 /// Estimated tokens between reports that are enough to tell the scale of the estimates.
@@ -27,17 +28,6 @@ pub struct Measure {
     /// Reported tokens for each estimated one, from the differences between requests; 1 where
     /// too little was reported.
     pub scale: f64,
-}
-
-/// The first report of a session and what is known beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FirstReport {
-    /// Size of the request in tokens.
-    pub request: u64,
-    /// Estimates of the messages in it, in tokens.
-    pub sent: u64,
-    /// The smallest part of a request on the path that was read from the provider's cache.
-    pub least_cached: Option<u64>,
 }
 
 impl Default for Measure {

@@ -1,8 +1,8 @@
 //! A context whose items have the sizes that providers reported.
 
-use super::after::GivenAgain;
 use super::measure::{Measure, request};
 use crate::SessionFormat;
+use crate::reading::GivenAgain;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::{Context, ContextItem, EntryIx, ItemKind, Session, Tree};
 

@@ -10,6 +10,6 @@ mod after;
 mod measure;
 mod measured;
 
-pub use after::{AfterCompaction, GivenAgain};
-pub use measure::{FirstReport, Measure};
+pub use after::AfterCompaction;
+pub use measure::Measure;
 pub use measured::{MeasuredContext, Part, SizeBasis};

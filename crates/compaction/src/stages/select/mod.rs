@@ -122,8 +122,19 @@ impl Select {
             Select::LastToolUses(own) => own.select(sized),
             Select::OldToolPairs(own) => own.select(sized),
             Select::LeftBehind(own) => own.select(sized),
-            // All others go by sizes alone.
-            _ => self
+            // These need sizes alone, and policies use them too.
+            Select::KeepRecent(_)
+            | Select::Everything(_)
+            | Select::FittingTail(_)
+            | Select::NotesTail(_)
+            | Select::TurnTail(_)
+            | Select::LastMessages(_)
+            | Select::KeepShare(_)
+            | Select::DropShare(_)
+            | Select::FirstAndLast(_)
+            | Select::PromptTail(_)
+            | Select::HalfTail(_)
+            | Select::FillDrain(_) => self
                 .by_size(sized)
                 .unwrap_or_else(|| sized.with_fates(|_| Fate::Summarized)),
         })
