@@ -219,6 +219,7 @@ test("the gauge keeps its order and loses no category", () => {
     images: 1,
     injected: 1,
     not_recorded: 1,
+    given_again: 1,
     summaries: 1,
     system: 1,
     thinking: 1,
