@@ -270,7 +270,7 @@ impl App {
         }
         row.details = Some(to_json(&*details)?);
         self.user_db()?.save_run(row)?;
-        Ok(run.as_shown())
+        Ok(run.into_shown())
     }
 }
 

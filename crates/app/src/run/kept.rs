@@ -80,11 +80,11 @@ impl RunRecord {
                 })?,
             row,
         };
-        Ok(record.as_shown())
+        Ok(record.into_shown())
     }
 
     /// A run that only clears keeps what it keeps without a summary: nothing is measured.
-    pub(super) fn as_shown(mut self) -> RunRecord {
+    pub(super) fn into_shown(mut self) -> RunRecord {
         if !self.summarizes() {
             self.details.totals = None;
         }

@@ -14,7 +14,8 @@ pub(crate) struct Seen {
     pub items: Range<usize>,
     /// Estimated tokens of its items.
     pub tokens: u64,
-    /// True for a compaction record.
+    /// True for the summary of a compaction record, for the question before it (OpenCode), and for a
+    /// record without messages here.
     pub is_compaction: bool,
     /// Whether a cut before it parts no result of a tool from its call.
     pub may_cut: bool,
@@ -87,7 +88,11 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
     let mut list = Vec::with_capacity(selected.len());
     let one = |entry: EntryIx, range: Range<usize>| {
         let own = &items[range.clone()];
-        let is_compaction = is_compaction(session, entry);
+        // Beside its summary Codex stores what else the next request holds: instructions, the
+        // environment, user messages. Those are said again and no summary.
+        let is_summarized = own.is_empty() || own.iter().any(is_summary);
+        let is_compaction =
+            (is_compaction(session, entry) && is_summarized) || own.iter().any(is_question);
         let any = |test: fn(&str) -> bool| own.iter().any(|item| test(item.native_role));
         let is_role = |role: Role| own.iter().any(|item| item.role == role);
         let stored = session.entry(entry);
@@ -101,7 +106,8 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
             items: range,
             tokens: own.iter().map(|item| item.estimate).sum(),
             is_compaction,
-            may_cut: !is_role(Role::Tool),
+            // An entry may hold the results of its own calls (OpenCode).
+            may_cut: own.first().is_none_or(|item| item.role != Role::Tool),
             is_prompt: own.iter().any(is_prompt),
             is_reply: is_role(Role::Assistant),
             ends_with_reply: own.last().is_some_and(|item| item.role == Role::Assistant),
@@ -117,10 +123,9 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
     while let Some(item) = items.get(next) {
         let start = next;
         let first = item.entries.first();
-        while items
-            .get(next)
-            .is_some_and(|item| item.entries.first() == first)
-        {
+        while items.get(next).is_some_and(|other| {
+            other.entries.first() == first && is_summary(other) == is_summary(item)
+        }) {
             next += 1;
         }
         let Some(&entry) = first else { continue };
@@ -133,6 +138,17 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
     list.extend(silent.map(|(_, entry)| one(entry, next..next)));
     await_results(session, items, &mut list);
     list
+}
+
+/// The native role of the question that OpenCode puts before a summary.
+const QUESTION: &str = "compaction";
+
+fn is_question(item: &ContextItem) -> bool {
+    item.kind == ItemKind::Custom && item.native_role == QUESTION
+}
+
+pub(crate) fn is_summary(item: &ContextItem) -> bool {
+    item.kind == ItemKind::CompactionSummary
 }
 
 /// Whether an item is something the user wrote.

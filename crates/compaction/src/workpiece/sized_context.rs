@@ -1,7 +1,7 @@
 //! The context as stages choose from it: by sizes, and with its texts where a choice reads them.
 
 use crate::vocabulary::input::PlanInput;
-use crate::workpiece::seen::{Seen, seen};
+use crate::workpiece::seen::{Seen, is_summary, seen};
 use crate::workpiece::sizes::Sizes;
 use palimpsest_core::{EntryKind, Role, Session};
 use std::ops::Deref;
@@ -26,10 +26,15 @@ impl<'a> SizedContext<'a> {
     pub fn new(input: &'a PlanInput<'a>) -> SizedContext<'a> {
         let context = input.context;
         let entries = seen(input.session, &context.selected, &context.items);
-        // The newest compaction is the only one with a message in a context.
+        // The newest compaction is the only one with a summary in a context.
+        let has_summary = |seen: &Seen| context.items[seen.items.clone()].iter().any(is_summary);
         let previous = entries
             .iter()
-            .position(|seen| seen.is_compaction && !seen.items.is_empty());
+            .position(|seen| seen.is_compaction && has_summary(seen))
+            .or_else(|| {
+                let mut entries = entries.iter();
+                entries.position(|seen| seen.is_compaction && seen.is_visible())
+            });
         let items = context.items.iter();
         let is_system = items.map(|item| item.role == Role::System || item.entries.is_empty());
         let is_system: Vec<bool> = is_system.collect();

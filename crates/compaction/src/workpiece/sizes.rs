@@ -27,6 +27,11 @@ pub struct Sizes {
     pub(crate) failed_from: Vec<usize>,
 }
 
+/// True for an entry that is not part of the conversation behind a compaction.
+fn is_passed(seen: &Seen) -> bool {
+    seen.items.is_empty() || seen.is_compaction
+}
+
 impl Sizes {
     /// Number of entries.
     pub fn len(&self) -> usize {
@@ -41,7 +46,7 @@ impl Sizes {
     /// Where the conversation begins: after the previous compaction, when that comes first.
     pub fn start(&self) -> usize {
         match self.previous {
-            Some(at) if self.entries[..at].iter().all(|seen| seen.items.is_empty()) => at + 1,
+            Some(at) if self.entries[..at].iter().all(is_passed) => at + 1,
             _ => 0,
         }
     }

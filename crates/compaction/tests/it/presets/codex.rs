@@ -194,14 +194,19 @@ fn rollout_of(more: &[(&str, &str)]) -> InMemory {
     InMemory::read(&Codex, "x", (text.join("\n") + "\n").into_bytes())
 }
 
-#[test]
-fn an_entry_whose_items_stand_apart_is_listed_once() {
-    // A replacement history with new messages on either side of one that stood there before.
+/// A session that was compacted once: its replacement history has new messages on either side of one
+/// that stood there before.
+fn compacted_once() -> InMemory {
     let said = |role: &str, kind: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]});
     let stays = ["one stays", "two stays"].map(|text| said("user", "input_text", text));
     let replacement = json!([
         stays[0],
         said("developer", "input_text", "new"),
+        said(
+            "user",
+            "input_text",
+            "<environment_context>new</environment_context>"
+        ),
         stays[1],
         said("user", "input_text", "the summary")
     ]);
@@ -226,7 +231,35 @@ fn an_entry_whose_items_stand_apart_is_listed_once() {
         format!("{line}\n")
     })
     .collect();
-    let ours = InMemory::read(&Codex, "x", text.into_bytes());
+    InMemory::read(&Codex, "x", text.into_bytes())
+}
+
+#[test]
+fn a_second_compaction_has_the_first_summary_and_what_stood_beside_it() {
+    let ours = compacted_once();
+    let plan = plan_of(&ours, "codex", &[]);
+    assert_eq!(plan.previous_summary.as_deref(), Some("the summary"));
+    let conversation = plan.calls[0].conversation();
+    for text in [
+        "one stays",
+        "<environment_context>new",
+        "two stays",
+        "go on",
+        "two",
+    ] {
+        assert!(
+            conversation.contains(text),
+            "{text} is not in {conversation}"
+        );
+    }
+    assert!(plan.calls[0].prompt.contains("[User]: the summary"));
+    let words = plan_of(&ours, "pi", &[("keep_recent_tokens", json!(1))]);
+    assert_eq!(words.previous_summary.as_deref(), Some("the summary"));
+}
+
+#[test]
+fn an_entry_whose_items_stand_apart_is_listed_once() {
+    let ours = compacted_once();
     let plan = plan_of(
         &ours,
         "roo-truncate",

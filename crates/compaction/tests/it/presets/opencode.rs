@@ -6,6 +6,7 @@ use palimpsest_compaction::assemble::NextItem;
 use palimpsest_compaction::select::TurnTail;
 use palimpsest_core::Role;
 use palimpsest_formats::InMemory;
+use palimpsest_formats::opencode::OpenCode;
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply, Shell};
 use serde_json::{Value, json};
 
@@ -396,4 +397,49 @@ fn the_sections_are_opencodes_in_its_order() {
             "## Relevant Files",
         ]
     );
+}
+
+#[test]
+fn the_question_and_the_earlier_summary_are_not_summarized_again() {
+    let fixtures =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+    let file = fixtures.join("opencode/valid/1.18-compactions-with-tail.jsonl");
+    let ours = InMemory::read(&OpenCode, "x", std::fs::read(file).unwrap());
+    let plan = plan_of(&ours, "opencode", &[("tail_tokens", json!(0))]);
+    assert_eq!(
+        plan.previous_summary.as_deref(),
+        Some("## Objective\n- still")
+    );
+    let conversation = plan.calls[0].conversation();
+    assert!(
+        conversation.contains("Third") && conversation.contains("Four."),
+        "{conversation}"
+    );
+    assert!(!conversation.contains("What did we do"), "{conversation}");
+    assert!(!conversation.contains("- still"), "{conversation}");
+}
+
+#[test]
+fn a_tail_may_begin_at_an_entry_that_holds_its_own_results() {
+    let mut lines = vec![
+        json!({"id": "ses_1", "version": "1.18.33", "projectID": "global", "directory": "/w", "title": "t", "time": {"created": 1, "updated": 9}}),
+        json!({"id": "msg_0", "sessionID": "ses_1", "role": "user", "time": {"created": 2}, "agent": "build", "model": {"providerID": "p", "modelID": "m"}}),
+        json!({"id": "prt_0", "sessionID": "ses_1", "messageID": "msg_0", "type": "text", "text": "look at all"}),
+    ];
+    for (number, output) in [
+        (1, "x".repeat(8_000)),
+        (2, "y".repeat(80)),
+        (3, "z".repeat(80)),
+    ] {
+        let message = format!("msg_{number}");
+        lines.push(json!({"id": message, "sessionID": "ses_1", "role": "assistant", "parentID": "msg_0", "time": {"created": 2 + number, "completed": 3 + number}, "modelID": "m", "providerID": "p", "mode": "build", "finish": "tool-calls", "cost": 0, "tokens": {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}}));
+        lines.push(json!({"id": format!("prt_{number}"), "sessionID": "ses_1", "messageID": message, "type": "tool", "callID": format!("c{number}"), "tool": "read", "state": {"status": "completed", "input": {"filePath": "/w/a"}, "output": output, "title": "", "metadata": {}, "time": {"start": 1, "end": 2}}}));
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let ours = InMemory::read(&OpenCode, "x", text.into_bytes());
+    let plan = plan_of(&ours, "opencode", &[("tail_tokens", json!(200))]);
+    let first = plan
+        .first_kept
+        .map(|ix| ours.session.entry(ix).id.to_string());
+    assert_eq!(first.as_deref(), Some("msg_2"), "{:?}", plan.items);
 }
