@@ -62,7 +62,7 @@ pub enum AppError {
         detail: String,
     },
     /// A file could not be read.
-    #[error("the file cannot be read ({source}): {path}")]
+    #[error("{}: {path}", unread(source))]
     Read {
         /// The file.
         path: String,
@@ -161,6 +161,14 @@ impl Failure for AppError {
             AppError::Cancelled => None,
             AppError::Internal(_) => Some(NextStep::Report),
         }
+    }
+}
+
+/// Why a file or folder could not be read.
+fn unread(source: &std::io::Error) -> String {
+    match source.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        _ => format!("the file cannot be read ({source})"),
     }
 }
 

@@ -36,6 +36,15 @@ impl App {
         let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
         self.end(INDEXING);
         let report = report?;
+        // A folder that was deleted takes its sessions out of the index; one that never was is a slip.
+        if report.removed == 0 {
+            for root in roots {
+                std::fs::metadata(root).map_err(|source| AppError::Read {
+                    path: root.clone(),
+                    source,
+                })?;
+            }
+        }
         if let Err(error) = self.follow_all() {
             self.notice(&error.to_string());
         }

@@ -223,7 +223,7 @@ impl App {
         Ok(self.user.get_or_init(|| user))
     }
 
-    /// The session named by a path, an id, or a unique beginning of one, as its source is now.
+    /// The session named by a path, an id, or a unique prefix of an id, as its source is now.
     pub fn open(&self, session: &str) -> Result<Arc<OpenSession>> {
         let path = self.locate(session)?;
         self.sessions.open(&path)
@@ -242,9 +242,12 @@ impl App {
         }
         let looks_like_path = session.contains(['/', '\\']) || session.ends_with(".jsonl");
         if looks_like_path {
+            // A folder that must not be entered hides its files, which is another error.
+            let found = std::fs::metadata(file_of(session));
+            let source = found.err().unwrap_or(std::io::ErrorKind::NotFound.into());
             return Err(AppError::Read {
                 path: session.to_owned(),
-                source: std::io::ErrorKind::NotFound.into(),
+                source,
             });
         }
         let reader = self.index_db()?.reader()?;

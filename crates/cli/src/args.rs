@@ -109,12 +109,12 @@ pub enum Command {
         #[arg(long, value_name = "F", group = "what", requires = "at")]
         summary_file: Option<PathBuf>,
         /// The entry for --summary-file.
-        #[arg(long, value_name = "ENTRY")]
+        #[arg(long, value_name = "ENTRY", requires = "summary_file")]
         at: Option<String>,
     },
     /// Put a star on a session; `sessions is:starred` lists those that have one.
     Star {
-        /// A file, an id, or a unique beginning of one.
+        /// A file, an id, or a unique prefix of an id.
         session: String,
         /// Remove the star.
         #[arg(long)]
@@ -122,7 +122,7 @@ pub enum Command {
     },
     /// Write a note on a session or an entry, or list the notes of a session.
     Note {
-        /// A file, an id, or a unique beginning of one.
+        /// A file, an id, or a unique prefix of an id.
         session: String,
         /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the notes.
         #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]
@@ -133,7 +133,7 @@ pub enum Command {
     },
     /// Label a session or an entry, or list the labels of a session.
     Label {
-        /// A file, an id, or a unique beginning of one.
+        /// A file, an id, or a unique prefix of an id.
         session: String,
         /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the labels.
         #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]

@@ -143,11 +143,11 @@ fn own_words(step: &NextStepView) -> Option<String> {
 fn give(what: InputView) -> Option<&'static str> {
     Some(match what {
         InputView::Session => {
-            "Give the path of a session file, or an id or a unique beginning of one. `palimpsest \
+            "Give the path of a session file, an id, or a unique prefix of an id. `palimpsest \
              sessions` lists those in the index."
         }
         InputView::Entry => {
-            "Give an entry's id, a unique beginning of one, `leaf` or `line:N`. `palimpsest tree \
+            "Give an entry's id, a unique prefix of an id, `leaf` or `line:N`. `palimpsest tree \
              SESSION` lists them."
         }
         InputView::Compaction => {

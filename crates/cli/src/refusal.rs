@@ -66,8 +66,11 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
         .any(|word| word == "--json");
     if as_json && !is_answer {
         let text = error.render().to_string();
-        let first = text.lines().next().unwrap_or_default();
-        let message = first.strip_prefix("error: ").unwrap_or(first);
+        // What is missing stands on lines of its own, up to the first blank one.
+        let lines = text.lines().take_while(|line| !line.trim().is_empty());
+        let lines: Vec<&str> = lines.map(str::trim).collect();
+        let whole = lines.join(" ");
+        let message = whole.strip_prefix("error: ").unwrap_or(&whole);
         let document = json!({
             "error": { "code": "usage", "message": message, "hint": words_hint(error) },
         });

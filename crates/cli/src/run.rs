@@ -138,7 +138,8 @@ fn progress(event: &Event) {
         } => {
             writeln!(
                 out,
-                "trying again in {wait_ms} ms ({attempt} of {of}): {reason}"
+                "trying again in {:.1} s ({attempt} of {of}): {reason}",
+                *wait_ms as f64 / 1000.0
             )
         }
         Event::Notice { text, .. } => writeln!(out, "{text}"),

@@ -35,7 +35,7 @@ pub fn graph_model(session: &Session, tree: &Tree, options: &GraphOptions) -> Gr
     let labels = labels(session);
     let on_path = fold::active_path(session, tree);
     let groups = Groups::new(session, tree, &labels, options);
-    let namer = naming::Namer::new(session, tree, &labels);
+    let namer = naming::Namer::new(session, tree, &labels, &options.tokens_after);
 
     let parents: Vec<Option<u32>> = groups
         .firsts

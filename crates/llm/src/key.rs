@@ -4,6 +4,9 @@ use crate::provider::ProviderConfig;
 use palimpsest_core::{Failure, NextStep};
 use std::fmt;
 
+/// Shortest key that is hidden, in characters; keys of providers have 20 and more.
+const SHORTEST_SECRET: usize = 8;
+
 /// Service name of every key in the OS keyring; the account is the provider's name.
 pub const KEYRING_SERVICE: &str = "palimpsest";
 
@@ -24,7 +27,13 @@ impl ApiKey {
     }
 
     /// A text in which this key is blacked out; providers like to quote it in their errors.
+    ///
+    /// A key of a few letters is none that has to be hidden (local servers take any), and its letters
+    /// stand in every text.
     pub(crate) fn redact(&self, text: &str) -> String {
+        if self.0.chars().count() < SHORTEST_SECRET {
+            return text.to_owned();
+        }
         text.replace(&self.0, "[key]")
     }
 }

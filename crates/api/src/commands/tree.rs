@@ -194,6 +194,7 @@ pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<Vec<u8>> {
         keep_errors: true,
         expanded: known.map(|&ix| EntryIx(ix)).collect(),
         keep: app.labelled_entries(&open).into_iter().collect(),
+        ..GraphOptions::default()
     };
     let known = match request.known.as_deref() {
         None | Some("") => None,

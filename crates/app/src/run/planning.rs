@@ -322,7 +322,7 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
             let entry = open.session.entry(ix);
             return Err(AppError::Usage(Problem::new(
                 format!(
-                    "there is no compaction to plan again: the entry {} is of the kind {}",
+                    "a compaction can be planned again, and the entry {} is none: its kind is {}",
                     entry.id.as_str(),
                     entry.kind.name(),
                 ),

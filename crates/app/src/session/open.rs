@@ -67,7 +67,7 @@ impl OpenSession {
 
     /// The context at `at` with its size and those of its items.
     pub fn measured_context(&self, at: Option<EntryIx>) -> MeasuredContext {
-        MeasuredContext::at(self.format, &self.session, &self.tree, at)
+        MeasuredContext::with_next_report(self.format, &self.session, &self.tree, at)
     }
 
     /// The size of the context behind the compaction whose summary stands at `summary`.

@@ -6,6 +6,7 @@ use crate::policies::{BrokenPolicy, chosen};
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::policy::{Course, Growth, Level, Line, Policy, Trigger, simulate};
+use palimpsest_core::entry::Trigger as StartedBy;
 use palimpsest_core::{EntryIx, EntryKind, Session};
 use palimpsest_formats::BudgetPolicy;
 use serde_json::{Map, Value};
@@ -173,7 +174,8 @@ pub fn followed(policy: &Policy, limits: &Limits, session: &Session, path: &[Ent
     loop {
         let length = path[start..].iter().position(is_compaction);
         let end = length.map_or(path.len(), |length| start + length);
-        let growth = Growth::recorded(session, &path[start..end]);
+        let mut growth = Growth::recorded(session, &path[start..end]);
+        growth.ends_compacted = path.get(end).is_some_and(|&ix| is_automatic(session, ix));
         let mut course = simulate(policy, limits, &growth);
         for fire in &mut course.fires {
             fire.position += start;
@@ -188,6 +190,14 @@ pub fn followed(policy: &Policy, limits: &Limits, session: &Session, path: &[Ent
             };
         }
         start = end + 1;
+    }
+}
+
+/// True for a compaction that the agent started by itself.
+fn is_automatic(session: &Session, ix: EntryIx) -> bool {
+    match &session.entry(ix).kind {
+        EntryKind::Compaction(told) => told.trigger == Some(StartedBy::Auto),
+        _ => false,
     }
 }
 

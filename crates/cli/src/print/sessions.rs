@@ -42,13 +42,14 @@ pub(super) fn sessions(page: &SessionPage) -> String {
             format!("{}{}", marks::star_sign(row), short(&row.title, 60)),
         ]);
     }
+    // Before the table: with a filter that is not understood the table is not the answer.
     let note = if page.ignored.is_empty() {
         String::new()
     } else {
-        format!("\nignored: {}", page.ignored.join(", "))
+        format!("ignored, not understood: {}\n", page.ignored.join(", "))
     };
     format!(
-        "{table}{note}\n{}",
+        "{note}{table}\n{}",
         counted(page.total, "session", "sessions")
     )
 }

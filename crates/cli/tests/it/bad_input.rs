@@ -374,7 +374,7 @@ fn options_that_would_have_no_effect_are_a_wrong_use() {
     for (options, words) in [
         (
             &["--at", &asked, "--redo"][..],
-            &["no compaction to plan again", &asked][..],
+            &["can be planned again", &asked][..],
         ),
         (
             &["--provider", "offline", "--model", "gpt-5"],

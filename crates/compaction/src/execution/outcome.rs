@@ -75,7 +75,7 @@ pub enum RunFailure {
         problem: Box<Problem>,
     },
     /// A call does not fit the model's window, and nothing more can be left out of it.
-    #[error("{call} does not fit the model's window: {problem}")]
+    #[error("the prompt for {call} does not fit the model's context window: {problem}")]
     Overflow {
         /// Which call.
         call: String,
@@ -89,7 +89,7 @@ pub enum RunFailure {
         call: String,
     },
     /// A reply called a tool instead of answering.
-    #[error("{call} called a tool instead of writing a summary")]
+    #[error("the model called a tool instead of writing {call}")]
     ToolCall {
         /// Which call.
         call: String,

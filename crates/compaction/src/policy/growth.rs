@@ -77,6 +77,9 @@ pub struct Growth<'a> {
     /// Tokens sent besides them once the step at this position is there: what no file holds, and
     /// system messages that are stored. Ascending positions.
     pub besides: Vec<(usize, u64)>,
+    /// True where the agent compacted automatically behind the last step, so that it looked there,
+    /// whatever the records show of that moment.
+    pub ends_compacted: bool,
 }
 
 impl<'a> Growth<'a> {

@@ -124,7 +124,9 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
             continue;
         };
         guard.turns += u64::from(growth.steps[at].kind == StepKind::Prompt);
-        for check in checks(&growth.steps, at) {
+        let is_last = growth.ends_compacted && at + 1 == growth.steps.len();
+        let looked = is_last.then_some(policy.checks.first().copied()).flatten();
+        for check in checks(&growth.steps, at).chain(looked) {
             let Some(count) = walk.count(policy.counting) else {
                 continue;
             };

@@ -352,6 +352,7 @@ fn a_policy_sees_only_what_it_counts() {
             })
             .collect(),
         besides: Vec::new(),
+        ..Growth::default()
     };
     let forced = course("mux", 100_000, &one_turn);
     assert!(forced.fires[0].forced);
@@ -427,6 +428,7 @@ fn events_are_counted_and_halved() {
             })
             .collect(),
         besides: Vec::new(),
+        ..Growth::default()
     };
     let course = course("openhands", 200_000, &growth);
     // 241 events: the first two, the summary and the last 117 make 120.

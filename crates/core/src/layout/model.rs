@@ -3,7 +3,7 @@
 use crate::ids::{EntryId, EntryIx};
 use crate::rows::TreeFilter;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A session's tree, ready to be drawn.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -149,4 +149,7 @@ pub struct GraphOptions {
     pub expanded: BTreeSet<EntryIx>,
     /// Entries that must stand alone, such as the two ends of a chosen path.
     pub keep: BTreeSet<EntryIx>,
+    /// Context sizes behind compactions in tokens, where they are known better than by the estimates
+    /// of the summary and of what was kept.
+    pub tokens_after: BTreeMap<EntryIx, u64>,
 }

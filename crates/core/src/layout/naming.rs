@@ -7,6 +7,7 @@ use crate::ids::EntryIx;
 use crate::session::Session;
 use crate::tree::Tree;
 use crate::words::noun;
+use std::collections::BTreeMap;
 
 /// Longest label, in characters; more does not fit a node at any zoom.
 const LABEL_CHARS: usize = 80;
@@ -21,10 +22,16 @@ pub(super) struct Namer<'a> {
     /// Per entry, its place in preorder and one past the last place of its subtree.
     spans: Vec<(u32, u32)>,
     tree: &'a Tree,
+    tokens_after: &'a BTreeMap<EntryIx, u64>,
 }
 
 impl<'a> Namer<'a> {
-    pub(super) fn new(session: &'a Session, tree: &'a Tree, labels: &'a [Option<&'a str>]) -> Self {
+    pub(super) fn new(
+        session: &'a Session,
+        tree: &'a Tree,
+        labels: &'a [Option<&'a str>],
+        tokens_after: &'a BTreeMap<EntryIx, u64>,
+    ) -> Self {
         let order = tree.preorder();
         let mut running = vec![0; session.entries.len()];
         let mut spans = vec![(0, 0); session.entries.len()];
@@ -45,6 +52,7 @@ impl<'a> Namer<'a> {
             running,
             spans,
             tree,
+            tokens_after,
         }
     }
 
@@ -94,7 +102,8 @@ impl<'a> Namer<'a> {
     }
 
     fn name_compaction(&self, node: &mut GraphNode, compaction: &Compaction) {
-        let after = node.tokens + self.kept_tokens(node.first, compaction);
+        let known = self.tokens_after.get(&node.first).copied();
+        let after = known.unwrap_or_else(|| node.tokens + self.kept_tokens(node.first, compaction));
         node.tokens_after = Some(after);
         node.label = match compaction.tokens_before {
             Some(before) => {

@@ -135,6 +135,7 @@ fn any_options() -> impl Strategy<Value = GraphOptions> {
             keep_errors,
             expanded,
             keep,
+            ..GraphOptions::default()
         }
     })
 }

@@ -28,14 +28,16 @@ impl AfterCompaction {
         tree: &Tree,
         summary: EntryIx,
     ) -> AfterCompaction {
-        let forecast = AfterCompaction::forecast(format, session, tree, summary);
         match reported_below(session, tree, summary) {
-            Some(tokens) => AfterCompaction {
-                tokens,
-                is_forecast: false,
-                ..forecast
-            },
-            None => forecast,
+            Some(tokens) => {
+                let measure = Measure::along(format, session, &tree.path(summary));
+                AfterCompaction {
+                    tokens,
+                    is_forecast: false,
+                    summary: measure.scaled_prose(session.entry(summary).estimate()),
+                }
+            }
+            None => AfterCompaction::forecast(format, session, tree, summary),
         }
     }
 
@@ -109,14 +111,19 @@ fn reported_before(session: &Session, path: &[EntryIx]) -> Option<(EntryIx, u64)
 
 /// The size of the first request below `summary` and above the next compaction.
 fn reported_below(session: &Session, tree: &Tree, summary: EntryIx) -> Option<u64> {
-    let mut waiting: Vec<EntryIx> = tree.children(summary).iter().rev().copied().collect();
+    reply_below(session, tree, summary).map(|(_, tokens)| tokens)
+}
+
+/// The first reply below `at` and above the next compaction, with the size of its request.
+pub(super) fn reply_below(session: &Session, tree: &Tree, at: EntryIx) -> Option<(EntryIx, u64)> {
+    let mut waiting: Vec<EntryIx> = tree.children(at).iter().rev().copied().collect();
     while let Some(ix) = waiting.pop() {
         let entry = session.entry(ix);
         if entry.sidechain || matches!(entry.kind, EntryKind::Compaction(_)) {
             continue;
         }
         if let Some(tokens) = request(entry) {
-            return Some(tokens);
+            return Some((ix, tokens));
         }
         waiting.extend(tree.children(ix).iter().rev());
     }

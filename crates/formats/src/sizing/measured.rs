@@ -1,5 +1,6 @@
 //! A context whose items have the sizes that providers reported.
 
+use super::after::reply_below;
 use super::measure::{Measure, request};
 use crate::SessionFormat;
 use crate::reading::GivenAgain;
@@ -55,6 +56,27 @@ impl MeasuredContext {
         tree: &Tree,
         at: Option<EntryIx>,
     ) -> MeasuredContext {
+        MeasuredContext::made(format, session, tree, at, false)
+    }
+
+    /// The context at `at`; behind a compaction without a reply on the path, its size is taken from
+    /// the first request below.
+    pub fn with_next_report(
+        format: &dyn SessionFormat,
+        session: &Session,
+        tree: &Tree,
+        at: Option<EntryIx>,
+    ) -> MeasuredContext {
+        MeasuredContext::made(format, session, tree, at, true)
+    }
+
+    fn made(
+        format: &dyn SessionFormat,
+        session: &Session,
+        tree: &Tree,
+        at: Option<EntryIx>,
+        looks_ahead: bool,
+    ) -> MeasuredContext {
         let mut context = format.context(session, tree, at);
         let measure = Measure::along(format, session, &context.path);
         let place = |entry: EntryIx| context.path.iter().rposition(|&ix| ix == entry);
@@ -65,7 +87,39 @@ impl MeasuredContext {
                 let tokens = carried_on(session, &context, &measure, size);
                 shared_out(session, context, &measure, tokens)
             }
-            None => estimated(format, session, context, &measure),
+            None => {
+                let mut made = estimated(format, session, context, &measure);
+                if looks_ahead && made.basis == SizeBasis::Forecast {
+                    made.take_next_report(session, tree, &measure);
+                }
+                made
+            }
+        }
+    }
+
+    /// Takes the size from the first request below, without what was added for it below.
+    fn take_next_report(&mut self, session: &Session, tree: &Tree, measure: &Measure) {
+        let Some(summary) = self.context.compaction else {
+            return;
+        };
+        let Some(at) = self.context.at else { return };
+        let Some((reply, request)) = reply_below(session, tree, at) else {
+            return;
+        };
+        let path = tree.path(reply);
+        let from = path.iter().position(|&ix| ix == at);
+        let added = from.map_or(&[][..], |from| &path[from + 1..path.len() - 1]);
+        let added = added.iter().map(|&ix| session.entry(ix).estimate()).sum();
+        let tokens = request.saturating_sub(measure.scaled(added));
+        let held = self.prefix + self.items.iter().sum::<u64>();
+        // Where less was sent than is known to be there, the forecast is as good.
+        if path.contains(&summary) && tokens >= held {
+            self.given_again = Part {
+                tokens: tokens - held,
+                given: Vec::new(),
+            };
+            self.tokens = tokens;
+            self.basis = SizeBasis::Reported;
         }
     }
 }
