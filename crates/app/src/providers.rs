@@ -268,8 +268,15 @@ impl App {
                 let _ = error;
                 Ok(None)
             }
-            Err(error) => Err(AppError::Provider(Problem::new(
-                format!("{} has no API key: {error}", config.name),
+            Err(_) => Err(AppError::Provider(Problem::new(
+                format!(
+                    "{} has no API key: {} is not set, and the system keyring is not available",
+                    config.name,
+                    config
+                        .key_env
+                        .as_deref()
+                        .unwrap_or("its environment variable"),
+                ),
                 NextStep::SetKey {
                     provider: config.name.clone(),
                     env: config.key_env.clone(),

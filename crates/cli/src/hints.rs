@@ -72,6 +72,9 @@ fn own_words(step: &NextStepView) -> Option<String> {
             "Check that the server is running and that {provider} has its address and port. \
              --base-url names another."
         ),
+        NextStepView::EditProvider { provider, .. } => {
+            format!("Edit {provider} in the settings of the window, under Providers.")
+        }
         NextStepView::AllowMoreOutput => {
             "Allow more output tokens with --set, summarize a shorter span with --at, or choose \
              another model with --model."
@@ -100,7 +103,9 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::ChangePort => {
             "Another program may use the port. --port 0 takes a free one.".into()
         }
-        NextStepView::ChooseLater => "Choose a later entry with --at.".into(),
+        NextStepView::ChooseLater => {
+            "Choose another entry with --at, one with more of the conversation above it.".into()
+        }
         NextStepView::ChooseTarget => "Choose another target entry with --to.".into(),
         NextStepView::Redo => "Use --redo to plan this compaction again.".into(),
         NextStepView::KeepLess { later: false } => {
@@ -125,7 +130,6 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::ChangeName
         | NextStepView::UnlockKeyring
         | NextStepView::AddCredit { .. }
-        | NextStepView::EditProvider { .. }
         | NextStepView::TryFaster
         | NextStepView::SummarizeMore
         | NextStepView::CorrectProgram

@@ -48,8 +48,12 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     } else {
         format!("ignored, not understood: {}\n", page.ignored.join(", "))
     };
+    let more = match page.total {
+        0 => ". `palimpsest index` reads the session folders.",
+        _ => "",
+    };
     format!(
-        "{note}{table}\n{}",
+        "{note}{table}\n{}{more}",
         counted(page.total, "session", "sessions")
     )
 }
