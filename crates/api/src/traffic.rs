@@ -34,12 +34,15 @@ pub(crate) fn measure(
     append: &mut dyn FnMut() -> AppResult<()>,
 ) -> Result<Vec<Sent>, WireError> {
     let session = path.display().to_string();
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let runtime = runtime.map_err(|error| WireError::internal(&error.to_string()))?;
-    // In a separate thread, because the caller may be a task of another runtime.
+    // In a separate thread with a runtime of its own: the caller may be a task of another runtime, in
+    // which none may be waited for or dropped.
     let ask = |command: &str, request: Value| {
         std::thread::scope(|scope| {
-            let asking = scope.spawn(|| runtime.block_on(api.answer(command, request)));
+            let asking = scope.spawn(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread().build();
+                let runtime = runtime.map_err(|error| WireError::internal(&error.to_string()))?;
+                runtime.block_on(api.answer(command, request))
+            });
             let panicked = |_| Err(WireError::internal("the thread that asks panicked"));
             asking.join().unwrap_or_else(panicked)
         })
@@ -122,7 +125,10 @@ mod tests {
             writeln!(file, "{line}").unwrap();
             Ok(())
         };
-        let sent = measure(&api, &path, &mut append).unwrap();
+        // The command line measures within its own runtime.
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let measuring = async { measure(&api, &path, &mut append) };
+        let sent = runtime.unwrap().block_on(measuring).unwrap();
         let graph = |sent: &Sent| -> usize {
             let (_, bytes) = sent.note.rsplit_once("graph ").unwrap();
             bytes.parse().unwrap()
