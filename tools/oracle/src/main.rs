@@ -137,13 +137,16 @@ fn print_sizes(files: &[PathBuf], out: &mut impl Write) -> Result<bool, RunError
         all.boundaries.extend(found.boundaries);
     }
     let after: Vec<f64> = all.compactions.iter().map(Forecast::error).collect();
-    let near = all.boundaries.iter().filter(|own| own.is_near()).count();
+    let near: Vec<_> = all.boundaries.iter().filter(|own| own.is_near()).collect();
+    let walked = near.iter().filter(|own| own.is_walked).count();
+    let near = near.len();
     writeln!(out, "all files")?;
     writeln!(out, "    before replies: {}", errors(&all.replies))?;
     writeln!(out, "    after compactions: {}", errors(&after))?;
     writeln!(
         out,
-        "    automatic compactions predicted within {} lines: {near} of {}",
+        "    automatic compactions predicted within {} lines: {near} of {} ({walked} by \
+         the walk of the policy, the others by the size right before the boundary)",
         sizes::NEAR_LINES,
         all.boundaries.len()
     )?;

@@ -56,6 +56,10 @@ pub struct Prediction {
     pub size: u64,
     /// 0-based line of the entry at which the policy first fires since the compaction before.
     pub predicted: Option<u32>,
+    /// True where the walk of the policy fires by itself. False where only the size right before the
+    /// boundary is above the threshold: the results of the newest calls are not in the file, so the
+    /// walk sees no moment at which the agent looks, and the place is the boundary's own.
+    pub is_walked: bool,
 }
 
 impl Prediction {
@@ -183,6 +187,7 @@ fn predict(ours: &InMemory, summary: EntryIx) -> Option<Prediction> {
     let predicted = fire.map(|fire| fire.at).or_else(|| is_full.then_some(at));
     let line = |ix: EntryIx| ours.session.entry(ix).source.line;
     Some(Prediction {
+        is_walked: fire.is_some(),
         line: line(path[boundary]),
         threshold: budget.threshold,
         learned_from: budget.learned_from,
@@ -211,6 +216,7 @@ mod tests {
             learned_from: 0,
             size: 1,
             predicted,
+            is_walked: true,
         };
         assert!(at(Some(88)).is_near());
         assert!(!at(Some(87)).is_near());

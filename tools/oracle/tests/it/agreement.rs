@@ -49,7 +49,8 @@ fn no_record_of_the_samples_is_lost() {
 }
 
 /// Sizes of the real samples, each from what stands before it: of the context before each reply, and
-/// of the next request after each compaction. Of automatic compactions four in five are predicted.
+/// of the next request after each compaction. Of automatic compactions four in five are predicted: 8 of 13 by
+/// the walk of the policy, 4 more because the size right before the boundary is above the threshold.
 #[test]
 fn sizes_and_thresholds_hold_on_real_sessions() {
     let files = sizes::real_samples(&shared());
