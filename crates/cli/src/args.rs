@@ -332,6 +332,7 @@ pub struct ProviderArgs {
 
 /// The encodings there are, by their names on the wire.
 fn tokenizers() -> impl TypedValueParser<Value = Tokenizer> {
+    // Listed here, so that --help and the parser's suggestion name them.
     PossibleValuesParser::new(["o200k", "cl100k"])
         .try_map(|name| word(&name).ok_or("there is no such encoding"))
 }
@@ -347,6 +348,8 @@ fn key_value(text: &str) -> Result<(String, serde_json::Value), String> {
         .split_once('=')
         .ok_or_else(|| format!("'{text}' does not have the form KEY=VALUE"))?;
     let value =
+        // Numbers, lists and objects are JSON. A word without quotes is a text, because shells
+        // take quotes away.
         serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
     Ok((key.to_owned(), value))
 }

@@ -157,6 +157,7 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
         } => {
             let mut known = asked.policies(Empty {}).await?;
             if !policy.is_empty() {
+                // Filtered here, because the command of the API answers with all.
                 known.policies.retain(|own| policy.contains(&own.name));
             }
             Answer::Policies(known)
@@ -189,6 +190,8 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             Answer::Star(asked.star(request).await?)
         }
         Command::Note { session, words, .. } | Command::Label { session, words, .. }
+            // Without words the notes are listed; with --delete and no words the note on the
+            // session is deleted.
             if words.is_empty() && !deletes(command) =>
         {
             let session = session.clone();
@@ -247,6 +250,7 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             Answer::Runs(asked.runs(RunsRequest { session }).await?)
         }
         Command::Serve { .. } | Command::Bench { .. } => {
+            // `run` handles both before it asks.
             return Err(WireError::internal(
                 "a command without a request was asked for one",
             ));
@@ -306,6 +310,7 @@ async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<Answer, Wir
             };
             let request = PromptSaveRequest {
                 name: name.clone(),
+                // Editors end a file with a line end, which would be part of every prompt.
                 text: read("prompt", file, text)?.trim_end().to_owned(),
                 strategy: strategy.clone(),
                 place: place.clone(),
@@ -354,6 +359,8 @@ fn planned(plan: &PlanArgs, by: &ProviderArgs) -> PlanRequest {
 fn run(plan: PlanRequest) -> CompactRequest {
     CompactRequest {
         plan,
+        // The command line plans and runs in one step, so there is no plan shown earlier to
+        // compare with.
         plan_hash: None,
         stream: Some("command line".to_owned()),
     }

@@ -13,6 +13,8 @@ pub fn hint(error: &WireError) -> Option<String> {
 
 /// A step in the words of the command line; `neutral` is what holds in every host.
 pub fn words(next: Option<&NextStepView>, neutral: Option<&str>) -> Option<String> {
+    // The hint that comes with the error is the fallback: it holds in every host but names no
+    // option.
     let own = next.and_then(own_words);
     own.or_else(|| neutral.map(str::to_owned))
 }
@@ -224,6 +226,7 @@ fn choose(what: ListedView, known: &[String]) -> String {
         ListedView::ProviderKinds => ("kinds of provider", None),
     };
     match command {
+        // An empty list means too many or unknown names.
         Some(command) if known.is_empty() || known.len() > MOST_NAMES => {
             format!("`{command}` lists the {plural}.")
         }

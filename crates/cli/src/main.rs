@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refusal::of_words(&error),
     };
+    // Calls of one plan run beside each other, and reading files blocks a thread.
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

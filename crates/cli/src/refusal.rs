@@ -62,6 +62,7 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
     );
     // The words are not parsed, so that the option has to be looked for.
     let as_json = std::env::args_os()
+        // After `--` a word is an argument, also if it looks like an option.
         .take_while(|word| word != "--")
         .any(|word| word == "--json");
     if as_json && !is_answer {
@@ -101,6 +102,7 @@ fn words_hint(error: &clap::Error) -> String {
         Some(ContextValue::StyledStr(usage)) => usage.to_string(),
         _ => String::new(),
     };
+    // clap breaks usage into lines for a terminal; the hint is one line of JSON.
     let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
     match (suggested, usage.is_empty()) {
         (Some(word), _) => format!("A similar one exists: '{word}'."),

@@ -36,6 +36,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         }
     }
     if let Command::Bench { quick, dir } = &cli.command {
+        // Before the API is opened: the measurement opens its own on generated sessions.
         let report = palimpsest_api::bench(options, *quick, dir.clone(), &mut |line| {
             let _ = writeln!(std::io::stderr(), "{line}");
         })?;
@@ -48,6 +49,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
             serve::serve(api, *port, cli.json).await?;
             return Ok(Ended::Done);
         }
+        // With --samples nobody runs `index` first, and these two commands read only the index.
         Command::Sessions { .. } | Command::Search { .. } if cli.samples => {
             api.commands()
                 .index(IndexRequest { roots: Vec::new() })
@@ -55,7 +57,9 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         }
         _ => {}
     }
+    // Progress lines overwrite each other, which only a terminal shows.
     let mut events = std::io::stderr().is_terminal().then(|| api.events());
+    // Before the call starts, so that a signal between two events is not lost.
     let mut stop = Stop::listen()?;
     let mut asked_before = false;
     let call = ask(&api, &cli.command);
@@ -71,6 +75,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
             answer = &mut call => break answer?,
             event = event => match event {
                 Some(event) => progress(&event),
+                // The stream has ended; polling it again would spin.
                 None => events = None,
             },
             code = stop.asked() => {
@@ -165,6 +170,7 @@ fn print(cli: &Cli, answer: &Answer, failed: Option<&WireError>) -> Result<(), W
         print::human(answer)
     };
     let mut out = std::io::stdout().lock();
+    // Flushed here, because an error at the end of the process would be lost.
     match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
         // `palimpsest tree X | head` closes the pipe early, and that is fine.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

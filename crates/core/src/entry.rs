@@ -280,6 +280,8 @@ impl Entry {
     /// model's, of other records that of their only message.
     pub fn role(&self) -> Option<Role> {
         match (&self.kind, self.messages.as_slice()) {
+            // A Codex or OpenCode record can hold a reply and the results of its calls; the reply
+            // names the record.
             (EntryKind::Message(role), [_, ..]) => Some(*role),
             (_, [only]) => Some(only.role),
             _ => None,

@@ -28,10 +28,13 @@ pub fn message_tokens(message: &Message) -> u64 {
             utf16_len(text)
         }
         Block::ToolCall {
+            // pi adds the length of the name and of `JSON.stringify(arguments)`, with nothing
+            // between them.
             name, arguments, ..
         } => utf16_len(name) + utf16_len(arguments),
         Block::Image { .. } => IMAGE_UNITS,
         Block::Section { text, .. } => text.as_deref().map_or(0, utf16_len),
+        // pi's estimate adds only for the block types it knows.
         Block::Opaque { .. } => 0,
     };
     tokens_of_units(message.blocks.iter().map(units).sum())

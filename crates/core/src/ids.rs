@@ -31,7 +31,10 @@ impl Agent {
     ///
     /// Each distinct name is kept for the rest of the process; there are as many as agents.
     pub fn from_stored(name: &str) -> Agent {
+        // `Agent` is `Copy` over a static name, so a name from a database is leaked once and then
+        // shared.
         static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        // A panic between `get` and `insert` leaves the set valid.
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = names.get(name) {
             return Agent(known);
@@ -69,6 +72,8 @@ impl EntryIx {
 
     /// The entry at `index`; sessions of more than 2^32 entries do not exist.
     pub fn new(index: usize) -> EntryIx {
+        // Four bytes instead of eight: a session has several lists of positions, each as long as
+        // its entries.
         EntryIx(u32::try_from(index).unwrap_or(u32::MAX))
     }
 }

@@ -43,6 +43,8 @@ fn write_value(out: &mut String, value: &Value) {
             out.push(']');
         }
         Value::Object(map) => {
+            // JavaScript lists integer-like keys first and in ascending order, whatever the order
+            // they were set in.
             let mut indexed: Vec<(u32, &str)> = map
                 .keys()
                 .filter_map(|key| Some((array_index(key)?, key.as_str())))
@@ -83,7 +85,10 @@ fn write_string(out: &mut String, text: &str) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
+            // `JSON.stringify` escapes control characters below U+0020 only; U+007F and U+2028
+            // stay as they are.
             c if c < ' ' => {
+                // Writing to a `String` cannot fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
             c => out.push(c),
@@ -95,10 +100,13 @@ fn write_string(out: &mut String, text: &str) {
 /// JavaScript has only doubles: integers beyond 2^53 lose digits, and exponents appear from
 /// 1e21 up and below 1e-6 (ECMAScript `Number::toString`).
 fn write_number(out: &mut String, number: &serde_json::Number) {
+    // Integers of JSON go through a double as well, because `JSON.parse` of the agent has done
+    // the same.
     let Some(double) = number.as_f64() else {
         let _ = write!(out, "{number}");
         return;
     };
+    // Negative zero prints as `0` in JavaScript and as `-0` in Rust.
     if double == 0.0 {
         out.push('0');
         return;
@@ -109,6 +117,7 @@ fn write_number(out: &mut String, number: &serde_json::Number) {
         return;
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
+    // 1e-6 prints as 0.000001 and 1e-7 as 1e-7; 1e20 in digits and 1e21 as 1e+21.
     if (-6..21).contains(&exponent) {
         // Rust's `Display` for f64 never uses an exponent and is shortest round-trip as well.
         let _ = write!(out, "{double}");

@@ -14,6 +14,8 @@ pub fn labels(session: &Session) -> Vec<Option<&str>> {
             ..
         } = &entry.kind
         {
+            // pi clears a label by a record with an empty text; the earlier record stays in the
+            // file.
             labels[target.get()] = text.as_deref().filter(|text| !text.trim().is_empty());
         }
     }

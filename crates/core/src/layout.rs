@@ -38,6 +38,8 @@ pub fn graph_model(session: &Session, tree: &Tree, options: &GraphOptions) -> Gr
     let namer = naming::Namer::new(session, tree, &labels, &options.tokens_after);
 
     let parents: Vec<Option<u32>> = groups
+        // An edge runs from the node that holds the parent, which is the parent's own last entry:
+        // a node is a chain.
         .firsts
         .iter()
         .map(|&first| {
@@ -75,6 +77,8 @@ pub fn graph_model(session: &Session, tree: &Tree, options: &GraphOptions) -> Gr
             flag: labels[last.get()].is_some(),
         })
         .collect();
+    // One pass over the entries instead of one over each chain, because chains are only linked
+    // upwards.
     for ix in session.indices() {
         let node = &mut nodes[groups.node_of[ix.get()] as usize];
         let entry = session.entry(ix);
@@ -125,6 +129,7 @@ fn edges(
     for ix in session.indices() {
         if let EntryKind::BranchSummary(summary) = &session.entry(ix).kind
             && let Some(left) = summary.from
+            // A damaged record can name itself as the leaf it left.
             && node_of(left) != node_of(ix)
         {
             edges.push(GraphEdge {

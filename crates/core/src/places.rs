@@ -17,6 +17,7 @@ impl EntryPlaces {
     /// those of a session of `entries` entries; others have no place.
     pub fn of(entries: usize, list: impl IntoIterator<Item = EntryIx>) -> EntryPlaces {
         let mut places = vec![NOWHERE; entries];
+        // The range ends before `NOWHERE`, which means not in the list.
         for (entry, at) in list.into_iter().zip(0..NOWHERE) {
             if let Some(place) = places.get_mut(entry.get()) {
                 *place = at;

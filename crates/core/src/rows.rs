@@ -58,6 +58,7 @@ fn is_conversation(kind: &EntryKind) -> bool {
         | EntryKind::Compaction(_)
         | EntryKind::BranchSummary(_)
         | EntryKind::Clearing(_)
+        // An unknown record may be part of the conversation, so hiding it could hide text.
         | EntryKind::Opaque { .. } => true,
         EntryKind::ContextEdit { .. }
         | EntryKind::Label { .. }
@@ -101,6 +102,8 @@ impl Rows<'_> {
     pub fn is_row(&self, ix: EntryIx) -> bool {
         let begins = match self.tree.parent(ix) {
             Some(parent) => self.is_aside(ix, parent) || self.branches(parent),
+            // A single root is shown only if the filter shows it; pi's first record is often a
+            // model change.
             None => self.tree.roots().len() > 1,
         };
         begins
@@ -116,6 +119,8 @@ impl Rows<'_> {
         let tree = self.tree;
         let mut rows = Vec::new();
         let several_roots = tree.roots().len() > 1;
+        // An own stack instead of recursion: a session of 200,000 entries in one line would
+        // overflow the call stack.
         let mut stack: Vec<(EntryIx, u32, bool)> = tree
             .roots()
             .iter()
@@ -137,6 +142,7 @@ impl Rows<'_> {
             }
             let branches = self.branches(ix);
             let below = depth + u32::from(branches);
+            // Reversed, because the last one pushed is the first one popped.
             stack.extend(tree.children(ix).iter().rev().map(|&child| {
                 if self.is_aside(child, ix) {
                     (child, depth + 1, true)

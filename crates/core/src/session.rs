@@ -213,6 +213,8 @@ impl Session {
 
     /// Finds an entry the way users name one: `leaf`, `line:N`, an id, or a unique id prefix.
     pub fn resolve(&self, name: &str) -> Result<EntryIx, ResolveError> {
+        // Before ids and prefixes: a word of the command line must not depend on the ids of a
+        // session.
         if name == "leaf" {
             return self.active_leaf.ok_or(ResolveError::NoLeaf);
         }
@@ -223,6 +225,7 @@ impl Session {
                 .find(|&ix| self.entry(ix).source.line == line);
             return found.ok_or(ResolveError::NoEntryAtLine(line));
         }
+        // An id wins over ids that it is a prefix of.
         if let Some(ix) = self
             .indices()
             .find(|&ix| self.entry(ix).id.as_str() == name)
@@ -232,6 +235,7 @@ impl Session {
         let mut matches = self
             .indices()
             .filter(|&ix| self.entry(ix).id.as_str().starts_with(name));
+        // Two are enough to know that the prefix fits several.
         match (matches.next(), matches.next()) {
             (Some(ix), None) if !name.is_empty() => Ok(ix),
             (Some(a), Some(b)) if !name.is_empty() => Err(ResolveError::Ambiguous {

@@ -21,6 +21,7 @@ impl Tree {
     pub fn new(session: &Session) -> Tree {
         let mut parents: Vec<Option<EntryIx>> =
             session.entries.iter().map(|entry| entry.parent).collect();
+        // Damaged files and some Claude Code versions have links that lead back to a descendant.
         let broken_cycles = break_cycles(&mut parents);
         let mut children = vec![Vec::new(); parents.len()];
         let mut roots = Vec::new();
@@ -31,6 +32,7 @@ impl Tree {
             }
         }
         let by_time = |list: &mut Vec<EntryIx>| {
+            // Entries without a time come before all others, in file order.
             list.sort_by_key(|&ix| (session.entry(ix).at_ms.unwrap_or(i64::MIN), ix));
         };
         children.iter_mut().for_each(by_time);
@@ -96,6 +98,7 @@ impl Tree {
             if left == right {
                 return Some(left);
             }
+            // The deeper one climbs; the roots of different trees lead to `None`.
             if self.depth(left) >= self.depth(right) {
                 a = self.parent(left);
             } else {
@@ -138,6 +141,7 @@ fn break_cycles(parents: &mut [Option<EntryIx>]) -> Vec<EntryIx> {
     for start in 0..parents.len() {
         let mut path = Vec::new();
         let mut at = start;
+        // Every entry is visited once over all starts, since finished paths are marked.
         while marks[at] == Mark::Unseen {
             marks[at] = Mark::OnPath;
             path.push(at);

@@ -34,6 +34,7 @@ impl Usage {
     pub fn context_tokens(&self) -> u64 {
         let parts = [self.input, self.output, self.cache_read, self.cache_write];
         let size = match self.total {
+            // Saturating, because a damaged file can hold any number.
             0 => parts.into_iter().fold(0, u64::saturating_add),
             total => total,
         };
@@ -47,6 +48,8 @@ impl Usage {
         self.output = plus(self.output, other.output);
         self.cache_read = plus(self.cache_read, other.cache_read);
         self.cache_write = plus(self.cache_write, other.cache_write);
+        // Requests without a reported total count with the sum of their parts, so that the sum is
+        // over all requests.
         self.total = plus(self.total, other.context_tokens());
         if let Some(reasoning) = other.reasoning {
             self.reasoning = Some(plus(self.reasoning.unwrap_or(0), reasoning));

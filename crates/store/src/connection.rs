@@ -22,6 +22,7 @@ pub(crate) enum Location {
 impl Location {
     pub(crate) fn fresh_memory() -> Location {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        // A number per database: tests run in one process and must not share tables.
         Location::Memory(format!(
             "palimpsest-{}",
             NEXT.fetch_add(1, Ordering::Relaxed)
@@ -52,6 +53,7 @@ impl Db {
         writable: bool,
         timeout: Duration,
     ) -> Result<Db, StoreError> {
+        // Each connection is used by one thread at a time, so SQLite's own locks would only cost.
         let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         flags |= if writable {
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
@@ -66,6 +68,8 @@ impl Db {
                 Connection::open_with_flags(file, flags - OpenFlags::SQLITE_OPEN_URI)
             }
             Location::Memory(name) => {
+                // The `memdb` VFS shares one database between connections of a process, so memory
+                // behaves as a file does for readers beside the writer.
                 Connection::open_with_flags(format!("file:/{name}?vfs=memdb"), flags)
             }
         }
@@ -102,6 +106,7 @@ impl Db {
 pub(crate) fn like(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.chars() {
+        // Paths and identifiers often have underscores, which LIKE takes for any character.
         if matches!(c, '%' | '_' | '\\') {
             pattern.push('\\');
         }
@@ -118,6 +123,7 @@ pub(crate) fn int(value: u64) -> i64 {
 
 /// Reads a column that never holds a negative number.
 pub(crate) fn uint(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    // Only a file that somebody edited has one, and an error would hide the whole list.
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
 }
 

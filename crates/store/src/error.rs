@@ -116,6 +116,8 @@ impl StoreError {
                 StoreError::Locked { path }
             }
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
+            // Damage of the index is repaired by rebuilding it, damage of the user database is
+            // only reported.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => match which {
                 Which::Index => StoreError::IndexDamaged { path },
                 Which::User => StoreError::UserDamaged { path, reason },

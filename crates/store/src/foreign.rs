@@ -130,6 +130,7 @@ impl From<ForeignError> for io::Error {
 pub fn query(database: &Path, queries: &[(&str, &[String])]) -> io::Result<Vec<Rows>> {
     let mut failure = None;
     for attempt in 0..ATTEMPTS {
+        // The first attempt waits for nothing: most databases are not being written.
         std::thread::sleep(PAUSE * attempt);
         let before = State::of(database)?;
         if let Some(journal) = before.journal {
@@ -137,9 +138,12 @@ pub fn query(database: &Path, queries: &[(&str, &[String])]) -> io::Result<Vec<R
                 path: database.to_owned(),
                 journal,
             });
+            // The owner may finish the write during one of the pauses.
             continue;
         }
         let answers = ask(database, before.has_log, queries);
+        // The answers are used, failures included, only if nothing changed while they were read:
+        // half a write can look like damage.
         if State::of(database)?.ground == before.ground {
             return Ok(answers?);
         }
@@ -194,6 +198,7 @@ impl State {
             ground: Ground {
                 size: meta.len(),
                 modified: meta.modified().ok(),
+                // The change counter is at byte 24 (SQLite's file format).
                 header: header.split_off(header.len().min(24)),
                 log: has_log.then_some(log),
                 attempted,
@@ -240,6 +245,7 @@ fn ask(
     let mut answers = Vec::with_capacity(queries.len());
     for (sql, values) in queries {
         answers.push(answer(&connection, sql, values).map_err(|error| {
+            // SQLite reports a missing table or column as its general error.
             match error.sqlite_error_code() {
                 Some(ErrorCode::Unknown) | None => ForeignError::Question {
                     path: database.to_owned(),
@@ -276,6 +282,7 @@ fn open(database: &Path, has_log: bool) -> rusqlite::Result<Connection> {
 
 fn answer(connection: &Connection, sql: &str, values: &[String]) -> rusqlite::Result<Rows> {
     let mut statement = connection.prepare(sql)?;
+    // Also refused by `query_only`, which the immutable connection does not set.
     if !statement.readonly() {
         return Err(rusqlite::Error::InvalidQuery);
     }
@@ -307,6 +314,8 @@ fn immutable_uri(path: &Path) -> String {
     if cfg!(windows) {
         uri.push('/');
     }
+    // Bytes, not characters: a path need not be UTF-8, and `?`, `%` and `#` in it would end or
+    // change the URI.
     for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'\\' if cfg!(windows) => uri.push('/'),

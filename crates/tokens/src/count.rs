@@ -73,6 +73,7 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> u64 {
 /// Where the first piece of `text` ends; `text` is not empty.
 fn piece_end(text: &str) -> usize {
     let mut searched = 0;
+    // Line ends inside a word of the encoding are skipped; a piece may then hold several lines.
     while let Some(found) = memchr_newline(&text.as_bytes()[searched..]) {
         let end = searched + found + 1;
         if end > LONG_LINE_BYTES {

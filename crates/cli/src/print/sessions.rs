@@ -60,12 +60,14 @@ pub(super) fn sessions(page: &SessionPage) -> String {
 
 /// A tree, a branch indented where it leaves another.
 pub(super) fn tree(tree: &TreeView) -> String {
+    // By id, since the answer is the one that programs get and has no positions.
     let mut children: HashMap<Option<&str>, Vec<&TreeNode>> = HashMap::new();
     for node in &tree.nodes {
         let parent = node.parent_id.as_deref();
         children.entry(parent).or_default().push(node);
     }
     let mut out = String::new();
+    // Reversed, because the last one pushed is the first one popped.
     let roots = children.get(&None).into_iter().flatten().rev();
     let mut stack: Vec<(&TreeNode, usize)> = roots.map(|&root| (root, 0)).collect();
     while let Some((node, depth)) = stack.pop() {
@@ -90,6 +92,7 @@ pub(super) fn tree(tree: &TreeView) -> String {
         );
         let below = children.get(&Some(node.id.as_str()));
         let below = below.map(Vec::as_slice).unwrap_or_default();
+        // Only a branch point indents: a line of 50,000 entries stays at the margin.
         let depth = depth + usize::from(below.len() > 1);
         stack.extend(below.iter().rev().map(|&child| (child, depth)));
     }
@@ -114,6 +117,7 @@ pub(super) fn context(context: &ContextView) -> String {
         or(tokens.reported, "-"),
     );
     let categories = context.by_category.iter();
+    // Maps have no order; sorted names keep the output of two runs comparable.
     let mut categories: Vec<(String, u64)> = categories
         .map(|(&category, &tokens)| (written(category), tokens))
         .collect();
@@ -138,6 +142,8 @@ pub(super) fn context(context: &ContextView) -> String {
 
 /// What was found.
 pub(super) fn search(page: &SearchPage) -> String {
+    // The user's notes and labels come before the hits in sessions: they are few and were written
+    // to be found.
     let mut out = marks::hits(page);
     for hit in &page.hits {
         out += &format!(
@@ -146,6 +152,7 @@ pub(super) fn search(page: &SearchPage) -> String {
             hit.entry_id,
             time(hit.timestamp),
             short(&hit.title, 60),
+            // One line per hit, also where the snippet spans several.
             hit.snippet.replace('\n', " "),
         );
     }

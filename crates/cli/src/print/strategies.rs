@@ -15,6 +15,8 @@ pub(super) fn strategies(rows: &[StrategyInfo]) -> String {
         Some(unusable(path, error, hint))
     });
     let broken: String = broken.collect();
+    // Asked for by name. Broken presets are listed in either case, so that a file that cannot be
+    // read is not missed.
     if let [only] = usable[..] {
         return one(only) + &broken;
     }
@@ -54,6 +56,7 @@ fn one(row: &StrategyInfo) -> String {
     for sentence in assumed {
         out += &format!("  - {sentence}\n");
     }
+    // Prompts come last: they have many lines.
     let is_prompt = |param: &&ParamInfo| param.stage == Stage::Prompts;
     let params = &row.params;
     let mut stage = None;

@@ -58,6 +58,7 @@ fn otherwise(fallbacks: &[FallbackView]) -> String {
             0 => "no calls".to_owned(),
             several => counted(several as u64, "call", "calls"),
         };
+        // A fallback has its own fallbacks, each planned in advance.
         let in_turn = otherwise(&own.fallbacks);
         format!("{}: {}, {calls}\n{in_turn}", own.meaning, own.strategy)
     });
@@ -198,6 +199,7 @@ pub fn run(answer: &RunView) -> String {
     }
     if let Some(ledger) = &answer.ledger {
         out += &format!("\n{}", totals(ledger));
+    // A strategy that only clears writes no summary, which is no failure.
     } else if answer.summary.is_empty() && row.status == RunStatus::Done {
         out += &format!("\n{}", only_cleared(&answer.plan));
     }
@@ -263,6 +265,7 @@ pub fn ledger(answer: &LedgerView) -> String {
     let is_dropped = |fact: &&FactView| fact.status == FactStatus::Dropped;
     let mut dropped: Vec<&FactView> = answer.facts.iter().filter(is_dropped).collect();
     let needed = |fact: &FactView| !fact.needed_later.is_empty();
+    // In order of appearance figures of tool output stood before the requests of the user.
     dropped.sort_by(|a, b| {
         let order = needed(b).cmp(&needed(a));
         order.then(b.weight.total_cmp(&a.weight))

@@ -38,6 +38,7 @@ impl fmt::Display for Table {
         let widths: Vec<usize> = (0..self.head.len())
             .map(|column| {
                 lines()
+                    // Characters, not bytes: titles are in any language.
                     .filter_map(|row| Some(row.get(column)?.chars().count()))
                     .max()
                     .unwrap_or(0)
@@ -49,6 +50,7 @@ impl fmt::Display for Table {
                 let width = widths[column];
                 if self.right.contains(&column) {
                     write!(f, "{cell:>width$}")?;
+                // The last column is free text; padding it would wrap lines of a narrow terminal.
                 } else if column < last {
                     write!(f, "{cell:<width$}")?;
                 } else {

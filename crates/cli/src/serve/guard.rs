@@ -23,6 +23,8 @@ impl Guard {
         getrandom::fill(&mut bytes)
             .map_err(|error| WireError::internal(&format!("no random numbers: {error}")))?;
         let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        // The address is fixed, so any other Host is a name that an attacker made resolve to this
+        // machine.
         let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}"));
         Ok(Guard { token, hosts })
     }
@@ -40,6 +42,8 @@ impl Guard {
     }
 
     fn origin_is_ours(&self, headers: &HeaderMap) -> bool {
+        // Browsers omit Origin for a same-origin GET, and other programs never send it. Commands
+        // and events still need the token.
         let Some(origin) = headers.get(header::ORIGIN) else {
             return true;
         };
@@ -53,6 +57,7 @@ impl Guard {
     fn token_fits(&self, request: &Request) -> bool {
         let header = request.headers().get("x-palimpsest-token");
         let query = request.uri().query().unwrap_or("").split('&');
+        // In the address as well, because a browser's `EventSource` cannot set a header.
         let mut given = query.filter_map(|pair| pair.strip_prefix("token="));
         header.is_some_and(|token| self.is_token(token.as_bytes()))
             || given.any(|token| self.is_token(token.as_bytes()))

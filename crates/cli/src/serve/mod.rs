@@ -26,7 +26,9 @@ const UNTIL_KEPT: Duration = Duration::from_millis(20);
 
 /// Serves until interrupted. Prints the address, with the token that opens it, on standard output.
 pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> {
+    // Loopback only: the interface is for this machine.
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    // Before the address is printed, so that a stop right after it finds a listener.
     let stop = Stop::listen()?;
     let listener = tokio::net::TcpListener::bind(address)
         .await
@@ -34,6 +36,7 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
             let message = format!("the address cannot be listened on ({error}): {address}");
             WireError::new(ErrorCode::Io, message, NextStep::ChangePort)
         })?;
+    // Port 0 takes a free one, so the printed address needs the bound port.
     let bound = listener
         .local_addr()
         .map_err(|error| WireError::internal(&error.to_string()))?;
@@ -74,6 +77,7 @@ struct Served {
 }
 
 async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: Bytes) -> Response {
+    // Commands without a request may be called without a body.
     let params = if body.is_empty() {
         Ok(Value::Null)
     } else {

@@ -465,6 +465,8 @@ impl fmt::Display for NextStep {
 /// As the format's, where no value can be read at all.
 pub fn known_step<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NextStep>, D::Error> {
     let step = serde_json::Value::deserialize(from)?;
+    // A stored run stays readable in an older program: the message of its error is kept, only the
+    // step is lost.
     Ok(serde_json::from_value(step).ok())
 }
 

@@ -73,6 +73,8 @@ impl GraphBytes {
             to.bytes.extend(side.to_le_bytes());
         }
         to.end_record();
+        // Distances are written, not numbers: most entries are in the node of the entry before
+        // them, and a difference (patch) then keeps all records behind an insertion.
         let mut before = 0;
         for (id, &node) in model.ids.iter().zip(&model.node_of) {
             put_from(&mut to.bytes, node, before);
@@ -112,6 +114,7 @@ impl GraphModel {
     /// Fails on bytes that [`GraphBytes`] does not write; numbers in the model never lead outside it.
     pub fn from_bytes(bytes: &[u8]) -> Result<GraphModel, GraphBytesError> {
         let mut from = Reader { bytes };
+        // The page may still run code of the version before an update of the program.
         if from.byte()? != VERSION {
             return Err(GraphBytesError::Damaged("another version"));
         }
@@ -125,6 +128,7 @@ impl GraphModel {
         };
         let mut model = GraphModel {
             session,
+            // Safe with damaged bytes: `count` refuses a number above the bytes that follow.
             nodes: Vec::with_capacity(nodes),
             edges: Vec::with_capacity(nodes),
             node_of: Vec::with_capacity(entries),
@@ -167,6 +171,7 @@ impl GraphModel {
                 return Err(GraphBytesError::Damaged("a bridge to no node"));
             }
             before = to;
+            // Bridges come after the edges to parents, as in `graph_model`.
             model.edges.push(GraphEdge {
                 from: left,
                 to,
@@ -188,6 +193,7 @@ fn is_bridge(edge: &GraphEdge) -> bool {
 fn put_node(to: &mut Vec<u8>, node: &GraphNode, before: u32) {
     put_from(to, node.first.0, before);
     put_from(to, node.last.0, node.first.0);
+    // In most nodes the group is the first entry, so the distance is 0 and one byte.
     put_from(to, node.group.0, node.first.0);
     // Parents have smaller numbers; 0 is none.
     put(
@@ -209,6 +215,7 @@ fn put_node(to: &mut Vec<u8>, node: &GraphNode, before: u32) {
             .map(|(_, bit)| bit)
             .sum(),
     );
+    // The position in the table is the number on the wire, so the order of the enum may change.
     let class = CLASSES.iter().position(|&class| class == node.class);
     to.push(
         class
@@ -237,6 +244,7 @@ pub(super) fn put(to: &mut Vec<u8>, mut number: u64) {
 /// A number as its distance from another, small in either direction.
 fn put_from(to: &mut Vec<u8>, number: u32, before: u32) {
     let distance = i64::from(number) - i64::from(before);
+    // Zigzag: small distances in either direction take one byte.
     put(to, ((distance << 1) ^ (distance >> 63)) as u64);
 }
 
@@ -258,6 +266,7 @@ mod form {
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 fn put_id(to: &mut Vec<u8>, id: &str) {
+    // A UUID is tried first, because its form also restores the hyphens.
     let packed = uuid_digits(id).map(|digits| (form::UUID, digits));
     let packed = packed.or_else(|| Some((form::HEX, packed_hex(id.as_bytes())?)));
     match packed {
@@ -287,6 +296,8 @@ fn packed_hex(digits: &[u8]) -> Option<Vec<u8>> {
         b'a'..=b'f' => Some(digit - b'a' + 10),
         _ => None,
     };
+    // Ids with an odd number of digits or with upper case are written as text, so that reading
+    // restores them exactly.
     let (pairs, []) = digits.as_chunks::<2>() else {
         return None;
     };
@@ -328,6 +339,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn number(&mut self) -> Result<u64, GraphBytesError> {
         let mut number = 0;
+        // Ten bytes hold 64 bits; a longer number is damage, not a larger number.
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
@@ -391,6 +403,7 @@ impl<'a> Reader<'a> {
         let first = self.number_from(before)?;
         let last = self.number_from(first)?;
         let group = self.number_from(first)?;
+        // Readers index by these positions, so they are checked here once.
         let entry = |ix: u32| model.ids.get(ix as usize);
         let (Some(_), Some(entry_id)) = (entry(first), entry(last)) else {
             return Err(GraphBytesError::Damaged("a node without entries"));
@@ -398,6 +411,8 @@ impl<'a> Reader<'a> {
         let parent = match self.number()? {
             0 => None,
             above => {
+                // Written as a distance upwards, so that a parent always has a smaller number and
+                // no cycle can be written.
                 let parent = u64::from(id).checked_sub(above);
                 let parent = parent.and_then(|parent| u32::try_from(parent).ok());
                 Some(parent.ok_or(GraphBytesError::Damaged("a node below none"))?)

@@ -56,6 +56,7 @@ impl Groups {
             filter: options.filter,
         };
         // With the default filter a node is a turn, which begins with the user's message.
+        // The other filters give each of their rows a node, as the outline does.
         let opens = |ix: EntryIx| match options.filter {
             TreeFilter::Default => session.entry(ix).kind == EntryKind::Message(Role::User),
             _ => rows.is_row(ix),
@@ -63,12 +64,16 @@ impl Groups {
         let alone = |ix: EntryIx| stands_alone(session, tree, labels, options, ix);
         // Per entry, the first entry of its chain; parents are visited before children.
         let mut heads = vec![EntryIx(0); count];
+        // Only an only child joins its parent, so that branches never fold into the chain they
+        // leave.
         for ix in tree.preorder() {
             let joined = tree.parent(ix).filter(|&parent| {
                 tree.children(parent).len() == 1 && !alone(ix) && !alone(parent) && !opens(ix)
             });
             let head = joined.map_or(ix, |parent| heads[parent.get()]);
             heads[ix.get()] = head;
+            // The head stays the key of a chain when it is unfolded, so the same key folds it
+            // again.
             let unfolded = options.expanded.contains(&head);
             match joined.filter(|_| !unfolded) {
                 Some(parent) => {
@@ -106,6 +111,7 @@ fn stands_alone(
         || session.active_leaf == Some(ix)
         || options.keep.contains(&ix);
     let in_turns = options.filter == TreeFilter::Default
+        // The other filters show branch points and errors as rows anyway.
         && (tree.children(ix).len() != 1 || (options.keep_errors && entry.is_error));
     always || in_turns
 }

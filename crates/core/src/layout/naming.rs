@@ -35,6 +35,8 @@ impl<'a> Namer<'a> {
         let order = tree.preorder();
         let mut running = vec![0; session.entries.len()];
         let mut spans = vec![(0, 0); session.entries.len()];
+        // Running sums make each kept tail a subtraction, and preorder spans make each test for
+        // an ancestor a comparison.
         for (place, &ix) in (0u32..).zip(&order) {
             let above = tree.parent(ix).map_or(0, |parent| running[parent.get()]);
             running[ix.get()] = above + carried(session.entry(ix));
@@ -62,6 +64,8 @@ impl<'a> Namer<'a> {
         let first = self.session.entry(node.first);
         let last = self.session.entry(node.last);
         node.class = match class_of(first) {
+            // A folded chain is named for the user's message that begins it, else it is a run of
+            // several kinds.
             class if node.count == 1 => class,
             NodeClass::User => NodeClass::User,
             _ => NodeClass::Run,
@@ -93,6 +97,8 @@ impl<'a> Namer<'a> {
                 node.sublabel = joined(&[&size, &tokens_text(node.tokens)]);
             }
         }
+        // A label replaces the words, which move to the second line; a compaction keeps its kind
+        // there.
         if let Some(label) = self.labels[node.last.get()] {
             let words = std::mem::replace(&mut node.label, clip(label));
             if !matches!(last.kind, EntryKind::Compaction(_)) {
@@ -103,6 +109,8 @@ impl<'a> Namer<'a> {
 
     fn name_compaction(&self, node: &mut GraphNode, compaction: &Compaction) {
         let known = self.tokens_after.get(&node.first).copied();
+        // Known sizes include what the estimate lacks: the system prompt and what the agent sends
+        // again.
         let after = known.unwrap_or_else(|| node.tokens + self.kept_tokens(node.first, compaction));
         node.tokens_after = Some(after);
         node.label = match compaction.tokens_before {
@@ -134,15 +142,21 @@ impl<'a> Namer<'a> {
             return 0;
         };
         let (start, end) = self.spans[kept.get()];
+        // A damaged file can name a kept entry on another branch. Its tokens would be no part of
+        // this context.
         if !(start..end).contains(&self.spans[ix.get()].0) {
             return 0;
         }
         let above = |of: EntryIx| self.tree.parent(of).map_or(0, |p| self.running[p.get()]);
+        // From above the first kept entry to above the compaction itself: the summary is counted
+        // in `tokens`.
         above(ix).saturating_sub(above(kept))
     }
 
     /// The words of the first message in the run, else what it mostly consists of.
     fn run_label(&self, node: &GraphNode) -> String {
+        // Chains are linked upwards only, so the first words found last are those of the first
+        // message.
         let mut at = Some(node.last);
         let mut words = "";
         let mut kind = "";
@@ -168,9 +182,12 @@ impl<'a> Namer<'a> {
 
 /// Estimates of an entry that stay in the context when it is in a kept tail.
 fn carried(entry: &Entry) -> u64 {
+    // Only the newest compaction contributes: an older summary inside a kept tail is not sent (pi
+    // 1.5).
     if matches!(entry.kind, EntryKind::Compaction(_)) {
         return 0;
     }
+    // pi drops system messages from the kept tail and sends the current one instead.
     let stays = |role: Role| role != Role::System;
     entry
         .messages
@@ -182,6 +199,7 @@ fn carried(entry: &Entry) -> u64 {
 
 /// The class of a single entry.
 fn class_of(entry: &Entry) -> NodeClass {
+    // Before the kind, so that a failed reply or result shows as an error.
     if entry.is_error {
         return NodeClass::Error;
     }
@@ -233,6 +251,7 @@ fn kind_text(entry: &Entry) -> String {
         EntryKind::Message(Role::System) => "system".to_owned(),
         EntryKind::Message(Role::Assistant) => {
             let mut names: Vec<&str> = entry.tool_calls.iter().map(|c| &*c.name).collect();
+            // Several reads in a row are named once; the order of calls stays.
             names.dedup();
             match (names.is_empty(), entry.is_error) {
                 (false, _) => names.join(", "),
@@ -293,6 +312,7 @@ fn tokens_text(tokens: u64) -> String {
 /// The first line of `text`, at most [`LABEL_CHARS`] characters of it.
 fn clip(text: &str) -> String {
     let line = text.lines().next().unwrap_or("").trim();
+    // Characters, not bytes, and an ellipsis takes the last one.
     match line.char_indices().nth(LABEL_CHARS) {
         None => line.to_owned(),
         Some(_) => {
@@ -306,6 +326,7 @@ fn clip(text: &str) -> String {
 /// A number in at most four signs: 950, 1.2k, 45k, 1.3M.
 pub fn short_count(value: u64) -> String {
     let scaled = |unit: u64, sign: &str| {
+        // Rounded in integers, so that native code and the page print the same.
         let tenths = (value * 10 + unit / 2) / unit;
         if tenths < 100 && !tenths.is_multiple_of(10) {
             format!("{}.{}{sign}", tenths / 10, tenths % 10)
@@ -315,6 +336,7 @@ pub fn short_count(value: u64) -> String {
     };
     match value {
         0..1_000 => value.to_string(),
+        // From 999,500 rounding gives 1000k, which is five signs.
         1_000..999_500 => scaled(1_000, "k"),
         _ => scaled(1_000_000, "M"),
     }

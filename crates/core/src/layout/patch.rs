@@ -18,6 +18,8 @@ pub struct GraphRevision(u64);
 impl GraphRevision {
     /// The revision of these bytes (FNV-1a, 64 bits).
     pub fn of(bytes: &[u8]) -> GraphRevision {
+        // FNV-1a needs no table and no dependency in the page, and both sides must compute the
+        // same. It detects a wrong base, it does not protect against an attacker.
         let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         GraphRevision(bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
     }
@@ -68,6 +70,7 @@ impl GraphBytes {
                 }
             }
         }
+        // After a change of the filter hardly a record is equal.
         if answer.len() > self.bytes.len() {
             self.whole()
         } else {
@@ -98,6 +101,7 @@ pub fn received(known: &[u8], answer: &[u8]) -> Result<Vec<u8>, GraphBytesError>
                 let copied = known.get(start..start.saturating_add(length));
                 bytes.extend(copied.ok_or(GraphBytesError::Damaged("a copy of nothing"))?);
             }
+            // Checked at the end, so that a wrong copy is an error and not a wrong picture.
             if GraphRevision::of(&bytes).0 == after {
                 Ok(bytes)
             } else {
@@ -124,15 +128,20 @@ fn steps(before: &GraphBytes, after: &GraphBytes) -> Vec<Step> {
         before.bytes[a..b] == after.bytes[c..d]
     };
     let shorter = old.len().min(new.len());
+    // Appending changes the end and unfolding a middle part, so comparing from both ends leaves
+    // little for the table of records.
     let head = (0..shorter).take_while(|&at| same(at, at)).count();
     let tail = (1..=shorter - head)
         .take_while(|&at| same(old.len() - at, new.len() - at))
         .count();
     let mut places: HashMap<&[u8], usize> = HashMap::new();
+    // Equal records keep the first place; which of them is copied makes no difference to the
+    // bytes.
     for (at, &(start, end)) in old.iter().enumerate().take(old.len() - tail).skip(head) {
         places.entry(&before.bytes[start..end]).or_insert(at);
     }
     let mut steps = Vec::new();
+    // Neighbouring steps are joined: an unchanged tree is one copy.
     let mut add = |step: Step| match (steps.last_mut(), step) {
         (Some(Step::Copy(_, end)), Step::Copy(from, to))
         | (Some(Step::Insert(_, end)), Step::Insert(from, to))
@@ -148,6 +157,7 @@ fn steps(before: &GraphBytes, after: &GraphBytes) -> Vec<Step> {
             Some(at)
         } else if at + tail >= new.len() {
             Some(old.len() + at - new.len())
+        // The record after the last copied one is tried first, so that copies are long stretches.
         } else if next + tail < old.len() && same(next, at) {
             Some(next)
         } else {

@@ -70,6 +70,7 @@ pub fn place(parents: &[Option<u32>], active: Option<u32>) -> Placement {
     let mut rows = vec![0u32; count + 1];
     for i in 0..count {
         children[parent_of(i)].push(i);
+        // Parents have smaller numbers, so one pass in order finds every row.
         rows[i] = parents[i].map_or(0, |parent| rows[parent as usize] + 1);
     }
     let spine = spines(parents, &children, active);
@@ -111,6 +112,7 @@ fn spines(
 ) -> Vec<Option<usize>> {
     let count = parents.len();
     let mut heights = vec![0u32; count];
+    // Backwards, because children have larger numbers.
     for i in (0..count).rev() {
         if let Some(parent) = parents[i] {
             let parent = parent as usize;
@@ -152,7 +154,9 @@ fn place_spine(
         let Some(below) = spine[node] else { continue };
         let list = &children[node];
         let middle = list.iter().position(|&child| child == below).unwrap_or(0);
+        // Nearest siblings first, so that time runs outwards on both sides.
         for &child in &list[middle + 1..] {
+            // Taken, not borrowed: each side branch is placed once, which keeps the whole linear.
             let Some(side) = contours[child].take() else {
                 continue;
             };
@@ -172,6 +176,8 @@ fn place_spine(
 /// and returns its column.
 fn hang(whole: &mut Contour, side: &Contour, row: usize, direction: i64) -> i64 {
     let mut reach = direction;
+    // Only shared rows count. A side branch can be taller than the spine, where the spine is the
+    // active path.
     for depth in 0..side.left.len() {
         let Some(&right) = whole.right.get(row + depth) else {
             break;

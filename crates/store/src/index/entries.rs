@@ -157,6 +157,7 @@ impl IndexReader {
                 .conn
                 .prepare_cached("SELECT entry_id FROM entries WHERE session = ?")?;
             let mut rows = statement.query([session.0])?;
+            // One pass instead of a lookup for each id, since no index is over entry ids.
             while let Some(row) = rows.next()? {
                 if ids.contains(row.get_ref(0)?.as_str()?) {
                     return Ok(true);

@@ -132,6 +132,8 @@ impl SessionFilter {
             (self.has_warning, "sessions.warnings > 0"),
             (
                 self.is_subagent,
+                // NULL compared is NULL, which `NOT` leaves as it is: sessions without a parent
+                // would be in neither list.
                 "coalesce(sessions.parent_kind = 'subagent_of', 0)",
             ),
         ] {
@@ -147,6 +149,7 @@ impl SessionFilter {
             values.push(ids_value(&set.ids));
         }
         if terms.is_empty() {
+            // `WHERE 1`, so that callers need no second statement.
             ("1".to_owned(), values)
         } else {
             (terms.join(" AND "), values)

@@ -155,6 +155,8 @@ impl IndexReader {
                 last,
             } in spans
             {
+                // Spans are sorted by their newest entry, so a full page can rule a session out
+                // without a lookup.
                 if hits.len() as u64 >= query.limit && first_of(&hits, query.limit) > last {
                     continue;
                 }

@@ -34,6 +34,7 @@ impl<'a> IndexWriter<'a> {
 
     /// Makes everything written since `IndexDb::writer` permanent.
     pub fn commit(mut self) -> Result<(), StoreError> {
+        // The words held back belong to this transaction.
         let written = self.write_words();
         let done = written.and_then(|()| self.db.at(self.db.conn.execute_batch("COMMIT")));
         self.open = done.is_err();

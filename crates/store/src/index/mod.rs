@@ -183,6 +183,7 @@ impl IndexDb {
     /// Deletes the index and starts an empty one, for [`StoreError::IndexDamaged`] met on the way.
     pub fn rebuild(&self) -> Result<Notice, StoreError> {
         drop(self.take_writer()?);
+        // The old connection is closed first: Windows does not delete an open file.
         let made = match &self.shared.location {
             Location::File(_) => remake(&self.shared.location, self.shared.timeout),
             Location::Memory(_) => {
@@ -197,6 +198,7 @@ impl IndexDb {
                 })
             }
             Err(error) => {
+                // Whoever waits for the writer must wake up, or it waits forever.
                 self.shared.slot.close();
                 Err(error)
             }
@@ -236,6 +238,7 @@ fn open_or_make(path: &Path, timeout: Duration) -> Result<(Db, Option<Notice>), 
             });
         }
         Ok((db, State::Other(found))) => {
+            // Before the file is deleted, which Windows refuses while it is open.
             drop(db);
             let notice = Notice::OtherVersion {
                 path: path.to_path_buf(),
@@ -277,6 +280,8 @@ fn state_of(db: &Db) -> Result<State, StoreError> {
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
     Ok(match (application, version) {
+        // Zero in both is also what any new SQLite file has, so a file with tables and no mark
+        // belongs to someone else.
         (0, 0) if tables == 0 => State::Empty,
         (APPLICATION_ID, VERSION) => {
             // Reading the root of each tree finds most damage without reading the file.
@@ -313,6 +318,7 @@ fn create(db: Db) -> Result<Db, StoreError> {
 }
 
 fn remake(location: &Location, timeout: Duration) -> Result<Db, StoreError> {
+    // A log that stayed behind would be replayed into the new file.
     for suffix in ["", "-wal", "-shm"] {
         let mut name = location.path().as_os_str().to_owned();
         name.push(suffix);

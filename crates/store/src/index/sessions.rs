@@ -134,6 +134,7 @@ impl SessionSort {
         match self {
             SessionSort::Updated => "updated_at DESC, num DESC",
             SessionSort::Created => "created_at DESC, num DESC",
+            // Sessions without a title come last; NULL sorts first in SQLite.
             SessionSort::Title => "title IS NULL, title COLLATE NOCASE, num",
             SessionSort::Entries => "entries DESC, num DESC",
             SessionSort::Cost => "cost_usd DESC, num DESC",
@@ -228,6 +229,8 @@ impl IndexReader {
         let (condition, mut values) = filter.sql();
         let order = sort.sql();
         self.db.at((|| {
+            // Counted apart: the page stops at its limit, and the list shows how many there are
+            // in all.
             let count = format!("SELECT count(*) FROM sessions WHERE {condition}");
             let total: i64 = self
                 .db
@@ -344,6 +347,7 @@ impl IndexReader {
     ) -> Result<Vec<SessionRow>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
+                // Not LIKE: a native id may contain `_`, and LIKE ignores case.
                 "SELECT * FROM sessions WHERE substr(id, 1, length(?1)) = ?1 \
                  OR substr(native_id, 1, length(?1)) = ?1 ORDER BY num DESC LIMIT ?2",
             )?;
@@ -409,6 +413,8 @@ impl IndexWriter<'_> {
                      :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
                      :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
                      :peak_context)
+                 // Not INSERT OR REPLACE, which would give the session a new number while its
+                 // entries have the old one.
                  ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
                      native_id = excluded.native_id, path = excluded.path, title = excluded.title,
                      cwd = excluded.cwd, project = excluded.project, provider = excluded.provider,
@@ -470,6 +476,7 @@ impl IndexWriter<'_> {
         // Some of what is held back may be of this session.
         self.write_words()?;
         self.db.at((|| {
+            // Words before entries: their numbers are found through the entries.
             for sql in [
                 "DELETE FROM words WHERE rowid IN (SELECT num FROM entries WHERE session = ?)",
                 "DELETE FROM entries WHERE session = ?",

@@ -33,6 +33,8 @@ impl WriterSlot {
     pub fn take(&self) -> Option<Db> {
         let mut slot = self.state();
         loop {
+            // Taken also when it was closed, so that of several waiting writers one opens it
+            // again.
             match std::mem::replace(&mut *slot, Slot::Taken) {
                 Slot::Free(db) => return Some(db),
                 Slot::Closed => return None,
@@ -59,6 +61,7 @@ impl WriterSlot {
     }
 
     fn state(&self) -> MutexGuard<'_, Slot> {
+        // The slot holds one value and is replaced whole, so a panic leaves it valid.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

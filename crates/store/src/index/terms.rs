@@ -37,12 +37,14 @@ pub fn each_term(text: &str, mut each: impl FnMut(Range<usize>, &str) -> Control
                     start = at;
                 }
                 end = at + c.len_utf8();
+                // ASCII first: nearly all text is, and the general lower case looks in tables.
                 if c.is_ascii() {
                     word.push(c.to_ascii_lowercase())
                 } else {
                     word.extend(c.to_lowercase())
                 }
             }
+            // The mark is part of the place that is highlighted and not of the word.
             Part::Mark => {
                 end = if word.is_empty() {
                     end
@@ -59,6 +61,7 @@ pub fn each_term(text: &str, mut each: impl FnMut(Range<usize>, &str) -> Control
         }
     }
     if !word.is_empty() {
+        // Nothing follows that a break could spare.
         let _ = each(start..end, &word);
     }
 }
@@ -100,6 +103,7 @@ pub(super) fn searchable(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         match Part::of(c) {
+            // SQLite's tokenizer folds ASCII itself.
             _ if c.is_ascii() => out.push(c),
             Part::Letter => out.extend(c.to_lowercase()),
             Part::Alone => out.extend([' ', c, ' ']),

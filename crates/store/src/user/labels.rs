@@ -71,6 +71,7 @@ impl UserDb {
     pub fn add_label(&self, target: &Target, text: &str, now_ms: i64) -> Result<(), StoreError> {
         let db = self.db();
         let (session, entry, occurrence) = target.columns();
+        // The first time stays, by which labels are sorted.
         let sql = "INSERT INTO labels VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
         db.at(db
             .conn

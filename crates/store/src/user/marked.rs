@@ -90,9 +90,12 @@ impl UserDb {
         {
             let db = self.db();
             db.at((|| {
+                // One transaction, so that an interrupted move loses no mark.
                 let transaction = db.conn.unchecked_transaction()?;
                 for table in TABLES {
                     let sql =
+                        // A mark that both have stays with the old session and is deleted by the
+                        // next statement.
                         format!("UPDATE OR IGNORE {table} SET session_id = ? WHERE session_id = ?");
                     transaction.execute(&sql, (&to.session_id, from))?;
                     let sql = format!("DELETE FROM {table} WHERE session_id = ?");
@@ -102,6 +105,7 @@ impl UserDb {
                 transaction.commit()
             })())?;
         }
+        // After the lock is released: this call takes it again.
         self.keep_marked_session(to)
     }
 

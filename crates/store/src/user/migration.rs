@@ -23,11 +23,13 @@ pub(super) fn run(
     application_id: i64,
     mut known: Vec<&Migration>,
 ) -> Result<(), StoreError> {
+    // The lists are sorted by table, and a later change of one table may build on another.
     known.sort_by_key(|migration| migration.stamp);
     let path = db.path.clone();
     let number = |db: &Db, sql: &str| db.at(db.conn.query_row(sql, [], |row| row.get::<_, i64>(0)));
     let application = number(db, "PRAGMA application_id")?;
     let tables = number(db, "SELECT count(*) FROM sqlite_schema")?;
+    // A new file has no mark and no tables; any other file without our mark is left alone.
     if application != application_id && (application != 0 || tables > 0) {
         return Err(StoreError::Foreign { path });
     }
@@ -46,6 +48,7 @@ pub(super) fn run(
         db.at(seen(&db.conn))?
     };
     check(&seen)?;
+    // Only now: it writes the journal mode into the file, which a newer or foreign one must keep.
     db.prepare_to_write()?;
     if seen == stamps {
         return Ok(());

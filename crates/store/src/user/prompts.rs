@@ -88,6 +88,8 @@ impl UserDb {
     ) -> Result<PromptVersion, StoreError> {
         let db = self.db();
         db.at((|| {
+            // The write lock from the start, so that two programs do not give the same version
+            // number.
             let transaction = Transaction::new_unchecked(&db.conn, TransactionBehavior::Immediate)?;
             transaction.execute(
                 "INSERT INTO prompts (name, version, text, content_hash, created_at, strategy, \

@@ -122,6 +122,7 @@ impl Catalog {
         let mut catalog = Catalog::embedded();
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
+            // The user's file is optional: most installations have none.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(catalog),
             Err(source) => {
                 return Err(CatalogError::Read {
@@ -138,6 +139,8 @@ impl Catalog {
         let file: CatalogFile = serde_json::from_str(&text)
             .map_err(|error| content(error.line(), without_place(&error)))?;
         catalog.merge(file).map_err(|id| {
+            // serde_json has already parsed the file, so the line is searched by the id as it is
+            // written.
             let line = text
                 .lines()
                 .position(|line| line.contains(&format!("\"{id}\"")));
@@ -167,6 +170,9 @@ impl Catalog {
 
     fn find_id(&self, provider: Option<&str>, id: &str) -> Option<&ModelInfo> {
         let same = |model: &ModelInfo| Some(model.provider.as_str()) == provider;
+        // A provider that is unknown (a proxy) still gets the model's window: the same model has
+        // the same limits elsewhere. An exact id wins over an alias, the given provider over any
+        // other.
         let listed = self
             .by_id
             .get(id)
@@ -201,6 +207,7 @@ impl Catalog {
                     let Some(window) = record.context_window else {
                         return Err(record.id);
                     };
+                    // Lookups compare normal spellings; the stored id keeps the maker's.
                     let key = name::normal(&record.id);
                     self.by_id.entry(key).or_default().push(self.models.len());
                     self.models.push(ModelInfo {
@@ -248,6 +255,8 @@ fn overlay(model: &mut ModelInfo, record: ModelRecord) {
     if let Some(aliases) = aliases {
         model.aliases = aliases;
     }
+    // A replaced figure is no longer that of the built-in source, even where the file names no
+    // other.
     model.source = source.unwrap_or_else(|| "the user's file".to_owned());
 }
 

@@ -35,16 +35,21 @@ pub(super) fn candidates(model: &str) -> Vec<String> {
         }
     };
     let model = model.trim();
+    // From here each step only shortens the id, so an entry of the catalog with a date or an
+    // option in its own id is found before the one without.
     add(model);
     let mut rest = model.to_ascii_lowercase();
     if let Some((_, after)) = rest.rsplit_once('/') {
         rest = after.to_owned();
         add(&rest);
     }
+    // In a loop, because prefixes are stacked: Bedrock has `us.anthropic.claude-...`.
     while let Some(after) = PREFIXES.iter().find_map(|prefix| rest.strip_prefix(prefix)) {
         rest = after.to_owned();
         add(&rest);
     }
+    // OpenRouter's options (`:thinking`, `:free`) and Bedrock's `:0` come after the version and
+    // the date, so they are cut first.
     if let Some((before, _)) = rest.split_once(':') {
         rest = before.to_owned();
         add(&rest);
@@ -62,6 +67,7 @@ fn without_suffix(id: &str) -> Option<&str> {
     let (at, last) = id
         .char_indices()
         .rev()
+        // Vertex AI separates the date by `@`.
         .find(|(_, c)| matches!(c, '-' | '@'))
         .map(|(at, _)| (at, &id[at + 1..]))?;
     let digits =
