@@ -39,6 +39,7 @@ pub(crate) fn parse(base: &str) -> Result<Url, String> {
     let with_scheme = if base.contains("://") {
         base.to_owned()
     } else {
+        // Local servers have no certificate; elsewhere a key must not travel in the clear.
         let plain = format!("http://{base}");
         match Url::parse(&plain) {
             Ok(url) if is_loopback(&url) => plain,
@@ -59,6 +60,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     let Some(host) = url.host_str() else {
         return false;
     };
+    // The URL gives an IPv6 address in brackets, which the parser of addresses does not take.
     match host.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(address) => address.is_loopback(),
         Err(_) => host == "localhost" || host.ends_with(".localhost"),

@@ -55,6 +55,7 @@ pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<S
         excerpt: excerpt(&event.data),
     })?;
     let mut text = String::new();
+    // `type` repeats the event's name in this API; either is enough.
     match data["type"].as_str().unwrap_or(&event.name) {
         "message_start" => {
             let message = &data["message"];
@@ -128,6 +129,7 @@ fn take_stop(reason: &Value, reply: &mut GrowingReply) {
     };
     reply.stop = Some(match reason {
         "end_turn" | "stop_sequence" => StopReason::Stop,
+        // Both cut the text, so both are refused as incomplete.
         "max_tokens" | "model_context_window_exceeded" => StopReason::Length,
         "tool_use" => StopReason::ToolCall,
         "refusal" => StopReason::Refusal,

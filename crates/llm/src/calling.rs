@@ -42,6 +42,7 @@ pub(crate) async fn call(
     let mut attempt = 1;
     // Requests repeated because a parameter was rejected, not because of a temporary error.
     let mut unasked = 0;
+    // Copied only if the temperature is dropped: a prompt may be megabytes.
     let mut request = Cow::Borrowed(request);
     let model = request.model.clone();
     let failed = |attempts: u32, partial: Option<Partial>, fault: Fault| {
@@ -63,6 +64,7 @@ pub(crate) async fn call(
             Err(fault) => fault,
         };
         let text_came = !reply.text.is_empty();
+        // A later attempt may fail earlier than the first one, whose text was paid for.
         keep_longest(&mut partial, reply);
         if request.temperature.is_some() && fault.refuses_temperature() {
             request.to_mut().temperature = None;
@@ -93,8 +95,10 @@ pub(crate) async fn call(
                 restarts_text: text_came,
             });
             tokio::select! {
+                // Cancelling wins over a wait that ends at the same moment.
                 biased;
                 () = cancel.cancelled() => {
+                    // The announced attempt was not made.
                     attempt -= 1;
                     fault = Fault::Cancelled;
                 }

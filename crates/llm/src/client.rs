@@ -87,6 +87,8 @@ impl Attempt for HttpModel {
             .json(&self.body(request));
         let mut answer = self.endpoint.send(http, &guard).await?;
         let kind = content_type(answer.headers()).to_ascii_lowercase();
+        // A server that ignores `stream` answers with one JSON document; media types of streams
+        // of JSON are excluded.
         if kind.contains("json") && !kind.contains("stream") && !kind.contains("ndjson") {
             let body = self.endpoint.text(answer, &guard).await?;
             return self.read_document(&body, reply, sink);
@@ -99,6 +101,7 @@ impl Attempt for HttpModel {
                 seen.events = true;
                 self.read_event(&event, reply, sink)?;
             }
+            // The protocol's end counts and not that of the connection, which may stay open.
             if reply.ended {
                 return Ok(());
             }
@@ -107,6 +110,7 @@ impl Attempt for HttpModel {
             // Cut off at this point, half an event is a broken stream and not nonsense.
             seen.events |= self.read_event(&event, reply, sink).is_ok();
         }
+        // A stop reason without the protocol's last event is a whole reply.
         if reply.ended || reply.stop.is_some() {
             return Ok(());
         }
@@ -204,6 +208,7 @@ struct Seen {
 impl Seen {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         self.bytes += bytes.len();
+        // Enough for the excerpt in an error and to recognize a web page.
         if self.beginning.len() < 1024 {
             self.beginning
                 .extend_from_slice(&bytes[..bytes.len().min(1024)]);

@@ -60,6 +60,7 @@ pub fn environment_without_keys<'a>(
 ) -> BTreeMap<String, String> {
     const SECRETS: [&str; 4] = ["_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD"];
     let secret = |name: &str| {
+        // Windows ignores the case of names.
         let upper = name.to_ascii_uppercase();
         SECRETS.iter().any(|end| upper.ends_with(end)) || key_names.iter().any(|key| key == name)
     };
@@ -120,12 +121,14 @@ impl Program {
         let mut command = Command::new(self.name());
         command
             .args(self.config.command.iter().skip(1).map(fill))
+            // The environment of this process may hold keys of other providers.
             .env_clear()
             .envs(&self.environment)
             .env("PALIMPSEST_MODEL", &request.model)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            // A dropped call must not leave its program running.
             .kill_on_drop(true);
         if let Some(limit) = request.max_output_tokens {
             command.env("PALIMPSEST_MAX_OUTPUT_TOKENS", limit.to_string());
@@ -139,6 +142,7 @@ impl Program {
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
+        // A separate group, so that what it starts can be ended with it.
         #[cfg(unix)]
         command.process_group(0);
         command.spawn().map_err(|error| Fault::Config {
@@ -169,6 +173,7 @@ impl Attempt for Program {
         cancel: &CancellationToken,
         reply: &mut GrowingReply,
     ) -> Result<(), Fault> {
+        // Nothing is started for a run that is over.
         if cancel.is_cancelled() {
             return Err(Fault::Cancelled);
         }
@@ -212,12 +217,14 @@ impl Attempt for Program {
             reply.text.push_str(&rest);
             sink(StreamEvent::TextDelta { text: rest });
         }
+        // A last line without a line end still counts.
         talk.errors.finish();
         talk.errors.enter(reply);
         if reply.usage != Usage::default() {
             sink(StreamEvent::Usage { usage: reply.usage });
         }
         let ended = in_words(talk.status.as_ref());
+        // Before the status: a stated error counts even if the program ends with 0.
         if let Some(fault) = talk.errors.fault(&ended) {
             return Err(fault);
         }
@@ -246,6 +253,7 @@ impl Attempt for Program {
 
 /// What a program's end without success stands for.
 fn failure(status: Option<&ExitStatus>, complaint: &str) -> Fault {
+    // The end is shown, because programs print their error last.
     let detail = match complaint.char_indices().rev().nth(TAIL_CHARS - 1) {
         Some((at, _)) if at > 0 => format!("…{}", &complaint[at..]),
         _ => complaint.to_owned(),
@@ -255,6 +263,7 @@ fn failure(status: Option<&ExitStatus>, complaint: &str) -> Fault {
     } else {
         detail
     };
+    // Before the status, so that a fallback for an overflow can take over.
     if is_overflow(&complaint.to_ascii_lowercase()) {
         return Fault::ContextOverflow { detail };
     }
@@ -331,6 +340,8 @@ impl Talk {
     async fn step(&mut self) -> Option<Step> {
         let mut out = [0; 16 << 10];
         let mut err = [0; 4 << 10];
+        // All three must be over: a child of the program may hold a pipe longer than the program
+        // lives.
         if self.status.is_some() && self.stdout.is_none() && self.stderr.is_none() {
             return None;
         }

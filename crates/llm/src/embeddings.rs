@@ -167,6 +167,8 @@ async fn request(
         let index = item["index"].as_u64().map_or(place, |index| index as usize);
         let numbers = item["embedding"].as_array().map(|numbers| {
             let number = |value: &Value| value.as_f64().map(|number| number as f32);
+            // A null or a text among the numbers makes the vector shorter, which the check of
+            // lengths finds.
             numbers.iter().map_while(number).collect::<Vec<f32>>()
         });
         if let (Some(vector), Some(numbers)) = (vectors.get_mut(index), numbers) {

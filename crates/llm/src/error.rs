@@ -214,6 +214,7 @@ impl Fault {
     /// What happened, without the full stop that a provider's sentence may end in: more follows.
     pub(crate) fn told(&self) -> String {
         let told = self.to_string();
+        // An ellipsis is left as it is.
         match told.strip_suffix('.') {
             Some(before) if !before.ends_with('.') => before.to_owned(),
             _ => told,
@@ -252,6 +253,7 @@ impl Fault {
     pub(crate) fn refuses_temperature(&self) -> bool {
         match self {
             Fault::Rejected {
+                // OpenAI answers 400; servers that validate with FastAPI answer 422.
                 status: 400 | 422,
                 detail,
             }
@@ -336,6 +338,7 @@ impl Failure for LlmError {
                 asked_wait_ms: Some(ms),
                 ..
             } => NextStep::TryAgainIn {
+                // Rounded up: a retry a moment too early is refused again.
                 seconds: ms.div_ceil(1000),
             },
             Fault::RateLimited { .. }

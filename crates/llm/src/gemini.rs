@@ -85,6 +85,7 @@ fn read_chunk(chunk: &Value, reply: &mut GrowingReply) -> Result<String, Fault> 
         return Err(fault_of_error(error));
     }
     if let Some(model) = chunk["modelVersion"].as_str() {
+        // Every chunk repeats the model, and the usage so far; the last one counts.
         reply.model = Some(model.to_owned());
     }
     if chunk["usageMetadata"].is_object() {
@@ -101,6 +102,7 @@ fn read_chunk(chunk: &Value, reply: &mut GrowingReply) -> Result<String, Fault> 
         .into_iter()
         .flatten()
     {
+        // The API ends a tool call with `STOP`, so the call itself is the sign.
         reply.called_tool |= part["functionCall"].is_object();
         if part["thought"] != true {
             text.push_str(part["text"].as_str().unwrap_or_default());

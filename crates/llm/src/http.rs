@@ -90,6 +90,7 @@ impl Endpoint {
         path: Option<&str>,
         limits: Limits,
     ) -> Result<Self, LlmError> {
+        // The URL as it was given: it may be none.
         let refuse = |fault| LlmError {
             fault,
             call: Box::new(FailedCall {
@@ -127,6 +128,7 @@ impl Endpoint {
             .connect_timeout(limits.connect)
             // A redirected POST loses its body, and a key must not follow to another host.
             .redirect(redirect::Policy::none());
+        // A proxy set for the network would look for this address on its own machine.
         if local {
             builder = builder.no_proxy();
         }
@@ -170,6 +172,7 @@ impl Endpoint {
         request: RequestBuilder,
         guard: &Guard<'_>,
     ) -> Result<Response, Fault> {
+        // Until the headers: a local model reads a long prompt for minutes before it answers.
         let response = guard
             .wait(request.send(), self.limits.first_byte)
             .await?
@@ -260,6 +263,7 @@ impl<'a> Guard<'a> {
         at_most: Duration,
     ) -> Result<T, Fault> {
         tokio::select! {
+            // In this order, so that a cancelled call is never reported as slow.
             biased;
             () = self.cancel.cancelled() => Err(Fault::Cancelled),
             () = tokio::time::sleep_until(self.deadline) => {
@@ -314,6 +318,7 @@ fn headers(kind: ProviderKind, key: Option<&ApiKey>) -> Result<HeaderMap, String
         };
         let mut value = HeaderValue::from_str(&text)
             .map_err(|_| "the key has characters that no key can have".to_owned())?;
+        // Kept out of the debug output of the client.
         value.set_sensitive(true);
         headers.insert(name, value);
     }
@@ -322,6 +327,7 @@ fn headers(kind: ProviderKind, key: Option<&ApiKey>) -> Result<HeaderMap, String
 
 fn connection_fault(error: &reqwest::Error) -> Fault {
     let detail = chain(error);
+    // The only timeout set in the client is the one for connecting.
     if error.is_connect() || error.is_timeout() {
         Fault::Connect { detail }
     } else if error.is_builder() {
@@ -339,6 +345,7 @@ fn chain(error: &reqwest::Error) -> String {
         causes.push(cause.to_string());
         next = cause.source();
     }
+    // Layers of the client repeat each other's sentence.
     causes.dedup();
     if causes.is_empty() {
         error.to_string()

@@ -17,6 +17,7 @@ pub struct ApiKey(String);
 impl ApiKey {
     /// A key from text, blanks around it cut off; `None` when nothing is left.
     pub fn new(text: &str) -> Option<Self> {
+        // Keys are pasted and piped with a line end, which a header must not have.
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.to_owned()))
     }
@@ -167,6 +168,7 @@ pub fn find_key(
     match from_env {
         Some(key) => Ok(Some(key)),
         // A program is on this machine too, but may want the key of a service elsewhere.
+        // The system would ask to unlock the keyring for a server that needs no key.
         None if config.is_local() && !config.is_program_with_key() => Ok(None),
         None => store.get(&config.name),
     }

@@ -53,6 +53,7 @@ pub async fn list_models_within(
         let listed = fetch(&endpoint, &guard)
             .await
             .map_err(|fault| endpoint.error(fault))?;
+        // The listed one replaces the configured one, because it may have a window.
         models.retain(|model| listed.iter().all(|other| other.id != model.id));
         models.extend(listed);
     }

@@ -26,6 +26,7 @@ pub(crate) fn body(request: &ModelRequest, at_openai: bool) -> Value {
         "model": request.model,
         "messages": messages,
         "stream": true,
+        // Without it OpenAI sends no usage in a stream.
         "stream_options": { "include_usage": true },
     });
     if let Some(limit) = request.max_output_tokens {
@@ -58,6 +59,7 @@ pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<S
 
 /// Reads a whole answer, from a server that does not stream.
 pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Result<String, Fault> {
+    // Before the check of `choices`: an error document has none and says more.
     let text = read_chunk(document, "message", reply)?;
     if document
         .get("choices")
@@ -83,6 +85,7 @@ fn read_chunk(chunk: &Value, part: &str, reply: &mut GrowingReply) -> Result<Str
             .filter(|name| !name.is_empty())
             .map(str::to_owned);
     }
+    // With `include_usage` the last chunk has the usage and no choices.
     if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
         reply.usage = usage_of(usage);
     }

@@ -66,6 +66,7 @@ pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<S
             text = read_end(&data["response"], reply)?;
         }
         "error" => return Err(fault_of_error(data.get("error").unwrap_or(&data))),
+        // An imitation may send its error under a type that is not of this API.
         _ => {
             if let Some(error) = data.get("error").filter(|error| error.is_object()) {
                 return Err(fault_of_error(error));
@@ -99,6 +100,7 @@ fn read_end(response: &Value, reply: &mut GrowingReply) -> Result<String, Fault>
     if response["usage"].is_object() {
         reply.usage = usage_of(&response["usage"]);
     }
+    // The last event repeats the whole text; a server that streams nothing gives it only here.
     let is_streamed = !reply.text.is_empty();
     let mut text = String::new();
     for item in response["output"].as_array().into_iter().flatten() {
@@ -116,6 +118,7 @@ fn read_end(response: &Value, reply: &mut GrowingReply) -> Result<String, Fault>
             }
         }
     }
+    // After usage and text, so that a failed response still reports what it used.
     match response["status"].as_str() {
         Some("failed") => return Err(fault_of_error(&response["error"])),
         Some("incomplete") => {

@@ -51,8 +51,10 @@ impl RetryPolicy {
             return None;
         }
         match asked_ms {
+            // Never earlier than asked: the request would be refused again.
             Some(asked) => (asked <= self.max_wait_ms).then_some(asked),
             None => {
+                // A larger shift would overflow, and the longest wait is reached long before.
                 let doubled = self.base_delay_ms.saturating_mul(1 << (nth - 1).min(16));
                 Some(doubled.min(self.max_wait_ms))
             }
@@ -89,7 +91,9 @@ pub(crate) fn asked_wait_ms(headers: &HeaderMap) -> Option<u64> {
             .map(str::trim)
     };
     let milliseconds =
+        // Bounded, so that sums with a time stay numbers.
         |number: f64| (number.is_finite() && number >= 0.0).then(|| number.ceil().min(1e15) as u64);
+    // The finer one first.
     if let Some(number) = text("retry-after-ms").and_then(|value| value.parse::<f64>().ok()) {
         return milliseconds(number);
     }
@@ -101,6 +105,7 @@ pub(crate) fn asked_wait_ms(headers: &HeaderMap) -> Option<u64> {
     let now = jiff::fmt::rfc2822::parse(text(DATE.as_str())?)
         .ok()?
         .timestamp();
+    // A date in the past means now.
     Some(u64::try_from(until.as_millisecond() - now.as_millisecond()).unwrap_or(0))
 }
 

@@ -30,6 +30,7 @@ impl SseParser {
     pub fn push(&mut self, bytes: &[u8]) -> Vec<SseEvent> {
         let mut events = Vec::new();
         for &byte in bytes {
+            // CR and LF may come in two chunks, so the state survives the call.
             let after_cr = std::mem::take(&mut self.after_cr);
             match byte {
                 b'\n' if after_cr => {}

@@ -115,6 +115,7 @@ impl StandardError {
         if !is_statement(&text) {
             self.complaint.extend_from_slice(&line);
             let excess = self.complaint.len().saturating_sub(COMPLAINT_BYTES);
+            // The end is kept: programs print their error last.
             self.complaint.drain(..excess);
             return;
         }
@@ -167,6 +168,7 @@ impl StandardError {
 
     /// The error that was stated; `status` is how the program ended, in words.
     pub(crate) fn fault(&self, status: &str) -> Option<Fault> {
+        // Before any stated error, because what was not understood may have been one.
         if let Some(detail) = &self.misunderstood {
             return Some(Fault::Program {
                 status: status.to_owned(),
@@ -204,6 +206,8 @@ pub(crate) fn milliseconds(seconds: f64) -> Option<u64> {
 }
 
 fn is_statement(line: &str) -> bool {
+    // By its first key and not by parsing: a statement with a misspelled field must fail and not
+    // pass as a complaint.
     let inside = line.trim_start().strip_prefix('{');
     let key = inside.and_then(|inside| inside.trim_start().strip_prefix("\"palimpsest\""));
     key.is_some_and(|rest| rest.trim_start().starts_with(':'))

@@ -16,6 +16,7 @@ pub(crate) fn fault_of(
 ) -> Fault {
     let (kind, detail) = described(body, content_type);
     let lower = format!("{kind} {detail}").to_ascii_lowercase();
+    // Gemini puts the wait into the body.
     let asked_wait_ms = asked_wait_ms.or_else(|| gemini_wait_ms(body));
     match status {
         300..=399 => Fault::Rejected {
@@ -38,6 +39,7 @@ pub(crate) fn fault_of(
         },
         // Local servers report an overflow with any status, llama.cpp once with 500.
         _ if is_overflow(&lower) => Fault::ContextOverflow { detail },
+        // After the wordings: 413 alone only says that the body is too large.
         413 => Fault::ContextOverflow { detail },
         408 | 500..=599 => Fault::Server {
             status,
@@ -71,6 +73,7 @@ pub(crate) fn fault_of_error(error: &Value) -> Fault {
         "50",
     ]
     .iter()
+    // Kind and code are joined by a blank, so either may carry the name.
     .any(|name| kind.to_ascii_lowercase().starts_with(name) || kind.ends_with(name));
     Fault::Reported {
         kind,
@@ -196,6 +199,7 @@ pub(crate) fn is_overflow(lower: &str) -> bool {
 }
 
 fn names_unknown_model(status: u16, lower: &str) -> bool {
+    // OpenAI's code; the sentences are those of other servers.
     lower.contains("model_not_found")
         || (lower.contains("model")
             && (status == 404
@@ -217,6 +221,7 @@ pub(crate) fn looks_like_html(content_type: &str, body: &str) -> bool {
 /// The beginning of a text on one line.
 pub(crate) fn excerpt(text: &str) -> String {
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Cut at a character: a provider's sentence may be in any language.
     if let Some((cut, _)) = words.char_indices().nth(EXCERPT_CHARS) {
         words.truncate(cut);
         words.push('…');
