@@ -15,6 +15,8 @@ pub fn bench(
     progress: &mut dyn FnMut(&str),
 ) -> Result<BenchReport, WireError> {
     let sent = |data: &Path, session: &Path, append: &mut dyn FnMut() -> AppResult<()>| {
+        // A separate data folder: the measured program must not find what an earlier measurement
+        // left.
         let apart = Options(palimpsest_app::Options {
             data_dir: data.to_owned(),
             ..options.0.clone()

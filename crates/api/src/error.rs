@@ -10,6 +10,8 @@ impl WireError {
         WireError {
             code,
             message: message.into(),
+            // Both: the sentence for hosts without words of their own, the step for those that
+            // have them.
             hint: Some(next.to_string()),
             next: Some(Box::new(next.into())),
             field: None,

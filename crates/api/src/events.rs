@@ -18,6 +18,8 @@ impl Events {
     pub async fn next(&mut self) -> Option<Event> {
         match self.0.recv().await {
             Ok(event) => Some(event),
+            // The channel continues with the oldest event it still has, so the host is told
+            // instead of cut off.
             Err(RecvError::Lagged(events)) => Some(Event::Missed { events }),
             Err(RecvError::Closed) => None,
         }

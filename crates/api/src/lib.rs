@@ -75,6 +75,7 @@ pub struct Api {
 impl Api {
     /// Starts the program.
     pub fn open(options: Options) -> Result<Api, WireError> {
+        // Every host and every open page subscribes by itself, so nobody listens at first.
         let (events, _) = broadcast::channel(EVENT_BACKLOG);
         let sender = events.clone();
         let sink = Arc::new(move |event| {

@@ -74,6 +74,8 @@ macro_rules! commands {
                     $(stringify!($bname) => {
                         let request: $brequest = parse(command, params)?;
                         let app = self.app();
+                        // Reading files and planning would hold up events and other commands of
+                        // the same thread.
                         let task = tokio::task::spawn_blocking(move || {
                             $brun(&app, request).map_err(|error| to_wire(&error))
                         });
@@ -202,6 +204,7 @@ commands! {
 }
 
 fn parse<T: serde::de::DeserializeOwned>(command: &str, params: Value) -> Result<T, WireError> {
+    // A host may leave out the request of a command that needs none.
     let params = if params.is_null() {
         Value::Object(serde_json::Map::new())
     } else {

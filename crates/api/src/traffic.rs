@@ -63,6 +63,7 @@ pub(crate) fn measure(
     };
     let answers = |name: &'static str, graph: Value| -> Result<(Sent, String), WireError> {
         let (mut total, mut parts, mut revision) = (0, Vec::new(), String::new());
+        // In the order in which the page asks.
         for (command, request) in asked(graph) {
             let bytes = match ask(command, request)? {
                 Answer::Json(answer) => answer.to_string().len(),

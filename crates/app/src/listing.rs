@@ -35,6 +35,7 @@ impl App {
         };
         let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
         self.end(INDEXING);
+        // After the name is given back, also by a failed run.
         let report = report?;
         // A folder that was deleted takes its sessions out of the index; one that never was is a slip.
         if report.removed == 0 {
@@ -45,12 +46,14 @@ impl App {
                 })?;
             }
         }
+        // Marks are the user's data in another database; the index is up to date without them.
         if let Err(error) = self.follow_all() {
             self.notice(&error.to_string());
         }
         for notice in &report.notices {
             self.notice(notice);
         }
+        // An empty list stands for all: after a whole run the page loads its list again.
         self.tell(AppEvent::SessionsChanged(Vec::new()));
         Ok(report)
     }
@@ -72,11 +75,13 @@ impl App {
         const MOST: u64 = 20;
         let entries = &open.session.entries;
         let mut ids = entries.iter().map(|entry| entry.id.as_str());
+        // The first record of a fork is a copy of the source's first, with the same uuid.
         let Some(first) = ids.find(|id| id.len() == UUID_CHARS) else {
             return Vec::new();
         };
         let meta = &open.session.meta;
         let found = self.index_db().and_then(|index| {
+            // Within the project, because no index is over entry ids.
             let project = index::project_of(meta);
             let reader = index.reader()?;
             Ok(reader.sessions_with_entry(meta.agent, &project, first, &open.id, MOST)?)
@@ -132,6 +137,7 @@ impl App {
 
     fn watch(self: &Arc<Self>) -> Result<()> {
         let sink = self.event_sink();
+        // The watcher lives in the program; a strong reference would keep both alive forever.
         let app = Arc::downgrade(self);
         let watcher =
             Watcher::start(
@@ -146,6 +152,8 @@ impl App {
                         {
                             let _ = app.follow_all();
                         }
+                        // The list gains or loses a row; an appended line changes only the
+                        // session's own views.
                         if matches!(change.kind, ChangeKind::New | ChangeKind::Removed) {
                             sink(AppEvent::SessionsChanged(vec![change.session.clone()]));
                         }
@@ -173,6 +181,7 @@ impl App {
     pub async fn offered_models(&self, name: &str) -> Result<Vec<String>> {
         let config = self.provider(name)?.config;
         let key = self.key(&config)?;
+        // The request has its own limit of 15 seconds.
         let never = CancellationToken::new();
         let listed = palimpsest_llm::list_models(&config, key, &never).await;
         let listed = listed.map_err(|error| AppError::Provider(error.problem()))?;

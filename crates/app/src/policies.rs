@@ -123,6 +123,7 @@ pub(crate) fn chosen(
         let own = chosen.iter_mut().filter(fits);
         let Some(own) = own.max_by_key(|own| own.policy.name.len()) else {
             let (policy, _) = place.split_once('.').unwrap_or((place, ""));
+            // A number of a policy that is not chosen would have no effect.
             if known.iter().any(|own| own.policy.name == policy) {
                 return Err(AppError::bad_request(
                     format!(
@@ -137,6 +138,7 @@ pub(crate) fn chosen(
         };
         let name = &place[own.policy.name.len() + 1..];
         let changed = own.policy.with(name, value).map_err(refuse)?;
+        // Set to its default it is still the policy as described.
         if changed != own.policy {
             // The policy's own words tell of its own numbers.
             let taken = changed.correction();

@@ -86,6 +86,7 @@ impl App {
     ) -> Result<PathBuf> {
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let is_name = !name.is_empty() && name.len() <= 60 && name.chars().all(fits);
+        // The name becomes a file name: no separators, no hidden file.
         if !is_name || name.starts_with('.') || Preset::named(name).is_some() {
             return Err(AppError::bad_request(
                 format!(
@@ -99,7 +100,9 @@ impl App {
         let with = base
             .with(set)
             .map_err(|error: ParamError| AppError::Plan(error.problem()))?;
+        // Before it is written: a saved preset counts as set up on this machine.
         self.check_program(command_of(&with))?;
+        // Written out in full, so that a later change of the built-in preset does not change it.
         let mut whole =
             serde_json::to_value(&with).map_err(|error| AppError::Internal(error.to_string()))?;
         whole["name"] = json!(name);
@@ -168,6 +171,7 @@ pub(crate) fn json_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
             files.push((name.to_string_lossy().into_owned(), path));
         }
     }
+    // The system lists files in any order.
     files.sort();
     Ok(files)
 }
@@ -191,6 +195,7 @@ fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, Problem> 
         Problem::new(message, NextStep::CorrectFile)
     })?;
     let takes_over = preset.summarize.fallbacks.iter();
+    // Checked when it is read: the run that needs its fallback is a bad time to find it missing.
     for strategy in takes_over.filter_map(|fallback| fallback.strategy.as_deref()) {
         if Preset::named(strategy).is_none() {
             return Err(Problem::new(

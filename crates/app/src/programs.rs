@@ -35,6 +35,7 @@ impl App {
 
     fn is_set_up(&self, command: &[String]) -> Result<bool> {
         let providers = self.providers()?;
+        // Arguments included, because an interpreter with other arguments is another program.
         if providers.iter().any(|own| own.config.command == command) {
             return Ok(true);
         }

@@ -49,6 +49,7 @@ pub struct LocalServer {
 
 /// The catalog's name for the company behind a provider.
 fn catalog_name(config: &ProviderConfig) -> &str {
+    // Prices are by company, providers by address and API.
     match (config.name.as_str(), config.kind) {
         ("openai-responses", _) => "openai",
         (_, ProviderKind::Gemini) => "google",
@@ -59,6 +60,7 @@ fn catalog_name(config: &ProviderConfig) -> &str {
 impl App {
     /// The prices of a model at a provider; `None` where they are not known, as for a program.
     pub(crate) fn prices(&self, config: &ProviderConfig, model: &str) -> Option<Prices> {
+        // What a program's call costs depends on what it does with it.
         if config.kind == ProviderKind::Command {
             return None;
         }
@@ -109,6 +111,7 @@ impl App {
             let config = provider.config;
             let never = never.clone();
             async move {
+                // Without the configured models: only what the server itself lists counts.
                 let bare = ProviderConfig {
                     models: Vec::new(),
                     ..config
@@ -253,6 +256,7 @@ impl App {
         } else {
             match OsKeyring.get(&config.name) {
                 Ok(Some(_)) => KeyState::Keyring,
+                // A locked keyring shows as a missing key; a call says what is wrong.
                 Ok(None) | Err(_) => KeyState::Missing,
             }
         }

@@ -25,14 +25,17 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
     let offset = usize::try_from(request.offset)
         .unwrap_or(usize::MAX)
         .min(total);
+    // Without a limit everything: programs read the answer of the command line whole.
     let limit = request
         .limit
         .map_or(total, |limit| usize::try_from(limit).unwrap_or(total));
     let end = offset.saturating_add(limit).min(total);
+    // Sums by category need the counts of all items, also of those outside the page.
     let mut counts = encoding.map(|_| Vec::with_capacity(total));
     let mut items = Vec::with_capacity(end - offset);
     for (position, item) in context.items.iter().enumerate() {
         let in_page = (offset..end).contains(&position);
+        // Texts are read from the session's file, so only those that are shown or counted.
         if !in_page && encoding.is_none() {
             continue;
         }
@@ -54,6 +57,8 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
             items.push(item_view(&open, item, size, &text, request.max_text));
         }
     }
+    // One measure for all shares: with a tokenizer the counts, else the sizes that the context
+    // view shows.
     let sizes = counts.as_deref().unwrap_or(&sized.items);
     let (by_category, by_tool) = view::breakdown(context, sizes);
     let budget = app.budget(&open, at, context.model.as_ref());
@@ -106,6 +111,7 @@ fn item_view(
     text: &str,
     max_text: Option<u64>,
 ) -> ContextItemView {
+    // An item with several categories, such as a reply with calls, is shown as its largest.
     let main = item.by_category.iter().max_by_key(|(_, tokens)| *tokens);
     ContextItemView {
         role: item.role,

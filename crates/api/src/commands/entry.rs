@@ -84,9 +84,12 @@ pub(crate) fn usage_view(usage: &Usage) -> UsageView {
 fn result_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<String> {
     const FARTHEST: usize = 64;
     let mut next = open.tree.children(from).to_vec();
+    // Calls of one reply are answered by the entries right after it. Looking through the whole
+    // session for a call without an answer would read all its texts.
     for _ in 0..FARTHEST {
         let ix = next.pop()?;
         let entry = open.session.entry(ix);
+        // The kind first: only texts of results are read.
         if entry.kind == EntryKind::Message(palimpsest_core::Role::Tool)
             && let Ok(body) = open.bodies.body(ix)
             && body
@@ -130,9 +133,11 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
             if let Some(tokens) = compaction.tokens_before {
                 add("tokens before", tokens.to_string(), None);
             }
+            // By the same rule for every agent; what the agent stored stands beside it.
             let after = open.format.context(session, &open.tree, Some(ix)).estimated;
             add("tokens after", format!("{after} (estimated)"), None);
             match (&compaction.first_kept_id, compaction.first_kept) {
+                // pi writes its own id where it keeps nothing (since 0.87).
                 (_, Some(kept)) if kept == ix => add("kept tail", "nothing".into(), None),
                 (Some(id), Some(kept)) => {
                     add("first kept", id.to_string(), Some(names::id(session, kept)));
@@ -277,6 +282,7 @@ pub(crate) fn entry_raw(app: &App, request: RawRequest) -> AppResult<TextPage> {
         .then(|| serde_json::from_str::<serde_json::Value>(&raw).ok())
         .flatten()
         .and_then(|value| serde_json::to_string_pretty(&value).ok());
+    // A record that is not one JSON document is shown as stored.
     Ok(page(&indented.unwrap_or(raw), &request))
 }
 

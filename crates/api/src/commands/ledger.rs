@@ -18,6 +18,7 @@ const MOST_LINKS: usize = 20;
 /// What a summary kept and what it dropped.
 pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView> {
     let open = match &request.run {
+        // A run remembers its file, so its ledger can be shown without an index.
         Some(run) => app.open_of_run(&request.session, run)?,
         None => app.open(&request.session)?,
     };
@@ -33,6 +34,7 @@ pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView>
             return Err(AppError::BadRequest(Problem::new(message, next)));
         }
     };
+    // The generation is part of the name, so that a changed session gets a new ledger.
     let id = format!("{}:{}:{wanted}", open.id, open.generation);
     let shelved = app.ledger_shelf().get_or_make(&id, || {
         let material = match (&request.run, &request.summary) {
@@ -52,6 +54,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
         material,
         ledger,
     } = shelved;
+    // Prepared once: a ledger has thousands of ranges in one summary.
     let offsets = Utf16Offsets::new(&material.summary);
     let items = material.span.items();
     let item_at: HashMap<(EntryIx, usize), u64> = items
@@ -61,6 +64,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
         .collect();
     let entries = |list: &[EntryIx]| {
         let mut list = list.to_vec();
+        // A fact can stand several times in one entry, whose places follow each other.
         list.dedup();
         list.truncate(MOST_LINKS);
         names::ids(&open.session, &list)
@@ -170,6 +174,7 @@ fn sections(summary: &str, offsets: &Utf16Offsets) -> Vec<SectionView> {
     for line in summary.split_inclusive('\n') {
         let text = line.trim();
         let level = text.bytes().take_while(|&byte| byte == b'#').count();
+        // A heading needs the blank: `#!/bin/sh` and `#42` are text.
         if (1..=6).contains(&level) && text[level..].starts_with(' ') {
             sections.push(SectionView {
                 title: text[level..].trim().to_owned(),
@@ -178,6 +183,7 @@ fn sections(summary: &str, offsets: &Utf16Offsets) -> Vec<SectionView> {
                 empty: true,
             });
         } else if !text.is_empty()
+            // pi's prompts ask for "(none)" in sections that have nothing to say.
             && !text.trim_start_matches("- ").eq_ignore_ascii_case("(none)")
             && let Some(last) = sections.last_mut()
         {
@@ -193,6 +199,8 @@ pub(crate) fn ledger_source(
     app: &App,
     request: LedgerSourceRequest,
 ) -> AppResult<LedgerSourcePage> {
+    // Pages are read from the shelf and never made again: their marks must be those of the ledger
+    // on the screen.
     let shelved = app.ledger_shelf().get(&request.ledger_id).ok_or_else(|| {
         AppError::not_found(
             "the ledger is no longer in memory, or the session has changed since it was made",
@@ -206,6 +214,7 @@ pub(crate) fn ledger_source(
         .min(items.len());
     let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
     let page = items[offset..].iter().take(limit).map(|item| {
+        // Marks are made page by page; a span of 2 MB has too many for one answer.
         let marked = marked_item(item, &places);
         let offsets = Utf16Offsets::new(&marked.text);
         let marks = marked

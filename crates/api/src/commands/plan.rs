@@ -93,6 +93,7 @@ fn params(list: Vec<ParamSpec>) -> AppResult<Vec<ParamInfo>> {
 
 fn param(param: ParamSpec) -> AppResult<ParamInfo> {
     Ok(ParamInfo {
+        // The first part of a parameter's path names its stage (`select.keep_recent_tokens`).
         stage: stage(param.path.split('.').next().unwrap_or_default())?,
         name: param.name,
         path: param.path,
@@ -124,6 +125,7 @@ pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<Plan
     let lent = lent.collect::<AppResult<Vec<_>>>()?;
     Ok(PlanView {
         lent: Some(lent).filter(|all| !all.is_empty()),
+        // The page sends it back with a run, which is refused if the plan has changed.
         plan_hash: planned.hash().map(str::to_owned),
         ..plan_view(&planned.record, !brief)
     })
@@ -177,6 +179,7 @@ pub(crate) fn leaving(app: &App, request: LeaveRequest) -> AppResult<LeaveView> 
             preview: entry.preview.to_string(),
         }
     };
+    // The user edits the text of a prompt that is the target; the agent continues before it.
     let prompt = left
         .written_anew
         .then(|| session.entry(left.to).preview.to_string());
@@ -312,12 +315,15 @@ fn planned_call(call: &CallRecord, texts: bool) -> PlannedCallView {
             String::new()
         }
     };
+    // The conversation is part of the prompt's bytes and not stored twice. A record of another
+    // version may name a range that does not fit.
     let conversation = call.prompt.get(call.conversation.0..call.conversation.1);
     PlannedCallView {
         purpose: call.purpose.into(),
         label: call.label.clone(),
         step: call.step.into(),
         after: call.after.iter().map(|&call| call as u64).collect(),
+        // Ranges in a text that is not sent would lead nowhere.
         slots: if texts { slots(call) } else { Vec::new() },
         worker: call.worker.into(),
         model: call.model.clone(),
@@ -397,6 +403,7 @@ fn slots(call: &CallRecord) -> Vec<ReplySlotView> {
     if call.slots.is_empty() {
         return Vec::new();
     }
+    // Only for calls with slots: prompts are megabytes.
     let offsets = Utf16Offsets::new(&call.prompt);
     let view = |&(start, end, call): &(usize, usize, usize)| ReplySlotView {
         start: offsets.at(start),

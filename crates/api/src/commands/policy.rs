@@ -122,6 +122,7 @@ fn course(
         threshold_tokens: line.and_then(|line| line.tokens),
         threshold_messages: line.and_then(|line| line.messages),
         inclusive: line.is_some_and(|line| line.inclusive),
+        // Claude Code lets its users set a window in the place of the model's.
         window: policy.limits(limits).window,
         rule: rule.map_err(|error| AppError::Internal(error.to_string()))?,
         counting: policy.counting.into(),

@@ -45,6 +45,7 @@ pub(crate) fn models(app: &App, _: Empty) -> AppResult<Vec<ModelRow>> {
 pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
     let rows = app.providers()?.into_iter().map(|provider| ProviderRow {
         kind: provider.config.kind.into(),
+        // The state and never the key itself goes to the page.
         key_state: app.key_state(&provider.config).into(),
         name: provider.config.name,
         base_url: provider.config.base_url,
@@ -96,6 +97,7 @@ fn set_limits(asked: ProviderLimits) -> palimpsest_app::ProviderLimits {
 pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResult<Empty> {
     let kind = palimpsest_app::ProviderKind::from(request.kind);
     let called = palimpsest_app::ProviderKind::CALLED;
+    // The offline summarizer is built in and cannot be added a second time.
     if !called.contains(&kind) {
         let next = NextStep::Choose {
             what: Listed::ProviderKinds,
@@ -173,5 +175,6 @@ pub(crate) fn settings_set(app: &App, change: SettingsChange) -> AppResult<Setti
         model: change.model,
         embeddings: change.embeddings,
     })?;
+    // Read back, so that the page shows what was stored.
     settings(app, Empty {})
 }

@@ -51,6 +51,7 @@ pub(crate) fn prompts_import(
     let report = app.import_prompts(project)?;
     let found = report.imported.into_iter().map(|taken| {
         let found = FoundPrompt {
+            // A text that was imported before keeps its version.
             saved: taken.version.or(taken.found.saved),
             ..taken.found
         };

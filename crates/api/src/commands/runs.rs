@@ -202,6 +202,7 @@ fn entry_id(open: &OpenSession, fact: &DifferingFact) -> Option<String> {
 }
 
 fn side(app: &App, open: &OpenSession, name: &str) -> AppResult<(ComparedSummary, Ledger)> {
+    // Ids of runs have no colon, so the prefix is free for the recorded summary.
     let (material, run) = match name.strip_prefix("entry:") {
         Some(entry) => (Material::of_compaction(open, Some(entry))?, None),
         None => (

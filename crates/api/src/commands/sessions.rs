@@ -47,11 +47,13 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
     };
     let mut query = request.query.unwrap_or_default();
     if let Some(agent) = &request.agent {
+        // As a filter of the query, so that both are understood in one place.
         query += &format!(" agent:{agent}");
     }
     let page = app.list_sessions(&query, sort, request.offset, request.limit)?;
     let marks = listed_marks(app);
     let mut projects: Vec<ProjectCount> = Vec::new();
+    // Groups are by project and agent; the page lists projects only.
     for group in page.groups {
         match projects
             .iter_mut()
@@ -83,6 +85,8 @@ fn listed_marks(app: &App) -> HashMap<String, SessionMarks> {
 
 fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>) -> SessionRow {
     let marks = marks.cloned().unwrap_or_default();
+    // Asked of the file system for each row of the page: the index is older than the file while
+    // an agent writes.
     let metadata = std::fs::metadata(file_of(&row.path)).ok();
     let modified = metadata
         .as_ref()
@@ -126,6 +130,7 @@ fn untitled(path: &str) -> String {
 fn is_live(modified: Option<SystemTime>) -> bool {
     modified
         .and_then(|at| SystemTime::now().duration_since(at).ok())
+        // A file from the future (another clock) has no age and is not live.
         .is_some_and(|age| age < LIVE)
 }
 
@@ -167,6 +172,8 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
             let mut all = links(app, &open, |_| true);
             let known: HashSet<String> =
                 all.iter().filter_map(|link| link.session.clone()).collect();
+            // Claude Code's forks copy records with their ids and say nothing of it; a link that
+            // is stored goes first.
             let sharing = app.sharing_beginning(&open).into_iter();
             all.extend(
                 sharing
@@ -225,6 +232,7 @@ pub(crate) fn links(
 
 fn files(open: &OpenSession) -> Vec<SourceFileView> {
     let entries = &open.session.entries;
+    // Entries are in file order, so their offsets are sorted.
     let first_at = |offset: u64| entries.partition_point(|entry| entry.source.offset < offset);
     let parts = &open.session.parts;
     let ends = parts.iter().skip(1).map(|part| first_at(part.offset));
@@ -245,6 +253,7 @@ fn files(open: &OpenSession) -> Vec<SourceFileView> {
 fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<SummaryNode> {
     let entry = open.session.entry(ix);
     let tokens_before = match &entry.kind {
+        // Agents that store no size before get the last point of the timeline.
         EntryKind::Compaction(compaction) => compaction.tokens_before.or_else(|| {
             timeline::timeline(open, Some(ix))
                 .1
@@ -297,9 +306,11 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         .entries
         .iter()
         .filter_map(|entry| entry.usage?.cost_usd);
+    // None and not 0 where no agent stored a cost.
     let cost = costs.fold(None, |sum: Option<f64>, cost| {
         Some(sum.unwrap_or(0.0) + cost)
     });
+    // pi does not trust the usage of aborted and failed messages.
     let trusted = session.entries.iter().filter(|entry| entry.usage_trusted);
     let peak = trusted
         .filter_map(|entry| Some(entry.usage?.context_tokens()))
@@ -327,6 +338,7 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         peak_context: peak,
         cost_usd: cost,
         created_at: meta.created_at_ms,
+        // Formats without times, such as aider's transcript, have the time of their file.
         updated_at: meta.updated_at_ms.or_else(|| {
             let since = open.source_modified()?.duration_since(UNIX_EPOCH).ok()?;
             i64::try_from(since.as_millis()).ok()

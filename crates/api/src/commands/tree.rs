@@ -86,6 +86,7 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     };
     let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
     let offset = match focus {
+        // The wanted row is in the middle of the page.
         Some(position) => position.saturating_sub(limit / 2),
         None => usize::try_from(request.offset)
             .unwrap_or(usize::MAX)
@@ -93,6 +94,7 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     };
     let end = offset.saturating_add(limit).min(rows.len());
     let page = &rows[offset..end];
+    // For the rows of the page only, because each size needs a context.
     let sizes = compaction_sizes(&open, page);
     let inside = outline::sidechain_sizes(&open);
     Ok(OutlinePage {
@@ -187,16 +189,19 @@ fn outline_row(
 pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<Vec<u8>> {
     let open = app.open(&request.session)?;
     let entries = u32::try_from(open.session.entries.len()).unwrap_or(u32::MAX);
+    // Positions come from the page and may be of a file that was rewritten and is shorter now.
     let known = request.expanded.iter().filter(|&&ix| ix < entries);
     let options = GraphOptions {
         session: open.id.clone(),
         filter: filter(request.filter),
         keep_errors: true,
         expanded: known.map(|&ix| EntryIx(ix)).collect(),
+        // Entries that the user marked keep a node of their own.
         keep: app.labelled_entries(&open).into_iter().collect(),
         ..GraphOptions::default()
     };
     let known = match request.known.as_deref() {
+        // The canvas names no tree before it has one.
         None | Some("") => None,
         Some(revision) => Some(revision.parse::<GraphRevision>().map_err(|_| {
             let message = format!("'{revision}' is not the revision of a tree");

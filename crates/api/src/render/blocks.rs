@@ -42,6 +42,7 @@ pub fn block_view(
                 call_id: id.clone(),
                 name: name.clone(),
                 headline: value.as_ref().map(headline).unwrap_or_default(),
+                // Arguments that are no JSON (a call that was cut) are shown as stored.
                 arguments: value
                     .and_then(|value| serde_json::to_string_pretty(&value).ok())
                     .map(|pretty| utf16_slice(&pretty, 0, MOST_SHOWN).to_owned())
@@ -51,6 +52,7 @@ pub fn block_view(
         }
         Block::Image { mime, base64_len } => BlockView::Image {
             mime: mime.clone(),
+            // Four characters of base64 are three bytes; padding is not subtracted.
             bytes: base64_len / 4 * 3,
         },
         Block::Section { name, text } => BlockView::Section {
@@ -98,6 +100,7 @@ fn headline(arguments: &Value) -> String {
     let named = HEADLINE_KEYS
         .iter()
         .find_map(|key| arguments.get(key)?.as_str());
+    // An unknown tool is named by its first text.
     let first = || arguments.as_object()?.values().find_map(Value::as_str);
     let line = named
         .or_else(first)

@@ -61,6 +61,7 @@ impl Builder {
                 None => self.push(&text, false),
             },
             Event::Code(text) => self.push(&text, true),
+            // Shown as text: session content never becomes HTML.
             Event::Html(text) | Event::InlineHtml(text) => self.push(&text, false),
             Event::SoftBreak => self.push(" ", false),
             Event::HardBreak => self.push("\n", false),
@@ -73,6 +74,8 @@ impl Builder {
                     *checked = Some(ticked);
                 }
             }
+            // Extensions that are off do not come here; their events become text so that nothing
+            // is lost.
             Event::FootnoteReference(name) => self.push(&format!("[^{name}]"), false),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.push(&text, true),
         }
@@ -86,6 +89,7 @@ impl Builder {
             }
             Tag::CodeBlock(kind) => {
                 self.flush_paragraph();
+                // The info string may hold more than the language.
                 let language = match kind {
                     CodeBlockKind::Fenced(info) => {
                         info.split_whitespace().next().map(str::to_owned)
@@ -112,6 +116,7 @@ impl Builder {
             Tag::Emphasis => self.emphasis += 1,
             Tag::Strikethrough => self.strike += 1,
             Tag::Link { dest_url, .. } => self.links.push(safe_link(&dest_url)),
+            // An image would be fetched from an address that the content chose.
             Tag::Image { .. } => self.push("[image: ", false),
             _ => {}
         }
@@ -127,6 +132,8 @@ impl Builder {
             }
             TagEnd::CodeBlock => {
                 if let Some((language, mut text)) = self.code.take() {
+                    // The parser gives every line with its end; the last one would draw an empty
+                    // line.
                     if text.ends_with('\n') {
                         text.pop();
                     }
@@ -173,6 +180,7 @@ impl Builder {
             href: self.links.last().cloned().flatten(),
         };
         match self.spans.last_mut() {
+            // The parser splits text at every character that could have been markup.
             Some(last) if same_style(last, &span) => last.text.push_str(text),
             _ => self.spans.push(span),
         }
@@ -200,6 +208,7 @@ impl Builder {
 
     /// Wraps `blocks`, or leaves them bare when they are nested too deep to be readable.
     fn nest(&mut self, blocks: Vec<MdBlock>, wrap: impl FnOnce(Vec<MdBlock>) -> MdBlock) {
+        // The page draws blocks by recursion, and a line of a thousand `>` is valid markdown.
         if self.frames.len() >= DEEPEST {
             blocks.into_iter().for_each(|block| self.block(block));
         } else {
@@ -236,6 +245,8 @@ fn same_style(a: &MdSpan, b: &MdSpan) -> bool {
 }
 
 fn safe_link(target: &str) -> Option<String> {
+    // `JavaScript:` runs whatever its case, and a list of what is allowed needs no knowledge of
+    // what is not.
     let lower = target.to_ascii_lowercase();
     let safe = ["http://", "https://", "mailto:"]
         .iter()

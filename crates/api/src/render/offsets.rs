@@ -20,6 +20,7 @@ impl Utf16Offsets {
         let mut steps = Vec::new();
         let mut units = 0;
         let mut last = 0;
+        // Only characters outside ASCII move the two offsets apart, and texts have few of them.
         for (at, c) in text.char_indices().filter(|(_, c)| !c.is_ascii()) {
             units += (at - last) as u64 + c.len_utf16() as u64;
             last = at + c.len_utf8();
@@ -57,6 +58,7 @@ pub fn utf16_slice(text: &str, offset: u64, limit: u64) -> &str {
             start = at;
         }
         let next = units + c.len_utf16() as u64;
+        // A character of two units that crosses the limit is left out whole.
         if next > offset.saturating_add(limit) {
             end = at;
             break;

@@ -14,6 +14,8 @@ pub(super) fn rewrite(from: &Path, to: &Path) -> io::Result<u64> {
     if let Ok(metadata) = to.metadata() {
         return Ok(metadata.len());
     }
+    // Renamed at the end: an interrupted measurement must not leave half a session for the next
+    // one.
     let unfinished = to.with_extension("part");
     let mut writer = Writer {
         out: BufWriter::new(File::create(&unfinished)?),
@@ -57,6 +59,7 @@ impl Writer {
     fn reply(&mut self, at: &Value, message: &Value) -> io::Result<()> {
         let id = format!("msg_{:016x}", self.records);
         let request = json!(format!("req_{:016x}", self.records));
+        // Claude Code repeats the usage of a message on each of its records.
         let usage = json!({
             "input_tokens": 9, "cache_creation_input_tokens": 800,
             "cache_read_input_tokens": message["usage"]["input"],

@@ -64,6 +64,7 @@ pub fn kept_or_generated(dir: &Path, size: CorpusSize) -> io::Result<Corpus> {
         }
         return Ok(corpus);
     }
+    // Only a folder that has the mark is deleted; anything else in `dir` stays.
     if !kept.is_empty() {
         fs::remove_dir_all(dir)?;
     }
@@ -99,6 +100,7 @@ fn generate(dir: &Path, size: CorpusSize) -> io::Result<Corpus> {
     };
     for session in 0..size.sessions {
         let left = size.sessions - session;
+        // Shared out over the sessions that are left, so that rounding does not add up.
         let lines = (u64::from(size.lines) - corpus.lines) / u64::from(left);
         let bytes = size.bytes.saturating_sub(corpus.bytes) / u64::from(left);
         // Folders as pi makes them: one for each working directory.
@@ -108,6 +110,7 @@ fn generate(dir: &Path, size: CorpusSize) -> io::Result<Corpus> {
         let path = folder.join(format!("2026-10-01T00-00-00-000Z_{session:08x}.jsonl"));
         let mut writer = SessionWriter {
             out: BufWriter::new(fs::File::create(&path)?),
+            // A seed for each session: its bytes do not depend on how many there are.
             random: Random(u64::from(session) + 1),
             words: &words,
             project,
@@ -198,6 +201,7 @@ impl Words {
 
     /// A word among the `top` most frequent ones.
     fn get(&self, random: &mut Random, top: usize) -> &str {
+        // Inverse of the logarithm, which is what the sum of 1/r grows like.
         let rank = ((top as f64).ln() * random.unit()).exp();
         &self.0[(rank as usize).min(top) - 1]
     }

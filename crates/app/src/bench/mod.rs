@@ -115,6 +115,7 @@ pub fn run(
     if temporary {
         fs::remove_dir_all(&bench.dir).ok();
     }
+    // After the folder is deleted: a failed measurement must not leave gigabytes behind.
     outcome?;
     let figures = bench.figures;
     let worst_ratio = figures
@@ -215,6 +216,7 @@ impl Bench<'_> {
 
     fn database(&self, name: &str) -> Result<IndexDb> {
         let path = self.dir.join(name);
+        // Without a file of an earlier measurement, so that everything is read.
         for suffix in ["", "-wal", "-shm"] {
             fs::remove_file(format!("{}{suffix}", path.display())).ok();
         }
@@ -322,6 +324,7 @@ impl Bench<'_> {
             let mut file = OpenOptions::new().append(true).open(path).map_err(failed)?;
             file.write_all(line.as_bytes()).map_err(failed)?;
             let (report, took) = spent(|| index::run(&db, root, &Control::QUIET));
+            // Otherwise the time would be that of reading the whole file.
             if report?.bytes != line.len() as u64 {
                 return Err(AppError::Internal(
                     "an appended line was not read alone".to_owned(),
@@ -463,6 +466,7 @@ impl Bench<'_> {
         let db = self.database("bench-browse.db")?;
         index::run(&db, &[self.dir.join("browse")], &Control::QUIET)?;
         drop(db);
+        // Opened again: what the indexing kept in memory is not part of browsing.
         let (db, _) = IndexDb::open(&self.dir.join("bench-browse.db"))?;
         reset_peak();
         let mut worst: f64 = 0.0;

@@ -64,6 +64,7 @@ impl EmbeddingSource {
     fn key(&self) -> String {
         match self {
             EmbeddingSource::Model { provider, model } => {
+                // By address, because the same name can be set up for another server.
                 format!("{} {model}", provider.config.base_url)
             }
             EmbeddingSource::File(path) => path.display().to_string(),
@@ -76,6 +77,7 @@ impl App {
     /// `PROVIDER:MODEL` for a provider there is, or a file's path. Fails when it is neither, or
     /// none is set up.
     pub fn embedding_source(&self, named: Option<&str>) -> Result<EmbeddingSource> {
+        // A variable that is set to nothing counts as not set.
         let given = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
         let in_environment = || self.options().places.env.get(VARIABLE).cloned();
         let text = match named.and_then(given) {
@@ -91,6 +93,7 @@ impl App {
                 SET_UP,
             )
         })?;
+        // A Windows path has a colon as well, so a file that exists goes first.
         if let Some((name, model)) = text.split_once(':')
             && !model.is_empty()
             && !Path::new(&text).is_file()
@@ -134,6 +137,8 @@ impl App {
                 Ok(Vec::new())
             }
             EmbeddingSource::Model { .. } => {
+                // Vectors are in the index and not with the user's data: they can always be
+                // computed again.
                 let reader = self.index_db()?.reader()?;
                 let key = source.key();
                 let mut missing = Vec::new();
@@ -199,6 +204,7 @@ impl App {
             source,
         })?;
         let (modified, size) = (meta.modified().ok(), meta.len());
+        // Held while the file is read: a second plan waits instead of reading the same file.
         let mut kept = lock(&self.words.0);
         if let Some(own) = &*kept
             && (&*own.path, own.modified, own.size) == (path, modified, size)

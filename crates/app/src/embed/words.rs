@@ -108,6 +108,7 @@ impl WordVectors {
                 }
             }
         }
+        // Texts are compared without regard to case.
         let word = word.to_lowercase();
         if self.places.contains_key(word.as_str()) {
             // Files that tell small letters from capitals have a word twice; the commoner comes

@@ -70,6 +70,7 @@ impl Listing {
             if is_file && !is_candidate(&path) {
                 continue;
             }
+            // An agent's own small files below a session's folder are read through its assembly.
             if !is_file && formats().iter().any(|format| format.is_internal(&path)) {
                 continue;
             }
@@ -90,6 +91,7 @@ impl Listing {
         if !metadata.is_file() {
             return;
         }
+        // Paths are keys of the index and part of addresses, which are text.
         let Some(path) = path.to_str() else {
             let reason = "the file cannot be indexed, because its name is not valid UTF-8";
             self.failed.push(Failed {
@@ -124,6 +126,7 @@ impl Listing {
                     path: session.address,
                     size: session.stamp.size,
                     mtime_ns: session.stamp.mtime_ns,
+                    // A session in a database has no inode of its own.
                     inode: 0,
                 })),
             Err(error) => {
@@ -131,6 +134,8 @@ impl Listing {
                     path: path.to_path_buf(),
                     reason: error.to_string(),
                 });
+                // What could not be listed is kept in the index instead of being taken for
+                // deleted.
                 self.unseen.push(path.to_path_buf());
             }
         }
@@ -139,6 +144,7 @@ impl Listing {
     /// Drops files of sessions that are in a container as well: agents move sessions there and
     /// leave the files behind, which then grow old.
     fn drop_moved(&mut self) {
+        // OpenCode did so when it moved its sessions from small files to a database.
         let inside: HashSet<String> = self
             .files
             .iter()

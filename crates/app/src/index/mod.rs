@@ -61,6 +61,7 @@ fn run_once(
     control: &Control<'_>,
 ) -> Result<IndexReport, StoreError> {
     let started = Instant::now();
+    // Absolute paths are the keys, so that a folder named in two ways is indexed once.
     let roots: Vec<PathBuf> = roots
         .iter()
         .map(|root| std::path::absolute(root).unwrap_or_else(|_| root.clone()))
@@ -82,6 +83,7 @@ fn run_once(
     if !plan.jobs.is_empty() || !plan.removed.is_empty() {
         carry_out(db, plan, control, &mut report)?;
     }
+    // Threads report in any order, and overlapping roots report twice.
     report.failed.sort();
     report.failed.dedup();
     let totals = db.reader()?.totals()?;
@@ -109,6 +111,7 @@ fn carry_out(
     let total = plan.jobs.len() as u64;
     let work = || {
         loop {
+            // Jobs are taken one by one, since files differ widely in size.
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = plan.jobs.get(at) else { return };
             if (control.cancelled)() {
@@ -129,12 +132,14 @@ fn carry_out(
                 shared.1 = note(shared.0, job, outcome);
             }
             if shared.1.is_err() {
+                // The other thread finds no further job and ends.
                 next.store(plan.jobs.len(), Ordering::Relaxed);
                 return;
             }
         }
     };
     let threads = THREADS.min(plan.jobs.len());
+    // A single appended file, the usual case of the watcher, needs no thread.
     if threads < 2 {
         work();
     } else {

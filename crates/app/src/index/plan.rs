@@ -88,6 +88,7 @@ pub fn plan(listed: Vec<Listed>, stored: Vec<SourceRow>, unseen: &[PathBuf]) -> 
     plan.jobs.sort_by(|a, b| {
         (a.listed.mtime_ns, &a.listed.path).cmp(&(b.listed.mtime_ns, &b.listed.path))
     });
+    // A folder that cannot be read does not lose its sessions.
     let gone = |row: &SourceRow| {
         !unseen
             .iter()
@@ -102,6 +103,7 @@ fn how(listed: &Listed, stored: Option<&SourceRow>) -> Option<How> {
     let Some(stored) = stored else {
         return Some(How::Whole);
     };
+    // An agent that rewrites a file by renaming a new one over it changes the inode.
     let same_file = listed.inode == stored.inode;
     if same_file && listed.size == stored.size && listed.mtime_ns == stored.mtime_ns {
         return None;

@@ -71,11 +71,13 @@ pub(super) fn read(
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
     let mut source = Source::open(&job.listed.path)?;
+    // Only plain files grow at their end; an assembled document is made from the whole each time.
     if matches!(source.content, Content::File(_))
         && job.how == How::FromStored
         && let Some(stored) = &job.stored
         && let Some((format, resume)) = resumable(stored, &mut source.content)?
     {
+        // The file was touched, or only an unended line was added.
         if resume.state.offset >= job.listed.size {
             return Ok(Done {
                 unchanged: true,
@@ -86,6 +88,7 @@ pub(super) fn read(
         match appended.read_on(&mut source.content, stored, batches, control) {
             Ok(Some(done)) => return Ok(done),
             Ok(None) => {}
+            // What was written of the appended part would be permanent with the next commit.
             Err(failure) => {
                 appended.abandon(batches)?;
                 return Err(failure);
@@ -105,6 +108,7 @@ fn resumable(
     let Some(format) = format_of(stored.agent) else {
         return Ok(None);
     };
+    // A state of another version does not parse, and the file is read whole.
     let kept: Option<KeptReading> = serde_json::from_str(&stored.state).ok();
     Ok(kept
         // What follows an unended line may turn it into something else.
@@ -135,6 +139,7 @@ fn read_whole(
         } else {
             "the file is not a session of a known agent"
         };
+        // Remembered, so that the next run does not read the file again to find the same.
         let changed = batches.skip(&job.listed, job.stored.as_ref(), reason)?;
         return if changed.is_some() {
             Ok(Done {
@@ -229,6 +234,7 @@ impl<'a> Pass<'a> {
                 target.set_irregular();
             }
             self.write(&texts, batches)?;
+            // After the chunk is written: what was read until then is kept.
             let cancelled = (control.cancelled)();
             if at_end || cancelled {
                 let change = self.settle(source.content, ChangeKind::Appended, batches)?;
@@ -299,6 +305,8 @@ impl<'a> Pass<'a> {
                 self.reading.state.clone(),
                 self.reading.session.meta.clone(),
             );
+            // Reading goes on as after a restart, so memory stays the same however long the file
+            // is.
             self.reading = Reading::resume(Resume { state, meta });
             self.written = 0;
         }
@@ -436,6 +444,7 @@ impl<'a> Chunks<'a> {
             .by_ref()
             .take(want)
             .read_to_end(&mut self.buffer)? as u64;
+        // A file that became shorter meanwhile ends earlier than it was listed.
         Ok(got < want || have + got >= end)
     }
 
@@ -492,6 +501,7 @@ pub(crate) fn text_at(
     let mut raw = vec![0; len as usize];
     content.read_exact(&mut raw).ok()?;
     let mut meta = Reading::new(agent, path).session.meta;
+    // Version 1 of pi has no ids, and the reader must know which version the record is of.
     meta.format_version = format_version;
     let state = ReadState {
         offset,

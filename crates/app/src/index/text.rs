@@ -27,6 +27,7 @@ pub fn search_text(entry: &Entry, body: &Body) -> String {
             Block::Image { .. } | Block::ToolsAdded(_) => {}
         }
     }
+    // Labels and names are in no message but are what a user remembers.
     match &entry.kind {
         EntryKind::Label {
             text: Some(text), ..
@@ -91,6 +92,7 @@ fn push_json_values(out: &mut String, json: &str) {
         let text = &rest[at + 1..];
         let end = end_of_string(text);
         rest = text.get(end + 1..).unwrap_or("");
+        // A string before a colon is a key, the same in every call of a tool.
         if !rest.starts_with(':') {
             unescape(out, &text[..end]);
             out.push('\n');
@@ -110,6 +112,7 @@ fn end_of_string(text: &str) -> usize {
     while at < bytes.len() {
         match bytes[at] {
             b'"' => return at,
+            // The escaped character may be a quote.
             b'\\' => at += 2,
             _ => at += 1,
         }

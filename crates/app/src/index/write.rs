@@ -73,6 +73,8 @@ impl<'a> Batches<'a> {
         &self,
         write: impl FnOnce(&mut State<'a>, &IndexWriter<'a>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        // One writer for both threads: whoever has a chunk ready writes it, the other goes on
+        // parsing.
         let mut state = lock(&self.state);
         let writer = match state.writer.take() {
             Some(writer) => writer,
@@ -130,6 +132,7 @@ impl<'a> Batches<'a> {
         self.with(|_, writer| {
             writer.put_source(&SourceRow {
                 path: listed.path.clone(),
+                // The column needs an agent, and a skipped file has none.
                 agent: Agent::PI,
                 size: listed.size,
                 mtime_ns: listed.mtime_ns,
@@ -158,6 +161,7 @@ impl<'a> Batches<'a> {
                 writer.remove_session(before)?;
             }
             row.num = writer.put_session(&row)?;
+            // The number stays, so that what refers to the session by number stays right.
             if known.is_some() {
                 writer.clear_session(row.num)?;
             }
@@ -175,6 +179,8 @@ impl<'a> Batches<'a> {
         self.with(|state, writer| {
             let source = writer.source(&stored.path)?;
             let row = writer.session(session)?;
+            // The plan was made before the transaction; another process may have read the same
+            // lines since.
             let same = source.is_some_and(|source| {
                 source.read_to == stored.read_to && source.session == Some(session)
             });
@@ -218,6 +224,8 @@ impl<'a> Batches<'a> {
             let num = target.row.num;
             for (at, entry) in session.entries.iter().enumerate().skip(from) {
                 let ix = target.base + position(at);
+                // After a restart of the reading the parent is no longer in memory, but the index
+                // has it.
                 let parent_ix = match (&entry.parent, &entry.missing_parent) {
                     (Some(parent), _) => Some(target.base + position(parent.get())),
                     (None, Some(id)) if target.base > 0 => writer
@@ -259,6 +267,7 @@ impl<'a> Batches<'a> {
                 }
             }
             target.row.irregular |= is_irregular(session, &target.parents, base);
+            // Everything is in memory, so the tree itself is asked.
             if base == 0 {
                 target.row.leaves = Tree::new(session).leaves().len() as u64;
             } else {
@@ -302,6 +311,8 @@ impl<'a> Batches<'a> {
     ) -> Result<Changed, StoreError> {
         self.with(|state, writer| {
             let mut row = target.row;
+            // Only now: the title is the last name that was given, or the first words, which may
+            // come late.
             row.title = meta.title.clone();
             row.agent_version = meta.agent_version.clone();
             row.updated_at_ms = meta
@@ -353,6 +364,7 @@ impl Target {
                 row.peak_context = row.peak_context.max(Some(usage.context_tokens()));
             }
         }
+        // The newest one wins, as lists show what the session uses now.
         if let Some(model) = &entry.model {
             row.provider = Some(model.provider.to_string());
             row.model = Some(model.model.to_string());

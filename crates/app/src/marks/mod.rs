@@ -80,6 +80,7 @@ impl App {
         }
         let (session, target) = self.target(place)?;
         let user = self.user_db()?;
+        // Answered to the user, who may have replaced a note without seeing it.
         let before = user.note(&target)?.map(|note| note.text);
         user.set_note(&target, text, now_ms())?;
         self.keep_mark(&session)?;
@@ -125,6 +126,7 @@ impl App {
 
     /// The marks of an open session and its entries.
     pub fn marks_of(&self, open: &OpenSession) -> Result<Marks> {
+        // Before the marks are read: they may still be at the old path's id.
         self.follow(&of_open(open))?;
         let user = self.user_db()?;
         let notes = user.notes(Some(&open.id))?;

@@ -20,6 +20,7 @@ pub(super) type MarkPlaces<'a> = HashMap<(&'a str, u32), EntryIx>;
 /// What a mark on the entry at `ix` stores.
 pub(super) fn target(session_id: &str, session: &Session, ix: EntryIx) -> Target {
     let id = &session.entry(ix).id;
+    // Counted from the beginning: appended entries do not change the number of an earlier one.
     let up_to_it = &session.entries[..=ix.get()];
     let occurrence = up_to_it.iter().filter(|entry| entry.id == *id).count();
     let occurrence = u32::try_from(occurrence).unwrap_or(u32::MAX);

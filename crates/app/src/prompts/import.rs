@@ -78,6 +78,7 @@ impl App {
             let shown = file.path.display().to_string();
             let text = match std::fs::read_to_string(&file.path) {
                 Ok(text) => text,
+                // Most machines have some of the agents only.
                 Err(error) if is_absent(&error) => continue,
                 Err(error) => {
                     warnings.push(format!("cannot read {shown}: {error}"));
@@ -93,6 +94,7 @@ impl App {
                         }
                     }
                 }
+                // One unreadable file must not hide the settings of the others.
                 Err(reason) => warnings.push(format!("cannot use {shown}: {reason}")),
             }
         }
@@ -137,6 +139,7 @@ impl App {
         let is_template =
             place.is_some_and(|place| place != super::INSTRUCTIONS && place != super::REQUEST);
         let text = text.map(|text| {
+            // Agents' prompts are plain text, in which two braces mean themselves.
             if is_template {
                 agent_settings::as_template(text.trim())
             } else {
@@ -181,6 +184,8 @@ impl App {
                 None => {
                     let description =
                         format!("{} from the settings of {}", own.strategy, own.source);
+                    // Replaced without asking: an import repeats what the agent's settings say
+                    // now.
                     self.save_preset(&own.name, &description, &own.strategy, &own.params, true)
                         .map(|path| (None, Some(path.display().to_string())))
                 }

@@ -90,6 +90,7 @@ impl App {
                 },
             ));
         }
+        // Refused when it is saved and not when a run needs it.
         self.check_prompt(text, origin)?;
         let now = crate::clock::now_ms();
         let user = self.user_db()?;

@@ -38,6 +38,7 @@ impl App {
         let given = given.map(|(place, text)| (place, text, UsedBy::User));
         for (place, text, by) in own.chain(given) {
             let hash = prompt_hash(&text);
+            // By hash and not by name: what counts is the text that is sent.
             let saved = match by {
                 UsedBy::User => self.user_db()?.prompt_by_hash(&hash)?,
                 UsedBy::Strategy => None,
