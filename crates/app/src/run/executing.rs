@@ -65,6 +65,7 @@ impl App {
         let stream = spec.stream.clone().unwrap_or_else(|| id.clone());
         let cancel = self.begin(&stream);
         let done = self.run(&spec, &id, &stream, &cancel).await;
+        // Before the error is returned: a name that stays would count as a run under way.
         self.end(&stream);
         let record = done?;
         let status = record.row.status;
@@ -92,15 +93,20 @@ impl App {
                 next: planned.record.next_step.clone(),
             }));
         };
+        // Before anything is stored or sent.
         if let Some(program) = program_of(plan) {
             self.check_program(&program.command)?;
         }
         let config = planned.provider.config.clone();
         let (app, own) = (Arc::clone(self), Arc::clone(&planned));
         let for_load = Arc::clone(plan);
+        // Prompts are saved before anything is sent, so that the stored run can name their
+        // versions.
         let (mut record, material) = blocking(move || {
             let record = app.with_prompts_kept(&own)?;
             let (session, messages) = (&own.open.session, SessionMessages(&own.open));
+            // All texts that a retry may need are read now: the file can change while calls are
+            // made.
             let material = CallMessages::load(&for_load, session, &own.context, &messages)?;
             Ok((record, material))
         })
@@ -117,6 +123,7 @@ impl App {
         let mut ended = ended;
         if let Some(adapted) = ended.adapted.take() {
             let cut = PlanRecord::of_plan(&planned.open, &adapted, true);
+            // Copied only now: the record is shared with the plan on the screen.
             Arc::make_mut(&mut record).cut_as(cut);
             carried_out = Arc::from(adapted);
         }
@@ -150,6 +157,7 @@ impl App {
         cancel: &CancellationToken,
     ) -> Result<Ended> {
         let partial = told.partials();
+        // A plan without calls to a model needs neither a key nor a model.
         if config.kind == ProviderKind::Offline || !asks_a_model(plan) {
             let summarizer = WithPrograms::new(self, &OfflineSummarizer, &planned.record, partial);
             let outcome = execute(plan, material, &summarizer, told, cancel).await;
@@ -183,10 +191,12 @@ impl App {
         config: &ProviderConfig,
         model: Option<&str>,
     ) -> Ended {
+        // The last bundle of text may still wait for its time.
         told.flush();
         let calls = told.made();
         let mut usage = Usage::default();
         calls.iter().for_each(|call| usage.add(&call.usage));
+        // By the price of the catalog, also where a provider reports a cost.
         usage.cost_usd = match model {
             None => Some(0.0),
             Some(model) => self.cost_of(&calls, config, model),
@@ -235,6 +245,8 @@ impl App {
             by_model.entry(sent_to).or_default().add(&call.usage);
         }
         let costs = by_model.into_iter().map(|(model, usage)| {
+            // One unknown price makes the sum unknown: a part of a cost would be read as the
+            // whole.
             let prices = self.prices(config, model)?;
             Some(cost_usd(&usage, &prices))
         });
@@ -257,6 +269,7 @@ impl App {
     /// Writes the run in one statement, with the sums of its ledger when it has a whole summary.
     fn keep(&self, mut run: RunRecord, planned: &Planned, plan: &Plan) -> Result<RunRecord> {
         let (row, details) = (&mut run.row, &mut run.details);
+        // A partial summary has no ledger: what it lacks may only not have been written yet.
         if let (RunStatus::Done, Some(summary)) = (row.status, &row.summary) {
             let cut = cut_of_plan(planned, plan);
             details.span_tokens = cut.span_tokens;
@@ -281,6 +294,7 @@ fn details(planned: &Plan, ended: &Ended, elapsed_ms: u64) -> RunDetails {
     let calls = |plan: &Plan| plan.calls.iter().map(CallRecord::of).collect();
     RunDetails {
         elapsed_ms,
+        // Stored with the run, so that a later version of a strategy cannot change the replay.
         recipe: done.then(|| Recipe::of(carried_out)),
         adapted: ended.adapted.as_deref().map(calls),
         attempts: ended.attempts.iter().map(AttemptRecord::of).collect(),

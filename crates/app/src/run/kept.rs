@@ -156,6 +156,7 @@ impl App {
                 let rows: Vec<RunRow> = self
                     .run_rows(None)?
                     .into_iter()
+                    // The file may be gone while its runs are still wanted.
                     .filter(|row| is_of(row, name))
                     .collect();
                 if rows.is_empty() {
@@ -184,6 +185,7 @@ impl App {
         let user = self.user_db()?;
         let fitting = match user.run(name)? {
             Some(row) => vec![row],
+            // Two are enough to know that a prefix fits several.
             None => user.runs_by_prefix(name, 2)?,
         };
         match <[RunRow; 1]>::try_from(fitting) {
@@ -218,6 +220,7 @@ impl App {
         match self.open(session) {
             Err(AppError::NoSuchSession(name)) => {
                 let run = self.run_named(run)?;
+                // The list of runs shows the first ten characters of the id.
                 if run.row.session_id.starts_with(session) {
                     self.open(&run.row.session_path)
                 } else {
@@ -231,6 +234,7 @@ impl App {
     /// What is needed to judge a run's summary.
     pub fn material_of_run(&self, open: &OpenSession, name: &str) -> Result<Material> {
         let run = self.run_named(name)?;
+        // Positions of its facts are positions in its own session.
         if run.row.session_id != open.id {
             return Err(AppError::bad_request(
                 format!(
@@ -297,6 +301,7 @@ impl App {
 
 /// The cut of a plan that was kept; entries that the session no longer has are left out.
 fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
+    // By id and not by position: a file can be rewritten between a run and its ledger.
     let known = open.session.by_id();
     let find = |id: &String| known.get(id.as_str()).copied();
     let all = |ids: &[String]| ids.iter().filter_map(find).collect::<Vec<_>>();

@@ -58,6 +58,7 @@ impl Hasher for Same {
         self.0
     }
 
+    // Never called with the keys used here, which are u64; the trait requires it.
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = self.0.rotate_left(8) ^ u64::from(byte);
@@ -98,8 +99,10 @@ impl KeptMemos {
                 return found;
             }
         }
+        // Outside the lock: it takes long for a large session, and other plans need the memos.
         let context = Arc::new(open.format.context(&open.session, &open.tree, at));
         let mut memos = lock(&self.0);
+        // Another session may have been planned meanwhile.
         if memos.is_about(open) {
             if memos.contexts.len() == KEPT_CONTEXTS {
                 memos.contexts.remove(0);
@@ -143,6 +146,7 @@ impl ItemMessages for PlanningMessages<'_> {
 
 impl Memos {
     fn is_about(&self, open: &Arc<OpenSession>) -> bool {
+        // By address: a session that grew is another object, and its memos are made again.
         std::ptr::eq(self.session.as_ptr(), Arc::as_ptr(open))
     }
 
@@ -150,6 +154,7 @@ impl Memos {
     fn turn_to(&mut self, open: &Arc<OpenSession>) {
         if !self.is_about(open) {
             *self = Memos {
+                // Weak, so that memos do not keep a closed session in memory.
                 session: Arc::downgrade(open),
                 ..Memos::default()
             };

@@ -9,6 +9,7 @@ use palimpsest_compaction::{Plan, PlannedCall, Preset};
 /// another method, which the offline summarizer can run. Reflections are written by a model,
 /// whatever preset is switched to them.
 pub(super) fn needs_as_set(preset: &Preset, as_set: &Preset) -> Needs {
+    // Parameters of a method may be changed freely; only another method has other needs.
     let method = |preset: &Preset| std::mem::discriminant(&preset.summarize.method);
     match preset.needs {
         _ if matches!(as_set.summarize.method, Method::Reflect(_)) => Needs::Model,

@@ -84,6 +84,7 @@ impl App {
         let visible = (sized.start()..sized.len()).filter(|&at| sized.is_visible(at));
         let mut points = Vec::new();
         let mut tokens = 0;
+        // From the newest back, so that the tokens that would stay add up.
         for at in visible.skip(1).collect::<Vec<_>>().into_iter().rev() {
             tokens += sized.tokens(at);
             let entry = sized.entry(at);
@@ -114,6 +115,8 @@ impl App {
         let planned_on = match &spec.to {
             Some(to) => {
                 let catalog = self.catalog();
+                // The summary is written by the chosen model, so its window limits what can be
+                // sent.
                 let info = model.and_then(|own| catalog.find(Some(&provider.config.name), own));
                 let window = info.map(|info| info.context_window);
                 self.plan_branch(prepared, (to, window), vectors)?
@@ -131,6 +134,7 @@ impl App {
         record.prompts = self.prompts_used(&strategy.preset, &spec.set, &instructions)?;
         if let Some(plan) = &plan {
             record.estimated_cost_usd = self.estimated_cost(plan, provider, model);
+            // Offline the weaker model is not called either.
             if provider.config.kind != ProviderKind::Offline {
                 record.destination.push_str(&asked_first(plan));
             }
@@ -207,6 +211,7 @@ impl App {
                 is_whole: !brief,
             },
             PlanOutcome::Nothing { reason } => {
+                // At the last entry there is no later one to choose.
                 let is_last = at.is_none_or(|ix| open.tree.children(ix).is_empty());
                 let why = Problem::new(reason.message(), reason.next(is_last));
                 PlannedOn {
@@ -283,6 +288,8 @@ impl App {
         }
         let writes = plan.calls.last().map_or(chosen.to_owned(), sent_to);
         by_model.entry(writes).or_default().output =
+            // What the plan takes the summary to be; the lengths of intermediate replies are not
+            // known before.
             plan.estimated_tokens_after.saturating_sub(plan.kept_tokens);
         let costs = by_model.into_iter().map(|(model, usage)| {
             let prices = self.prices(&provider.config, &model)?;
@@ -317,6 +324,7 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
     let is_compaction =
         |ix: EntryIx| matches!(open.session.entry(ix).kind, EntryKind::Compaction(_));
     Ok(match at {
+        // The parent stands on the context just before the compaction.
         Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),
         Some(ix) if spec.redo => {
             let entry = open.session.entry(ix);

@@ -58,6 +58,7 @@ impl App {
             Some(open) => Arc::clone(open),
             None => self.open(&spec.session)?,
         };
+        // Before the settings are checked, since saved prompts become settings.
         let spec = self.with_saved_prompts(spec)?;
         let mut provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         check_options(&spec, &provider.config)?;
@@ -72,6 +73,7 @@ impl App {
         };
         let preset = self.preset(spec.strategy.as_deref().unwrap_or(default))?;
         let (preset, set) = match spec.to {
+            // The first stage of a branch is the same for every preset and names no entries.
             Some(_) => (Cow::Owned(branch::preset_for(&preset)), spec.set.clone()),
             None => (preset, with_whole_ids(&open, &spec.set)?),
         };

@@ -72,6 +72,7 @@ impl<'a> WithPrograms<'a> {
                 silence_s: limit,
                 timeout_s: limit,
                 max_concurrent: None,
+                // The attempts of the plan count; a program that failed once says so at once.
                 max_retries: Some(0),
             },
             ..ProviderConfig::program(PROGRAM, &words)
@@ -93,6 +94,7 @@ impl Summarizer for WithPrograms<'_> {
         };
         let client = self.app.client(&WithPrograms::config(program));
         let client = client.map_err(|error| SummarizeError::Failed(error.problem()))?;
+        // The whole plan is the prompt; it holds the prompts of its calls.
         let request = ModelRequest {
             model: String::new(),
             system: String::new(),
@@ -132,6 +134,8 @@ pub fn plan_document(record: &PlanRecord) -> Value {
             })
         })
         .collect();
+    // Fields are named one by one: what programs rely on must not follow from the record, which
+    // changes.
     json!({
         "kind": record.kind,
         "strategy": record.strategy,

@@ -321,6 +321,7 @@ impl PlanRecord {
         let estimated = self.estimated_tokens_before.unwrap_or(self.tokens_before);
         let beyond = self.tokens_before.saturating_sub(estimated);
         let fixed = self.fixed_tokens.unwrap_or(beyond);
+        // No report above the estimates: the known overhead is added to them.
         let before = match beyond {
             0 => estimated.saturating_add(fixed),
             _ => self.tokens_before,
@@ -329,6 +330,7 @@ impl PlanRecord {
         let after = match estimated {
             0 => self.estimated_tokens_after,
             _ => {
+                // In 128 bits, because a damaged file can report any number of tokens.
                 let messages = u128::from(before - fixed);
                 let share = u128::from(self.estimated_tokens_after) * messages;
                 u64::try_from(share / u128::from(estimated)).unwrap_or(u64::MAX)
@@ -490,6 +492,7 @@ fn bands(plan: &Plan, places: &EntryPlaces) -> Vec<BandRecord> {
         if fates.len() <= at {
             fates.resize(at + 1, None);
         }
+        // An entry with several items has the fate of the last one that is sure.
         if is_sure || fates[at].is_none() {
             fates[at] = Some(fate);
         }
@@ -499,6 +502,7 @@ fn bands(plan: &Plan, places: &EntryPlaces) -> Vec<BandRecord> {
             put(at, item.fate, true);
         }
     }
+    // Kept entries without a message (a model change) are in no item.
     for at in plan.kept.iter().filter_map(place) {
         put(at, Fate::Kept, false);
     }
@@ -552,6 +556,7 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
                 } else {
                     NextKind::Kept
                 };
+                // Neighbours are joined, because a long tail has thousands of items.
                 match parts.last_mut() {
                     Some(last) if last.kind == kind => {
                         last.items += 1;

@@ -51,6 +51,7 @@ impl App {
         let recipe = run.details.recipe.as_ref().ok_or_else(|| {
             refuse("an older version of Palimpsest saved it without what a replay needs")
         })?;
+        // A refused reply that was asked for again took no part in the summary.
         let used = run.calls.iter().filter(|call| !call.superseded);
         let replies: Vec<ModelReply> = used.map(|call| call.reply()).collect();
         let summary = recipe
@@ -78,6 +79,7 @@ impl App {
             set: run.plan.params.clone(),
             instructions: run.row.instructions.clone(),
             replace_prompt: run.row.replaces_prompt,
+            // Prompts do not depend on who answers them, and the provider may be gone.
             provider: Some(OFFLINE.to_owned()),
             ..PlanSpec::default()
         };

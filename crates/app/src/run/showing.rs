@@ -16,9 +16,11 @@ impl App {
     /// and strategy cancels it. The plan is kept so that a run can execute it by its hash.
     pub async fn plan_shown(self: &Arc<Self>, spec: &PlanSpec) -> Result<Arc<Planned>> {
         let (at, strategy) = (spec.at.as_deref(), spec.strategy.as_deref());
+        // One plan for each place and strategy: the window plans several strategies side by side.
         let name = format!("plan {} {at:?} {strategy:?}", spec.session);
         let cancel = self.begin(&name);
         let planned = self.plan_with_vectors(spec, &cancel).await;
+        // When it was cancelled the name belongs to the plan that followed.
         if !cancel.is_cancelled() {
             self.end(&name);
         }
@@ -44,6 +46,8 @@ impl App {
         if let Some(found) = found {
             let (app, session) = (Arc::clone(self), spec.session.clone());
             let (uses, before) = (Arc::clone(&found.uses), found.open.clone());
+            // Checked even if the whole plan is kept: it must not be sent if the file says
+            // something else now.
             let unchanged = move || app.check_unchanged(&session, &uses, before.as_deref());
             blocking(unchanged).await?;
             if let Some(whole) = found.whole {
@@ -74,6 +78,7 @@ impl App {
         let now = self.open(session)?;
         let path = || now.session.meta.path.clone();
         let entries = &now.session.entries;
+        // Made only if an entry has moved, which appending never does.
         let mut by_id = None;
         let mut places = Vec::with_capacity(uses.entries().len());
         for &(ix, _) in uses.entries() {

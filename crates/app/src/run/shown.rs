@@ -62,6 +62,8 @@ impl ShownPlans {
     /// What a plan on `context` uses.
     pub(super) fn uses(&self, open: &OpenSession, context: &Arc<Context>) -> Result<Arc<Uses>> {
         if let Some((of, uses)) = &*lock(&self.uses)
+            // By address: the same context was hashed before, and its file is the one that was
+            // read.
             && std::ptr::eq(of.as_ptr(), Arc::as_ptr(context))
         {
             return Ok(Arc::clone(uses));
@@ -86,6 +88,7 @@ impl ShownPlans {
     pub(super) fn keep(&self, spec: &PlanSpec, planned: &Arc<Planned>) {
         let Some(shown) = &planned.shown else { return };
         let mut plans = lock(&self.plans);
+        // Shown again it is the newest.
         plans.retain(|own| own.hash != shown.hash);
         plans.push_back(Shown {
             hash: shown.hash.clone(),
@@ -105,6 +108,7 @@ impl ShownPlans {
                 .whole
                 .as_ref()
                 .map_or(0, |whole| size_of_texts(&whole.record));
+            // The newest is kept whatever its size, since it is the one on the screen.
             let newest = sessions.is_empty();
             if let Some(open) = own.open.as_ref().map(Arc::as_ptr)
                 && !sessions.contains(&open)
@@ -150,6 +154,7 @@ impl Planned {
             let leaf = self.open.session.active_leaf?;
             Some(self.open.session.entry(leaf).id.to_string())
         };
+        // A run of the plan must not move to lines that were appended since.
         let mut there = asked_for(spec);
         match there.to {
             Some(_) => there.from = there.from.or_else(leaf),
@@ -176,5 +181,6 @@ fn size_of_texts(record: &PlanRecord) -> usize {
             .sum()
     };
     let others = record.fallbacks.iter().map(|own| of(&own.calls));
+    // The plan and its record hold a copy each.
     2 * (of(&record.calls) + others.sum::<usize>())
 }

@@ -94,6 +94,7 @@ impl Summarizer for ProviderSummarizer<'_> {
             }
             StreamEvent::Started { .. } | StreamEvent::Usage { .. } => {}
         };
+        // Held until the call ends: dropping it lets the next call in.
         let _place = match &self.gate {
             None => None,
             Some(gate) => tokio::select! {

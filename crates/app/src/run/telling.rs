@@ -90,6 +90,7 @@ impl Told {
     pub(super) fn made(&self) -> Vec<MadeCall> {
         let state = lock(&self.telling.state);
         let mut made = state.made.clone();
+        // Calls that run side by side end in any order.
         made.sort_by_key(|(call, _)| *call);
         let superseded = state.superseded.iter().cloned();
         superseded
@@ -109,6 +110,7 @@ impl Telling {
             .filter(|(_, own)| !own.text.is_empty())
             .map(|(&call, own)| (call, own.purpose, std::mem::take(&mut own.text)))
             .collect();
+        // Listeners are called without the lock, because they may ask for the state.
         drop(state);
         for (call, purpose, text) in texts {
             (self.sink)(AppEvent::RunDelta {
@@ -157,6 +159,7 @@ impl RunObserver for Told {
             }
             let since = state.told_at.map(|at| at.elapsed());
             let wait = since.and_then(|since| BUNDLE.checked_sub(since));
+            // A task is under way that will send this text as well.
             if wait.is_some() && std::mem::replace(&mut state.waits, true) {
                 return;
             }
@@ -166,6 +169,7 @@ impl RunObserver for Told {
             None => self.telling.flush(),
             // A reply may stall here, so its text is sent without waiting for more.
             Some(wait) => {
+                // The task must not keep an ended run alive.
                 let telling = Arc::downgrade(&self.telling);
                 tokio::spawn(async move {
                     tokio::time::sleep(wait).await;
@@ -206,6 +210,7 @@ impl RunObserver for Told {
         }
         (self.telling.sink)(AppEvent::RunRetry {
             stream: self.telling.stream.clone(),
+            // A fallback is told as a retry, which hosts already show.
             attempt: 2,
             of: self.telling.most_tries.max(2),
             wait_ms: 0,
@@ -216,6 +221,7 @@ impl RunObserver for Told {
     fn finished(&self, call: usize, reply: &ModelReply) {
         self.telling.flush();
         let mut state = lock(&self.telling.state);
+        // A call of an attempt that was given up has ended late.
         let Some(own) = state.calls.remove(&call) else {
             return;
         };

@@ -33,6 +33,7 @@ impl Uses {
             .flat_map(|item| item.entries.iter().copied());
         let records = context.path.iter().copied().filter(decides);
         let mut entries: Vec<EntryIx> = items.chain(records).collect();
+        // In file order, so that neighbours are read together.
         entries.sort_unstable();
         entries.dedup();
         let hashes = open.bodies.content_hashes(&entries)?;
@@ -87,6 +88,7 @@ pub(super) fn hash_of(
         hash.update(change.tokens_before.to_le_bytes());
         hash.update(change.tokens_after.to_le_bytes());
     }
+    // Lengths are hashed as well, so that an id that moves from one list to the next is a change.
     for list in [
         &record.summarize_ids,
         &record.turn_prefix_ids,

@@ -63,6 +63,7 @@ impl App {
         let prepared = blocking(move || app.prepare(open.as_ref(), &own)).await?;
         let prepared = Arc::new(prepared);
         let mut vectors = VectorSet::default();
+        // Planning names the texts whose vectors are missing, and is repeated with them.
         loop {
             let (app, own) = (Arc::clone(self), Arc::clone(&prepared));
             let attempt = blocking(move || app.attempt(&own, vectors)).await?;
@@ -84,6 +85,7 @@ impl App {
                 made = self.fetch_vectors(&source, &texts, cancel).await?;
             }
             let (app, fresh) = (Arc::clone(self), made.clone());
+            // Stored before the next round: a cancelled plan must not pay for them again.
             blocking(move || app.keep_vectors(&source, &texts, &fresh)).await?;
             vectors = known;
             vectors.extend(made);
@@ -138,6 +140,8 @@ impl App {
         loop {
             match self.plan_on(prepared, &vectors) {
                 Err(Refused::Vectors(texts)) => {
+                    // Looked up only when vectors are needed, because most plans need none and no
+                    // source may be set up.
                     let source = match &mut source {
                         Some(source) => source,
                         empty => empty.insert(self.embedding_source(asked)?),

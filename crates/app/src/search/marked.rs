@@ -197,6 +197,7 @@ fn found(kind: MarkKind, target: Target, at_ms: i64, text: &str, patterns: &[Pat
         target,
         title: String::new(),
         project: String::new(),
+        // Replaced by the session's own agent below, or the hit is dropped.
         agent: Agent::PI,
         at_ms,
         ranges_utf16: excerpt.ranges_utf16(),

@@ -73,6 +73,7 @@ fn each_match(
     let mut under_way: Vec<Vec<(usize, usize)>> = vec![Vec::new(); patterns.len()];
     each_term(text, |range, term| {
         for (pattern, begun) in patterns.iter().zip(&mut under_way) {
+            // Every word may begin a match; most are dropped at once.
             begun.push((range.start, 0));
             begun.retain_mut(|(_, matched)| {
                 let fits = pattern.fits(*matched, term);
@@ -80,6 +81,7 @@ fn each_match(
                 fits
             });
             if let Some(&(start, matched)) = begun.first()
+                // The oldest match is the longest, so only the first can be complete.
                 && matched == pattern.terms.len()
             {
                 begun.remove(0);
@@ -122,6 +124,7 @@ pub(super) fn excerpt(text: &str, patterns: &[Pattern]) -> Excerpt {
     let rest = &text[start..];
     let end = rest
         .char_indices()
+        // Twice as many, since runs of white space become one space.
         .nth(EXCERPT_CHARS * 2)
         .map_or(rest.len(), |(at, _)| at);
     let mut out = Excerpt::default();
@@ -134,6 +137,7 @@ pub(super) fn excerpt(text: &str, patterns: &[Pattern]) -> Excerpt {
         out.text.push('…');
     }
     let mut found = Vec::new();
+    // In the text as it is shown, because places move when white space is joined.
     each_match(&out.text, patterns, |range| {
         found.push(range);
         ControlFlow::Continue(())

@@ -155,6 +155,7 @@ pub fn search(
         unwanted: query
             .without
             .iter()
+            // Single words are excluded by the index; it knows no phrases.
             .filter(|w| w.is_phrase())
             .map(Pattern::new)
             .collect(),
@@ -190,6 +191,7 @@ impl Finder<'_> {
             .iter()
             .chain(&self.unwanted)
             .any(Pattern::is_phrase);
+        // One more than the page tells whether there are more.
         request.limit = limit.saturating_add(1);
         if certain {
             request.limit = request.limit.saturating_add(offset);
@@ -219,6 +221,7 @@ impl Finder<'_> {
                         sessions.entry(num).or_insert(row)
                     }
                 };
+                // Removed from the index between the two requests.
                 let Some(session) = session else { continue };
                 let text = text_of(session, &hit, &mut opened);
                 looked_into += 1;
@@ -246,6 +249,8 @@ impl Finder<'_> {
                 ));
                 return Ok(());
             }
+            // The next hits continue below the last number; offsets would scan the same words
+            // again.
             request.before = last;
         }
     }

@@ -159,6 +159,7 @@ impl Query {
             "label" => self.marks.labels.push(word()),
             "has" => {
                 let wanted = Some(!piece.negated);
+                // `has:error` and `has:errors` are both written.
                 match value.to_lowercase().trim_end_matches('s') {
                     "compaction" => filter.has_compaction = wanted,
                     "branch" | "branche" => filter.has_branch = wanted,
@@ -182,6 +183,7 @@ impl Query {
                 self.marks.starred = Some(!piece.negated);
             }
             "is" => return Err("is: knows subagent and starred".to_owned()),
+            // The narrower of several wins.
             "after" => filter.after_ms = filter.after_ms.max(Some(start_of(value)?)),
             "before" => {
                 let start = start_of(value)?;
@@ -226,6 +228,7 @@ fn start_of(value: &str) -> Result<i64, String> {
 fn next_piece<'a>(text: &'a str, ignored: &mut Vec<String>) -> (Piece<'a>, &'a str) {
     let negated = text.starts_with('-');
     let body = if negated { &text[1..] } else { text };
+    // Letters only, so that `src/a.rs:12` is a word and not a filter.
     let name_end = body
         .find(|c: char| !c.is_ascii_alphabetic())
         .unwrap_or(body.len());

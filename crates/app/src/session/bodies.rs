@@ -73,6 +73,7 @@ impl SourceBodies {
             let all = entries.iter().filter(|ix| known(&hashes, ix).is_none());
             all.copied().collect()
         };
+        // Not under the lock: it reads the source.
         let read = self.content_hashes_now(&missing)?;
         let mut hashes = lock(&self.hashes);
         hashes.resize(self.session.entries.len(), None);
@@ -169,12 +170,14 @@ impl Bodies for SourceBodies {
 
 impl Cache {
     fn keep(&mut self, ix: EntryIx, body: &Arc<Body>, bytes: usize) {
+        // Two readers may have parsed the same body; its bytes must not count twice.
         if bytes > CACHED_BYTES || self.bodies.contains_key(&ix) {
             return;
         }
         self.bodies.insert(ix, (Arc::clone(body), bytes));
         self.order.push_back(ix);
         self.bytes += bytes;
+        // First in, first out: pages are read in order, and a page is a fraction of the cache.
         while self.bytes > CACHED_BYTES {
             let Some(oldest) = self.order.pop_front() else {
                 break;

@@ -24,6 +24,7 @@ impl SessionCache {
             let position = sessions
                 .iter()
                 .position(|open| open.session.meta.path == wanted);
+            // Taken out while it is read, so that the lock is not held over a read of the file.
             position.map(|position| sessions.remove(position))
         };
         let open = match known {
@@ -34,6 +35,7 @@ impl SessionCache {
             None => Arc::new(OpenSession::read(path)?),
         };
         let mut sessions = lock(&self.sessions);
+        // Another thread may have opened it meanwhile.
         sessions.retain(|other| other.session.meta.path != wanted);
         sessions.push(Arc::clone(&open));
         if sessions.len() > KEPT_SESSIONS {

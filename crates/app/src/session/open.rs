@@ -110,6 +110,8 @@ impl OpenSession {
     /// The session as its source is now: `None` when nothing changed.
     pub fn refreshed(&self) -> Result<Option<OpenSession>> {
         let shown = &self.session.meta.path;
+        // For databases and folders: making the document again costs more than a look at the
+        // files.
         if self.seen.signs.still_stand() {
             return Ok(None);
         }
@@ -263,6 +265,7 @@ fn read_on(
             .by_ref()
             .take(chunk_bytes)
             .read_to_end(&mut buffer)?;
+        // An empty read and not a short one ends a file that is being written.
         let at_end = got == 0;
         let consumed = format.read(reading, &buffer, at_end);
         buffer.drain(..consumed);

@@ -22,6 +22,8 @@ impl Disk for MachineDisk {
         let mut paths = fs::read_dir(folder)?
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<io::Result<Vec<PathBuf>>>()?;
+        // The order of a folder differs between systems, and a document must have the same bytes
+        // everywhere.
         paths.sort();
         Ok(paths)
     }

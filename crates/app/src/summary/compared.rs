@@ -34,10 +34,12 @@ impl ComparedLedgers {
     /// Compares ledgers fact by fact. A fact that only one has is left out: the spans of the
     /// others do not hold it, so nothing was promised about it there.
     pub fn of(ledgers: &[&Ledger]) -> ComparedLedgers {
+        // The map has no order; facts come in that of their first ledger.
         let mut order: Vec<(FactKind, &str)> = Vec::new();
         let mut found: HashMap<(FactKind, &str), Vec<Option<&Fact>>> = HashMap::new();
         for (at, ledger) in ledgers.iter().enumerate() {
             for fact in &ledger.facts {
+                // Ids are numbers within one ledger, so facts are the same by kind and text.
                 let key = (fact.kind, fact.text.as_str());
                 let sides = found.entry(key).or_insert_with(|| {
                     order.push(key);

@@ -145,6 +145,7 @@ impl MadeCall {
         let named = |stop: &StopReason| stop_name(stop) == self.stop_reason;
         ModelReply {
             text: self.reply.clone(),
+            // The stored text has its blocks joined by the rule of the preset already.
             block_starts: Vec::new(),
             stop: known
                 .into_iter()
