@@ -30,7 +30,9 @@ pub fn message_tokens(message: &Message) -> u64 {
         Block::ToolCall {
             // pi adds the length of the name and of `JSON.stringify(arguments)`, with nothing
             // between them.
-            name, arguments, ..
+            name,
+            arguments,
+            ..
         } => utf16_len(name) + utf16_len(arguments),
         Block::Image { .. } => IMAGE_UNITS,
         Block::Section { text, .. } => text.as_deref().map_or(0, utf16_len),
