@@ -43,6 +43,8 @@ pub fn account(session: &Session, bytes: &[u8]) -> Account {
         .collect();
     let mut note = |line: u32, kind: LineKind| {
         if let Some(known) = kinds.get_mut(line as usize) {
+            // A line with two records, or with a record and a warning, counts once; the enum is
+            // in rising order.
             *known = (*known).max(kind);
         }
     };
@@ -55,6 +57,7 @@ pub fn account(session: &Session, bytes: &[u8]) -> Account {
     for &line in &session.headers {
         note(line, LineKind::Header);
     }
+    // Warnings come last: many name a line that became an entry all the same.
     for line in session.warnings.iter().filter_map(|warning| warning.line) {
         note(line, LineKind::Warned);
     }

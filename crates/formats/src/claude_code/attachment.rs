@@ -24,6 +24,8 @@ pub(super) fn attachment(record: &Record<'_>) -> (EntryKind, Vec<MessageSize>, B
     let custom_type = attachment.type_name.boxed_or_empty();
     let messages = match &*custom_type {
         "prompt_snapshot" => snapshot(attachment),
+        // A message that the user typed while the model worked; older versions store only the
+        // typed text.
         "queued_command" if record.rendered.0.is_empty() => {
             vec![injected(attachment.prompt.units, ATTACHMENT)]
         }

@@ -13,6 +13,8 @@ use std::iter;
 /// The messages a record stands for: tool results one by one, then what stands beside them.
 pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     let text = String::from_utf8_lossy(raw);
+    // JavaScript writes half of a surrogate pair as an escape where it cut a text; a JSON parser
+    // refuses that.
     let parsed =
         serde_json::from_str(&text).or_else(|error| match replace_lone_surrogates(&text) {
             Cow::Borrowed(_) => Err(error),
@@ -26,6 +28,7 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     let messages = match text_of(&record, "type") {
         "assistant" => vec![assistant(
             message.unwrap_or(&empty),
+            // Errors of the API are shown to the user and not sent again.
             !flag(&record, "isApiErrorMessage"),
         )],
         "user" => user(entry, &record, message.unwrap_or(&empty)),
@@ -63,6 +66,8 @@ fn user(entry: &Entry, record: &Map<String, Value>, message: &Map<String, Value>
     let content = message.get("content");
     let is_result =
         |value: &&Value| value.get("type").and_then(Value::as_str) == Some("tool_result");
+    // Several results in one record answer parallel calls; each is a message, since each has a
+    // size and a tool.
     let results: Vec<&Value> = match content {
         Some(Value::Array(blocks)) => blocks.iter().filter(is_result).collect(),
         _ => Vec::new(),
@@ -85,6 +90,7 @@ fn user(entry: &Entry, record: &Map<String, Value>, message: &Map<String, Value>
             Block::Text(text) => Some(head(text)),
             _ => None,
         });
+        // Flags win over the beginning of the text, which any prompt may share.
         let said = match first.map_or(Said::Prompt, |text| said(&text)) {
             _ if flag(record, "isCompactSummary") => Said::Summary,
             _ if flag(record, "isMeta") => Said::Meta,
@@ -103,6 +109,7 @@ fn user(entry: &Entry, record: &Map<String, Value>, message: &Map<String, Value>
 
 /// The tools whose results an entry holds: only the calls name them.
 fn tool_names(entry: &Entry) -> impl Iterator<Item = &str> {
+    // The reader has found the names; a record read alone does not know its calls.
     let sizes = entry.messages.iter().map(Some).chain(iter::repeat(None));
     sizes.map(|size| {
         size.and_then(|size| size.tool_name.as_deref())

@@ -46,6 +46,7 @@ pub(super) fn own_categories(
             )
         };
         let tokens: u64 = items.iter().filter(of_type).map(|item| item.estimate).sum();
+        // Attachments are messages too; the list counts each once.
         messages -= tokens;
         list.push((name.into(), tokens));
     }

@@ -52,6 +52,8 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
 fn lane<'p>(session: &Session, path: &'p [EntryIx]) -> &'p [EntryIx] {
     let is_side = |ix: &EntryIx| session.entry(*ix).sidechain;
     let ends_aside = path.last().is_some_and(is_side);
+    // A subagent's conversation in its parent's file (1.x) was begun without the parent's
+    // history.
     match path.iter().position(is_side) {
         Some(start) if ends_aside => &path[start..],
         _ => &path[after_restart(session, path)..],
@@ -86,6 +88,7 @@ fn newest_compaction(session: &Session, lane: &[EntryIx]) -> Option<InForce> {
     let is_boundary = |position: &usize| matches!(kind(*position), EntryKind::Custom { custom_type } if &**custom_type == BOUNDARY);
     let is_summary = |position: &usize| matches!(kind(*position), EntryKind::Compaction(_));
     (1..lane.len())
+        // Only the newest compaction counts; its summary stands for the earlier ones.
         .rev()
         .filter(is_summary)
         .find_map(|summary| {
@@ -105,6 +108,8 @@ fn select(session: &Session, lane: &[EntryIx], compaction: Option<InForce>) -> V
         EntryKind::Compaction(told) => told.kept.as_slice(),
         _ => &[],
     };
+    // Summary first, then what was kept, as 2.1.329 sends it; the kept messages stay at their old
+    // place in the file.
     let mut selected = lane[boundary + 1..=summary].to_vec();
     selected.extend(kept);
     selected.extend(&lane[summary + 1..]);
@@ -136,6 +141,7 @@ fn is_attachment(entry: &Entry) -> bool {
 /// follows.
 fn in_order(session: &Session, selected: &[EntryIx]) -> Vec<EntryIx> {
     let mut backwards = Vec::with_capacity(selected.len());
+    // Read backwards, so that attachments wait for the reply or result above them.
     let mut waiting = Vec::new();
     for &ix in selected.iter().rev() {
         let entry = session.entry(ix);
@@ -266,6 +272,8 @@ fn reported(
             .rev()
             .find_map(|(position, item)| {
                 let &first = item.entries.first()?;
+                // A kept reply lies before the summary in the file, and its usage was that of the
+                // longer context.
                 let counts = session.entry(first).usage_trusted && Some(first) > summary;
                 counts.then_some(())?;
                 let blocks = item.entries.iter().map(|&ix| session.entry(ix));
@@ -300,6 +308,7 @@ pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Me
     if let Some(stored) = bodies.body(first)?.messages.get(item.message_index) {
         message = stored.clone();
     }
+    // Before the attachments are added: those are still sent.
     if item.edited_by.is_some() {
         message.blocks = vec![Block::Text(CLEARED.to_owned())];
     }

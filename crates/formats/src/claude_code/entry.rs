@@ -115,6 +115,7 @@ fn fill_user(entry: &mut Entry, record: &Record<'_>) {
         text_preview(blocks)
     };
     entry.kind = match (is_tool, said.custom_type()) {
+        // A record with results is theirs, whatever text stands beside them.
         (true, _) => EntryKind::Message(Role::Tool),
         (false, _) if said == Said::Shell => EntryKind::UserShell,
         (false, Some(custom_type)) => EntryKind::CustomMessage {
@@ -165,6 +166,7 @@ fn fill_assistant(entry: &mut Entry, record: &Record<'_>) {
     entry.messages = vec![assistant_size(message, !failed)];
     entry.is_error = failed;
     entry.stop_reason = message.stop_reason.boxed();
+    // No request was made for such a message, so it names no model.
     let model = message.model.as_deref().filter(|&model| model != SYNTHETIC);
     entry.model = model_ref(model);
     let calls = blocks
@@ -236,6 +238,7 @@ fn fill_system(entry: &mut Entry, record: &Record<'_>) {
         [about.as_deref().unwrap_or_default(), content],
     );
     match subtype {
+        // The summary is a record of its own and becomes the compaction.
         BOUNDARY => {}
         "microcompact_boundary" => {
             let told = &record.microcompact;
@@ -298,6 +301,7 @@ fn fill_beside(entry: &mut Entry, record: &Record<'_>, type_name: &str) {
         "tools-used" => record.tools.0.join(", "),
         "agent-setting" | "atis-latch" | "bridge-session" | "api-request" | "api-request-shape"
         | "api-request-blob" => String::new(),
+        // Types of later versions stay in the tree, so that no link through them is lost.
         other => {
             entry.preview = head(other);
             entry.kind = EntryKind::Opaque {
@@ -317,6 +321,7 @@ pub(super) fn usage_of(record: &UsageRecord<'_>) -> Option<Usage> {
         cache_read: record.cache_read.count(),
         cache_write: record.cache_write.count(),
         reasoning: record.details.thinking.0.map(|tokens| tokens as u64),
+        // The API reports no total; the sum of the parts counts.
         total: 0,
         cost_usd: None,
     })

@@ -53,6 +53,7 @@ pub(super) fn file_state(result: &ToolUseResult<'_>, at: EntryIx) -> Option<File
     if let Some(path) = result.file.path.as_deref() {
         let lines = count(result.file.lines.count());
         let content = result.file.content;
+        // Images and notebooks have no text, and nothing is known of their size.
         return content.present.then(|| FileState {
             at,
             path: path.into(),
@@ -64,6 +65,7 @@ pub(super) fn file_state(result: &ToolUseResult<'_>, at: EntryIx) -> Option<File
     }
     let path = result.file_path.as_deref()?;
     let (old, new) = (result.old, result.new);
+    // After an edit the file is what it was, with the new text in place of the old.
     let sum = |of: fn(&crate::measure::TextSize) -> u64| match (old.present, result.content) {
         (true, _) if !result.original.present => None,
         (true, _) => Some((of(&result.original) + of(&new)).saturating_sub(of(&old))),
@@ -84,6 +86,7 @@ pub(super) fn file_state(result: &ToolUseResult<'_>, at: EntryIx) -> Option<File
 pub(super) fn given_again(session: &Session, path: &[EntryIx]) -> Vec<GivenAgain> {
     let mut view = InView::default();
     for &ix in path {
+        // The agent forgets all but the newest files at each compaction.
         if path.last() != Some(&ix) && matches!(session.entry(ix).kind, EntryKind::Compaction(_)) {
             view.keep_newest();
         }

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 /// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
 pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
     let mut scratch = std::mem::take(&mut reading.scratch);
+    // Kept between chunks: making it from the entries again would cost as much as reading them.
     let mut trail = scratch.take_or(|| Trail::behind(&reading.session, &reading.state.native));
     let consumed = jsonl::read_lines(reading, chunk, at_end, |reading, line| {
         Lines {
@@ -47,6 +48,7 @@ impl Lines<'_> {
         let Some(error) = self.accept(&line.text, line.span, false) else {
             return;
         };
+        // The next record may name a parent that was on this line.
         self.trail.kept.broken = true;
         let pieces = pieces(&line.text);
         match pieces.len() {
@@ -78,6 +80,7 @@ impl Lines<'_> {
         recovered: bool,
     ) -> Option<serde_json::Error> {
         let fixed;
+        // Mended only after a failure, because nearly all lines need nothing.
         let parsed = match parse(text) {
             Ok(record) => Ok(record),
             Err(error) => match mended(text) {

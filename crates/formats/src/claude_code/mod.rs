@@ -73,6 +73,7 @@ impl SessionFormat for ClaudeCode {
     /// Models of generation 4 have 200,000 tokens unless `[1m]` stands behind their name, whatever
     /// they could take (seen: an automatic compaction of opus-4-6 at 171,656).
     fn window(&self, session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
+        // The model in force is that of the newest reply above, not the newest in the file.
         let mut next = at;
         let model = loop {
             let ix = next?;

@@ -96,6 +96,7 @@ pub(super) fn preview(text: &str) -> Box<str> {
         return head(&format!("$ {command}"));
     }
     for tag in ["local-command-stdout", "bash-stdout", "summary"] {
+        // A prompt may quote such a tag.
         if said(text) != Said::Prompt
             && let Some(inside) = inside(tag)
         {

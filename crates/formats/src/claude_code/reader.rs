@@ -58,6 +58,7 @@ impl Lines<'_> {
         };
         let mut entry = entry_of(record, id, source);
         entry.recovered = recovered;
+        // In a subagent's own file its conversation is the main one.
         if self.trail.kept.subagent {
             entry.sidechain = false;
         }
@@ -76,6 +77,8 @@ impl Lines<'_> {
             reply: reply.as_ref().and_then(|reply| reply.turn),
             sidechain: entry.sidechain,
             prompt: record
+                // A subagent (1.x) is found by the text of its first prompt, which is that of the
+                // call.
                 .message
                 .content
                 .blocks
@@ -116,6 +119,7 @@ impl Lines<'_> {
         if matches!(entry.kind, EntryKind::Compaction(_)) && self.is_without_span(&entry) {
             self.warn(source.line, NO_SPAN);
         }
+        // A child may be read before its parent.
         let waiting = self.trail.add(ix, &entry, &above);
         if let Some(parent) = &entry.missing_parent {
             self.trail.wait(ix, parent.as_str());
@@ -129,6 +133,7 @@ impl Lines<'_> {
             self.note_process(record, &entry, placing.is_restart);
         }
         self.note_calls(record, ix, &entry);
+        // Files that a subagent read are not in view of the main model.
         if !entry.sidechain {
             let state = file_state(&record.tool_use_result, ix);
             self.reading.session.file_states.extend(state);
@@ -154,6 +159,7 @@ impl Lines<'_> {
         let version = record.version.as_deref();
         let other_version = version.is_some() && kept.version.is_some();
         let other_version = other_version && version != kept.version.as_deref();
+        // The output of `/exit` is written after it.
         let after_exit = kept.exited && is_said(entry) && !is_output(entry);
         hooks.into_iter().any(by_hook) || made_up || other_version || after_exit
     }
@@ -180,6 +186,7 @@ impl Lines<'_> {
         let same_line = entries.take_while(|entry| entry.source.line == line);
         match same_line.count() {
             0 => format!("line:{line}").into(),
+            // Several recovered records can be on one line.
             nth => format!("line:{line}.{}", nth + 1).into(),
         }
     }
@@ -205,6 +212,7 @@ impl Lines<'_> {
                 };
                 meta.parent_session = parent;
                 self.reading.session.links.push(link);
+            // The file's name goes first: a file can hold records with several session ids.
             } else if let Some(id) = name.session.or(record.session_id.as_deref()) {
                 meta.native_id = id.to_owned();
             }
@@ -258,12 +266,14 @@ impl Lines<'_> {
     /// Gives an entry what its record adds to the usage of its reply: all of it for the first
     /// block, later growth of the output for the others.
     fn count_usage(&mut self, record: &Record<'_>, entry: &mut Entry) -> Option<Counting> {
+        // Messages that the agent made up have a usage of zeros.
         if entry.kind != EntryKind::Message(Role::Assistant) || entry.model.is_none() {
             return None;
         }
         let usage = usage_of(&record.message.usage);
         let key = record.message.id.as_deref().map(|id| {
             let request = record.request_id.as_deref().unwrap_or_default();
+            // By message and request, because the usage repeats on each of their records.
             format!("{id} {request}").into_boxed_str()
         });
         let Some(key) = key else {
@@ -287,6 +297,8 @@ impl Lines<'_> {
             }
             Some((turn, counted)) => {
                 entry.usage = Some(Usage {
+                    // 89 % of the records repeat the usage of their reply, 11 % with an output
+                    // that has grown.
                     output: output.saturating_sub(counted),
                     ..Usage::default()
                 });
@@ -346,6 +358,7 @@ impl Lines<'_> {
         let label = record.tool_use_result.agent_type.boxed();
         match known {
             Some(link) => {
+                // Progress records name the agent before the result does.
                 link.at = link.at.or(at);
                 link.label = link.label.take().or(label);
             }
@@ -367,6 +380,7 @@ impl Lines<'_> {
             .iter()
             .filter_map(|id| self.trail.place(id))
             .collect();
+        // Some records name only both ends of what was kept.
         if kept.is_empty()
             && let (Some(from), Some(to)) = (&told.kept_from, &told.kept_to)
             && let (Some(from), Some(to)) = (self.trail.place(from), self.trail.place(to))
@@ -402,6 +416,7 @@ impl Lines<'_> {
                 return false;
             }
             behind_boundary &= !is_boundary(entry);
+            // Upwards only, so that a damaged file cannot make it go round.
             at = entry.parent.filter(|parent| *parent < ix);
             if at.is_none() && !self.trail.has_all() {
                 return false;
@@ -430,6 +445,8 @@ impl Lines<'_> {
         let entry = &mut self.reading.session.entries[ix.get()];
         match &mut entry.kind {
             EntryKind::Compaction(told) => {
+                // What follows the compaction hangs below its summary and not below the kept
+                // messages' old place.
                 for &kept in &told.kept {
                     self.trail.move_below(kept, ix);
                 }
@@ -463,6 +480,7 @@ impl Lines<'_> {
             return;
         };
         if let EntryKind::Compaction(told) = &mut self.reading.session.entries[ix.get()].kind {
+            // What the boundary itself says goes first.
             told.instructions.get_or_insert(asked);
         }
     }
@@ -471,6 +489,7 @@ impl Lines<'_> {
     fn adopt(&mut self, child: EntryIx, parent: EntryIx) {
         let entries = &mut self.reading.session.entries;
         let mut above = Some(parent);
+        // A bound, because parents are not yet free of cycles here.
         for _ in 0..=entries.len() {
             match above {
                 Some(ix) if ix == child => {
@@ -539,6 +558,7 @@ impl Lines<'_> {
             _ => None,
         };
         if let Some((rank, title)) = title {
+            // The first prompt stays the title; of names the newest wins.
             let better = match rank {
                 2 => self.trail.kept.title_rank < rank,
                 _ => self.trail.kept.title_rank <= rank,
