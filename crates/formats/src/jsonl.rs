@@ -89,6 +89,7 @@ pub(crate) struct LineText<'l> {
 impl<'l> LineText<'l> {
     /// The text of a line that begins at `offset` of its source.
     pub fn of(line: &'l [u8], offset: u64, number: u32) -> LineText<'l> {
+        // A mark elsewhere is part of a text.
         let unmarked = (offset == 0).then(|| line.strip_prefix(MARK)).flatten();
         let record = unmarked.unwrap_or(line);
         let start = line.len() - record.trim_ascii_start().len();

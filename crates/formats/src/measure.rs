@@ -55,6 +55,8 @@ impl<T> Any<T> {
 impl<'de, T: Shape<'de>> DeserializeSeed<'de> for Any<T> {
     type Value = T;
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        // By the type found and not by the type wanted, so that a wrong type is absent and not an
+        // error.
         deserializer.deserialize_any(self)
     }
 }
@@ -266,6 +268,7 @@ impl<'de> Shape<'de> for TextSize {
 
 /// The first words of `text`: white space folded, at most [`PREVIEW_CHARS`] characters.
 pub(crate) fn head(text: &str) -> Box<str> {
+    // Outputs have megabytes, of which a preview needs a line.
     let mut end = text.len().min(PREVIEW_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -512,6 +515,7 @@ fn object_size<'de, A: MapAccess<'de>>(
     mut map: A,
     mut see: impl FnMut(&str, Option<&str>),
 ) -> Result<u64, A::Error> {
+    // Added up at the end, because a repeated key replaces the earlier value.
     let mut members: HashMap<Cow<'de, str>, u64> = HashMap::new();
     while let Some(key) = map.next_key::<Word<'de>>()? {
         let key = key.0.unwrap_or_default();
@@ -535,6 +539,7 @@ fn escaped_len(text: &str) -> u64 {
         .bytes()
         .map(|byte| match byte {
             b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
+            // `\u00XX` has five characters more than the one it stands for.
             0..32 => 5,
             _ => 0,
         })

@@ -227,6 +227,7 @@ pub(super) struct Members(pub u64);
 impl<'de> Shape<'de> for Members {
     fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut count = 0;
+        // Counted and not read: a checkpoint names every file the agent has touched.
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
             count += 1;
         }
@@ -292,6 +293,7 @@ pub(super) struct Said {
 impl<'de> Shape<'de> for Said {
     fn of_text(text: &str) -> Self {
         let measured = Measured::of_text(text);
+        // Only texts that begin with a tag can hold a command.
         let is_marked = text.starts_with('<');
         Said {
             tokens: tokens_of(measured.units),
@@ -468,6 +470,7 @@ pub(super) type Json = JsonSize;
 pub(super) fn parse(text: &str) -> Result<Record<'_>, serde_json::Error> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let record = Any::<Record<'_>>::new().deserialize(&mut parser)?;
+    // A second value on the line is an error here; the reader then takes the line apart.
     parser.end()?;
     Ok(record)
 }

@@ -87,6 +87,7 @@ impl Seen {
         let mut reported = None;
         for entry in path.iter().map(|&ix| session.entry(ix)) {
             if let EntryKind::Compaction(told) = &entry.kind {
+                // The next report is that of the shorter context.
                 reported = None;
                 let size = told.tokens_before.filter(|tokens| *tokens > 0);
                 if let (Some(Trigger::Auto), Some(size)) = (told.trigger, size) {

@@ -159,12 +159,14 @@ pub(super) struct Trail {
 impl Trail {
     /// The trail behind what was read so far.
     pub fn behind(session: &Session, native: &serde_json::Value) -> Trail {
+        // A state of another version counts as none.
         let kept = Remembered::deserialize(native).unwrap_or_default();
         let calls = kept.calls.iter();
         let mut trail = Trail {
             places: HashMap::with_capacity(session.entries.len()),
             waiting: HashMap::new(),
             turn_of: Vec::with_capacity(session.entries.len()),
+            // Turn 0 is the one that an earlier reading ended in.
             turns: vec![Turn::default()],
             newest: None,
             moved: HashMap::new(),
@@ -178,6 +180,7 @@ impl Trail {
             kept,
         };
         let mut open: Vec<(Box<str>, Box<str>)> = Vec::new();
+        // Recalled entry by entry, because placing asks whether the conversation had begun then.
         let begun = std::mem::take(&mut trail.kept.begun);
         for ix in session.indices() {
             let entry = session.entry(ix);
@@ -258,9 +261,12 @@ impl Trail {
             return self.without_parent(placing);
         };
         if let Some(ix) = self.place(parent) {
+            // A block belongs to its reply, whichever of the earlier blocks its record names.
             if let Some(reply) = placing.reply {
                 return self.at_turn(reply);
             }
+            // The result of a slow tool names the block that called it, although results of other
+            // calls stand between.
             let late = placing.is_report && !placing.sidechain;
             if late
                 && self
@@ -291,6 +297,7 @@ impl Trail {
 
     fn without_parent(&self, placing: &Placing<'_>) -> Above {
         if placing.sidechain {
+            // Several subagents may be started by one reply; only the prompt tells them apart.
             let same = |task: &&Task| task.prompt.is_some() && task.prompt == placing.prompt;
             let task = self.tasks.iter().rev().find(same).or(self.tasks.last());
             return task.map_or_else(|| self.at_newest(), |task| Above::Entry(task.at));
@@ -338,6 +345,7 @@ impl Trail {
             Above::Entry(parent) | Above::Guessed(parent, _) => {
                 let below = self.turn_of[parent.get()];
                 let turn = &mut self.turns[below as usize];
+                // Only the end of a turn grows; a record behind it begins a branch.
                 let is_tail = turn.newest == Some(*parent) && !turn.continued;
                 if is_tail && !is_new && turn.sidechain == entry.sidechain {
                     Some(below)
@@ -432,6 +440,7 @@ impl Trail {
             let turn = self.turn_of[newest.get()];
             let mut ids: Vec<Box<str>> = Vec::new();
             let mut calls = Vec::new();
+            // A turn's records are near the end of the file, so the rest is not looked through.
             let from = session.entries.len().saturating_sub(4 * KEPT_IDS);
             for (at, entry) in session.entries.iter().enumerate().skip(from) {
                 if self.turn_of[at] == turn {
@@ -443,6 +452,7 @@ impl Trail {
                     }));
                 }
             }
+            // The turn of the earlier reading goes on, with the ids remembered of it.
             if turn == 0 {
                 let mut all = std::mem::take(&mut self.kept.turn);
                 all.extend(ids);

@@ -83,6 +83,8 @@ impl Assembly for Rollouts {
         let own = content(path, disk)?;
         let mut pieces = vec![(path.to_path_buf(), own)];
         let mut seen = HashSet::from([path.to_path_buf()]);
+        // A fork of a fork goes back over several files; the bound and `seen` end a circle of
+        // headers.
         while pieces.len() < MOST_PARTS
             && let Some((_, first)) = pieces.last()
             && let Some(base) = first_record(first).as_ref().and_then(base_of)
@@ -131,7 +133,9 @@ fn content(path: &Path, disk: &dyn Disk) -> io::Result<Vec<u8>> {
     }
     let mut rest = bytes.as_slice();
     let mut unfolded = Vec::new();
+    // A compressed file may consist of several frames.
     while !rest.is_empty() {
+        // A small file can unfold to any size.
         let left = MOST_UNFOLDED - unfolded.len() as u64;
         let read = StreamingDecoder::new(&mut rest)
             .map_err(io::Error::other)
@@ -171,6 +175,7 @@ fn beginning(
         places::is_candidate(file)
             && places::thread_of(&file.to_string_lossy()) == Some(base.thread.as_str())
     };
+    // Beside the file first, before the folders of all days.
     let beside = disk.list(folder).unwrap_or_default();
     // The newest first: a thread edited twice goes on from its second file.
     if let Some(found) = beside
@@ -234,6 +239,7 @@ fn files_below(folder: &Path, depth: usize, disk: &dyn Disk, found: &mut Vec<Pat
 fn cut(bytes: &[u8], base: &Base) -> Option<usize> {
     let before = base.end_ordinal.checked_sub(1)?;
     let named = usize::try_from(base.end_byte).ok()?;
+    // The byte is a short cut; the ordinal decides.
     if let Some(beginning) = bytes.get(..named)
         && let Some(lines) = beginning.strip_suffix(b"\n")
     {

@@ -26,6 +26,8 @@ pub(super) fn call_id(item: &Value) -> &str {
 pub(super) fn briefs(item: &Value) -> Vec<ToolCallBrief> {
     let (name, arguments) = match text(item, "type") {
         "function_call" => {
+            // Arguments are a JSON text inside the record, and a reply that was cut leaves half
+            // of one.
             let arguments = serde_json::from_str(text(item, "arguments")).unwrap_or_default();
             (text(item, "name"), arguments)
         }
@@ -170,6 +172,7 @@ pub(super) fn is_failure(item: &Value) -> bool {
         }
     }
     if beginning.starts_with("{\"output\":")
+        // From the end, where the metadata is: the output before it may hold the same words.
         && let Some(at) = text.rfind("\"exit_code\":")
     {
         let status = text[at + "\"exit_code\":".len()..].trim_start();

@@ -75,6 +75,7 @@ pub(super) fn read(
         }
         let last = compaction.kept.last().copied();
         let same = same(item, &message, &size, index, entries, last);
+        // An alike entry of a branch that was rolled back was not kept.
         match same.filter(|ix| on_path.contains(ix)) {
             Some(ix) => {
                 compaction.kept.push(ix);
@@ -91,6 +92,7 @@ pub(super) fn read(
 fn kept_users(entries: &[Entry], path: &[EntryIx]) -> Vec<EntryIx> {
     let mut left = KEPT_USER_TOKENS;
     let mut kept = Vec::new();
+    // Newest first, as Codex fills its budget.
     for &ix in path.iter().rev() {
         let entry = &entries[ix.get()];
         if entry.kind == EntryKind::Message(Role::User) {
@@ -115,6 +117,7 @@ fn same(
     entries: &[Entry],
     last: Option<EntryIx>,
 ) -> Option<EntryIx> {
+    // A summary repeats no entry, although an earlier one can begin alike.
     if message.native_role == item::SUMMARY {
         return None;
     }
@@ -129,6 +132,7 @@ fn same(
         return whole.then_some(ix);
     }
     let alike = index.alike(size.role, bytes, &preview);
+    // In order, so that of two equal messages each is taken once.
     let later = alike.iter().find(|&&ix| Some(ix) > last);
     later.copied()
 }

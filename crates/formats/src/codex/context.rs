@@ -17,6 +17,7 @@ const USAGE: [&str; 2] = ["token_usage_record", "token_count"];
 pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
     let path = at.map(|at| path_to(session, tree, at)).unwrap_or_default();
     let (model, thinking_level) = settings(session, &path);
+    // Only the newest counts: its replacement history is the whole context.
     let newest = path.iter().enumerate().rev().find_map(|(position, &ix)| {
         let details = compaction_of(session.entry(ix))?;
         Some((position, ix, details))
@@ -192,6 +193,7 @@ fn summary_reply(session: &Session, tree: &Tree, path: &[EntryIx], from: usize) 
             return None;
         };
         if let Some(details) = compaction_of(session.entry(next)) {
+            // The reply is the summary if it begins like it; the record has no link to its reply.
             let same = session.entry(next).preview == session.entry(reply).preview;
             let is_local = details.opaque_bytes.is_none();
             return (same && is_local).then_some(start);

@@ -50,6 +50,7 @@ impl Take<'_> {
         let payload = record.payload;
         let kind = text(payload, "type");
         let call_id = text(payload, "call_id");
+        // Results name only the call.
         let tool = kind.ends_with("_output").then(|| self.tool_of(call_id));
         let tool = tool.flatten();
         let Some(message) = item::message(payload, tool.as_deref()) else {
@@ -114,6 +115,7 @@ impl Take<'_> {
         let payload = record.payload;
         let line = record.source.line;
         let kind = text(payload, "type");
+        // The item on a later line will be merged with this event.
         if self.is_expected(line) {
             return;
         }
@@ -144,6 +146,7 @@ impl Take<'_> {
         if self.merge_call(line, text(payload, "call_id")) {
             return;
         }
+        // Events of tools come and go with versions, but keep these endings.
         let known = TOLD.contains(&kind)
             || ["_begin", "_end", "_delta", "_request", "_response"]
                 .iter()
@@ -227,6 +230,7 @@ impl Take<'_> {
         let many = items(told, "receiver_thread_ids")
             .iter()
             .filter_map(Value::as_str);
+        // Waiting for and writing to subagents name their threads as well.
         let spawned = text(told, "tool").is_empty() || text(told, "tool").contains("spawn");
         let threads: Vec<&str> = one.into_iter().chain(many.filter(|_| spawned)).collect();
         for thread in threads.into_iter().filter(|thread| !thread.is_empty()) {
@@ -251,8 +255,11 @@ impl Take<'_> {
         let entries = &self.reading.session.entries;
         let (mut details, own, preview) =
             compaction::read(record.payload, &self.index, entries, &path);
+        // The record stores no size; that of the newest response is the size it was decided by.
         details.tokens_before = self.native.real_tokens;
         details.trigger = match (self.native.user_spoke, self.native.attributed) {
+            // A turn in which the user spoke was compacted on the way; a manual compaction is a
+            // turn without a message.
             (true, _) | (false, true) if self.native.turns_told => Some(Trigger::Auto),
             // Only the turn of a manual compaction has no origin.
             (false, false) if self.native.any_attributed => Some(Trigger::Manual),
@@ -290,6 +297,7 @@ impl Take<'_> {
         }
         let total = tokens(field(info, "total_token_usage"));
         let spent = ["input_tokens", "output_tokens"];
+        // Around a compaction Codex writes an estimate: all zeros but the total (0.169).
         let is_estimate = spent.iter().all(|key| count(last, key).unwrap_or(0) == 0);
         let size = count(last, "total_tokens").unwrap_or(0);
         if is_estimate {
@@ -309,6 +317,7 @@ impl Take<'_> {
             let mut entry = self.entry(record, "token_count");
             entry.preview = head(&format!("token_count: {size} tokens by estimate"));
             self.push(record, entry);
+        // Written twice with identical figures: 162 events for 81 turns in one recorded session.
         } else if total == self.native.total
             && let Some(known) = self.native.usage_entry.clone()
         {

@@ -136,6 +136,8 @@ pub(super) fn injected_kind(item: &Value) -> &str {
 /// quarters of the length less 650 bytes (`estimate_reasoning_length`, codex-rs context manager).
 pub(super) fn size(item: &Value, message: &Message) -> MessageSize {
     let encrypted = encrypted_bytes(item);
+    // Encrypted reasoning is sent back to the provider and counts, although nobody here can read
+    // it.
     let units = if encrypted > 0 && message.tool.is_none() {
         let category = if is_opaque_summary(item) {
             Category::Summaries
@@ -269,6 +271,7 @@ fn part(part: &Value) -> Block {
 
 fn image(url: &str) -> Block {
     let data = url
+        // An image by address is not in the file.
         .strip_prefix("data:")
         .and_then(|data| data.split_once(','));
     match data {

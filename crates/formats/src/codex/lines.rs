@@ -76,6 +76,7 @@ impl<'c> Lines<'c> {
 
     /// The next line, where the chunk has it whole.
     pub fn next(&mut self) -> Option<Line> {
+        // Parsed at most once: a line that was looked at ahead waits in the queue.
         self.peek(0)?;
         self.ready.pop_front()
     }
@@ -115,6 +116,7 @@ impl<'c> Lines<'c> {
                     if event.is_of(record) {
                         return Announced::By(span.line);
                     }
+                    // An item of another turn is not the one announced.
                     if ends_lookout(record) {
                         return Announced::Alone;
                     }
@@ -172,6 +174,7 @@ impl<'e> Announcement<'e> {
                     "UserMessage" => Some((Some("user"), joined(item))),
                     "AgentMessage" => Some((Some("assistant"), joined(item))),
                     "Reasoning" => Some((None, joined(item))),
+                    // These are known by their id only; their items have no text.
                     "WebSearch" | "ImageGeneration" => None,
                     _ => return None,
                 };
@@ -200,6 +203,7 @@ impl<'e> Announcement<'e> {
                     && joined(item) == *words
             }
             None => {
+                // Reasoning is announced part by part.
                 let parts = items(item, "summary").iter().chain(items(item, "content"));
                 text(item, "type") == "reasoning"
                     && parts

@@ -92,6 +92,7 @@ impl SessionFormat for Codex {
     fn policy(&self, window: u64) -> BudgetPolicy {
         BudgetPolicy {
             window,
+            // Divided first, so that a damaged file with a huge window does not overflow.
             threshold: window / 100 * THRESHOLD_PERCENT + window % 100 * THRESHOLD_PERCENT / 100,
             reserve: window - window / 100 * CEILING_PERCENT - window % 100 * CEILING_PERCENT / 100,
             keep_recent: KEPT_USER_TOKENS,

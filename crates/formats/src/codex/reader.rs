@@ -14,6 +14,8 @@ use serde_json::Value;
 /// something follows.
 pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
     reading.partial_line = None;
+    // A state that cannot be read counts as none; a document of several files begins with another
+    // session's records.
     let native = serde_json::from_value(reading.state.native.take()).unwrap_or_else(|_| Native {
         own_line: reading.session.parts.last().map_or(0, |part| part.line),
         ..Native::default()
@@ -34,6 +36,7 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
     let mut consumed = 0;
     while let Some(line) = lines.next() {
         let number = take.reading.state.line;
+        // The agent may still be writing it.
         if !line.ended && matches!(line.held, Held::Broken(_) | Held::Several(..)) {
             take.reading.partial_line = Some(warning(number, jsonl::UNFINISHED));
             break;

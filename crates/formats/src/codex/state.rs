@@ -76,6 +76,7 @@ impl Native {
     /// Remembers a user turn that can be rolled back.
     pub fn push_cut(&mut self, before: Option<String>) {
         if self.cuts.len() >= CUTS_KEPT {
+            // The oldest goes: turns are rolled back from the newest.
             self.cuts.remove(0);
         }
         self.cuts.push(before);
@@ -134,6 +135,7 @@ impl Index {
     /// Adds an entry.
     pub fn add(&mut self, session: &Session, ix: EntryIx) {
         let entry = session.entry(ix);
+        // The first keeps the id; later ones got another when they were read.
         self.ids.entry(entry.id.0.clone()).or_insert(ix);
         for call in &entry.tool_calls {
             self.calls.insert(call.call_id.clone(), ix);

@@ -69,6 +69,7 @@ impl<'r> Take<'r> {
             recovered,
         };
         self.native.begun_ms = self.native.begun_ms.or(record.at_ms);
+        // Before the record is taken: it may be the first of the session itself.
         if self.native.copying && self.ends_copy(&record) {
             self.native.copying = false;
         }
@@ -198,6 +199,7 @@ impl<'r> Take<'r> {
         {
             return turn >= own;
         }
+        // Copied records get the time of the fork, all within a moment (0.169).
         match (record.at_ms, self.native.begun_ms) {
             (Some(at), Some(begun)) => at > begun + COPIED_WITHIN_MS,
             _ => false,
@@ -346,6 +348,7 @@ impl<'r> Take<'r> {
         let id = entry.id.to_string();
         session.entries.push(entry);
         self.index.add(session, ix);
+        // Codex skips the line, so nothing descends from its records.
         if !record.recovered {
             self.last = Some(ix);
             session.active_leaf = Some(ix);
@@ -406,11 +409,13 @@ impl<'r> Take<'r> {
                     size.native_role == *role
                         && bytes == words.len() as u64
                         && entry.preview == preview
+                        // A prompt said twice has two items and two events.
                         && !self.index.is_repeated(EntryIx::new(*at))
                 }
                 None => {
                     size.native_role == super::item::REASONING
                         && !preview.is_empty()
+                        // An event has one part of the reasoning, the item all of them.
                         && entry.preview.starts_with(&*preview)
                 }
             }

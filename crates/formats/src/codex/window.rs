@@ -20,6 +20,7 @@ pub(super) fn of_model(session: &Session, tree: &Tree, at: Option<EntryIx>) -> O
 /// The window that Codex fills at most.
 fn effective(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Option<u64> {
     let mut next = at;
+    // Read from the preview, because an entry has no field for a window.
     while let Some(ix) = next {
         let preview = &session.entry(ix).preview;
         if let Some((_, rest)) = preview.split_once(WORDS) {
