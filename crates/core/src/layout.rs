@@ -77,7 +77,7 @@ pub fn graph_model(session: &Session, tree: &Tree, options: &GraphOptions) -> Gr
             flag: labels[last.get()].is_some(),
         })
         .collect();
-    // One pass over the entries instead of one over each chain, because chains are only linked
+    // The entries are read once instead of one chain after the other: chains are only linked
     // upwards.
     for ix in session.indices() {
         let node = &mut nodes[groups.node_of[ix.get()] as usize];

@@ -32,6 +32,7 @@ pub(crate) fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     }
     let mut fixed = text.to_owned();
     for at in lone {
+        // Of equal length, so that offsets and sizes stay those of the file.
         fixed.replace_range(at + 2..at + 6, "fffd");
     }
     Cow::Owned(fixed)

@@ -105,6 +105,7 @@ fn items_of(session: &Session, ix: EntryIx, model: Option<&ModelRef>) -> Vec<Con
         .messages
         .iter()
         .enumerate()
+        // 0.x stores the system prompt with every reply; it is sent once, before the messages.
         .filter(|(_, size)| size.role != Role::System)
         .map(|(index, size)| {
             let mut item = item(ix, index, size);

@@ -39,6 +39,7 @@ fn query(sql: &str, session: Option<&str>) -> Query {
 /// As many answers as questions.
 fn ask(database: &Path, disk: &dyn Disk, queries: Vec<Query>) -> io::Result<Vec<Rows>> {
     let mut answers = disk.query(database, &queries)?;
+    // Every question has an answer, so that callers may index them.
     answers.resize(queries.len(), Rows::new());
     Ok(answers)
 }
@@ -80,6 +81,7 @@ pub(super) fn sessions(database: &Path, disk: &dyn Disk) -> io::Result<Vec<Addre
         .map(|row| {
             let number = |column: usize| row.get(column).and_then(Value::as_i64).unwrap_or(0);
             let written_ms = number(1).max(number(5));
+            // Only compared for equality, so an overflow does no harm.
             let count = number(2).wrapping_add(number(3)).wrapping_add(number(4));
             Addressed {
                 address: format!("{}{ADDRESS_MARK}{}", database.display(), word(row.first())),
@@ -106,6 +108,7 @@ pub(super) fn document(database: &Path, session: &str, disk: &dyn Disk) -> io::R
         return Err(gone());
     }
     let columns = &tables["session"];
+    // The set of columns differs between versions, so they come from the database itself.
     let quoted: Vec<String> = columns.iter().map(|name| format!("\"{name}\"")).collect();
     let mut queries = vec![
         query(
@@ -182,6 +185,7 @@ fn nested(text: &str) -> Value {
 }
 
 fn conversation(lines: &mut Lines, session: &str, messages: &Rows, parts: &Rows) {
+    // Sorted, so that the document has the same bytes on every reading.
     let mut by_message: BTreeMap<&str, Vec<&Vec<Value>>> = BTreeMap::new();
     for part in parts {
         by_message.entry(word(part.get(1))).or_default().push(part);

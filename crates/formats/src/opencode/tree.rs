@@ -72,6 +72,7 @@ fn json_files(folder: &Path, disk: &dyn Disk) -> io::Result<Vec<PathBuf>> {
 pub(super) fn stamp(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::Result<Stamp> {
     let mut all = disk.stamp(file)?;
     let messages = json_files(&folders.messages, disk)?;
+    // A count in the size shows a message that was deleted.
     all.size += messages.len() as u64;
     let mut newest: Vec<PathBuf> = messages.into_iter().next_back().into_iter().collect();
     if let Some(id) = newest.first().and_then(|path| stem(path)) {
@@ -144,6 +145,7 @@ fn messages(folders: &Folders, disk: &dyn Disk) -> io::Result<Vec<StoredMessage>
         messages.push(StoredMessage {
             id,
             text,
+            // A file that is half written is the newest one.
             created: created.unwrap_or(i64::MAX),
         });
     }
@@ -183,6 +185,7 @@ fn orphans(
             continue;
         }
         if folders.shared {
+            // Ids rise with time, so most of the other sessions' folders need not be opened.
             let within = known.first().is_some_and(|first| id > *first)
                 && known.last().is_some_and(|last| id < *last);
             if !within || !is_ours(&folder, folders, disk) {

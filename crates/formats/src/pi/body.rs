@@ -66,9 +66,11 @@ fn message(value: &Value, version: u32) -> Option<Message> {
             ..plain(Role::User, "bashExecution", shell_text(message))
         },
         "custom" => spoken(Role::User, "custom", message),
+        // Version 3 renamed the role.
         "hookMessage" if version < 3 => spoken(Role::User, "custom", message),
         "branchSummary" => summary("branchSummary", message),
         "compactionSummary" => summary("compactionSummary", message),
+        // A role of a later version: shown, but pi 1.5 does not send it.
         _ => Message {
             sent: false,
             ..spoken(Role::User, "unknown", message)

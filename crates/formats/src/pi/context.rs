@@ -62,6 +62,7 @@ fn settings(session: &Session, path: &[EntryIx]) -> (Option<ModelRef>, Box<str>)
         match &entry.kind {
             EntryKind::ThinkingChange { level: changed } => level = changed.clone(),
             EntryKind::ModelChange | EntryKind::Message(Role::Assistant) => {
+                // The newest record wins, even one that names no model.
                 model = entry.model.clone();
             }
             _ => {}
@@ -90,6 +91,7 @@ fn select(session: &Session, path: &[EntryIx]) -> Vec<EntryIx> {
         return path.to_vec();
     };
     let before = &path[..position];
+    // A first kept entry that is not above the compaction keeps nothing (pi 1.5).
     let kept = details
         .first_kept
         .and_then(|first| before.iter().position(|&ix| ix == first))
@@ -111,6 +113,7 @@ fn project(session: &Session, path: &[EntryIx]) -> Vec<Projected> {
             ..
         } = session.entry(ix).kind
         {
+            // The latest edit on the path wins.
             edits.insert(target, ix);
         }
     }
@@ -145,6 +148,7 @@ fn items_of(session: &Session, ix: EntryIx, edit: Option<EntryIx>) -> Vec<Contex
         .iter()
         .enumerate()
         .map(|(index, size)| {
+            // pi replaces no content of other roles.
             let editable = matches!(
                 size.native_role,
                 "user" | "assistant" | "toolResult" | "custom"
@@ -217,6 +221,7 @@ fn shares(size: &MessageSize) -> Vec<(Category, u64)> {
         .collect();
     let given: u64 = shares.iter().map(|(_, share)| share).sum();
     let mut by_remainder: Vec<usize> = (0..shares.len()).collect();
+    // By the largest remainder, so that the shares add up to the estimate exactly.
     by_remainder.sort_by_key(|&i| std::cmp::Reverse(scaled(size.units[i].1) % u128::from(total)));
     for &i in by_remainder.iter().take((size.estimate - given) as usize) {
         shares[i].1 += 1;

@@ -40,6 +40,8 @@ fn read_line(reading: &mut Reading, line: &[u8]) {
     let (text, source) = (&line.text, line.span);
     if continued {
         warn(reading, number, GLUED);
+        // The record read before its line had ended shares the line with others; pi skips them
+        // all.
         if let Some(last) = reading.links.last
             && reading.session.entries[last.get()].source.line == number
         {
@@ -167,6 +169,7 @@ fn take_header(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, r
     reading.session.headers.push(source.line);
     let meta = &mut reading.session.meta;
     meta.native_id = record.id.as_deref().unwrap_or_default().to_owned();
+    // Version 1 has no such field.
     let version = record.version.0.map_or(1, |version| version as u32);
     meta.format_version = Some(version);
     meta.cwd = record.cwd.as_deref().map(str::to_owned);
@@ -302,6 +305,7 @@ fn entry_id(
 }
 
 fn link_parent(reading: &mut Reading, record: &Record<'_>, ix: EntryIx, version: u32, line: u32) {
+    // Version 1 has no links: each record follows the one before it.
     if version < 2 || (is_harness(record) && record.parent_id.0.is_none()) {
         let entry = &mut reading.session.entries[ix.get()];
         match reading.links.last {
@@ -349,6 +353,8 @@ fn link_others(reading: &mut Reading, record: &Record<'_>, ix: EntryIx, version:
         EntryKind::Compaction(compaction) => match &compaction.first_kept_id {
             Some(id) if version >= 2 => (id.clone(), Link::FirstKept),
             _ => {
+                // The number counts every record, the header included, as pi's migration to
+                // version 2 does.
                 if let Some(number) = record.first_kept_index.0.filter(|_| version < 2)
                     && number >= 0.0
                     && let Some(kept) = reading.links.find_record(number as u32, ix)
@@ -398,6 +404,7 @@ fn keep_from(reading: &mut Reading, compaction: EntryIx, kept: EntryIx) {
 fn report_cycle(reading: &mut Reading, from: EntryIx, to: EntryIx) {
     let entries = &reading.session.entries;
     let (mut at, mut first, mut last) = (from, from, from);
+    // A bound, since the walk may enter a cycle that `from` is no part of.
     for _ in 0..entries.len() {
         let Some(parent) = entries[at.get()].parent else {
             return;
@@ -430,6 +437,7 @@ fn count(reading: &mut Reading, entry: Option<EntryIx>) {
 fn disown(reading: &mut Reading, ix: EntryIx) {
     let entries = &mut reading.session.entries;
     entries[ix.get()].recovered = true;
+    // pi has not counted it.
     reading.links.pop_record();
     reading.state.records = reading.state.records.saturating_sub(1);
     let before = entries[..ix.get()]

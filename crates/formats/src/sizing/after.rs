@@ -83,6 +83,7 @@ impl AfterCompaction {
             }
         }
         let again = format.given_again(session, path);
+        // Not scaled: these sizes were fitted to reports already.
         let again: u64 = again.iter().map(|given| given.tokens).sum();
         let summary = measure.scaled_prose(prose);
         AfterCompaction {
@@ -119,6 +120,7 @@ pub(super) fn reply_below(session: &Session, tree: &Tree, at: EntryIx) -> Option
     let mut waiting: Vec<EntryIx> = tree.children(at).iter().rev().copied().collect();
     while let Some(ix) = waiting.pop() {
         let entry = session.entry(ix);
+        // A subagent's requests are of another context.
         if entry.sidechain || matches!(entry.kind, EntryKind::Compaction(_)) {
             continue;
         }

@@ -58,6 +58,8 @@ impl Measure {
                 continue;
             }
             if let Some(request) = request(entry) {
+                // Only the first report tells the part beside the messages; later ones hold what
+                // estimates miss.
                 if let Some(sent) = sent.take() {
                     first = Some(FirstReport {
                         request,
@@ -68,6 +70,8 @@ impl Measure {
                 if let Some(first) = &mut first {
                     let cached = entry.usage.map(|usage| usage.cache_read);
                     let cached = cached.filter(|tokens| *tokens > 0);
+                    // What is always cached is the prompt and the tools, so the least is nearest
+                    // to them.
                     let both = first.least_cached.into_iter().chain(cached);
                     first.least_cached = both.min();
                 }
@@ -120,6 +124,7 @@ impl Since {
     }
 
     fn report(&mut self, request: u64) {
+        // A request that became smaller was cleared of something, and tells nothing of scale.
         if let Some(growth) = self.reported.and_then(|before| request.checked_sub(before)) {
             self.grown += growth;
             self.grown_estimated += self.estimated;
@@ -148,5 +153,6 @@ fn changes(entry: &Entry) -> bool {
 /// The size in tokens of the request that an entry answers, where a trusted usage tells.
 pub(super) fn request(entry: &Entry) -> Option<u64> {
     let usage = entry.usage.filter(|_| entry.usage_trusted)?;
+    // Without the reply, whose stored size is often too small.
     Some(usage.context_tokens().saturating_sub(usage.output))
 }

@@ -230,6 +230,7 @@ fn shared_out(
     let (upto, request) = first.unwrap_or((context.items.len(), tokens));
     let held: u64 = items[..upto].iter().sum();
     let besides = request.saturating_sub(held);
+    // The estimates were too large, so nothing is left for what is not recorded.
     if held > request {
         scale_to(&mut items[..upto], held, request);
     }
@@ -282,6 +283,7 @@ fn scale_to(tokens: &mut [u64], sum: u64, wanted: u64) {
 
 /// `tokens` of `whole` as the same share of `of`.
 fn part_of(tokens: u64, of: u64, whole: u64) -> u64 {
+    // In 128 bits: the product of two reported sizes may not fit 64.
     let part = u128::from(tokens) * u128::from(of) / u128::from(whole.max(1));
     u64::try_from(part).unwrap_or(u64::MAX)
 }
