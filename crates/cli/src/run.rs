@@ -21,14 +21,14 @@ pub enum Ended {
 pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     let mut options = Options::from_environment(cli.data_dir.clone(), cli.samples)?;
     match &cli.command {
-        // Who holds the token need not sit at this machine.
+        // The holder of the token may be on another machine.
         Command::Serve {
             allow_programs: false,
             ..
         } => options = options.only_known_programs(),
-        // Who uses a served interface stands nowhere.
+        // A served interface has no working folder of its own.
         Command::Serve { .. } => {}
-        // `./summarize.py` means the one here.
+        // `./summarize.py` is looked for in the folder where the command was given.
         _ => {
             if let Ok(here) = std::env::current_dir() {
                 options = options.programs_in(here);

@@ -83,6 +83,7 @@ impl Failure for PolicyError {
 impl Failure for AssembleError {
     fn next(&self) -> Option<NextStep> {
         Some(match self {
+            // Only a mistake of this program leads here.
             AssembleError::Count { .. } => NextStep::Report,
             AssembleError::Form { .. } => NextStep::ChangeModel,
         })
@@ -98,6 +99,7 @@ impl Failure for RunFailure {
             }
             RunFailure::Incomplete { .. } => NextStep::AllowMoreOutput,
             RunFailure::Refused { .. } => NextStep::ChangeModelOrInstructions,
+            // The user's program wrote it, so another model would not help.
             RunFailure::Empty {
                 writer: Writer::Program,
                 ..
@@ -114,6 +116,7 @@ impl Failure for RunFailure {
             RunFailure::NoProgram { .. } => NextStep::Give {
                 what: Input::Command,
             },
+            // Plans are made by this program, so the mistake is its own.
             RunFailure::Circular => NextStep::Report,
             RunFailure::Assemble(error) => return error.next(),
         })

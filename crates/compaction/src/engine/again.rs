@@ -42,6 +42,7 @@ fn add_from(
         at: plan.at,
         selection: preset.summarize.method.covered(sized, &again.selection),
         previous_compaction: plan.previous_compaction,
+        // Stands for a text that is unknown until the plan before has run.
         previous_summary: Some(SUMMARY_BEFORE.to_owned()),
         files: None,
         branch: None,
@@ -56,6 +57,7 @@ fn add_from(
         .filter(|(_, (before, now))| in_summary(**before) || in_summary(**now))
         .map(|(at, _)| at)
         .collect();
+    // Of both spans: this summary takes the place of the one before.
     subject.files = Some(files(preset, input, &covered, plan.previous_compaction)?);
     let Some(mut next) = draw_up(preset, input, subject)? else {
         return Ok(());

@@ -91,11 +91,13 @@ pub fn claude_md(text: &str) -> Option<Found> {
     let mut fenced = false;
     let mut lines = Vec::new();
     for line in text.lines() {
+        // A heading inside a code block is text.
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
         let heading = if fenced { None } else { heading(line) };
         match (level, heading) {
+            // The first such heading counts; a second one of its level ends the section.
             (None, Some((own, title))) if title.eq_ignore_ascii_case("compact instructions") => {
                 level = Some(own);
             }
@@ -120,6 +122,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let title = line.get(level..)?.strip_prefix(' ')?;
     (1..=6)
         .contains(&level)
+        // Markdown allows closing marks: `## Title ##`.
         .then(|| (level, title.trim().trim_end_matches('#').trim_end()))
 }
 
@@ -159,6 +162,7 @@ pub fn opencode(text: &str) -> Result<Vec<Found>, String> {
         .collect();
     let prompt = config["agent"]["compaction"]["prompt"].as_str();
     if let Some(prompt) = prompt.filter(|prompt| !prompt.trim().is_empty()) {
+        // Only a prompt that is nothing but the mark names a file.
         let file = prompt.trim().strip_prefix("{file:");
         let place = "system";
         let content = match file.and_then(|rest| rest.strip_suffix('}')) {
@@ -188,6 +192,7 @@ pub fn as_template(text: &str) -> String {
         Err(_) => {
             let mut apart = String::with_capacity(text.len());
             for c in text.chars() {
+                // Two braces must not touch, also where three or more follow each other.
                 if c == '{' && apart.ends_with('{') {
                     apart.push(' ');
                 }
@@ -207,6 +212,7 @@ pub fn beside(settings: &Path, named: &Path, home: &Path) -> PathBuf {
 }
 
 fn json(text: &str) -> Result<Value, String> {
+    // OpenCode allows comments; plain JSON is read by the same parser.
     let options = jsonc_parser::ParseOptions::default();
     let parsed: Value = jsonc_parser::parse_to_serde_value(text, &options)
         .map_err(|error| format!("it is not JSON: {error}"))?;

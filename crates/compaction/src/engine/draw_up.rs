@@ -60,6 +60,7 @@ pub(crate) fn draw_up(
     for step in &preset.reduce {
         step.apply(&mut draft)?;
     }
+    // Steps see all pieces, also those that are not theirs to decide on.
     let beside = input.context.items.iter().zip(&mut draft.pieces);
     for (item, piece) in beside.take(subject.stays) {
         piece.fate = settled(item);
@@ -105,6 +106,7 @@ pub(crate) fn draw_up(
             call.purpose = Purpose::Branch;
         }
     }
+    // Without a name the chosen model is asked from the start.
     let weak = Some(&summarize.weak_model).filter(|name| !name.is_empty());
     for call in &mut outline.calls {
         if call.worker == Worker::Weak {
@@ -169,9 +171,11 @@ pub(crate) fn draw_up(
         instructions: input.instructions.clone(),
         branch: subject.branch,
     };
+    // First, as `fit` goes by the sizes of calls.
     count_quotes(&mut plan);
     plan.count();
     fit(&mut plan, preset.summarize.most_input())?;
+    // Last: a call that was made to fit needs no note.
     plan.notes = notes::of(preset, &plan);
     Ok(Some(plan))
 }
@@ -182,6 +186,7 @@ pub(crate) fn within(window: u64, used: u64, call: &PlannedCall) -> Option<u64> 
     let added = call.input_tokens.saturating_sub(call.conversation_tokens());
     let room = window.saturating_sub(used).saturating_sub(added);
     match room {
+        // Also where the window is unknown.
         0 => call.max_output_tokens,
         room => call.max_output_tokens.map(|most| most.min(room)),
     }
@@ -197,6 +202,7 @@ fn count_quotes(plan: &mut Plan) {
         .collect();
     for call in &mut plan.calls {
         for slot in &call.slots {
+            // The mark was counted with the prompt it stands in.
             let mark = ReplySlot::mark_len(slot.call, slot.fill).div_ceil(UNITS_PER_TOKEN);
             let derived = plan.derived.expected_in_prompt(slot.fill, &lengths);
             let quoted = derived.or_else(|| lengths.get(slot.call).copied());
@@ -253,6 +259,7 @@ fn pending(preset: &Preset, input: &PlanInput<'_>) -> Result<Option<String>, Bod
     if !prompts.any(|name| preset.prompt(name).has("pending")) {
         return Ok(None);
     }
+    // What is always sent comes from no entry.
     let said = |item: &&ContextItem| item.role != Role::System && !item.entries.is_empty();
     let newest = input.context.items.iter().rev().find(said);
     let prompt = |item: &&ContextItem| item.role == Role::User && item.kind == ItemKind::Message;

@@ -52,6 +52,7 @@ pub(crate) fn instead(
 }
 
 /// Each fallback with those behind it.
+// Only those behind it, so that a chain of fallbacks ends.
 fn with_rest(preset: &Preset) -> impl Iterator<Item = (&Fallback, &[Fallback])> {
     let all = &preset.summarize.fallbacks;
     all.iter()

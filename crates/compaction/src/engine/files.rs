@@ -14,6 +14,7 @@ pub(crate) fn files(
     previous: Option<EntryIx>,
 ) -> Result<FileLists, BodyError> {
     let named = input.named_files()?;
+    // By number: a cut point that is dragged makes many plans of the same paths.
     let mut done: Vec<Option<FileAccess>> = vec![None; named.paths.len()];
     // Those that the calls on the entries do not tell.
     let mut others = FileOps::default();
@@ -38,6 +39,7 @@ pub(crate) fn files(
         } else if names_files(item, preset.assemble.nested_calls) {
             for &(file, access) in named.of(position) {
                 let own = &mut done[file as usize];
+                // A file that was changed is not listed as read.
                 if *own != Some(FileAccess::Edit) {
                     *own = match access {
                         FileAccess::Read => Some(FileAccess::Read),
@@ -49,6 +51,7 @@ pub(crate) fn files(
     }
     let known = named.paths.iter().zip(done);
     let known = known.filter_map(|(path, access)| Some((path, access?)));
+    // Names without a number may repeat a file that has one.
     if !others.is_empty() {
         known.for_each(|(path, access)| others.add(path, access));
         return Ok(others.lists());

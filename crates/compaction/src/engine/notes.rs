@@ -19,6 +19,7 @@ pub(crate) fn of(preset: &Preset, plan: &Plan) -> Vec<String> {
         ("capacity_tokens", preset.summarize.method.capacity_tokens()),
         (
             "model_window_tokens",
+            // 0 is unknown.
             Some(window).filter(|window| *window > 0),
         ),
     ];

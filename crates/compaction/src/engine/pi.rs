@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 /// Whether pi would start compacting by itself (strictly more than what the reserve leaves).
 pub fn should_compact(context_tokens: u64, window: u64, reserve_tokens: u64) -> bool {
+    // Signed, as a reserve above the window always compacts.
     i128::from(context_tokens) > i128::from(window) - i128::from(reserve_tokens)
 }
 

@@ -95,6 +95,7 @@ fn previous_text(sized: &SizedContext<'_>) -> Result<Option<String>, BodyError> 
         .filter(|item| item.kind == ItemKind::CompactionSummary);
     match summaries.next() {
         Some(item) => Ok(Some(input.messages.message(item)?.text(""))),
+        // A compaction that only cleared something. `draw_up` takes an empty text for none.
         None => Ok(Some(String::new())),
     }
 }

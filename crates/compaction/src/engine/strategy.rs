@@ -61,6 +61,7 @@ impl StageNames {
 
 /// The `kind` under which a stage is written.
 fn kind<T: Serialize>(stage: &T) -> String {
+    // From the stored form, so that names here and in files cannot differ.
     let value = serde_json::to_value(stage).unwrap_or_default();
     value["kind"].as_str().unwrap_or_default().to_owned()
 }

@@ -19,6 +19,7 @@ pub(crate) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
     let cleaned = rules.cleaned(&reply.text);
     match reply.stop {
         StopReason::Refusal => return Err(RunFailure::Refused { call: call() }),
+        // pi before 0.84.3 stored such a reply, so it is a rule of the preset.
         StopReason::Length if !rules.accept_truncated => {
             return Err(RunFailure::Incomplete { call: call() });
         }
@@ -27,6 +28,7 @@ pub(crate) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
         }
         _ => {}
     }
+    // A tool call that the model wrote as text (Mux).
     if rules.refuse_json && ReplyRules::is_json_object(&cleaned) {
         return Err(RunFailure::ToolCall { call: call() });
     }

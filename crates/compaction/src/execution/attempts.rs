@@ -29,10 +29,13 @@ pub async fn execute(
     let mut attempts: Vec<Attempt> = Vec::new();
     loop {
         let ended = attempt(&current, &loaded, summarizer, observer, cancel).await;
+        // A run that the user stops also ends as a failure of its calls; it must not start
+        // others.
         let cause = cause(&current, &ended).filter(|_| !cancel.is_cancelled());
         let Some((cause, number)) =
             cause.and_then(|cause| Some((cause, current.fallback_on(cause)?)))
         else {
+            // Only a fallback is owned; it is stored because replaying needs the plan that ran.
             let adapted = matches!(current, Cow::Owned(_)).then(|| current.into_owned());
             return with_attempts(ended, adapted, attempts);
         };
@@ -44,6 +47,7 @@ pub async fn execute(
                     estimate(&done.summary),
                     fallback.limit_tokens
                 );
+                // The summary was good but too long: its replies were paid for.
                 let replies = done.replies.into_iter().enumerate().collect();
                 (reason, replies, Some(done.summary))
             }

@@ -55,6 +55,7 @@ impl CallMessages {
                 .filter_map(|&position| context.items.get(position))
             {
                 let Some(&entry) = item.entries.first() else {
+                    // No entry stands behind what is always sent.
                     continue;
                 };
                 spoken.push(Spoken {

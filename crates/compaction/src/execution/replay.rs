@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 /// The summary that `replies`, one per call and in their order, make of `plan`, after the same
 /// rules as in a run. The plan of a run in which calls were made smaller is that of its outcome.
 pub fn replay(plan: &Plan, replies: &[ModelReply]) -> Result<String, RunFailure> {
+    // Replies are recorded as they came; joining depends on the preset's rules.
     let joined = replies
         .iter()
         .map(|reply| plan.replies.joined(reply.clone()));
@@ -38,12 +39,14 @@ impl Recipe {
     /// The recipe of a plan; of a run in which calls were made smaller, that of its outcome.
     pub fn of(plan: &Plan) -> Recipe {
         let mut plan = plan.clone();
+        // These are most of a plan's size, and a summary is put together without them.
         plan.items = Vec::new();
         plan.changes = Vec::new();
         plan.next = Vec::new();
         plan.fallbacks = Vec::new();
         let mut parts = Vec::with_capacity(plan.calls.len());
         for call in &mut plan.calls {
+            // The reply names messages of the prompt, which the summary then quotes.
             let chooses = matches!(call.form, ReplyForm::Chosen { .. });
             if !chooses {
                 call.system = String::new();
@@ -98,6 +101,7 @@ impl Summarizer for Recorded {
             let message = format!("no reply was recorded for call {}", context.index);
             return Err(SummarizeError::Failed(message.into()));
         };
+        // A reader of the run sees the reply as if a model had sent it.
         observer.text(&reply.text);
         Ok(reply.clone())
     }

@@ -45,11 +45,13 @@ pub(crate) async fn attempt(
     cancel: &CancellationToken,
 ) -> Result<RunOutcome, RunError> {
     check_programs(plan).map_err(|reason| RunError::new(reason, Vec::new()))?;
+    // A child, so that one failure stops the other calls and leaves the caller's token alone.
     let stop = cancel.child_token();
     let mut running = Running::new(plan);
     let mut pending = FuturesUnordered::new();
     let mut failure = None;
     loop {
+        // After a failure no call is started; those under way end by the token.
         while failure.is_none()
             && running.has_room(pending.len())
             && let Some(number) = running.next_ready()
@@ -119,6 +121,7 @@ async fn make(
         call: number,
     };
     let answer = match call.worker {
+        // The host decides how each of these is reached.
         Worker::Model | Worker::Weak | Worker::External => {
             summarizer.call(&context, &one, stop).await
         }
@@ -143,6 +146,7 @@ impl<'a> Running<'a> {
 
     fn has_room(&self, pending: usize) -> bool {
         let most = self.plan.max_concurrent;
+        // 0 is no limit.
         most == 0 || (pending as u64) < most
     }
 
@@ -205,6 +209,7 @@ impl<'a> Running<'a> {
                 self.ask_chosen(number, RunFailure::Overflow { call, problem }, observer)
             }
             Err(SummarizeError::Overflow(problem)) => {
+                // From the whole call each time, so that leaving out twice does not add up.
                 let original = &self.planned.calls[number];
                 let rule = &self.plan.overflow;
                 let (before, most) = (self.smaller[number], rule.attempts(original));
@@ -220,6 +225,7 @@ impl<'a> Running<'a> {
                 let smaller = rule.smaller(original, attempt);
                 self.smaller[number] = attempt;
                 self.plan.make_smaller(number, original, &smaller);
+                // Has `next_ready` choose it again.
                 self.started[number] = false;
                 observer.retry(number, attempt as u32 + 1, 0, &problem.message);
                 Ok(())
@@ -270,6 +276,7 @@ impl<'a> Running<'a> {
         let adapted = self.smaller.iter().any(|&attempt| attempt > 0);
         let all = self.replies.iter().all(Option::is_some);
         let reason = match failure {
+            // No call is ready, none is under way, and some have no reply.
             None if !all => Some(RunFailure::Circular),
             other => other,
         };
@@ -292,6 +299,7 @@ impl<'a> Running<'a> {
         };
         let tokens_after = self.plan.tokens_after(&summary);
         let before = self.plan.tokens_before;
+        // Last, as it takes the finished summary (Gemini CLI).
         if self.plan.replies.refuse_inflated && tokens_after > before {
             let reason = RunFailure::Inflated {
                 before,

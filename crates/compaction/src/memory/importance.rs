@@ -45,6 +45,7 @@ pub enum Kind {
 /// Every kind with its name and its importance unless the user says otherwise. That of summaries
 /// and reflections is ours: as much as a decision, which they tell of; so is that of an error which
 /// was never fixed: more than one that was, less than a failed test.
+// In the order of `Kind`, which is the index.
 const TABLE: [(Kind, &str, u8); 15] = [
     (Kind::Correction, "correction", 10),
     (Kind::Ask, "ask", 9),
@@ -141,6 +142,7 @@ pub(crate) struct Exchange<'a> {
 }
 
 /// Words by which a user corrects or forbids.
+// Our choice, like the lists below.
 const FORBIDS: [&str; 9] = [
     "never", "don't", "do not", "must not", "stop", "wrong", "instead", "no,", "not what",
 ];
@@ -166,6 +168,7 @@ const TESTS: [&str; 7] = [
 impl Exchange<'_> {
     /// What kind it is.
     pub fn kind(&self) -> Kind {
+        // Words are English ones, so a session in another language has fewer kinds.
         let text = self.text.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
         let does = |wanted: fn(FileAccess) -> bool| {
@@ -175,11 +178,15 @@ impl Exchange<'_> {
         let changes = does(|access| access != FileAccess::Read);
         let reads = does(|access| access == FileAccess::Read);
         let runs = self.calls.iter().any(|call| call.access.is_none());
+        // The first that applies. What the user said outweighs what tools did, and a failure what
+        // was tried.
         match () {
+            // Its text tells of corrections and tests that happened elsewhere.
             () if self.is_summary => Kind::Summary,
             () if self.is_prompt && says(&FORBIDS) => Kind::Correction,
             () if self.is_prompt => Kind::Ask,
             () if runs && self.failed && says(&TESTS) => Kind::FailedTests,
+            // An edit that failed changed nothing.
             () if changes && !self.failed => Kind::Edit,
             () if runs && says(&["git commit"]) => Kind::Commit,
             () if runs && !self.failed && says(&TESTS) => Kind::PassedTests,

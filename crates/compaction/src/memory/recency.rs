@@ -41,6 +41,7 @@ impl Recency {
         let mut ages: Vec<f64> = match self.rule {
             RecencyRule::Hours => {
                 let hours = |seen: &Seen| Some((now.at_ms? - seen.at_ms?) as f64 / MS_PER_HOUR);
+                // Without a time it counts as just seen, like one that lies later than `now`.
                 let known = |seen: &Seen| hours(seen).map_or(0.0, |hours| hours.max(0.0));
                 seen.iter().map(known).collect()
             }
@@ -50,9 +51,11 @@ impl Recency {
                 .collect(),
             RecencyRule::Rank => {
                 let mut order: Vec<usize> = (0..seen.len()).collect();
+                // Equal positions keep the order of the memories.
                 order.sort_by_key(|&at| (std::cmp::Reverse(seen[at].position), at));
                 let mut ages = vec![0.0; seen.len()];
                 for (rank, at) in order.into_iter().enumerate() {
+                    // From 1, as the reference code counts.
                     ages[at] = rank as f64 + 1.0;
                 }
                 ages

@@ -20,6 +20,7 @@ pub(crate) fn scores(memories: &[Memory], decay: f64, weights: [f64; 3]) -> Vec<
         scaled(&values)
     };
     let parts = [
+        // The paper scales the decayed value, not the age.
         scaled(&|own| decay.powf(own.age)),
         scaled(&|own| own.importance),
         scaled(&|own| own.relevance),
@@ -46,12 +47,14 @@ pub(crate) fn choose(
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
     let mut left = budget;
     let mut chosen: Vec<usize> = Vec::new();
+    // One that does not fit is skipped; a smaller one behind it may.
     for at in order.into_iter().take(most) {
         if sizes[at] <= left {
             left -= sizes[at];
             chosen.push(at);
         }
     }
+    // The next request needs them in the order of the session.
     chosen.sort_unstable();
     chosen
 }

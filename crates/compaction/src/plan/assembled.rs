@@ -43,6 +43,7 @@ impl Plan {
     /// kept for them. Places with missing replies stay marked.
     pub fn sent(&self, number: usize, reply: &Replies<'_>) -> PlannedCall {
         let mut call = self.calls[number].filled(reply);
+        // From the last, so that the ranges before it stay right.
         for at in (0..call.slots.len()).rev() {
             let ReplySlot { range, fill, .. } = call.slots[at].clone();
             if let Some(text) = self.derived.text(fill, reply) {

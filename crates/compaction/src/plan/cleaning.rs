@@ -133,6 +133,7 @@ impl ReplyRules {
         for step in &self.clean {
             text = step.apply(text);
         }
+        // After cleaning, which may leave nothing of a reply.
         if text.trim().is_empty() && self.accept_empty && !self.empty_becomes.is_empty() {
             text.clone_from(&self.empty_becomes);
         }
@@ -155,6 +156,7 @@ impl ReplyRules {
     /// True when the text is nothing but a JSON object.
     pub fn is_json_object(text: &str) -> bool {
         let text = text.trim();
+        // Most replies are prose and need no parsing.
         text.starts_with('{')
             && serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
     }
@@ -184,6 +186,7 @@ impl Clean {
             },
             Clean::CollapseBlankLines => {
                 let mut out = text;
+                // `replace` does not look at what it has put in.
                 while out.contains("\n\n\n") {
                     out = out.replace("\n\n\n", "\n\n");
                 }
@@ -204,6 +207,7 @@ fn capped(text: &str, heading: &str, most: u64) -> String {
             out.push_str(line);
             continue;
         }
+        // Counted also after the cut, so that no shorter line follows the mark.
         used += utf16_len(line);
         if used <= most {
             out.push_str(line);

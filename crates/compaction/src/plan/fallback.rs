@@ -36,6 +36,7 @@ impl Plan {
 
     /// Whether `summary` with the messages that stay is so large that a fallback says to go on.
     pub fn is_over_limit(&self, summary: &str) -> bool {
+        // 0 is no limit.
         let limit = self
             .fallback_on(Cause::OverLimit)
             .map_or(0, |at| self.fallbacks[at].limit_tokens);
@@ -68,6 +69,7 @@ impl Plan {
             }
         }
         self.fixed_history.iter_mut().for_each(put);
+        // Sizes after the run were estimated without this summary.
         self.count();
     }
 }

@@ -48,6 +48,7 @@ impl ReplyForm {
             ReplyForm::Fields { fields } => {
                 let mut said = Some(text);
                 let fields = fields.iter().map(|field| {
+                    // All in the first field: who knows nothing of forms cannot divide it.
                     let value = said.take().unwrap_or_default();
                     (field.clone(), Value::String(value))
                 });
@@ -65,6 +66,7 @@ fn json(reply: &str, wanted: &'static str) -> Result<Value, FormError> {
     };
     let whole = serde_json::from_str(reply.trim()).ok();
     let found = whole
+        // Objects first: a list inside one would be found as well.
         .or_else(|| within('{', '}'))
         .or_else(|| within('[', ']'));
     found.ok_or_else(|| other(reply, wanted))
@@ -126,11 +128,13 @@ fn ids(reply: &str) -> Result<Vec<u64>, FormError> {
         other => other.get("ids").and_then(Value::as_array),
     };
     let number = |value: &Value| match value {
+        // Tolerated: numbers in quotes.
         Value::String(text) => text.trim().parse().ok(),
         other => other.as_u64(),
     };
     let list = list.ok_or_else(|| other(reply, wanted))?;
     let ids: Vec<u64> = list.iter().filter_map(number).collect();
+    // An empty list is an answer: nothing is chosen.
     if ids.is_empty() && !list.is_empty() {
         Err(other(reply, wanted))
     } else {
@@ -149,6 +153,7 @@ fn chosen(call: &PlannedCall, ids: &[u64], most: usize) -> Result<String, FormEr
         }
         stay.insert(position);
     }
+    // To fill up with the newest would hide that the model named none that exists.
     if stay.is_empty() && !ids.is_empty() && most > 0 {
         let named: Vec<String> = ids.iter().take(5).map(u64::to_string).collect();
         return Err(FormError::Unknown {

@@ -14,6 +14,7 @@ impl Plan {
         let entries = |fate: Fate| {
             let items = self.items.iter().filter(|item| item.fate == fate);
             let mut entries: Vec<EntryIx> = items.filter_map(|item| item.entry).collect();
+            // An entry may have several messages.
             entries.dedup();
             entries
         };
@@ -85,6 +86,7 @@ impl Plan {
                 }
                 SummaryPart::Reply(call) => {
                     let call = &self.calls[*call];
+                    // Without a limit only the assumed length counts.
                     let most = call.max_output_tokens.unwrap_or(u64::MAX);
                     if let ReplyForm::Chosen { most } = call.form {
                         // The chosen messages are assumed to be as long as the others.

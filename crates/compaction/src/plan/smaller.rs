@@ -75,6 +75,7 @@ impl Plan {
             item.fate = if keeps { Fate::Kept } else { Fate::Dropped };
             if keeps && let Some(entry) = item.entry {
                 self.kept.push(entry);
+                // These stand before the tail, so the tail now begins with them.
                 self.first_kept = Some(self.first_kept.map_or(entry, |first| first.min(entry)));
                 kept_here.push((at, item.tokens));
             }
@@ -90,6 +91,7 @@ impl Plan {
                 .iter_mut()
                 .filter_map(NextItem::summary_parts)
                 .flatten();
+            // Some texts mention the tail, which there is now.
             for part in self.summary.iter_mut().chain(next) {
                 if let SummaryPart::ByTail { stays, .. } = part {
                     *stays = true;

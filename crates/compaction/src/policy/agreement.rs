@@ -55,6 +55,7 @@ fn compared(ours: &InMemory, window: u64) -> HashMap<&'static str, (u64, u64)> {
     };
     let mut compared = HashMap::new();
     for policy in Policy::built_in() {
+        // The first only: later ones rest on a summary of assumed length.
         let Some(fire) = simulate(policy, &limits, &growth).fires.into_iter().next() else {
             continue;
         };

@@ -70,6 +70,7 @@ fn read(own: &RecentFiles, gone: &[Step<'_>]) -> u64 {
         if seen.len() as u64 == own.max_files {
             break;
         }
+        // A larger file is only named, which is next to nothing.
         if seen.insert(path) && step.size <= own.max_file_tokens {
             total += step.size;
         }
@@ -84,10 +85,12 @@ fn edited(own: &EditedFiles, gone: &[Step<'_>]) -> u64 {
     let mut files: HashMap<&str, (u64, bool)> = HashMap::new();
     for edit in gone.iter().rev().flat_map(|step| step.edits.iter().rev()) {
         let is_known = files.contains_key(edit.path);
+        // Not the end: older changes to the files that count still come.
         if !is_known && files.len() as u64 >= own.max_edited_files {
             continue;
         }
         let (tokens, is_whole) = files.entry(edit.path).or_default();
+        // Nothing before a whole writing is shown.
         if !*is_whole {
             *tokens += edit.tokens;
             *is_whole = edit.is_whole;

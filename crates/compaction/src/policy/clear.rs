@@ -41,8 +41,10 @@ impl Clearing {
             Clearing::Oldest(own) => (own.goes(&listed()), &own.placeholder),
             Clearing::Prune(own) => {
                 let met = (0..steps.len()).rev().map(|at| met(steps, at, whole));
+                // The rule may fail in a plan, where it reads texts, but not here.
                 let failed = |at: usize| Ok::<bool, Infallible>(steps[at].failed);
                 let Ok(mut goes) = own.goes(met, failed);
+                // `binary_search` below needs them ascending.
                 goes.reverse();
                 (goes, &own.placeholder)
             }
@@ -53,6 +55,7 @@ impl Clearing {
             .iter()
             .map(|at| tokens(at).saturating_sub(placeholder))
             .sum();
+        // A placeholder may be as large as what it replaces.
         if saved == 0 {
             return None;
         }
@@ -67,6 +70,7 @@ fn result<'a>(steps: &'a [Step<'_>], at: usize, is_cleared: bool) -> ToolResult<
     ToolResult {
         at,
         tokens: match step.kind {
+            // OpenCode stores results with the reply that called.
             StepKind::Reply => step.behind_reply,
             _ => step.size,
         },

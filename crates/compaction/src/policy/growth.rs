@@ -148,6 +148,7 @@ impl<'a> Growth<'a> {
             let besides = system + meter.overhead;
             let known = growth.besides.last().map_or(0, |(_, tokens)| *tokens);
             if besides != known {
+                // A report comes with its step; a system message is sent with the next one.
                 let position = growth.steps.len().saturating_sub(usize::from(!is_system));
                 growth.besides.push((position, besides));
             }
@@ -169,6 +170,7 @@ impl<'a> Growth<'a> {
             _ => StepKind::Injected,
         };
         if kind == StepKind::Prompt {
+            // A prompt ends the turn: calls that still wait get no result.
             calls.open.clear();
         }
         let may_cut = calls.open.is_empty() && kind != StepKind::Result;
@@ -188,6 +190,7 @@ impl<'a> Growth<'a> {
             failed: kind == StepKind::Result && entry.is_error,
             edits: edits(entry),
         };
+        // Before the messages: results may stand in the same entry.
         if kind == StepKind::Reply {
             let reads = entry.tool_calls.iter().map(|call| match call.access {
                 Some(FileAccess::Read) => call.path.as_deref(),
@@ -199,6 +202,7 @@ impl<'a> Growth<'a> {
             match message.role {
                 Role::Tool => {
                     step.tool = message.tool_name.as_deref().or(step.tool);
+                    // In the order of the calls, as no ids are looked at here.
                     step.read = calls.open.pop_front().flatten().or(step.read);
                     if kind == StepKind::Reply {
                         step.behind_reply += message.estimate;
@@ -290,6 +294,7 @@ impl Meter {
     }
 
     fn add(&mut self, entry: &Entry, step: &mut Step<'_>) {
+        // A report speaks of the reply and not of the results behind it.
         self.total += (step.size - step.behind_reply) as i64;
         if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
             let mut said = usage.context_tokens() as i64;
@@ -302,6 +307,8 @@ impl Meter {
             } else if self.calibrated {
                 step.extra = said - self.total;
             } else if !self.compacted {
+                // Where the estimates exceed the report nothing is sent besides; the step takes
+                // the difference.
                 self.overhead = u64::try_from(said - self.total).unwrap_or(0);
                 step.extra = (said - self.total).min(0);
             }

@@ -60,6 +60,7 @@ impl Policy {
             end.is_some_and(|before| before.is_empty() || before.ends_with('.'))
         };
         let fitting: Vec<&PolicyParam> = params.iter().filter(fits).collect();
+        // `trigger.percent` is also an end of `forced.trigger.percent`.
         let exact = fitting.iter().find(|param| param.path == name);
         let path = match (exact, &fitting[..]) {
             (Some(param), _) | (None, [param]) => param.path.as_str(),
@@ -112,6 +113,7 @@ impl Policy {
             reason: error.to_string(),
         };
         let mut own: Value = serde_json::from_str(text).map_err(unreadable)?;
+        // `Policy` has no such field and refuses unknown ones.
         let extends = own.as_object_mut().and_then(|own| own.remove("extends"));
         let whole = match extends {
             None => own,
@@ -159,6 +161,7 @@ impl Policy {
             return Ok(preset.select.clone());
         };
         for (name, own) in &self.select {
+            // Another kind has other parameters; reading the result refuses unknown ones.
             if !known.contains_key(name) && name != "kind" && !self.select.contains_key("kind") {
                 let names = known.keys().filter(|name| *name != "kind");
                 let names: Vec<&str> = names.map(String::as_str).collect();
@@ -202,6 +205,7 @@ fn shortest<'a>(path: &'a str, all: &[String]) -> &'a str {
         let dotted = format!(".{end}");
         all.iter().filter(|other| other.ends_with(&dotted)).count() == 1
             && all.iter().all(|other| other != end)
+            // An end that begins with the place in a list tells nothing.
             && !end.starts_with(|c: char| c.is_ascii_digit())
     };
     ends.find(is_own).unwrap_or(path)
@@ -236,6 +240,7 @@ fn put(whole: &mut Value, path: &str, new: &Value) {
                     None => return,
                 }
             }
+            // What is not set is not always written.
             Value::Object(fields) => fields.entry(step).or_insert(Value::Null),
             _ => return,
         };

@@ -119,6 +119,7 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
     let mut guard = Guard::default();
     for at in 0..growth.steps.len() {
         walk.step(at);
+        // Before the checks: the peak is what a request would have had.
         course.peak_tokens = course.peak_tokens.max(walk.total());
         let (Ok(line), Some(effect)) = (&course.line, &effect) else {
             continue;
@@ -152,6 +153,8 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
                 summarized: done.gone,
                 kept: done.kept,
             });
+            // These two are empty right after a firing; the whole context tells whether the line
+            // is still met.
             let left = match policy.counting {
                 Counting::LastUsage | Counting::LastRequest => {
                     walk.count(Counting::UsageAndTrailing)
@@ -184,6 +187,7 @@ fn checks(steps: &[Step<'_>], at: usize) -> impl Iterator<Item = Check> {
     // A reply may be stored piece by piece.
     let ends_reply = is_reply && next != Some(StepKind::Reply);
     let goes_on = next.is_none() || next == Some(StepKind::Reply);
+    // Its results are still to come.
     let waits = is_reply && step.calls > 0 && !has_results;
     let turn_ends = next.is_none() || next == Some(StepKind::Prompt);
     [

@@ -135,6 +135,7 @@ fn seen(step: &Step<'_>, items: Range<usize>) -> Seen {
         calls: step.calls as u64,
         texts: step.texts,
         starts_turn: is_prompt,
+        // pi cuts anywhere but before a result, also inside a turn.
         pi_may_cut: step.kind != StepKind::Result,
         as_user: is_prompt || step.kind == StepKind::Injected,
     }

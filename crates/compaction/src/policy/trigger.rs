@@ -145,6 +145,7 @@ fn whole() -> u64 {
 impl WindowLess {
     fn line(&self, limits: &Limits) -> Result<Line, Off> {
         let reply = self.reply.map_or(0, |own| own.tokens(limits));
+        // OpenCode looks at its reserve only where the model has a limit of input.
         if let (Some(most), Some(input)) = (self.input_reserved_tokens, limits.max_input) {
             return Ok(at(input.saturating_sub(reply.min(most)), self.inclusive));
         }
@@ -205,6 +206,7 @@ impl Share {
     /// The share that counts, in percent: the one that is set, or what the policy takes for one
     /// that is out of its range. The error is that it is off.
     pub fn taken_percent(&self) -> Result<u64, Off> {
+        // First, because Coder takes 130 % for 70 %, while 100 % turns it off.
         if let Some(fallback) = self.fallback_percent.filter(|_| !self.is_in_whole()) {
             return Ok(fallback);
         }
@@ -252,6 +254,7 @@ impl Share {
         let percent = self.taken_percent()?.saturating_add(points);
         Ok(Share {
             percent: i64::try_from(percent).unwrap_or(i64::MAX),
+            // The bounds were applied already; a second time they would take the points back.
             least_percent: None,
             most_percent: None,
             fallback_percent: None,
@@ -328,6 +331,7 @@ impl Condition {
             Condition::Messages(from) => messages >= *from,
             Condition::Any(of) => of.iter().any(|own| own.is_met(tokens, messages)),
             Condition::All(of) => {
+                // `all` is true of an empty list, which would always fire.
                 !of.is_empty() && of.iter().all(|own| own.is_met(tokens, messages))
             }
         }
@@ -373,6 +377,7 @@ impl Base {
             Base::Window => window,
             Base::MaxInput => input.or(window),
             Base::Capacity => {
+                // An unknown limit of replies takes nothing off.
                 let rest = window.map(|own| own.saturating_sub(limits.max_output.unwrap_or(0)));
                 input.into_iter().chain(rest).min()
             }
@@ -451,6 +456,7 @@ impl Trigger {
                 inclusive,
             } => {
                 let window = limits.window.ok_or(Off::NoWindow)?;
+                // Cline's table has these windows alone; others go by its rule.
                 let row = rows.iter().find(|(own, _)| *own == window);
                 let other = || {
                     let less = window.saturating_sub(*less_tokens);
@@ -477,6 +483,7 @@ impl Trigger {
             Trigger::All { of } => {
                 let lines: Result<Vec<Line>, Off> = of.iter().map(|own| own.line(limits)).collect();
                 let lines = lines?;
+                // All must be met, so the largest decides.
                 let last = lines.iter().max_by_key(|line| line.tokens);
                 Line {
                     messages: lines.iter().find_map(|line| line.messages),

@@ -46,6 +46,7 @@ pub(crate) struct Done {
 
 impl<'a> Walk<'a> {
     pub fn new(growth: &'a Growth<'a>) -> Walk<'a> {
+        // Sums up to each step, so that no size on the way needs a loop.
         let mut sum = Sums::default();
         let mut sums = Vec::with_capacity(growth.steps.len() + 1);
         sums.push(sum);
@@ -152,6 +153,7 @@ impl<'a> Walk<'a> {
             end: self.end,
             summary: self.summary,
             context: self.total(),
+            // With the corrections by what providers reported.
             besides: self.total().saturating_sub(self.estimate()),
         };
         let kept = context.ends(&own.select);
@@ -169,6 +171,7 @@ impl<'a> Walk<'a> {
         let written = || (asked / 8).clamp(200, ASSUMED_REPLY_TOKENS);
         let summary = own.fixed_summary.unwrap_or_else(written);
         let steps = &self.growth.steps;
+        // From the root on: what the user said goes on again at every compaction.
         let prompts = self.sums[kept.tail].prompts;
         let beside = own.beside.tokens(
             &steps[self.tail..kept.tail],

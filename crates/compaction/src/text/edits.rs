@@ -60,6 +60,7 @@ impl Hunk {
     /// About how much memory it takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let lines = self.lines.iter();
+        // 32 is the size of a mark with its `String`.
         lines.map(|(_, line)| 32 + line.len()).sum()
     }
 
@@ -70,6 +71,7 @@ impl Hunk {
             pairs.take_while(|(old, new)| old == new).count()
         };
         let head = same(&mut old.iter().zip(&new));
+        // Behind the head, so that no line counts for both.
         let tail = same(&mut old[head..].iter().rev().zip(new[head..].iter().rev()));
         let marked = |mark: Mark, lines: &[&str]| -> Vec<(Mark, String)> {
             lines
@@ -125,6 +127,7 @@ pub fn edits_of(arguments: &str, briefs: &[&ToolCallBrief]) -> Vec<FileEdit> {
     let Ok(arguments) = serde_json::from_str::<Value>(arguments) else {
         return Vec::new();
     };
+    // A patch names its files itself.
     if let Some(patch) = patch_within(&arguments) {
         return patch_edits(patch);
     }
@@ -227,6 +230,7 @@ fn patch_edits(patch: &str) -> Vec<FileEdit> {
     let mut added = false;
     let close = |edits: &mut Vec<FileEdit>, lines: &mut Vec<&str>, added: bool| {
         let Some(FileEdit { change, .. }) = edits.last_mut() else {
+            // What stands before the first file belongs to none.
             return lines.clear();
         };
         if added {
@@ -281,6 +285,7 @@ fn diff_hunks<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Hunk> {
             continue;
         }
         let header = ["--- ", "+++ ", "diff ", "index "];
+        // Inside a hunk `--- x` is a line that was taken away.
         if hunks.is_empty() && header.iter().any(|own| line.starts_with(own)) {
             continue;
         }

@@ -110,6 +110,7 @@ impl Lexicon {
     /// The vector of some of the texts together: a term weighs the number of texts that have it
     /// times ln((1 + N) / (1 + n)) + 1, where n of all N texts have it.
     pub fn vector(&self, texts: std::ops::Range<usize>) -> Vector {
+        // Sorted: sums of floats depend on their order, which must not be a hash map's.
         let mut vector = Vector::new();
         for term in self.texts[texts].iter().flatten() {
             *vector.entry(term.clone()).or_default() += 1.0;

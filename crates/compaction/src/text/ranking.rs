@@ -74,6 +74,7 @@ impl Ranking {
     /// The cosine of each text and `query`, weighted as a [`Lexicon`](crate::text::lexical::Lexicon) of the texts
     /// and the query weighs them; 0 where one has no terms.
     pub fn cosines(&self, query: &str) -> Vec<f64> {
+        // The query is weighed as one of the texts.
         let count = self.texts.len() + 1;
         let mut having = self.having.clone();
         let mut asked = vec![false; self.terms.len()];
@@ -88,6 +89,7 @@ impl Ranking {
             .collect();
         let weight = |term: &Option<u32>| match term {
             Some(term) => weights[*term as usize],
+            // A term that the query alone has.
             None => rarity(count, 1),
         };
         let square = |weight: f64| weight * weight;

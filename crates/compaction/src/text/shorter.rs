@@ -21,6 +21,7 @@ pub(crate) fn without_middle(text: &str, most: usize) -> Option<String> {
         return None;
     }
     let words = |gone: usize| format!("\n[... {gone} bytes left out ...]\n");
+    // For the longest mark there can be.
     let room = most.saturating_sub(words(text.len()).len());
     let head = text.floor_char_boundary(room.div_ceil(2));
     let tail = text.ceil_char_boundary(text.len() - room / 2);

@@ -229,6 +229,7 @@ impl PlannedCall {
     /// replies stay marked; what follows from replies is known to [`Plan::sent`] only.
     pub fn filled(&self, reply: impl Fn(usize) -> Option<String>) -> PlannedCall {
         let mut call = self.clone();
+        // From the last, so that the ranges before it stay right.
         for at in (0..call.slots.len()).rev() {
             let ReplySlot {
                 range,

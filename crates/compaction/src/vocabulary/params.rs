@@ -43,6 +43,7 @@ impl OutputLimit {
         match self {
             OutputLimit::Tokens(tokens) => Some(tokens),
             OutputLimit::Rule(LimitRule::Model) => None,
+            // Rounded down, as pi does.
             OutputLimit::Rule(LimitRule::Reserve) => Some(reserve * tenths / 10),
         }
     }

@@ -110,6 +110,7 @@ impl<'a> Draft<'a> {
     pub fn message(&self, at: usize) -> Result<Message, BodyError> {
         let mut message = self.input.messages.message(&self.input.context.items[at])?;
         for edit in &self.pieces[at].edits {
+            // On a copy: an edit that changes nothing gives nothing back.
             if let Some(changed) = edit.apply(message.clone()) {
                 message = changed;
             }
@@ -139,6 +140,7 @@ impl<'a> Draft<'a> {
     pub(crate) fn subject(&self, at: usize, more: Option<&Edit>) -> u64 {
         let own = item_subject(&self.input.context.items[at]);
         let edits = &self.pieces[at].edits;
+        // The number that `MemoKey::item` has as well, so unchanged items share their answers.
         if edits.is_empty() && more.is_none() {
             return own;
         }

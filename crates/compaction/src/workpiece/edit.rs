@@ -165,6 +165,7 @@ fn collapsed(text: &str, least: u64) -> Option<String> {
             continue;
         }
         changed = true;
+        // The last line of a text may have no end.
         let end = run.last().map_or("", |last| &last[said.len()..]);
         out.push_str(&format!("{said}\n[{} equal lines]{end}", run.len()));
     }

@@ -53,6 +53,7 @@ impl NamedFiles {
             }
             named.starts.push(named.accesses.len());
         }
+        // Numbered in sorted order, so that lists made by number come out sorted.
         let mut order: Vec<u32> = (0..paths.len() as u32).collect();
         order.sort_unstable_by(|&a, &b| by_utf16(paths[a as usize], paths[b as usize]));
         let mut sorted = vec![0; paths.len()];
@@ -133,6 +134,7 @@ impl PlanInput<'_> {
                     }
                 }
                 let tool = item.tool_name.as_deref().unwrap_or_default();
+                // Other results need not be read for the call they answer.
                 if item.role != Role::Tool || !tools.contains(tool) {
                     by_item.push(None);
                     continue;

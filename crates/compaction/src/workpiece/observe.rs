@@ -67,6 +67,7 @@ impl Stream {
         for seen in &sized.entries {
             seen.entry.hash(&mut hasher);
             for item in seen.items.clone() {
+                // As they are now: an item that a step has changed is observed again.
                 draft.subject(item, None).hash(&mut hasher);
             }
         }
@@ -127,6 +128,7 @@ fn observe(
             }
         }
     }
+    // All of them first: a kind depends on what came later.
     let all_told = exchanges
         .iter()
         .map(|own| told(sized, own, &calls(own), message));
@@ -199,6 +201,7 @@ fn last_seen<'a>(
     for own in observations.rev() {
         let mut last = own.written;
         for &touched in own.touches.iter().filter(|_| touches) {
+            // On the way back the first that names a thing is the latest.
             let later = *latest[touched as usize].get_or_insert(own.written);
             if later.position > last.position {
                 last = later;
@@ -247,6 +250,7 @@ fn deed(name: &str, path: Option<&str>, arguments: &str) -> u64 {
         Some(_) => None,
         None => serde_json::from_str(arguments).ok(),
     };
+    // The command alone, whatever else the call sets.
     let command = values.as_ref().and_then(|own| own.get("command"));
     match (path, command) {
         (Some(path), _) => path.hash(&mut hasher),

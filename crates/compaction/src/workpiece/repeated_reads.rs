@@ -11,6 +11,7 @@ pub(crate) fn older_reads(
 ) -> Result<Vec<usize>, BodyError> {
     let read = input.files_read()?;
     let mut seen = vec![false; read.count];
+    // On the way back the first read of a file is its newest and stays.
     let mut older: Vec<usize> = positions.iter().rev().copied().collect();
     older.retain(|&at| match read.at(at) {
         Some(file) => std::mem::replace(&mut seen[file as usize], true),

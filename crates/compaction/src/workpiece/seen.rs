@@ -124,6 +124,7 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
         let start = next;
         let first = item.entries.first();
         while items.get(next).is_some_and(|other| {
+            // A summary that is stored with other messages (Codex) is looked at by itself.
             other.entries.first() == first && is_summary(other) == is_summary(item)
         }) {
             next += 1;

@@ -47,6 +47,7 @@ impl<'a> SizedContext<'a> {
                 previous,
                 is_system,
                 context_tokens: context.projected,
+                // Estimates may be above what the agent counts.
                 besides_tokens: context.projected.saturating_sub(said),
                 after_previous: previous.map_or(0, |at| written_after(input, &entries, at)),
                 failed_from: failed_from(input.session, &entries),

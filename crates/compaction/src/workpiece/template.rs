@@ -103,6 +103,7 @@ impl<'a> Values<'a> {
     /// With a mark that is there or not.
     pub fn mark(self, name: &'static str, there: bool) -> Self {
         if there {
+            // An empty list is there, so its section is, and adds nothing.
             self.chunks(name, Vec::new())
         } else {
             self

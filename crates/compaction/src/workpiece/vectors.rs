@@ -119,6 +119,7 @@ pub(crate) fn by_vectors(
     let all: Vec<&str> = texts.iter().chain(query).copied().collect();
     let all = all_of(input, &all)?;
     let (texts, query) = all.split_at(texts.len());
+    // The sum has the direction of the mean, and a cosine asks for nothing else.
     let wanted = sum(query);
     Ok(texts.iter().map(|own| cosine(own, &wanted)).collect())
 }

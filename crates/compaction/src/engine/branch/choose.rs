@@ -64,6 +64,7 @@ pub fn choose(
     let mut edits: HashMap<EntryIx, EntryIx> = HashMap::new();
     for &ix in entries {
         match &session.entry(ix).kind {
+            // Lists in a summary by an extension are not pi's own (pi 1.5, `fromHook`).
             EntryKind::BranchSummary(summary) if !summary.from_hook => {
                 ops.seed(&summary.read_files, &summary.modified_files);
             }
@@ -83,6 +84,7 @@ pub fn choose(
     let mut start = items.len();
     let mut total_tokens = 0;
     for (at, item) in items.iter().enumerate().rev() {
+        // Before the test of size: pi also notes the files of the message that no longer fits.
         note_files(&mut ops, session, item, rules, messages)?;
         let fits = budget == 0 || total_tokens + item.estimate <= budget;
         // In tenths, so that no rounding comes in.
@@ -91,6 +93,7 @@ pub fn choose(
             total_tokens += item.estimate;
             start = at;
         }
+        // A summary that was let in is the last one taken (pi 1.5).
         if !fits {
             break;
         }
@@ -120,6 +123,7 @@ fn note_files(
     rules: BranchRules,
     messages: &dyn ItemMessages,
 ) -> Result<(), BodyError> {
+    // The calls recorded on the entry are those before the edit.
     if item.edited_by.is_some() && item.role == Role::Assistant {
         for block in &messages.message(item)?.blocks {
             if let Block::ToolCall {

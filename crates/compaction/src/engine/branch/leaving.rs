@@ -23,6 +23,7 @@ pub fn collect(tree: &Tree, from: Option<EntryIx>, to: EntryIx) -> Branch {
     };
     let common_ancestor = tree.common_ancestor(from, to);
     let path = tree.path(from);
+    // Depths count from 0.
     let shared = common_ancestor.map_or(0, |ancestor| tree.depth(ancestor) as usize + 1);
     Branch {
         entries: path[shared..].to_vec(),

@@ -136,6 +136,7 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
         };
         return nothing(reason, branch);
     }
+    // `preset_for` has set this choice, so this is never taken.
     let Select::LeftBehind(rules) = &preset.select else {
         return nothing(NothingLeft::NoMessages, branch);
     };
@@ -164,6 +165,7 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
     let context = beside(input, &branch, chosen.items);
     let stays = input.destination.items.len();
     let first_taken = stays + chosen.start;
+    // What stays is `System`, which no step and no method takes.
     let fates = (0..context.items.len()).map(|at| match at {
         _ if at < stays => Fate::System,
         _ if at < first_taken => Fate::Dropped,
@@ -174,16 +176,19 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
         .iter()
         .flat_map(|item| item.entries.clone())
         .collect();
+    // Messages of one entry follow each other.
     over_budget.dedup();
     let subject = Subject {
         at: input.destination.at.unwrap_or(input.to),
         selection: Selection {
             fates: fates.collect(),
+            // The summary is added under them; nothing of the destination is replaced.
             kept: input.destination.selected.clone(),
             first_kept: None,
             turn_start: None,
         },
         previous_compaction: None,
+        // Summaries of compactions on the branch are messages of it here.
         previous_summary: None,
         files: Some(chosen.files),
         branch: Some(BranchPart {
@@ -238,6 +243,7 @@ fn beside(input: &BranchInput<'_>, branch: &Branch, messages: Vec<ContextItem>) 
     context.estimated += messages.iter().map(|item| item.estimate).sum::<u64>();
     context.items.extend(messages);
     context.projected = input.leaving.projected;
+    // No request ever had this content.
     context.reported = None;
     context
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
 /// The built-in presets in the order they are listed, as text.
+// A preset comes after the one that it extends.
 pub(crate) const FILES: &[&str] = &[
     include_str!("../../../../../assets/presets/pi.json"),
     include_str!("../../../../../assets/presets/pi-0.87.json"),
@@ -144,6 +145,7 @@ pub(crate) fn read(text: &str, bases: &[(Value, Preset)]) -> Result<(Value, Pres
             let mut whole = below.clone();
             let mut above = value;
             if let Some(map) = above.as_object_mut() {
+                // `Preset` has no such field and refuses unknown ones.
                 map.remove("extends");
             }
             merge(&mut whole, above);

@@ -26,6 +26,7 @@ pub(super) fn lent(written: &Preset, applied: &Applied) -> Vec<LentPrompt> {
     for want in wants(&applied.preset) {
         let replaced = applied.replaced.get(want.name);
         let text = replaced.or_else(|| applied.preset.prompts.get(want.name));
+        // This text is the preset's own and not lent.
         if text == written.prompts.get(want.name) {
             continue;
         }
@@ -33,6 +34,7 @@ pub(super) fn lent(written: &Preset, applied: &Applied) -> Vec<LentPrompt> {
             continue;
         };
         let spec = prompt_spec(want.name, text);
+        // Two stages may want the same prompt.
         if lent.iter().all(|own| own.spec.path != spec.path) {
             lent.push(LentPrompt {
                 spec,

@@ -102,6 +102,7 @@ impl Preset {
     pub(crate) fn check_ranges(&self) -> Result<(), PresetError> {
         let whole = self.value();
         for place in self.places() {
+            // Some parameters take a word in place of a number; ranges do not apply to it.
             let given = get(&whole, &place.path).filter(|value| value.is_number());
             if let (Some(range), Some(value)) = (place.doc.range, given)
                 && !range.holds(value)
@@ -127,6 +128,7 @@ pub(crate) fn wanted(doc: &ParamDoc, value: &Value) -> Option<String> {
     let texts = value.as_array();
     let are_texts = texts.is_some_and(|list| list.iter().all(Value::is_string));
     let words = doc.words.join(", ");
+    // A parameter without a range of its own still takes nothing below 0.
     let range = doc.range.unwrap_or(Range::NOT_NEGATIVE).words_for(value);
     Some(match doc.kind {
         ParamType::Integer => format!("a whole number, {range}"),

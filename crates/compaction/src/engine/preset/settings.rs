@@ -78,12 +78,14 @@ impl Preset {
         };
         let (lent, others): (Vec<_>, Vec<_>) = others.into_iter().partition(lacks);
         let mut replaced = BTreeMap::new();
+        // In this order, as a parameter may switch on the stage that needs the prompt.
         for settings in [others, lent] {
             if settings.is_empty() {
                 continue;
             }
             let with = preset.set_all(&settings, false)?;
             let set = settings.iter();
+            // `preset` is still the one without them: its texts are those that are replaced.
             for name in set.filter_map(|(name, _)| name.strip_prefix("prompts.")) {
                 if let Some(text) = preset.prompts.get(name) {
                     replaced.insert(name.to_owned(), text.clone());
@@ -101,6 +103,7 @@ impl Preset {
         for setting in settings {
             self.put(&mut whole, &places, setting)?;
         }
+        // Usually all are accepted, so they are read once for all.
         let refused = match self.read_back(whole, switched) {
             Ok(preset) => return Ok(preset),
             Err(unread) => unread,
@@ -114,6 +117,7 @@ impl Preset {
             }
             before = whole;
         }
+        // Not reached: the last round sets all of them, which was refused.
         let (name, value) = settings[settings.len() - 1];
         Err(self.refusal(name, value, refused))
     }
@@ -148,6 +152,7 @@ impl Preset {
         let (path, wants_text) = self.find(name, places)?;
         let value = match value {
             Value::String(text) if !wants_text => {
+                // A command line gives lists and objects as text.
                 serde_json::from_str(text).unwrap_or_else(|_| (*value).clone())
             }
             // A command line reads `12` as a number also where a text is meant.
@@ -181,6 +186,7 @@ impl Preset {
             .collect();
         match meant.as_slice() {
             [only] => {
+                // A list of texts is JSON, so it is read like numbers.
                 let text = matches!(only.doc.kind, ParamType::Text | ParamType::Word);
                 Ok((only.path.clone(), text))
             }
@@ -213,12 +219,15 @@ impl Preset {
                 other => other.to_string(),
             },
             reason: match (unread, wanted) {
+                // serde's message names types of the program instead of the parameter's values.
                 (Unread::Type(_), Some(wanted)) => format!("it must be {wanted}"),
                 (Unread::Rule(PresetError::OutOfRange { param, wanted, .. }), _)
                     if is_meant(&param) =>
                 {
                     format!("it must be {wanted}")
                 }
+                // Without the preset's name: the user has set a parameter and no file is at
+                // fault.
                 (Unread::Rule(PresetError::Clash { reason, .. }), _) => reason,
                 (Unread::Type(reason), None) => reason,
                 (Unread::Rule(broken), _) => broken.to_string(),
@@ -238,6 +247,7 @@ enum Unread {
 /// What a stage as a whole takes, where `value` has not even its form.
 fn stage_wanted(name: &str, value: &Value) -> Option<String> {
     let read = match value {
+        // As `put` reads it.
         Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
         other => other.clone(),
     };

@@ -13,6 +13,7 @@ use palimpsest_ledger::{commands, pasted, prose, words};
 use std::collections::HashSet;
 
 /// Longest quotation in UTF-16 units, for one sentence and for a whole request.
+// Our choice, without a measurement: about 70 and 150 tokens by pi's estimate.
 const SENTENCE_UNITS: u64 = 280;
 const REQUEST_UNITS: u64 = 600;
 
@@ -21,12 +22,15 @@ const REQUEST_UNITS: u64 = 600;
 const MAX_EACH: usize = 60;
 
 /// Names and figures listed under the critical context.
+// Our choice, like `MAX_FOCUS`: no measurement stands behind either number.
 const MAX_NAMES: usize = 16;
 
 /// Sentences quoted for the instructions.
 const MAX_FOCUS: usize = 6;
 
 /// How much an item about all of the instructions' words gains over its own weight.
+// Our choice: with all words in it an item weighs three times as much, so a decision (26)
+// precedes a demand (60).
 const FOCUS_GAIN: f64 = 2.0;
 
 /// Labels of items that are rewritten each time and replace those of the previous summary.
@@ -160,6 +164,7 @@ fn goal(made: &mut Collector<'_>, story: &Story, previous: &Previous) {
         return;
     };
     let mut latest = rest.last();
+    // The previous summary tells the first request of all; the first one here came later.
     if has_goal {
         latest = latest.or(Some(first));
     } else {
@@ -192,6 +197,7 @@ fn decisions(made: &mut Collector<'_>, facts: &[Candidate]) {
         .collect();
     for fact in all.iter().rev().take(MAX_EACH) {
         let sentence = quote(&fact.surfaces[0]);
+        // pi's form for decisions: the choice in bold, then its rationale.
         let text = [" because ", " since ", ", so that ", " as it "]
             .iter()
             .find_map(|joint| {
@@ -260,6 +266,7 @@ fn done(made: &mut Collector<'_>, story: &Story) {
                 format!(" by changing {}{rest}", shown.join(", "))
             }
         };
+        // Our choice, like the other lengths here.
         let error = page::cut(&fix.error, 160);
         let text = format!("Fixed \"{error}\"{by}; `{}` passes", fix.command);
         made.add(
@@ -380,6 +387,7 @@ fn open(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story, fa
             made.at(command.item),
             true,
         );
+        // Only the newest failure; all of them are under "Blocked".
         if rank == 0 {
             let text = format!("Make `{}` pass", commands::head(&command.command));
             made.add(Slot::Next, text, 30.0, made.at(command.item), false);
@@ -428,6 +436,8 @@ fn context(
         found.sort_by(|a, b| {
             relevance(b)
                 .total_cmp(&relevance(a))
+                // Without it equal weights would have no fixed order, and the same input must
+                // give the same text.
                 .then_with(|| a.key.cmp(&b.key))
         });
         let mut seen = HashSet::new();
@@ -436,6 +446,7 @@ fn context(
             .filter(|fact| seen.insert(fact.key.to_lowercase()))
             .take(MAX_NAMES)
             .map(|fact| {
+                // The text alone would be a bare number.
                 let text = if kind == FactKind::Number && fact.key.starts_with("port ") {
                     &fact.key
                 } else {
@@ -500,6 +511,7 @@ fn context(
 }
 
 /// Share of an open item's content words that what happened must have to count as its completion.
+// Our choice, without a measurement.
 const COMPLETES: f64 = 0.6;
 
 /// Words by which a sentence tells that something is finished.
@@ -549,6 +561,7 @@ fn carry_over(made: &mut Collector<'_>, story: &Story, previous: &Previous) {
         // Older items come first in a list and are dropped first.
         let age = 0.6 + 0.4 * (order as f64 + 1.0) / total as f64;
         let (slot, weight) = match slot {
+            // Below most that is new of its kind, such as 60 for demands and 26 for decisions.
             Slot::Goal | Slot::Constraints => (Slot::Constraints, 56.0),
             Slot::Done => (Slot::Done, 18.0),
             Slot::InProgress | Slot::Next if is_finished(text) => (Slot::Done, 26.0),
@@ -593,6 +606,7 @@ fn focused(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story)
     order.sort_by(|&a, &b| {
         scores[b]
             .total_cmp(&scores[a])
+            // The newer of two sentences that are as near.
             .then(texts[b].0.cmp(&texts[a].0))
             .then(a.cmp(&b))
     });

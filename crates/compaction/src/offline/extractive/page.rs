@@ -104,6 +104,7 @@ fn headings(purpose: Purpose) -> &'static [Heading] {
 /// Chooses from `items` and writes them under the headings of `purpose` within `budget_tokens`.
 pub fn lay_out(purpose: Purpose, mut items: Vec<Item>, budget_tokens: u64) -> String {
     let headings = headings(purpose);
+    // pi's estimate: four UTF-16 units are a token.
     let budget = budget_tokens.saturating_mul(4);
     items.sort_by(|a, b| {
         b.weight
@@ -127,6 +128,7 @@ pub fn lay_out(purpose: Purpose, mut items: Vec<Item>, budget_tokens: u64) -> St
     placed.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight));
     let mut chosen: Vec<Vec<Item>> = headings.iter().map(|_| Vec::new()).collect();
     let mut shown: Vec<Vec<HashSet<String>>> = headings.iter().map(|_| Vec::new()).collect();
+    // The headings with "(none)" under each are there whatever is chosen.
     let mut used = utf16_len(&write(headings, &chosen));
     for (at, mut item) in placed {
         let content: HashSet<String> = words::content_words(&item.text).into_iter().collect();
@@ -155,6 +157,7 @@ pub fn lay_out(purpose: Purpose, mut items: Vec<Item>, budget_tokens: u64) -> St
         chosen[at].push(item);
     }
     for items in &mut chosen {
+        // Chosen by weight, but read in the order in which things happened.
         items.sort_by_key(|item| (item.slot, item.order));
     }
     let text = write(headings, &chosen);

@@ -59,6 +59,7 @@ pub fn parse(summary: &str) -> Previous {
             in_focus = false;
             continue;
         }
+        // The rule and the label stand between the two parts of pi's summary of a split turn.
         if trimmed.is_empty() || trimmed == "---" || trimmed.starts_with("**Turn Context") {
             continue;
         }
@@ -79,6 +80,7 @@ pub fn parse(summary: &str) -> Previous {
         let trimmed = trimmed.trim_start_matches(drawn);
         let text = &trimmed[words::trim(trimmed, 0..trimmed.len())];
         if !text.is_empty() && !text.eq_ignore_ascii_case("(none)") {
+            // A ticked item is done, whatever heading it stands under.
             let slot = if trimmed.starts_with("- [x]") {
                 Slot::Done
             } else {

@@ -51,6 +51,7 @@ impl Focus {
     pub fn rank(&self, texts: &[&str]) -> Vec<f64> {
         let documents: Vec<Vec<String>> = texts.iter().map(|text| terms_of(text)).collect();
         let total: usize = documents.iter().map(Vec::len).sum();
+        // At least 1, as it is a divisor.
         let mean = (total as f64 / documents.len().max(1) as f64).max(1.0);
         let mut having: HashMap<&str, usize> = HashMap::new();
         for document in &documents {
@@ -77,6 +78,7 @@ impl Focus {
                     .into_iter()
                     .map(|(term, times)| {
                         let with = having[term] as f64;
+                        // The 1 keeps the rarity of a word that most texts have above 0.
                         let rarity = (1.0 + (count - with + 0.5) / (with + 0.5)).ln();
                         let times = times as f64;
                         let length = 1.0 - B + B * document.len() as f64 / mean;
@@ -106,6 +108,7 @@ fn parts_of(word: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut was_lower = false;
     for c in word.chars() {
+        // A run of capitals stays one part, as in `HTTPServer`.
         if c == '_' || (c.is_uppercase() && was_lower) {
             parts.push(String::new());
         }

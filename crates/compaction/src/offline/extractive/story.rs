@@ -96,6 +96,7 @@ impl Story {
         let calls = span.calls();
         let mut pending: Vec<(String, Pending)> = Vec::new();
         let mut arguments: HashMap<&str, &str> = HashMap::new();
+        // First what was said and called: results are told with the arguments of their calls.
         for part in span.parts() {
             match part.kind {
                 PartKind::UserText => story.user(&part),
@@ -103,6 +104,7 @@ impl Story {
                 PartKind::ToolCall => {
                     arguments.extend(part.call_id.map(|id| (id, part.text)));
                     if let Some(turn) = story.turns.last_mut() {
+                        // Words before a call do not end a turn.
                         turn.closing = None;
                     }
                 }
@@ -137,6 +139,7 @@ impl Story {
     }
 
     fn assistant(&mut self, part: &Part<'_>) {
+        // A span may begin inside a turn.
         if self.turns.is_empty() {
             self.turns.push(Turn::default());
         }
@@ -175,6 +178,7 @@ impl Story {
                     return;
                 }
                 self.change(index, path, call.action, arguments);
+                // Any failure that is still open may be fixed by this change.
                 for (_, pending) in pending.iter_mut() {
                     if !pending.files.contains(path) {
                         pending.files.push(path.clone());
@@ -229,6 +233,7 @@ impl Story {
             file.writes += 1;
         } else {
             file.edits += 1;
+            // An edit without a telling line keeps the one before.
             file.last_line = new_line(arguments).or(file.last_line.take());
         }
         file.item = index;
@@ -244,6 +249,7 @@ impl Story {
         let head = task(commands::doing(command));
         match &failure {
             Some(error) => {
+                // The first error stays: it is what the fix is about.
                 if !pending.iter().any(|(known, _)| *known == head) {
                     let made = Pending {
                         error: error.clone(),
@@ -298,6 +304,7 @@ impl Story {
 fn task(command: &str) -> String {
     let words = command
         .split_whitespace()
+        // Variables that are set for the command.
         .skip_while(|word| word.contains('='))
         .filter(|word| !word.starts_with('-'));
     words.take(3).collect::<Vec<_>>().join(" ")
@@ -329,6 +336,7 @@ fn exit_code(output: &str) -> Option<i32> {
 /// The first telling line that an edit brings in: in the new text and not in the old.
 fn new_line(arguments: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(arguments).ok()?;
+    // Some agents take several edits in one call.
     let last = match value.get("edits").and_then(|edits| edits.as_array()) {
         Some(edits) => edits.last()?,
         None => &value,
@@ -343,5 +351,6 @@ fn new_line(arguments: &str) -> Option<String> {
             // "});" and "fi" tell nothing of a change.
             !known.contains(line) && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4
         })
+        // It is quoted between backticks.
         .map(|line| words::one_line(&line.replace('`', "'"), 80))
 }

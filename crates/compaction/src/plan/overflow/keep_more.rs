@@ -58,10 +58,12 @@ impl KeepMore {
 /// name two.
 fn token_gap(message: &str) -> Option<u64> {
     let mut numbers: Vec<u64> = message
+        // The comma as in `200,000`.
         .split(|c: char| !c.is_ascii_digit() && c != ',')
         .filter_map(|word| word.replace(',', "").parse().ok())
         .filter(|number| *number >= 1_000)
         .collect();
+    // The same number twice in a row is no gap.
     numbers.dedup();
     match numbers[..] {
         [one, other] if one != other => Some(one.abs_diff(other)),

@@ -68,6 +68,7 @@ impl Overflow {
 
     /// Most attempts that make sense for `call`.
     pub fn attempts(&self, call: &PlannedCall) -> usize {
+        // One message has to be left to summarize.
         let others = units(call).len().saturating_sub(1);
         match self {
             Overflow::Fail => 0,
@@ -103,6 +104,7 @@ impl Overflow {
             Overflow::MiddleOutToolResults => {
                 let results = results(call);
                 let percent = MIDDLE_OUT[attempt.clamp(1, MIDDLE_OUT.len()) - 1];
+                // Rounded up, so that each attempt leaves out a result.
                 let count = (results.len() * percent).div_ceil(100);
                 middle_out(&results, count)
             }

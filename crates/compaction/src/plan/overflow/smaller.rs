@@ -22,6 +22,7 @@ impl Smaller {
     /// Tokens that `call` has when it is made smaller.
     pub(crate) fn tokens(&self, call: &PlannedCall) -> u64 {
         match self.max_chars {
+            // The size of shortened texts is known only when they are shortened.
             Some(_) => self.of(call).input_tokens,
             None => {
                 let out = self.leaves_out();
@@ -54,6 +55,7 @@ pub(crate) fn shortened(text: &str, most: u64) -> Option<String> {
         return None;
     }
     let mark = format!("\n[... {length} characters shortened to {most} ...]\n");
+    // More than 1, for a unit on both sides of the mark.
     let Some(room) = most.checked_sub(utf16_len(&mark)).filter(|room| *room > 1) else {
         return Some(head(text, most).0.to_owned());
     };

@@ -43,6 +43,7 @@ fn json(reply: &str) -> Option<Value> {
     };
     let whole = serde_json::from_str(reply.trim()).ok();
     whole
+        // Lists first: one with a single object would be read as that object.
         .or_else(|| within('[', ']'))
         .or_else(|| within('{', '}'))
 }
@@ -56,6 +57,7 @@ fn by_json(value: &Value, found: &mut [Option<u8>]) -> bool {
                 let number = numbers(key).first().map(|number| *number as u64);
                 any |= match (number, value) {
                     (Some(number), value) => put(found, number, of_value(value)),
+                    // A wrapper such as `{"ratings": [...]}`.
                     (None, Value::Array(_) | Value::Object(_)) => by_json(value, found),
                     (None, _) => false,
                 };
@@ -106,13 +108,16 @@ fn by_lines(reply: &str, found: &mut [Option<u8>]) {
         let own = numbers(without_scale(line));
         match own[..] {
             [] => {}
+            // A longer line is a sentence with a number in it.
             [_] if line.len() <= 8 => alone.push(last_rating(line)),
+            // The number of a memory is whole; 7.5 would be a rating.
             [first, .., _] if first.fract() == 0.0 => {
                 any |= put(found, first as u64, last_rating(line));
             }
             _ => {}
         }
     }
+    // Only as many ratings as memories tell which is which.
     if !any && alone.len() == found.len() {
         found.copy_from_slice(&alone);
     }
@@ -137,6 +142,7 @@ fn without_scale(text: &str) -> &str {
 /// The last number of a text as a rating.
 fn last_rating(text: &str) -> Option<u8> {
     let last = *numbers(without_scale(text)).last()?;
+    // 7.5 is a rating too.
     let rounded = last.round();
     (1.0..=10.0).contains(&rounded).then_some(rounded as u8)
 }

@@ -100,6 +100,7 @@ fn shares(insight: &str, evidence: &str, percent: u64) -> bool {
     }
     let (own, theirs) = (terms(insight), terms(evidence));
     let shared = own.intersection(&theirs).count() as u64;
+    // With 0 percent as well something must be shared.
     shared > 0 && shared * 100 >= percent * own.len() as u64
 }
 

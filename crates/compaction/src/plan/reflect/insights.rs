@@ -20,6 +20,7 @@ impl Reflection {
             let count = self.default_questions.len().max(1);
             self.default_questions.get(question % count).cloned()
         })
+        // `None` would be a missing reply.
         .or_else(|| Some(String::new()))
     }
 
@@ -38,6 +39,8 @@ impl Reflection {
                 for (number, line) in lines.into_iter().enumerate() {
                     let id = format!("i{}.{}.{}", own.number, question + 1, number + 1);
                     let round = at;
+                    // Against earlier rounds only: the calls of one round do not see each other's
+                    // replies.
                     found.push(checked(self, round, question, id, line, &insights));
                 }
             }

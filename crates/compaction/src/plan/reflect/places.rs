@@ -36,6 +36,8 @@ impl Reflection {
     /// Tokens that go to a place at most; `lengths` are those replies may have, by call.
     pub(crate) fn expected_tokens(&self, fill: Fill, lengths: &[u64]) -> u64 {
         match fill {
+            // The last two stand in the summary; a reply has the length that its call may give
+            // it.
             Fill::Reply | Fill::Reflections | Fill::Memories => 0,
             Fill::Question { .. } => QUESTION_TOKENS,
             Fill::Records { .. } => self.retrieval.tokens,

@@ -47,6 +47,7 @@ fn list_item(line: &str) -> Option<&str> {
         .filter(|_| digits > 0);
     let rest = bullet.or(numbered)?;
     let own = rest.trim_start();
+    // Without a space it is no mark: `-5` or `**bold**`.
     (own.len() < rest.len() && !own.is_empty()).then_some(own)
 }
 
@@ -129,6 +130,7 @@ fn stored(line: &str) -> Option<StoredInsight> {
         text: text.to_owned(),
         evidence: evidence
             .split(", ")
+            // As `write` puts it where nothing is cited.
             .filter(|own| *own != "none")
             .map(str::to_owned)
             .collect(),

@@ -41,6 +41,7 @@ impl Reflection {
         let own = &self.rounds[round];
         let here = &self.records[..own.end];
         let drawn: Vec<Record> = insights.iter().map(Insight::record).collect();
+        // Behind the ages of the records stands one for each earlier round.
         let age_of = |insight: &Insight| own.ages.get(own.end + insight.round).copied();
         let ages = own.ages[..own.end].iter().copied().map(Some);
         let ages: Vec<Option<f64>> = ages.chain(insights.iter().map(age_of)).collect();
@@ -76,6 +77,7 @@ impl Reflection {
             let line = candidates[at].line();
             // With the end of the line.
             let size = estimate(&line) + 1;
+            // One that does not fit is left out; a smaller one behind it may fit.
             if chosen.len() < self.retrieval.top_n && size <= left {
                 left -= size;
                 let insight = at.checked_sub(own.end).map(|at| insights[at].round);

@@ -33,6 +33,7 @@ impl Default for Definitions {
 }
 
 /// Words that may stand before the one that tells what is defined.
+// Ours, like the words below: Roo Code parses the files instead.
 const MODIFIERS: &[&str] = &[
     "abstract",
     "async",
@@ -164,6 +165,7 @@ fn defines(line: &str) -> bool {
     let Some(first) = words.find(|word| !MODIFIERS.contains(word)) else {
         return false;
     };
+    // `export const f = () =>` defines a function without a word for it.
     let is_arrow = line.contains("=>") && line.trim_start().starts_with("export const");
     DEFINERS.contains(&first) && words.next().is_some() || is_arrow
 }

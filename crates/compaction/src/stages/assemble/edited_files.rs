@@ -92,6 +92,7 @@ fn changes(job: &Job<'_>, most: usize) -> Result<Vec<(String, Vec<String>)>, Bod
         if !matches!(fate, Fate::Summarized | Fate::TurnPrefix) {
             continue;
         }
+        // On the way back a result comes before its call.
         if item.role == Role::Tool {
             let answered = input.answered(at)?;
             let failure = answered.as_ref().as_ref().filter(|tool| tool.is_error);
@@ -108,6 +109,7 @@ fn changes(job: &Job<'_>, most: usize) -> Result<Vec<(String, Vec<String>)>, Bod
             }
             let place = match places.get(&change.path) {
                 Some(&place) => place,
+                // Older changes of the files that count still come.
                 None if changed.len() == most => continue,
                 None => {
                     places.insert(change.path.clone(), changed.len());

@@ -105,6 +105,7 @@ impl Assemble {
             NextPart::InPlace { role } => NextPart::Summary { role: *role },
             other => other.clone(),
         });
+        // The context at the target entry comes first, whatever the order of the preset.
         let mut parts = vec![NextPart::System, NextPart::Kept];
         parts.extend(rest);
         parts
@@ -127,6 +128,7 @@ impl Assemble {
         let stored = job.prompts.template("stored");
         let mut pieces = if job.prompts.contains_key("stored") {
             let first = job.history.iter().chain(&job.turn_prefix).min();
+            // Only what stays behind the span is a tail.
             let stays = first.is_some_and(|first| {
                 let kept = job.draft.items(Fate::Kept);
                 kept.iter().any(|at| at > first)
@@ -143,6 +145,7 @@ impl Assemble {
             pieces.push(Chunk::Text(files.to_owned()));
             pieces
         };
+        // A prompt with a place for them has put them there already.
         if !carried.is_empty() && !stored.has("carried") {
             pieces.push(Chunk::Text(format!("\n\n{carried}")));
         }

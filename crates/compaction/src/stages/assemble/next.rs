@@ -181,6 +181,7 @@ impl NextPart {
                 let previous = job.previous.map(|text| NextItem::text(Role::User, text));
                 previous.into_iter().collect()
             }
+            // A plan that only clears has no summary.
             NextPart::Summary { .. } if stored.is_empty() => Vec::new(),
             NextPart::Summary { role } => {
                 let parts = if job.prompts.contains_key("shown") {

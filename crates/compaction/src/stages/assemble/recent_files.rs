@@ -67,6 +67,7 @@ impl RecentFiles {
     ];
 
     fn excludes(&self, path: &str) -> bool {
+        // With a slash before it, so that only whole parts of the path match.
         let path = format!("/{}", path.replace('\\', "/"));
         self.exclude_files.iter().any(|own| {
             if own.ends_with('/') {
@@ -94,6 +95,7 @@ impl RecentFiles {
             };
             let next = NextItem::text(Role::User, &text);
             let tokens = crate::vocabulary::estimate::estimate(&text);
+            // A smaller file behind it may still fit.
             if total + tokens <= self.max_total_tokens {
                 total += tokens;
                 out.push(next);
@@ -156,6 +158,7 @@ pub(super) fn of_last_contents<T: Weight + Send + Sync + 'static>(
             };
             let is_newest = !std::mem::replace(&mut written[file as usize], true);
             let known = &mut found[file as usize];
+            // A read behind the writing is newer.
             if !is_newest || known.as_ref().is_some_and(|(read, _)| read.0 > at) {
                 continue;
             }

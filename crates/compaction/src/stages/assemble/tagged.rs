@@ -84,9 +84,11 @@ fn blocks<'a>(text: &'a str, tags: &[String]) -> Vec<&'a str> {
         while let Some(start) = text[from..].find(&open).map(|at| from + at) {
             let behind = &text[start + open.len()..];
             from = start + open.len();
+            // `<commands` is another tag.
             if !behind.starts_with(['>', ' ', '\n', '\t']) {
                 continue;
             }
+            // Without an end behind this block no later one has an end either.
             let Some(end) = behind.find(&close) else {
                 break;
             };
@@ -94,6 +96,7 @@ fn blocks<'a>(text: &'a str, tags: &[String]) -> Vec<&'a str> {
             found.push((start, &text[start..from]));
         }
     }
+    // Found tag by tag, wanted as they stand in the text.
     found.sort_unstable();
     found.into_iter().map(|(_, block)| block).collect()
 }

@@ -100,6 +100,7 @@ impl UserMessages {
                 (false, Cut::Middle) => without_middle(&text, left),
                 (false, Cut::End) => text[..text.floor_char_boundary(left)].to_owned(),
             };
+            // Less room than one character leaves nothing of the text.
             if !text.is_empty() {
                 kept.push(NextItem::text(Role::User, &text));
             }

@@ -118,6 +118,7 @@ impl ClearOldestResults {
             is_one && !own.is_cleared
         };
         let results: Vec<&ToolResult<'_>> = results.iter().filter(clearable).collect();
+        // The newest count too, although they stay.
         let mut left: u64 = results.iter().map(|own| own.tokens).sum();
         let old = results.len().saturating_sub(self.keep_results as usize);
         let mut gain = 0;

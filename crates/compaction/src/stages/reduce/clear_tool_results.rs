@@ -93,6 +93,7 @@ impl ClearToolResults {
         let gains = clear
             .iter()
             .map(|&at| draft.pieces[at].tokens.saturating_sub(placeholder));
+        // A placeholder may be as large as what it replaces.
         if gains.sum::<u64>() < self.minimum_gain_tokens.max(1) {
             return Ok(());
         }

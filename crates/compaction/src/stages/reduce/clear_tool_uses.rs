@@ -113,6 +113,7 @@ impl ClearToolUses {
 
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
         let items = &draft.input.context.items;
+        // What goes into a summary is not sent as it is.
         let kept = |at: &usize| draft.pieces[*at].fate == Fate::Kept;
         let results: Vec<ToolResult<'_>> = (0..items.len())
             .filter(|at| items[*at].role == Role::Tool && kept(at))

@@ -78,6 +78,7 @@ impl ElideToolResults {
     /// Most bytes of a result where a call may have so many.
     fn most(&self, budget: Option<u64>) -> u64 {
         let share = budget.and_then(|budget| budget.checked_div(self.budget_parts));
+        // `clamp` panics where the least is above the most.
         let least = self.least_bytes.min(self.most_bytes);
         share.unwrap_or(u64::MAX).clamp(least, self.most_bytes)
     }

@@ -28,6 +28,7 @@ impl KeepResultingCode {
     pub(super) fn apply(&self, draft: &mut Draft<'_>) -> Result<(), BodyError> {
         for at in draft.within(self.scope) {
             let item = &draft.input.context.items[at];
+            // By what is recorded of the calls, so that no other message is read.
             let mut entries = item.entries.iter();
             let edits = entries.any(|&entry| {
                 let mut calls = draft.input.session.entry(entry).tool_calls.iter();

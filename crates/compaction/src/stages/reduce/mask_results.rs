@@ -76,6 +76,7 @@ impl MaskResults {
             .len()
             .saturating_sub(self.keep_matching_results as usize);
         let window: &[usize] = &seen[behind..];
+        // Without a window everything is outside.
         let outside = |at: &usize| window.first().is_none_or(|first| at < first);
         let masked = results[..old].iter().copied().take_while(outside);
         draft.clear(masked, &self.placeholder, Self::NAME);

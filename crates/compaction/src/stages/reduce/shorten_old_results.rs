@@ -88,6 +88,8 @@ impl ShortenOldResults {
         let items = &draft.input.context.items;
         let span = draft.within(Scope::Summarized);
         let span_tokens: u64 = span.iter().map(|&at| draft.pieces[at].tokens).sum();
+        // Gemini CLI gives its summarizer the whole span where that fits; what stays is cut all
+        // the same.
         let scope = if span_tokens <= self.whole_span_tokens {
             Scope::Kept
         } else {
@@ -106,6 +108,7 @@ impl ShortenOldResults {
                 turns += 1;
             }
             let name = item.tool_name.as_deref().unwrap_or_default();
+            // What is lost stands in no request.
             let counts = item.role == Role::Tool && draft.pieces[at].fate != Fate::Dropped;
             if !counts || self.protected_tools.iter().any(|own| own == name) {
                 continue;

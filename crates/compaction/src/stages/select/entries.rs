@@ -29,6 +29,7 @@ impl Entries {
         let mut summarized = vec![false; sized.len()];
         let mut from = start;
         while from < sized.len() {
+            // Between two places for a cut lie a call and its results.
             let next = (from + 1..sized.len()).find(|&at| sized.may_cut_before(at));
             let to = next.unwrap_or(sized.len());
             let is_named = |at: usize| named.contains(sized.id(at));

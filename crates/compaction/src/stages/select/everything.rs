@@ -44,6 +44,7 @@ impl Everything {
     pub(super) fn select(&self, sizes: &Sizes) -> Selection {
         let start = sizes.start();
         if (sizes.messages().len() as u64) < self.min_messages {
+            // A tail from the start on, so nothing goes.
             return sizes.tail(start, None, start);
         }
         let newest = (start..sizes.len()).rev().find(|&at| sizes.is_visible(at));

@@ -124,6 +124,7 @@ impl FirstAndLast {
         let goes = |item: &&Fate| matches!(item, Fate::Summarized);
         let going = selection.fates.iter().filter(goes).count();
         let all = messages.iter().map(|&at| sizes.entries[at].items.len());
+        // More than 0 also where no minimum is set: else there is nothing to summarize.
         if going as f64 >= self.minimum_progress * all.sum::<usize>() as f64 && going > 0 {
             return selection;
         }

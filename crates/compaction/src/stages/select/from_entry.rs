@@ -55,6 +55,7 @@ impl FromEntry {
     /// A tool result is on the side of its call.
     pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
         let start = sized.start();
+        // What lies before the start was summarized already.
         let Some(at) = self.position(sized).filter(|&at| at >= start) else {
             return sized.with_fates(|_| Fate::Kept);
         };

@@ -44,6 +44,7 @@ impl KeepShare {
         let mut split = start;
         for (offset, size) in tokens.iter().enumerate() {
             if sizes.is_prompt(start + offset) {
+                // Before the first prompt there may be nothing to summarize.
                 if before as f64 >= enough && before > 0 {
                     return sizes.tail(start, None, start + offset);
                 }

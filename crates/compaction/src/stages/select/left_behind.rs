@@ -92,6 +92,7 @@ impl LeftBehind {
     /// Where nothing is left behind, as at a leaf, it is the whole conversation: the newest that
     /// fits is summarized, and nothing stays.
     pub(super) fn select(&self, sized: &SizedContext<'_>) -> Selection {
+        // Without a branch neither the window nor the preset's reserve is known here.
         let budget = self.budget_tokens.tokens(None, RESERVE_TOKENS);
         let (mut cut, mut total) = (sized.len(), 0);
         for at in (sized.start()..sized.len()).rev() {
@@ -101,6 +102,7 @@ impl LeftBehind {
             }
             cut = at;
         }
+        // A result whose call does not fit goes with it.
         while cut < sized.len() && !sized.may_cut_before(cut) {
             cut += 1;
         }

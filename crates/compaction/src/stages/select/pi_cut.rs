@@ -44,6 +44,7 @@ fn whole(session: &Session, entry: EntryIx) -> Seen {
         ends_with_reply: messages
             .last()
             .is_some_and(|own| own.role == Role::Assistant),
+        // pi's rule does not look at this, nor at `texts`.
         is_last_word: false,
         calls: stored.tool_calls.len() as u64,
         texts: 0,
@@ -92,6 +93,7 @@ fn by_budget(list: &[Seen], start: usize, keep_recent_tokens: u64) -> (Option<us
             continue;
         }
         sum += list[i].tokens;
+        // At the budget as well, as pi does.
         if sum >= keep_recent_tokens {
             let from_here = allowed[allowed.partition_point(|&at| at < i)..].first();
             return (Some(*from_here.unwrap_or(&last)), true);

@@ -190,6 +190,7 @@ fn sized(sizes: &Sizes) -> Sized {
     for at in sizes.start()..sizes.len() {
         if sizes.is_prompt(at) {
             asked = true;
+        // A prompt counts once, however many replies it has.
         } else if asked && sizes.is_reply(at) {
             pairs += 1;
             asked = false;

@@ -129,6 +129,8 @@ impl TurnTail {
     pub fn budget(&self) -> u64 {
         match self.tail_tokens {
             TailTokens::Tokens(tokens) => tokens,
+            // Not `clamp`, which panics on bounds the wrong way round: a policy sets them without
+            // `clash`.
             TailTokens::Rule(TailRule::Share) => (self.usable_tokens * self.share_percent / 100)
                 .max(self.share_min_tokens)
                 .min(self.share_max_tokens),
@@ -162,6 +164,7 @@ impl TurnTail {
             left -= needed;
             first_kept = turn;
         }
+        // OpenCode keeps no tail when nothing would be summarized.
         if sizes.entries[first_kept..end]
             .iter()
             .all(|seen| seen.items.is_empty())

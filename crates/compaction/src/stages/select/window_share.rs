@@ -71,6 +71,7 @@ impl WindowShare {
         let all: Vec<usize> = (0..items.len()).collect();
         let tokens = |list: &[usize]| -> u64 { list.iter().map(|&at| items[at].estimate).sum() };
         let saved = tokens(&older_reads(sized.input, &all)?);
+        // Then the preset's step for repeated reads is all that happens.
         if saved > 0 && saved as f64 >= self.enough_saving * tokens(&all) as f64 {
             return Ok(sized.with_fates(|_| Fate::Kept));
         }

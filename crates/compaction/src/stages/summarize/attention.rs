@@ -65,6 +65,7 @@ impl Attention {
         call.form = ReplyForm::Chosen {
             most: self.choose_messages,
         };
+        // The reply only names messages, so an earlier summary goes on as it is.
         let mut outline = job.carried_on();
         if !outline.summary.is_empty() {
             outline.summary.push(SummaryPart::Text("\n\n".to_owned()));

@@ -174,6 +174,7 @@ impl Digest {
                             (Some(path), Some(FileAccess::Read)) => {
                                 let ranges = match found.read.get_mut(path) {
                                     Some(ranges) => ranges,
+                                    // Looked up first, so that a known path is not copied.
                                     None => found.read.entry(path.to_owned()).or_default(),
                                 };
                                 ranges.extend(said.lines.clone());

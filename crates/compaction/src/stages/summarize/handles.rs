@@ -6,6 +6,7 @@ use palimpsest_core::{BodyError, EntryIx, Session};
 use std::sync::{Arc, LazyLock};
 
 /// Characters of an entry's id that are shown at least.
+// pi's ids have 8 characters, so they are shown whole.
 const HANDLE_CHARS: usize = 8;
 
 /// Short names of entries.
@@ -41,6 +42,7 @@ impl Handles {
             pair.take_while(|(a, b)| a == b).count()
         };
         let mut lengths = vec![usize::MAX; ids.len()];
+        // In sorted order no other id shares more than the two beside it.
         for (at, (_, entry)) in ids.iter().enumerate() {
             let before = at.checked_sub(1).map_or(0, |before| shared(before, at));
             let after = if at + 1 < ids.len() {

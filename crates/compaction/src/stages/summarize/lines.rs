@@ -41,6 +41,7 @@ fn named(edit: &Value) -> Option<(u64, u64)> {
 fn hunks(patch: &str) -> impl Iterator<Item = String> {
     patch.lines().filter_map(|line| {
         let old = line.strip_prefix("@@ -")?.split(' ').next()?;
+        // A hunk without a count is one line.
         let (first, count) = old.split_once(',').unwrap_or((old, "1"));
         let (first, count): (u64, u64) = (first.parse().ok()?, count.parse().ok()?);
         Some(range(first, first + count.saturating_sub(1)))

@@ -207,6 +207,7 @@ fn balanced(sizes: &[u64], budget: u64) -> Vec<Range<usize>> {
         }
         segments.push(start..end);
         left -= sum;
+        // Counted again, because a block that cannot be divided may have left more than planned.
         count = (count - 1).max(left.div_ceil(budget)).max(1);
         start = end;
     }

@@ -37,6 +37,7 @@ impl Pairs {
         for (index, pair) in pairs.iter().enumerate() {
             let items = &span[pair.clone()];
             let last = items.last().copied().unwrap_or_default();
+            // By position: messages that say nothing are not written out.
             let to = from + written[from..].partition_point(|own| own.item <= last);
             values = values
                 .conversation(transcript.join(&written[from..to]))

@@ -78,6 +78,7 @@ impl MemoryStream {
             .filter(|&at| !stays[at] && !observations[at].text.trim().is_empty())
             .collect();
         let first = outline.calls.len();
+        // `chunks` panics at 0.
         let batches: Vec<&[usize]> = rated.chunks(self.rated_at_once.max(1) as usize).collect();
         let mut ratings = Ratings::default();
         for (batch, memories) in batches.iter().enumerate() {

@@ -245,6 +245,7 @@ impl Reflect {
                 seen.extend(ends[..at].iter().map(|&end| observations[end - 1].written));
                 recency.ages(&seen, now)
             });
+            // Each round has one call for its questions and one for the insights of each.
             let question_call = at * (1 + questions);
             rounds.push(Round {
                 number: first_round + at,

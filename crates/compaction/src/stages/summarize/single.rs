@@ -141,6 +141,7 @@ impl Single {
         }
         let splits = !together && !job.turn_prefix.is_empty();
         let mut outline = Outline::default();
+        // pi makes no call for an empty history.
         if splits && history.is_empty() {
             let carried = job.previous.filter(|_| self.reuse_previous_summary);
             let text = match carried {
@@ -210,6 +211,7 @@ impl Single {
         let number = outline.calls.len() - 1;
         let values = job
             .values()
+            // Quoted, so that no message can be left out of it.
             .chunks("conversation", vec![Chunk::Quoted(conversation)])
             .chunks("reply", vec![Chunk::Reply(number)]);
         let mut call = job.call(Purpose::History, Step::Check, "check", &values);

@@ -160,6 +160,7 @@ impl Labelled {
             }
         };
         match message.role {
+            // The model did not get it, so the summarizer does not either.
             _ if !message.sent => {}
             Role::System => {}
             Role::User => add(self.label(kind, message), &self.said(message)),

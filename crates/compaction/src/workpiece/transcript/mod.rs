@@ -130,6 +130,7 @@ impl Transcript {
         for &at in positions {
             let item = &items[at];
             let is_tool_result = item.role == Role::Tool;
+            // Results have the number of the message they follow.
             if !is_tool_result {
                 unit += 1;
             }
@@ -163,6 +164,7 @@ impl Transcript {
             Transcript::Labelled(own) => (String::new(), own.text(item.kind, message)),
         };
         let said = utf16_len(&text);
+        // A speaker who says nothing is left out.
         let (text, units) = if text.is_empty() {
             (text, 0)
         } else {

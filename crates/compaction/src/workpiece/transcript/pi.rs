@@ -58,6 +58,7 @@ impl PiTranscript {
     pub(crate) fn text(&self, kind: ItemKind, message: &Message) -> String {
         let mut blocks: Vec<String> = Vec::new();
         match message.role {
+            // Such as the output of a `!!` command, which pi keeps from the model.
             _ if !message.sent => {}
             Role::System => {}
             Role::User => {
@@ -68,6 +69,7 @@ impl PiTranscript {
             }
             Role::Assistant => assistant(message, self, &mut blocks),
             Role::Tool => {
+                // pi puts the texts of results and of the user together without a separator.
                 let text = message.text("");
                 if !text.is_empty() {
                     blocks.push(format!("[Tool result]: {}", shortened(text, self)));
@@ -138,6 +140,7 @@ fn named_arguments(arguments: &str) -> String {
             .iter()
             .map(|(name, value)| named((name.clone(), value)))
             .collect(),
+        // As JavaScript names the elements of a list.
         Ok(Value::Array(items)) => items
             .iter()
             .enumerate()

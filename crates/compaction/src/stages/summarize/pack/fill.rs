@@ -35,12 +35,15 @@ impl Pack {
                 named.push(file);
                 continue;
             };
+            // PR-Agent does not even name these.
             if total > hard {
                 continue;
             }
             let tokens = self.count(patch);
             let mut text = titled(file, patch);
             if total + tokens > soft {
+                // Only a file too large by itself is cut; others are named, and smaller ones
+                // behind them may fit.
                 let is_oversized = before + tokens > soft;
                 let room = soft.saturating_sub(total);
                 let clipped = self.clip(patch, room, true);

@@ -128,6 +128,7 @@ fn ranks(pack: &Pack, job: &Job<'_>) -> Vec<String> {
         .into_iter()
         .filter(|(name, _)| *name != OTHER)
         .collect();
+    // A stable sort of names in order, so equal shares have a fixed order.
     ranks.sort_by_key(|(_, share)| std::cmp::Reverse(*share));
     ranks.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
@@ -320,6 +321,7 @@ impl<'a> Known<'a> {
         if !is_part {
             self.pieces.clear();
         }
+        // The same text read again: the newest reading stands for both.
         let same =
             |piece: &Piece<'_>| matches!(piece, Piece::Read { sign: own, .. } if *own == sign);
         self.pieces.retain(|piece| !same(piece));
@@ -328,6 +330,7 @@ impl<'a> Known<'a> {
             sign,
             text: None,
         });
+        // A file that can be read exists, even if it was deleted before.
         self.deleted = false;
     }
 

@@ -94,6 +94,7 @@ pub(super) fn is_ignored(path: &str, custom: &[String]) -> bool {
     let ending = ending(path);
     let by_user = custom.iter().any(|pattern| {
         if let Some(folder) = pattern.strip_suffix('/') {
+            // The last part is the file's name.
             path.split('/').rev().skip(1).any(|part| part == folder)
                 || path.starts_with(pattern.as_str())
         } else if let Some(end) = pattern.strip_prefix('*') {

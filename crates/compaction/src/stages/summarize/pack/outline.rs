@@ -39,6 +39,7 @@ impl Pack {
         };
         let prompts = [
             job.text("system", &Values::default()),
+            // With nothing in it, for the size of the prompt alone.
             job.text("slice", &values("", 0, 1)),
         ];
         let (texts, names) = self.split(files, prompts.iter().map(|own| self.count(own)).sum());

@@ -113,6 +113,7 @@ fn at_turns(written: &[Written], size: u64) -> Vec<Range<usize>> {
             }
             _ => {
                 segments.extend(greedy(written, turn, size));
+                // The rest of a turn that was cut may share its segment with the next one.
                 sum = segments.last().map_or(0, tokens);
             }
         }

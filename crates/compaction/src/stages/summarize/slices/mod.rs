@@ -159,6 +159,7 @@ impl Slices {
             self.cuts,
             &self.likeness(&written, job)?,
         );
+        // The texts were needed for the breaks alone.
         if job.draft.only_counts {
             let none = Arc::new(String::new());
             for own in &mut written {
@@ -299,6 +300,7 @@ impl Slices {
             .chunks("segments", Headings::new(job, "slice_heading").of(count));
         let mut call = job.call(Purpose::History, Step::Stitch, "stitch", &values);
         let system = job.text("stitch_system", &Values::default());
+        // `job.call` has counted the usual system prompt.
         call.input_tokens += crate::vocabulary::estimate::estimate(&system);
         call.input_tokens -= crate::vocabulary::estimate::estimate(&call.system);
         call.system = system;
