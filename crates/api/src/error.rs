@@ -45,6 +45,7 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
         message: error.to_string(),
         hint: next.as_ref().map(ToString::to_string),
         next: next.map(|step| Box::new(step.into())),
+        // Only this error is about one field of a form.
         field: match error {
             AppError::Param { name, .. } => Some(name.clone()),
             _ => None,

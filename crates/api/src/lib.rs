@@ -28,6 +28,7 @@ use tokio::sync::broadcast;
 
 /// Events kept for a listener that is slower than they come; a streaming run sends some 30 a
 /// second.
+// About half a minute of a run that streams.
 const EVENT_BACKLOG: usize = 1_024;
 
 /// How the program is started.
@@ -50,6 +51,7 @@ impl Options {
     /// user's home folder.
     pub fn programs_in(self, folder: PathBuf) -> Options {
         Options(palimpsest_app::Options {
+            // The command line finds `./program` in the folder where it was called.
             programs_in: Some(folder),
             ..self.0
         })
@@ -59,6 +61,8 @@ impl Options {
     /// whose callers need not sit at it.
     pub fn only_known_programs(self) -> Options {
         Options(palimpsest_app::Options {
+            // Else the holder of a token could start any program by the strategy `external` or a
+            // provider.
             only_known_programs: true,
             ..self.0
         })
@@ -78,6 +82,7 @@ impl Api {
         // Every host and every open page subscribes by itself, so nobody listens at first.
         let (events, _) = broadcast::channel(EVENT_BACKLOG);
         let sender = events.clone();
+        // Translated once, and not by every host again.
         let sink = Arc::new(move |event| {
             // Fails only when nobody listens.
             let _ = sender.send(events::to_wire(event));

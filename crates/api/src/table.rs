@@ -51,6 +51,7 @@ macro_rules! commands {
                 $(CommandInfo {
                     name: stringify!($bname),
                     request: <$brequest as ts_rs::TS>::name(&config),
+                    // These bytes are no type that ts-rs knows.
                     answer: "Uint8Array".to_owned(),
                 },)*
                 $(CommandInfo {
@@ -72,7 +73,9 @@ macro_rules! commands {
             pub async fn answer(&self, command: &str, params: Value) -> Result<Answer, WireError> {
                 match command {
                     $(stringify!($bname) => {
+                        // Before the task: a wrong request needs no thread.
                         let request: $brequest = parse(command, params)?;
+                        // The task may outlive this call, so it owns the program.
                         let app = self.app();
                         // Reading files and planning would hold up events and other commands of
                         // the same thread.
@@ -80,6 +83,7 @@ macro_rules! commands {
                             $brun(&app, request).map_err(|error| to_wire(&error))
                         });
                         let done = task.await;
+                        // Only a panic in the command leads to this error.
                         done.map_err(|error| WireError::internal(&error.to_string()))?.map(Answer::Bytes)
                     })*
                     $(stringify!($name) => {

@@ -15,6 +15,7 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
     let entry = open.session.entry(ix);
     let body = open.bodies.body(ix)?;
     let place = open.place(ix);
+    // Looked up for calls only: each look-up may read texts.
     let result_id = |call_id: &str| result_of(&open, ix, call_id);
     let messages = body
         .messages
@@ -142,6 +143,7 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
                 (Some(id), Some(kept)) => {
                     add("first kept", id.to_string(), Some(names::id(session, kept)));
                 }
+                // The file may be cut short, or copied without its beginning.
                 (Some(id), None) => add("first kept", format!("{id} (not in the file)"), None),
                 (None, _) => add("kept tail", "not stored".into(), None),
             }
@@ -277,6 +279,7 @@ pub(crate) fn entry_raw(app: &App, request: RawRequest) -> AppResult<TextPage> {
     const MOST_INDENTED_BYTES: usize = 2 << 20;
     let open = app.open(&request.session)?;
     let ix = open.resolve(&request.entry)?;
+    // Bytes that are no UTF-8 must not hide the record.
     let raw = String::from_utf8_lossy(&open.bodies.raw(ix)?).into_owned();
     let indented = (raw.len() <= MOST_INDENTED_BYTES)
         .then(|| serde_json::from_str::<serde_json::Value>(&raw).ok())

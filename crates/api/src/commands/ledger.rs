@@ -119,6 +119,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
             .previous
             .as_deref()
             .map(|previous| diff_rows(previous, &material.summary))
+            // Without a previous summary there is nothing to compare with.
             .unwrap_or_default(),
         previous_summary: material.previous.clone(),
         title: material.title.clone(),
@@ -184,6 +185,7 @@ fn sections(summary: &str, offsets: &Utf16Offsets) -> Vec<SectionView> {
             });
         } else if !text.is_empty()
             // pi's prompts ask for "(none)" in sections that have nothing to say.
+            // Models also write it as an item of a list.
             && !text.trim_start_matches("- ").eq_ignore_ascii_case("(none)")
             && let Some(last) = sections.last_mut()
         {

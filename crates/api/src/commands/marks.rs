@@ -84,12 +84,14 @@ pub(crate) fn marks(app: &App, request: SessionRequest) -> AppResult<MarksView> 
 }
 
 fn marked_entry(open: &OpenSession, target: &Target, ix: Option<EntryIx>) -> Option<MarkedEntry> {
+    // A mark on the session itself has no entry.
     let entry_id = target.entry_id.clone()?;
     let entry = ix.map(|ix| open.session.entry(ix));
     Some(MarkedEntry {
         entry_id,
         occurrence: target.occurrence,
         ix: ix.map(|ix| ix.0),
+        // A mark outlives its entry when the file is rewritten.
         preview: entry
             .map(|entry| entry.preview.to_string())
             .unwrap_or_default(),

@@ -23,6 +23,7 @@ pub(crate) fn strategies(app: &App, request: StrategiesRequest) -> AppResult<Vec
         .into_iter()
         .map(info)
         .collect::<AppResult<Vec<_>>>()?;
+    // Also those that cannot be read: the list says why.
     for custom in app.custom_presets()? {
         let mut row = match &custom.preset {
             Ok(preset) => info(Strategy::of(preset))?,
@@ -49,6 +50,7 @@ fn info(strategy: Strategy<'_>) -> AppResult<StrategyInfo> {
         name: strategy.name.to_owned(),
         description: strategy.description.to_owned(),
         source: strategy.source.to_owned(),
+        // Left out when empty, as with most strategies.
         assumed: Some(strategy.assumed.to_vec()).filter(|all| !all.is_empty()),
         needs: strategy.needs.into(),
         params: params(strategy.params)?,
@@ -133,6 +135,7 @@ pub(crate) async fn plan(app: &Arc<App>, request: PlanRequest) -> AppResult<Plan
 
 /// One call of a plan with its texts, which for all calls together can be large.
 pub(crate) async fn call(app: &Arc<App>, asked: PlannedCallRequest) -> AppResult<PlannedCallView> {
+    // A number beyond all calls is refused as one that does not exist.
     let number = usize::try_from(asked.call).unwrap_or(usize::MAX);
     let hash = asked.plan_hash.as_deref();
     let call = app.planned_call(&spec(asked.plan), hash, number).await?;
@@ -283,6 +286,7 @@ fn plan_view(record: &PlanRecord, texts: bool) -> PlanView {
         branch: record.branch.as_ref().map(branch),
         fallbacks: Some(fallbacks(&record.fallbacks, texts)).filter(|all| !all.is_empty()),
         notes: Some(record.notes.clone()).filter(|all| !all.is_empty()),
+        // Both belong to a plan that is shown; a record has neither.
         lent: None,
         plan_hash: None,
     }

@@ -107,6 +107,7 @@ fn course(
     let (policy, course) = (&own.policy, &own.course);
     let line = course.line.as_ref().ok();
     let rule = serde_json::to_value(&policy.trigger);
+    // A table of totals shows none of them.
     let fires = if totals_only {
         &[][..]
     } else {

@@ -96,6 +96,7 @@ fn set_limits(asked: ProviderLimits) -> palimpsest_app::ProviderLimits {
 /// Adds or changes a provider.
 pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResult<Empty> {
     let kind = palimpsest_app::ProviderKind::from(request.kind);
+    // By the list of what is allowed, so that a new kind is refused until it stands there.
     let called = palimpsest_app::ProviderKind::CALLED;
     // The offline summarizer is built in and cannot be added a second time.
     if !called.contains(&kind) {

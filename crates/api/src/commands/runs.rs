@@ -76,8 +76,10 @@ fn row(record: &RunRecord) -> RunRow {
         next: record.details.next.clone().map(Into::into),
         partial: record.partial().map(str::to_owned),
         strategy: row.strategy.clone(),
+        // The last attempt that failed is the one before what was done.
         fell_back: record.details.attempts.last().map(attempt),
         provider: row.provider.clone(),
+        // The offline summarizer has none, and the table stores an empty text.
         model: (!row.model.is_empty()).then(|| row.model.clone()),
         instructions: row.instructions.clone(),
         started_at: row.started_at_ms,
@@ -120,6 +122,7 @@ fn view(record: &RunRecord) -> RunView {
                 stop_reason: call.stop_reason.clone(),
                 reply: call.reply.clone(),
                 retries: call.retries,
+                // Left out when false, as with nearly all calls.
                 superseded: call.superseded.then_some(true),
             })
             .collect(),

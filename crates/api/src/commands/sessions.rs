@@ -105,6 +105,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         compactions: row.compactions,
         branch_summaries: row.branch_summaries,
         warnings: row.warnings,
+        // 0 for a source that was removed since it was indexed.
         bytes: metadata.map_or(0, |metadata| metadata.len()),
         model: row.model.clone(),
         peak_context: row.peak_context,
@@ -127,6 +128,7 @@ fn untitled(path: &str) -> String {
     name.unwrap_or_else(|| "untitled".to_owned())
 }
 
+// By the file's time alone, as no agent says that it is at work.
 fn is_live(modified: Option<SystemTime>) -> bool {
     modified
         .and_then(|at| SystemTime::now().duration_since(at).ok())
@@ -177,6 +179,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
             let sharing = app.sharing_beginning(&open).into_iter();
             all.extend(
                 sharing
+                    // What a stored link tells already is not told a second time.
                     .filter(|(id, _)| !known.contains(id))
                     .map(|(id, native_id)| SessionLinkView {
                         kind: LinkKind::SharesBeginning,
@@ -233,6 +236,7 @@ pub(crate) fn links(
 fn files(open: &OpenSession) -> Vec<SourceFileView> {
     let entries = &open.session.entries;
     // Entries are in file order, so their offsets are sorted.
+    // Several files are read as one text, so an offset tells the file.
     let first_at = |offset: u64| entries.partition_point(|entry| entry.source.offset < offset);
     let parts = &open.session.parts;
     let ends = parts.iter().skip(1).map(|part| first_at(part.offset));
@@ -269,6 +273,7 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
             let sized = open.measured_context(Some(ix));
             AfterCompaction {
                 tokens: sized.tokens,
+                // A branch summary compacts nothing, so its size is that of the context there.
                 is_forecast: sized.basis != SizeBasis::Reported,
                 summary: entry.estimate(),
             }

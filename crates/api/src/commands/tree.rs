@@ -73,6 +73,7 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     };
     let mut folded = named(&request.folded);
     let unfolded = named(&request.unfolded);
+    // Folded unless they are opened: they are other conversations.
     folded.extend(outline::sidechains(&open).filter(|ix| !unfolded.contains(ix)));
     let rows = outline::rows(
         &open,
@@ -123,6 +124,7 @@ fn nearest(open: &OpenSession, rows: &[Row], ix: EntryIx) -> Option<usize> {
         if let Some(&position) = positions.get(&ix) {
             return Some(position);
         }
+        // The filter may hide the entry itself.
         at = open.tree.parent(ix);
     }
     None
@@ -203,6 +205,7 @@ pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<Vec<u8>> {
     let known = match request.known.as_deref() {
         // The canvas names no tree before it has one.
         None | Some("") => None,
+        // Refused instead of ignored: a wrong revision is a mistake of the page.
         Some(revision) => Some(revision.parse::<GraphRevision>().map_err(|_| {
             let message = format!("'{revision}' is not the revision of a tree");
             AppError::BadRequest(Problem::alone(message))

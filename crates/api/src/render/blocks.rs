@@ -108,5 +108,6 @@ fn headline(arguments: &Value) -> String {
         .lines()
         .next()
         .unwrap_or("");
+    // The page shows one line of it.
     line.chars().take(200).collect()
 }

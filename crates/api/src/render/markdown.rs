@@ -63,6 +63,7 @@ impl Builder {
             Event::Code(text) => self.push(&text, true),
             // Shown as text: session content never becomes HTML.
             Event::Html(text) | Event::InlineHtml(text) => self.push(&text, false),
+            // Markdown shows a line end inside a paragraph as a space.
             Event::SoftBreak => self.push(" ", false),
             Event::HardBreak => self.push("\n", false),
             Event::Rule => {
@@ -186,6 +187,7 @@ impl Builder {
         }
     }
 
+    // Text in an item of a tight list has no paragraph around it, so it is still open here.
     fn open(&mut self, frame: Frame) {
         self.flush_paragraph();
         self.frames.push(frame);
@@ -226,6 +228,7 @@ impl Builder {
     fn block(&mut self, block: MdBlock) {
         match self.frames.last_mut() {
             Some(Frame::Quote(blocks) | Frame::Item { blocks, .. }) => blocks.push(block),
+            // A list has items and a table cells, so a block in neither is not lost.
             Some(Frame::List { .. } | Frame::Table { .. }) | None => self.done.push(block),
         }
     }

@@ -31,6 +31,7 @@ impl Utf16Offsets {
 
     /// The UTF-16 offset of a byte offset.
     pub fn at(&self, byte: usize) -> u64 {
+        // Behind the last step all characters have one byte and one unit.
         let before = self.steps.partition_point(|&(end, _)| end <= byte);
         match before.checked_sub(1).and_then(|i| self.steps.get(i)) {
             Some(&(end, units)) => units + (byte - end) as u64,

@@ -91,8 +91,11 @@ wire! {
         /// What happened, to which file.
         pub message: String,
         /// What to do next, in words that hold in every host.
+        // Apart from the message: hints cut out of sentences held paths and options of the
+        // command line.
         pub hint: Option<String>,
         /// What to do next, for a host that words it itself.
+        // In a box, so that results with this error stay small.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub next: Option<Box<NextStepView>>,

@@ -131,6 +131,7 @@ wire! {
         /// Per kind.
         pub by_kind: BTreeMap<FactKind, FateCounts>,
         /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
+        // A run that only clears is no summary without losses.
         pub retention: Option<f64>,
         /// Summary size over span size.
         pub compression_ratio: f64,

@@ -11,6 +11,7 @@
 /// Derives what every wire type needs and exports its TypeScript twin.
 macro_rules! wire {
     ($(#[$meta:meta])* pub struct $name:ident $body:tt) => {
+        // The tests of this crate write the file (`cargo test -p palimpsest-api`).
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, ts_rs::TS)]
         #[ts(export, export_to = "wire.ts")]
         $(#[$meta])*

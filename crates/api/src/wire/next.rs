@@ -269,6 +269,7 @@ wire! {
 
 impl From<core::NextStep> for NextStepView {
     fn from(step: core::NextStep) -> NextStepView {
+        // All are named, so that a new step of the core does not compile until it is here.
         match step {
             core::NextStep::TryAgain => NextStepView::TryAgain,
             core::NextStep::TryAgainIn { seconds } => NextStepView::TryAgainIn { seconds },

@@ -10,6 +10,7 @@ wire! {
     /// Asks for strategies.
     pub struct StrategiesRequest {
         /// Only this one; all when absent.
+        // With its prompts the whole list has two thousand lines.
         #[serde(default)]
         #[ts(optional)]
         pub name: Option<String>,
@@ -89,6 +90,7 @@ wire! {
         /// Its place in the preset, such as `select.keep_recent_tokens`; settings take it too.
         pub path: String,
         /// The stage it belongs to.
+        // A preset has some twenty parameters, which a form groups by this.
         pub stage: Stage,
         /// What values it takes.
         pub kind: ParamKind,
@@ -99,6 +101,7 @@ wire! {
         /// Its unit, in a word to be shown.
         pub unit: Option<String>,
         /// The least number it may be; absent where it takes none.
+        // A form refuses by it what planning would refuse.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub min: Option<f64>,
@@ -151,6 +154,7 @@ wire! {
         #[serde(default)]
         pub model: Option<String>,
         /// Overrides the provider's address.
+        // Part of the plan, so that it names the address where prompts really go.
         #[serde(default)]
         #[ts(optional = nullable)]
         pub base_url: Option<String>,
@@ -165,6 +169,8 @@ wire! {
         #[ts(optional)]
         pub prompts: Option<BTreeMap<String, String>>,
         /// True leaves the texts of the prompts out of the answer.
+        // While a cut is dragged nobody reads the prompts, and they can be as long as the
+        // session.
         #[serde(default)]
         #[ts(optional)]
         pub brief: Option<bool>,
@@ -178,6 +184,7 @@ wire! {
         #[serde(flatten)]
         pub plan: PlanRequest,
         /// The hash of the plan that was shown. Without it the request is planned again.
+        // Lines that are appended meanwhile do not change the hash.
         #[serde(default)]
         #[ts(optional)]
         pub plan_hash: Option<String>,
@@ -242,6 +249,7 @@ wire! {
         /// in runs of earlier versions.
         pub estimated_tokens_before: Option<u64>,
         /// Both sizes on one basis, to be shown.
+        // On two bases the gain looked too large: only the size before held the system prompt.
         pub sizes: PlanSizes,
         /// First entry of the kept tail.
         pub first_kept_id: Option<String>,
@@ -303,6 +311,8 @@ wire! {
         pub plan_hash: Option<String>,
         /// Prompts that other strategies lend this one as it is set; absent where none does, and
         /// in a run.
+        // Shown with their lender, as a switched stage sends prompts that the strategy does not
+        // have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub lent: Option<Vec<LentPromptView>>,

@@ -56,12 +56,14 @@ wire! {
         pub next: Option<NextStepView>,
         /// Partial output of a failed or cancelled run; absent when there is none, and for a
         /// finished run.
+        // Shown by the row itself, so that its run need not be asked for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub partial: Option<String>,
         /// The strategy.
         pub strategy: String,
         /// What was done instead of what was planned, and why; absent when all went as planned.
+        // In a table such a run would look like any other.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub fell_back: Option<RunAttempt>,
@@ -80,6 +82,7 @@ wire! {
         /// Tokens used.
         pub usage: UsageView,
         /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
+        // A run that only clears is no summary without losses.
         pub retention: Option<f64>,
         /// Dropped facts that were needed later.
         pub needed_later: Option<u64>,
@@ -152,6 +155,7 @@ wire! {
         pub retries: u32,
         /// True when its attempt failed or the call was repeated, so that the summary has nothing
         /// of this reply; absent otherwise.
+        // Replaying must not take a refused reply for the one that was used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub superseded: Option<bool>,

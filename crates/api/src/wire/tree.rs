@@ -26,6 +26,8 @@ wire! {
         /// Its parent.
         pub parent_id: Option<String>,
         /// True where the stored parent is not in the source and the record before is taken.
+        // In 18 of 279 files of Claude Code (2.0.76 to 2.1.42) records name a parent that is not
+        // there.
         pub parent_guessed: bool,
         /// 0-based physical line in a line-based file.
         pub line: Option<u32>,
@@ -160,6 +162,7 @@ wire! {
         pub sidechain: bool,
         /// Entries of the subagent's conversation that begins here, this one included; absent on
         /// all other rows.
+        // Comes with the row, so that no list of all entries is needed to count.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub inside: Option<u32>,
@@ -181,6 +184,7 @@ wire! {
         #[serde(default)]
         pub expanded: Vec<u32>,
         /// The revision of the tree that the canvas has: the answer may then be the difference.
+        // The tree was once sent whole after every change of a file.
         #[serde(default)]
         #[ts(optional)]
         pub known: Option<String>,

@@ -14,12 +14,15 @@ pub fn written<T: Serialize>(word: T) -> String {
 
 /// The word that is written so on the wire.
 pub fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
+    // By serde, so that each name is written in one place.
     let text: value::StrDeserializer<'_, value::Error> = text.into_deserializer();
     T::deserialize(text).ok()
 }
 
 /// An enum of the wire with the variants of another, and the way there. On the wire a variant is
 /// its name in snake case, unless it is renamed.
+// Lists kept by hand had drifted: steps of a call lacked `pair`, changes of a session lacked
+// `new`.
 macro_rules! word {
     (
         $(#[$meta:meta])* pub enum $name:ident = $of:ty {
@@ -128,6 +131,7 @@ word! {
     /// Which API a provider speaks.
     pub enum ProviderKind = palimpsest_app::ProviderKind {
         /// OpenAI Chat Completions, which most servers imitate.
+        // Snake case would make `open_ai` of it.
         #[serde(rename = "openai")]
         OpenAi,
         /// OpenAI Responses.
@@ -290,6 +294,7 @@ word! {
         /// Nothing but this machine.
         Nothing,
         /// A model: the offline summarizer cannot stand in for it.
+        // Apart from `model`, so that the window does not offer such a strategy offline.
         #[serde(rename = "model_only")]
         Model,
         /// A program of the user, named as its command.

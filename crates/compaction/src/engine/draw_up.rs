@@ -183,6 +183,8 @@ pub(crate) fn draw_up(
 /// The limit of a call's reply, lowered to what a window of so many tokens has left when it holds
 /// the context, of which `used` is the agent's own idea, and what the request adds to it.
 pub(crate) fn within(window: u64, used: u64, call: &PlannedCall) -> Option<u64> {
+    // The conversation has the same size where it is only counted, so a limit does not depend on
+    // that.
     let added = call.input_tokens.saturating_sub(call.conversation_tokens());
     let room = window.saturating_sub(used).saturating_sub(added);
     match room {

@@ -44,6 +44,7 @@ fn plan_itself(preset: &Preset, input: &PlanInput<'_>) -> Result<PlanOutcome, Pl
     let Some(&at) = input.context.path.last() else {
         return nothing(NothingToDo::Empty);
     };
+    // pi refuses this as well ("Already compacted").
     if stands_on_compaction(input) {
         return nothing(NothingToDo::AlreadyCompacted);
     }

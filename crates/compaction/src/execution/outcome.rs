@@ -72,6 +72,7 @@ pub enum RunFailure {
         /// Which call.
         call: String,
         /// What happened and what to do.
+        // In a box, so that results with this error stay small.
         problem: Box<Problem>,
     },
     /// A call does not fit the model's window, and nothing more can be left out of it.

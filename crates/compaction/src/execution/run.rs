@@ -227,6 +227,7 @@ impl<'a> Running<'a> {
                 self.plan.make_smaller(number, original, &smaller);
                 // Has `next_ready` choose it again.
                 self.started[number] = false;
+                // From 2 on: the first attempt was the call itself.
                 observer.retry(number, attempt as u32 + 1, 0, &problem.message);
                 Ok(())
             }

@@ -43,6 +43,7 @@ impl Plan {
         });
         self.kept_tokens = items + texts.sum::<u64>();
         self.estimated_tokens_after = self.kept_tokens + self.guessed_summary_tokens();
+        // By estimates on both sides: what a provider reported also holds the system prompt.
         self.may_grow = match &self.branch {
             Some(part) => self.guessed_summary_tokens() > part.taken_tokens,
             None => self.estimated_tokens_after > self.estimated_tokens_before,

@@ -98,6 +98,7 @@ pub fn choose(
             break;
         }
     }
+    // Only a cut parts results from their calls.
     if start > 0 {
         let results = items[start..]
             .iter()

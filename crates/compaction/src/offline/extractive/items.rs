@@ -349,6 +349,7 @@ fn first_sentences(text: &str, units: u64) -> Option<String> {
 }
 
 fn open(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story, facts: &[Candidate]) {
+    // How things stand is told behind what led there.
     let end = made.len;
     if let Some(turn) = asks(story).last()
         && input.purpose != Purpose::TurnPrefix

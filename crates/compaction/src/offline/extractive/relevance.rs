@@ -24,6 +24,7 @@ impl Focus {
     /// Reads the instructions; without any nothing is relevant.
     pub fn new(instructions: Option<&str>) -> Focus {
         let terms = instructions.map(terms_of).unwrap_or_default();
+        // By stems: a test of parts of words took others of the instructions for common ones.
         let common = words::content_words(COMMON);
         Focus {
             terms: terms

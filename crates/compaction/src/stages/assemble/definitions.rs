@@ -89,6 +89,8 @@ impl Definitions {
     pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
         let mut out = Vec::new();
         let mut total = 0;
+        // Kept from plan to plan: reading every file again took 248 ms of each while a cut was
+        // dragged.
         for (path, listed) in of_last_contents(job, "definitions", listed)? {
             if listed.lines.is_empty() {
                 continue;

@@ -35,6 +35,7 @@ impl MemoryStream {
             .for_each(|at| stays[at] = true);
         let mut left = self.budget_tokens;
         for (own, _) in observations.iter().zip(&stays).filter(|own| *own.1) {
+            // What stays in any case may be more than the budget.
             left = left.saturating_sub(size(&own.positions));
         }
         if self.importance_source == ImportanceSource::Heuristic {

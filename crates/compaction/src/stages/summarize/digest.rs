@@ -220,6 +220,7 @@ impl Digest {
     fn said(&self, arguments: &Value) -> Arguments {
         let command = arguments["command"].as_str().map(|command| {
             let (shown, _) = head(command, self.command_max_chars);
+            // An item of a list is one line.
             shown.replace('\n', " ")
         });
         Arguments {

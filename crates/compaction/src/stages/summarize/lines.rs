@@ -22,6 +22,7 @@ pub(super) fn edited(arguments: &Value) -> Vec<String> {
 pub(super) fn read(arguments: &Value) -> Option<String> {
     let offset = arguments["offset"].as_u64();
     let limit = arguments["limit"].as_u64();
+    // Tools count lines from 1.
     let first = offset.unwrap_or(1);
     match (offset, limit) {
         (None, None) => None,

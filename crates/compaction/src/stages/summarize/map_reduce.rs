@@ -78,6 +78,7 @@ impl MapReduce {
             USUAL_BYTES_PER_TOKEN
         };
         let share = self.budget_percent as f64 / 100.0;
+        // At least 1, as segments are counted by dividing by it.
         ((self.capacity_tokens as f64 * bytes * share) as u64).max(1)
     }
 

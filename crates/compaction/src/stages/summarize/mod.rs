@@ -94,6 +94,7 @@ pub struct Summarize {
     /// Seconds that one request of a call may take, however often a provider's client makes it
     /// again (Coder before its newest version: 90); 0 leaves it to the provider's own limits,
     /// which hold in any case.
+    // Not `timeout_seconds`: a program has that, and a short name must mean one parameter.
     #[serde(default)]
     pub call_timeout_seconds: u64,
     /// Whether it is refused to plan without the user's custom instructions (Amp: the goal of a

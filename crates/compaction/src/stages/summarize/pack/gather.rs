@@ -89,6 +89,7 @@ pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyErr
                     (_, true) => Kind::Modified,
                     _ => Kind::Read,
                 },
+                // Counted once: order and room both go by it.
                 tokens: pack.count(&full),
                 full,
                 small: (!own.deleted)

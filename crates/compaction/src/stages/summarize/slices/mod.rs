@@ -304,6 +304,7 @@ impl Slices {
         call.input_tokens += crate::vocabulary::estimate::estimate(&system);
         call.input_tokens -= crate::vocabulary::estimate::estimate(&call.system);
         call.system = system;
+        // Its reply tells of all segments.
         call.items = positions;
         if job.previous.is_some() {
             call.builds_on = BuildsOn::Previous;
