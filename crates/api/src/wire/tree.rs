@@ -26,8 +26,8 @@ wire! {
         /// Its parent.
         pub parent_id: Option<String>,
         /// True where the stored parent is not in the source and the record before is taken.
-        // In 18 of 279 files of Claude Code (2.0.76 to 2.1.42) records name a parent that is not
-        // there.
+        // In 18 of 279 files of Claude Code (2.0.76 to 2.1.42) records name a parent that is
+        // missing.
         pub parent_guessed: bool,
         /// 0-based physical line in a line-based file.
         pub line: Option<u32>,
