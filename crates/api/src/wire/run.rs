@@ -63,7 +63,7 @@ wire! {
         /// The strategy.
         pub strategy: String,
         /// What was done instead of what was planned, and why; absent when all went as planned.
-        // In a table such a run would look like any other.
+        // Without it such a run would look like any other in a table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub fell_back: Option<RunAttempt>,

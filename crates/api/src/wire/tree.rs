@@ -184,7 +184,7 @@ wire! {
         #[serde(default)]
         pub expanded: Vec<u32>,
         /// The revision of the tree that the canvas has: the answer may then be the difference.
-        // The tree was once sent whole after every change of a file.
+        // A tree is large, so after a change of the file only the difference is sent.
         #[serde(default)]
         #[ts(optional)]
         pub known: Option<String>,

@@ -215,6 +215,7 @@ pub fn plan(preset: &Preset, input: &BranchInput<'_>) -> Result<BranchOutcome, P
         Some(plan)
             if plan.calls.is_empty() && matches!(preset.summarize.method, Method::Fixed(_)) =>
         {
+            // Carried out, it would end as done with a summary of 0 tokens.
             Err(PlanError::NoSummary {
                 strategy: preset.name.clone(),
             })

@@ -25,6 +25,8 @@ impl Preset {
                 reason: reason.clone(),
             });
         }
+        // Looked at when the preset is read: a plan would otherwise send a prompt without its
+        // conversation.
         for (prompt, places) in &needed(self) {
             if !self.prompts.contains_key(prompt) {
                 let prompt = *prompt;

@@ -49,6 +49,7 @@ pub struct Assemble {
 impl Default for Assemble {
     fn default() -> Self {
         Assemble {
+            // pi's defaults, like the next.
             append_files: true,
             nested_calls: true,
             carry_tags: Vec::new(),

@@ -99,6 +99,7 @@ fn by_budget(list: &[Seen], start: usize, keep_recent_tokens: u64) -> (Option<us
             return (Some(*from_here.unwrap_or(&last)), true);
         }
     }
+    // Else a session that fits would be summarized nevertheless.
     let notes_first = list[start..first]
         .iter()
         .any(|seen| seen.as_user && !seen.is_compaction);
