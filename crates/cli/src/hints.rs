@@ -116,7 +116,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::KeepLess { later: true } => "Choose a later entry with --at, or keep less \
              of the conversation, for example with --set keep_recent_tokens=1000."
             .into(),
-        // What holds everywhere needs no option and no command.
+        // Advice that holds in every host names no option and no command.
         NextStepView::TryAgain
         | NextStepView::TryAgainIn { .. }
         | NextStepView::TryLater

@@ -249,7 +249,7 @@ impl App {
         let mut cut = cut_of_record(open, &run.plan)?;
         cut.span_tokens = run.details.span_tokens;
         let summary = run.own_summary();
-        // What is carried on as it is has no difference to show.
+        // A previous summary that is carried on unchanged has no difference to show.
         cut.previous = cut.previous.filter(|_| summary.is_some());
         let summary = summary.unwrap_or_default().to_owned();
         Material::new(

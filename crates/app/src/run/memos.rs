@@ -216,7 +216,7 @@ impl Answers {
             if grown > 0 {
                 self.placed.resize(place + 1, None);
             }
-            // What is there of another item may be asked for again.
+            // A place holds one memo, and that of another item may still be asked for.
             if self.placed[place].is_none() {
                 self.placed[place] = Some((key.subject, memo.clone()));
                 return own + grown * size_of::<Option<(u64, Memo)>>();

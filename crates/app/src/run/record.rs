@@ -390,7 +390,7 @@ impl PlanRecord {
     pub(crate) fn of_plan(open: &OpenSession, plan: &Plan, brief: bool) -> PlanRecord {
         let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
-        // What a branch's summary tells of lies on the path to the entry that is left.
+        // The entries that a branch summary covers are on the path to the entry that is left.
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
         let path = open.tree.path(shown);
         let measure = open.measure(&path);

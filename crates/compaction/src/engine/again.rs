@@ -62,7 +62,7 @@ fn add_from(
     let Some(mut next) = draw_up(preset, input, subject)? else {
         return Ok(());
     };
-    // What the summary before tells of is in this one as well.
+    // This summary also covers what the one before it covered.
     for at in covered {
         next.items[at].fate = Fate::Summarized;
     }

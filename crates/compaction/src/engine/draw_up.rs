@@ -53,7 +53,7 @@ pub(crate) fn draw_up(
     }
     let selection = subject.selection;
     let mut draft = Draft::new(input, &selection);
-    // A rule that goes by the texts cannot do without them.
+    // An overflow rule that reads texts needs them, also where a plan only counts.
     let summarize = &preset.summarize;
     draft.only_counts &= summarize.most_input() == 0 || !summarize.overflow.reads_texts();
     draft.call_budget_bytes = summarize.method.budget_bytes();

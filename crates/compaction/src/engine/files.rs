@@ -16,7 +16,7 @@ pub(crate) fn files(
     let named = input.named_files()?;
     // By number: a cut point that is dragged makes many plans of the same paths.
     let mut done: Vec<Option<FileAccess>> = vec![None; named.paths.len()];
-    // Those that the calls on the entries do not tell.
+    // Files that are not numbered: those of an earlier summary and of edited replies.
     let mut others = FileOps::default();
     if let Some(ix) = previous
         && let EntryKind::Compaction(stored) = &input.session.entry(ix).kind

@@ -55,7 +55,7 @@ impl Recipe {
                 call.slots = Vec::new();
                 call.conversation = 0..0;
             }
-            // It is not stored: a recipe equals the one read back.
+            // Not stored, so it is emptied: a recipe must equal the one that is read back.
             call.units = 0;
             parts.push(std::mem::take(&mut call.parts));
         }

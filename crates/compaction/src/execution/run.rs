@@ -74,7 +74,7 @@ pub(crate) async fn attempt(
         };
         if let Err(reason) = running.take(number, answer, observer) {
             stop.cancel();
-            // The first is the cause; what follows is what was cancelled for it.
+            // The first failure is the cause; later ones come from cancelling the other calls.
             failure.get_or_insert(reason);
         }
     }

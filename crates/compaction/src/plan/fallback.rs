@@ -51,7 +51,8 @@ impl Plan {
         for call in &mut self.calls {
             fill(call, summary);
         }
-        // Texts have it before anything that the conversation says.
+        // Only the first: what the conversation says stands behind it and may hold the same
+        // words.
         let put = |text: &mut String| *text = text.replacen(SUMMARY_BEFORE, summary, 1);
         for part in self.summary.iter_mut().chain(
             self.next

@@ -220,7 +220,7 @@ impl Policy {
         match &mut select {
             // OpenCode's tail is a share of what the model can take, which is its line.
             Select::TurnTail(own) => own.usable_tokens = line.tokens.unwrap_or(own.usable_tokens),
-            // The fill line is the policy's own line, which is reached.
+            // The policy has fired, so the fill line is reached.
             Select::FillDrain(own) => own.fill_tokens = 0,
             Select::WindowShare(own) => {
                 own.window_tokens = self.limits(limits).window.unwrap_or(own.window_tokens);

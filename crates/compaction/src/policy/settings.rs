@@ -120,7 +120,7 @@ impl Policy {
             Some(name) => {
                 let base = Policy::known(name.as_str().unwrap_or_default())?;
                 let mut whole = serde_json::to_value(base).map_err(unreadable)?;
-                // The words of what is extended tell of its own numbers.
+                // The description of the extended policy names that policy's numbers.
                 let words = (own.get("description").is_none())
                     .then(|| format!("{} modified; unchanged: {}", base.name, base.description));
                 merge(&mut whole, own);

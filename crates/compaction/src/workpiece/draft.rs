@@ -200,7 +200,7 @@ impl<'a> Draft<'a> {
     pub(crate) fn put(&mut self, at: usize, edit: Edit, tokens: u64, by: &'static str) {
         let piece = &mut self.pieces[at];
         if tokens < piece.tokens {
-            // What goes before has no part in a cleared message.
+            // Earlier edits have no effect on a message that is cleared.
             if matches!(edit, Edit::Cleared(_)) {
                 piece.edits.clear();
             }

@@ -121,7 +121,8 @@ impl PlanInput<'_> {
         memoized(self.messages, key, || {
             let named = self.named_files()?;
             let mut tools: HashSet<&str> = HashSet::new();
-            // A call before the result: some models count their calls from one in every reply.
+            // The nearest call before the result: some models count their calls from one in every
+            // reply.
             let mut asked: HashMap<&str, u32> = HashMap::new();
             let mut by_item = Vec::with_capacity(self.context.items.len());
             for (at, item) in self.context.items.iter().enumerate() {

@@ -246,7 +246,8 @@ fn render(nodes: &[Node], values: &Values<'_>, out: &mut Vec<Chunk>) {
             {
                 let mut inner = Vec::new();
                 render(nodes, values, &mut inner);
-                // Replies in it are written in later; then it goes by what is known now.
+                // A section with replies cannot be exchanged later, so it goes by what is known
+                // now.
                 if !inner.iter().all(|chunk| matches!(chunk, Chunk::Text(_))) {
                     out.extend(inner.into_iter().filter(|_| stays != *when_absent));
                     continue;

@@ -105,7 +105,8 @@ impl Lines<'_> {
             Above::Earlier(id) => entry.missing_parent = Some(EntryId(id.clone())),
             Above::Missing(id) => {
                 entry.missing_parent = Some(EntryId(id.clone()));
-                // Of a file that begins in the middle nothing was cut off here.
+                // Only in a whole file is a branch cut off: one that begins in the middle lacks
+                // what was before.
                 if self.trail.kept.begun && self.trail.has_all() && !entry.sidechain {
                     self.trail.kept.cut = true;
                     self.warn(source.line, CUT);

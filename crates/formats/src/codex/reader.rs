@@ -73,7 +73,7 @@ fn read_line(take: &mut Take<'_>, line: &Line) {
     if line.lossy {
         take.warn(number, jsonl::NOT_UTF8);
     }
-    // What was left of this line has been read before its end was there.
+    // The beginning of this line was read before its end was written.
     let continued = take.reading.state.open_line;
     match &line.held {
         Held::Nothing => {}

@@ -79,7 +79,7 @@ fn after_summary(session: &Session, path: &[EntryIx], position: usize) -> Vec<En
         _ if details.first_kept_id.is_none() => &[][..],
         first => match before[..request].iter().position(|&ix| Some(ix) == first) {
             Some(first) => &before[first..request],
-            // Looked for in vain, it lets the agent go back to the very beginning.
+            // If it is not found, the agent sends everything from the beginning on.
             None => return path.to_vec(),
         },
     };

@@ -61,7 +61,7 @@ pub(super) fn take_message(reading: &mut Reading, memory: &mut Memory, open: Ope
     if let Some(request) = request(&info, &parts) {
         memory.request = Some(request);
     }
-    // What was reverted to part of is itself still there (1.18, `SessionRevert.cleanup`).
+    // A message of which only a part was reverted stays (1.18, `SessionRevert.cleanup`).
     let reverted = memory.revert.as_ref();
     let at_revert = reverted.filter(|(first, _)| entry.id.as_str() == first);
     memory.hidden |= at_revert.is_some_and(|(_, partly)| !partly);

@@ -24,7 +24,7 @@ pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
 
 fn read_line(reading: &mut Reading, line: &[u8]) {
     let number = reading.state.line;
-    // What was left of this line has been read before its end was there.
+    // The beginning of this line was read before its end was written.
     let continued = reading.state.open_line;
     let line = LineText::of(line, reading.state.offset, number);
     if line.marked {

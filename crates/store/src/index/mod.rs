@@ -174,7 +174,7 @@ impl IndexDb {
     /// Errors: [`StoreError::Locked`] when another process keeps writing.
     pub fn writer(&self) -> Result<IndexWriter<'_>, StoreError> {
         let db = self.take_writer()?;
-        // Immediate: the lock is had now or not at all, never in the middle of a batch.
+        // Immediate: the lock is taken now or not at all, never in the middle of a batch.
         let begun = db.at(db.conn.execute_batch("BEGIN IMMEDIATE"));
         let writer = IndexWriter::over(db, &self.shared.slot, begun.is_ok());
         begun.map(|()| writer)

@@ -24,7 +24,7 @@ use palimpsest_ledger::extract::{Standing, extract};
 pub fn summarize(input: &ExtractiveInput<'_>) -> String {
     let story = story::Story::read(&input.span);
     let mut facts = extract(&input.span);
-    // What was only shown is not worth the room.
+    // Figures and paths that only outputs showed would stand above what someone said or did.
     facts.retain(|fact| fact.standing == Standing::Said);
     let previous = input
         .previous_summary

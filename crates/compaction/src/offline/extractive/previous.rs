@@ -63,7 +63,7 @@ pub fn parse(summary: &str) -> Previous {
         if trimmed.is_empty() || trimmed == "---" || trimmed.starts_with("**Turn Context") {
             continue;
         }
-        // What an earlier summary was told to mind need not be minded now.
+        // Sentences quoted for earlier instructions: these may be others.
         if trimmed.starts_with("- Focus") {
             in_focus = true;
             continue;

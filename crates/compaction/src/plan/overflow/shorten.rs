@@ -55,7 +55,7 @@ impl ShortenMessages {
     pub(crate) fn smaller(&self, call: &PlannedCall, attempt: usize) -> Smaller {
         let factor = self.shorten_factor.clamp(0.0, 1.0);
         let mut most = longest(call);
-        // Rounded down each time, as it is there.
+        // Rounded down at each attempt, as in OpenHands.
         for _ in 0..attempt {
             most = (most as f64 * factor) as u64;
         }

@@ -32,7 +32,8 @@ impl Reflection {
         let asked = self.rounds.len() * self.questions;
         let unsupported = insights.iter().filter(|own| own.unsupported.is_some());
         let not_there: usize = insights.iter().map(missing).sum();
-        // What no insight rests on is what a reader of them does not learn of.
+        // A reader of the insights learns nothing of records that none cites, so these are
+        // counted.
         let is_cited = |handle: &String| insights.iter().any(|own| own.evidence.contains(handle));
         let cited = self.records.iter().filter(|own| is_cited(&own.handle));
         let _ = write!(

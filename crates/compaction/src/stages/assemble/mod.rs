@@ -100,7 +100,7 @@ impl Assemble {
                     | NextPart::PreviousSummary
             )
         };
-        // Of a branch nothing stays: there is no place among what does.
+        // Nothing of a branch is kept, so a reply has no place among kept items.
         let rest = self.next.iter().filter(|part| !of_context(part));
         let rest = rest.map(|part| match part {
             NextPart::InPlace { role } => NextPart::Summary { role: *role },

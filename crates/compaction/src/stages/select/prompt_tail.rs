@@ -141,7 +141,7 @@ impl PromptTail {
         } else {
             usable * NINE_TENTHS * self.target_share
         };
-        // Products of shares: 0.7 of 90,720 is not a hair below what it is.
+        // Rounded, as 0.7 of 90,720 is a little less than 63,504 in floating point.
         target.max(0.0).round() as u64
     }
 

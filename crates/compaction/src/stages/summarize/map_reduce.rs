@@ -155,7 +155,7 @@ fn elided(
     let transcript = job.transcript;
     let mut shown = written.to_vec();
     for own in shown.iter_mut().filter(|own| own.bytes > most) {
-        // Where texts are only counted they are read for this.
+        // A plan that only counts has not read these texts yet.
         let whole = transcript.write_out(job.draft, &[own.item])?;
         let Some(whole) = whole.first() else { continue };
         let Some(text) = without_middle(&whole.text, most as usize) else {

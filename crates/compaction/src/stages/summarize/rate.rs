@@ -53,7 +53,7 @@ impl MemoryStream {
         let transcript = job.transcript;
         let mut held = Vec::with_capacity(observations.len());
         for (at, (own, scored)) in observations.iter().zip(&scored).enumerate() {
-            // What does not stay goes into the summary, which is more than a prompt.
+            // Written out also where a plan only counts: these texts are part of the summary.
             let mut text = String::new();
             if !stays[at] {
                 let written = transcript.write_out(job.draft, &items(at))?;

@@ -107,7 +107,7 @@ impl Pack {
         }
         chunks.extend(Some(chunk).filter(|own| !own.is_empty()));
         let chunks = chunks.iter().map(|own| own.join("\n\n")).collect();
-        // The names take what the texts had to leave free.
+        // The names may take the tokens of the hard buffer, which texts leave free.
         let (mut total, mut names) = (0, String::new());
         self.lists(&named, self.hard_buffer, &mut total, &mut names);
         (chunks, names)

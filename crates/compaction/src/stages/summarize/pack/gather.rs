@@ -106,7 +106,7 @@ pub(super) fn files(pack: &Pack, job: &Job<'_>) -> Result<Vec<PackFile>, BodyErr
 /// The groups by their share of the session's file operations, `Other` last.
 fn ranks(pack: &Pack, job: &Job<'_>) -> Vec<String> {
     let input = job.draft.input;
-    // A file is looked at once, however often it was touched.
+    // Counted by path first, so that each path is compared with the ignored files once.
     let mut times: HashMap<&str, u64> = HashMap::new();
     let mut seen = HashSet::new();
     for &entry in input.context.items.iter().flat_map(|item| &item.entries) {

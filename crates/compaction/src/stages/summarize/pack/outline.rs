@@ -50,7 +50,7 @@ impl Pack {
             let of = texts.len();
             let step = Step::Slice { index, of };
             let mut call = job.call(Purpose::History, step, "slice", &values(text, index, of));
-            // A file is what became of it in all messages.
+            // Each call is about all messages, as the text of a file comes from several.
             call.items = job
                 .history
                 .iter()
