@@ -23,6 +23,9 @@ pub enum FactKind {
     Error,
     /// A choice that was made, with its reason where given.
     Decision,
+    /// What turned out: a cause, a state of things, an item of a list that the user went on to
+    /// speak of.
+    Finding,
     /// A number with a meaning: port, version, limit, measurement.
     Number,
     /// Something left to do.
@@ -42,10 +45,38 @@ pub enum FactStatus {
     Verbatim,
     /// Present in another spelling (normalized, basename, suffix).
     Mentioned,
+    /// Present with another meaning: a weaker modal word, a rounded figure, a lost negation.
+    Changed,
     /// Part of it is there.
     Partial,
     /// Missing in the summary.
     Dropped,
+}
+
+/// What was done with a file; of several the first in this order counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum FileRole {
+    /// It was changed, written or removed.
+    Edited,
+    /// It was read.
+    Read,
+    /// It was searched or listed.
+    Searched,
+    /// Somebody spoke of it.
+    Named,
+}
+
+/// The last state of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum TaskState {
+    /// Still to do, or being done.
+    Open,
+    /// Finished or given up.
+    Closed,
 }
 
 /// A place in an entry's text.
@@ -59,6 +90,23 @@ pub struct SourcePlace {
     pub block: usize,
     /// Byte range in the block's text (a tool call's compact arguments count as its text).
     pub range: Range<usize>,
+}
+
+/// What a fact is besides its text, as far as its kind has it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FactDetails {
+    /// For a path: what was done with the file.
+    pub file_role: Option<FileRole>,
+    /// For a thing to do: its last state.
+    pub task: Option<TaskState>,
+    /// How many earlier summaries carried it: 0 for what the span itself says.
+    pub generation: u32,
+    /// For a short prompt: the question of the model that it answers.
+    pub answers: Option<String>,
+    /// For a partly kept fact: what the summary lacks.
+    pub missing: Vec<String>,
+    /// For a changed fact: what the source says and what the summary says instead.
+    pub difference: Option<(String, String)>,
 }
 
 /// An atomic thing in the summarized span worth keeping.
@@ -85,6 +133,8 @@ pub struct Fact {
     pub in_kept_tail: bool,
     /// Entries after the compaction that use it again.
     pub needed_later: Vec<EntryIx>,
+    /// What else is known of it.
+    pub details: FactDetails,
 }
 
 /// Something the summary states that its sources do not have.
@@ -114,8 +164,12 @@ pub struct Ledger {
 pub struct Totals {
     /// Per kind: verbatim, mentioned, partial, dropped.
     pub by_kind: Vec<(FactKind, [usize; 4])>,
-    /// Share of the facts' weight that is kept, a partial fact counting half; 0 to 1, and 1 when
-    /// there is no fact. `None` when the span is empty: a summary of nothing is not measured.
+    /// Changed facts per kind, which `by_kind` does not count; absent in older records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<(FactKind, usize)>,
+    /// Share of the facts' weight that is kept, a partial or changed fact counting half; 0 to 1, and
+    /// 1 when there is no fact. `None` when the span is empty or incomplete: a summary of nothing is
+    /// not measured.
     pub retention: Option<f64>,
     /// Summary size over span size, in tokens by the estimate; 0 when the span is empty.
     pub compression_ratio: f64,

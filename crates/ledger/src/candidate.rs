@@ -1,8 +1,8 @@
 //! Facts while they are gathered: each once, with its places, spellings and weight.
 
 use crate::span::Part;
-use crate::{identifiers, words};
-use palimpsest_core::ledger::{FactKind, SourcePlace};
+use crate::words;
+use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -61,6 +61,11 @@ pub struct Candidate {
     pub last_item: usize,
     /// Highest role weight among its appearances.
     pub role: f64,
+    /// How many ranks lighter than its kind it is: a finished task, a file that was only read, a
+    /// prompt that only agrees.
+    pub lighter: i32,
+    /// What else is known of it.
+    pub details: FactDetails,
 }
 
 /// The facts found so far.
@@ -92,6 +97,8 @@ impl Registry {
                     first_item: usize::MAX,
                     last_item: 0,
                     role: 0.0,
+                    lighter: 0,
+                    details: FactDetails::default(),
                 });
                 next
             });
@@ -124,7 +131,7 @@ impl Registry {
         }
     }
 
-    /// Notes an appearance of something that was said or done.
+    /// Notes an appearance of something that was said or done, and gives its index.
     pub fn add(
         &mut self,
         kind: FactKind,
@@ -132,75 +139,11 @@ impl Registry {
         part: &Part<'_>,
         range: Range<usize>,
         role: f64,
-    ) {
+    ) -> usize {
         let index = self.note(kind, key, &part.text[range.clone()]);
         self.place(index, part, range, role, Standing::Said);
+        index
     }
-}
-
-/// Joins paths of which one is the end of exactly one other (`src/a.rs`, `/home/me/app/src/a.rs`):
-/// agents mix absolute and relative spellings of one file.
-pub(crate) fn merge_paths(facts: &mut Vec<Candidate>) {
-    const MAX_GROUP: usize = 2000;
-    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, fact) in facts.iter().enumerate() {
-        if fact.kind == FactKind::Path && !fact.key.contains("://") {
-            groups
-                .entry(identifiers::basename(&fact.key))
-                .or_default()
-                .push(index);
-        }
-    }
-    let mut into: HashMap<usize, usize> = HashMap::new();
-    for mut group in groups.into_values() {
-        if group.len() < 2 || group.len() > MAX_GROUP {
-            continue;
-        }
-        group.sort_by_key(|&index| std::cmp::Reverse(facts[index].key.len()));
-        for (at, &short) in group.iter().enumerate() {
-            let key = facts[short].key.as_str();
-            let mut longer = group[..at].iter().copied().filter(|long| {
-                !into.contains_key(long)
-                    && facts[*long]
-                        .key
-                        .strip_suffix(key)
-                        .is_some_and(|rest| rest.ends_with('/'))
-            });
-            if let (Some(only), None) = (longer.next(), longer.next()) {
-                into.insert(short, only);
-            }
-        }
-    }
-    let mut moves: Vec<_> = into.iter().map(|(from, to)| (*from, *to)).collect();
-    moves.sort_unstable();
-    for (from, to) in moves {
-        let moved = facts[from].clone();
-        let target = &mut facts[to];
-        target.count += moved.count;
-        target.said += moved.said;
-        target.standing = target.standing.max(moved.standing);
-        target.first_item = target.first_item.min(moved.first_item);
-        target.last_item = target.last_item.max(moved.last_item);
-        target.role = target.role.max(moved.role);
-        target.places.extend(moved.places);
-        for surface in moved.surfaces {
-            if !target.surfaces.contains(&surface) {
-                target.surfaces.push(surface);
-            }
-        }
-        let shown = target
-            .surfaces
-            .iter()
-            .filter(|surface| surface.contains('/'));
-        if let Some(short) = shown.min_by_key(|surface| surface.len()) {
-            target.text = words::one_line(short, MAX_TEXT_BYTES);
-        }
-    }
-    let mut index = 0;
-    facts.retain(|_| {
-        index += 1;
-        !into.contains_key(&(index - 1))
-    });
 }
 
 /// What the loss of a fact of this kind hurts, relative to the next lighter kind: what people want
@@ -211,7 +154,7 @@ fn tier(kind: FactKind) -> i32 {
         FactKind::UserRequest => 7,
         FactKind::Decision => 6,
         FactKind::Todo => 5,
-        FactKind::Error => 4,
+        FactKind::Error | FactKind::Finding => 4,
         FactKind::Path => 3,
         FactKind::Command => 2,
         FactKind::Symbol => 1,
@@ -223,12 +166,14 @@ fn tier(kind: FactKind) -> i32 {
 const TIER: f64 = 1.5;
 
 /// The weight of a fact: 1.5 to the power of its kind's rank (numbers 0, then symbols, commands,
-/// paths, errors, things to do, decisions, requests, constraints 8), times 1 to 1.5 by what it
+/// paths, errors and findings, things to do, decisions, requests, constraints 8), times 1 to 1.5 by what it
 /// has to say within its kind, which is (1 + ln times said) x `recency` x `role`. So no fact
 /// weighs more than one of a heavier kind, and all weights are below 40.
-pub fn weight(kind: FactKind, said: usize, recency: f64, role: f64) -> f64 {
+///
+/// A fact that is `lighter` than its kind weighs as one of a kind so many ranks below.
+pub fn weight(kind: FactKind, lighter: i32, said: usize, recency: f64, role: f64) -> f64 {
     let own = (1.0 + (said.max(1) as f64).ln()) * recency * role;
-    TIER.powi(tier(kind)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
+    TIER.powi((tier(kind) - lighter).max(0)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
 }
 
 /// Weighs and orders the facts; those without a place are left out.
@@ -242,7 +187,7 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
         fact.places.truncate(MAX_PLACES);
         let distance = items.saturating_sub(1).saturating_sub(fact.last_item) as f64;
         let recency = 0.5_f64.powf(distance / half_life);
-        fact.weight = weight(fact.kind, fact.said, recency, fact.role);
+        fact.weight = weight(fact.kind, fact.lighter, fact.said, recency, fact.role);
     }
     facts.sort_by(|a, b| {
         let key = |fact: &Candidate| {
@@ -278,12 +223,12 @@ mod tests {
             FactKind::Number,
         ];
         for pair in order.windows(2) {
-            let least = weight(pair[0], 1, 0.25, role_weight::READ);
-            let most = weight(pair[1], 100_000, 1.0, role_weight::USER);
+            let least = weight(pair[0], 0, 1, 0.25, role_weight::READ);
+            let most = weight(pair[1], 0, 100_000, 1.0, role_weight::USER);
             assert!(least > most, "{pair:?}: {least} and {most}");
         }
-        let often = weight(FactKind::Path, 9, 0.5, role_weight::READ);
-        assert!(often > weight(FactKind::Path, 1, 0.5, role_weight::READ));
-        assert!(weight(FactKind::Constraint, usize::MAX, 1.0, role_weight::USER) < 40.0);
+        let often = weight(FactKind::Path, 0, 9, 0.5, role_weight::READ);
+        assert!(often > weight(FactKind::Path, 0, 1, 0.5, role_weight::READ));
+        assert!(weight(FactKind::Constraint, 0, usize::MAX, 1.0, role_weight::USER) < 40.0);
     }
 }

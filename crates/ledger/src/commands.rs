@@ -20,6 +20,22 @@ pub fn from_json(argument: &Value) -> Option<String> {
     }
 }
 
+/// The whole script of a command argument, in the forms of [`from_json`].
+pub fn script_of(argument: &Value) -> Option<String> {
+    match argument {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(words) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            match words.as_slice() {
+                [_, "-lc" | "-c", script] => Some((*script).to_owned()),
+                [] => None,
+                words => Some(words.join(" ")),
+            }
+        }
+        _ => None,
+    }
+}
+
 /// The first line of `script` that does something: blank lines, comments and `set -e` are skipped;
 /// a leading `cd DIR &&` is taken off, and behind the command what only trims its output (`2>&1`,
 /// `| tail -20`, `|| true`), so that two runs of one command are the same.
@@ -169,55 +185,119 @@ pub fn only_looks(command: &str) -> bool {
     })
 }
 
-fn stage_only_looks(stage: &str) -> bool {
-    let mut words = stage.split_whitespace().skip(1);
-    match program(stage) {
-        "git" => matches!(
-            words.find(|word| !word.starts_with('-')),
-            Some(
-                "log"
-                    | "show"
-                    | "diff"
-                    | "status"
-                    | "blame"
-                    | "grep"
-                    | "ls-files"
-                    | "branch"
-                    | "rev-parse"
-                    | "describe"
-                    | "remote"
-            )
-        ),
+/// Words in front of a command that only say how it is run.
+const WRAPPERS: [&str; 9] = [
+    "sudo", "time", "nohup", "env", "command", "exec", "do", "then", "else",
+];
+
+/// The words of a single command, without assignments and wrappers in front (`A=b timeout 30 make`
+/// is `make`); the program first, without its folder.
+pub(crate) fn words_of(stage: &str) -> Vec<&str> {
+    let mut words = stage
+        .trim_start_matches(['(', '{', ' ', '\n', '!', '\\'])
+        .split_whitespace()
+        .peekable();
+    while let Some(word) = words.peek() {
+        let assigns = word.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric())
+        });
+        if *word == "timeout" {
+            words.next();
+            while words.peek().is_some_and(|word| word.starts_with('-')) {
+                words.next();
+            }
+        } else if !assigns && !WRAPPERS.contains(word) {
+            break;
+        }
+        words.next();
+    }
+    let mut out: Vec<&str> = words.collect();
+    if let Some(first) = out.first_mut() {
+        *first = first.rsplit('/').next().unwrap_or(first);
+    }
+    out
+}
+
+/// True for a single command that only looks: its output is a listing of something that is still
+/// there. Asking a program for its version or its help looks as well.
+pub(crate) fn stage_only_looks(stage: &str) -> bool {
+    let words = words_of(stage);
+    let Some((&program, arguments)) = words.split_first() else {
+        return true;
+    };
+    let has = |wanted: &[&str]| arguments.iter().any(|word| wanted.contains(word));
+    let mut plain = arguments.iter().copied().filter(|word| !word.starts_with('-'));
+    let first = plain.next().unwrap_or_default();
+    let second = plain.next().unwrap_or_default();
+    if has(&["--help", "--version", "-h", "-V"]) || (first == "version" && second.is_empty()) {
+        return true;
+    }
+    match program {
+        "git" => match first {
+            "stash" | "worktree" | "tag" | "branch" | "remote" | "config" => {
+                second.is_empty() && !has(&["-d", "-D", "-m", "-u"])
+                    || matches!(second, "list" | "show" | "get-url" | "-v")
+                    || has(&["--get", "--list", "-l", "--show-current", "--contains", "--merged"])
+            }
+            _ => LOOKING_GIT.contains(&first),
+        },
         // `xargs -0 grep x` does what it runs.
         "xargs" => {
-            let mut rest = stage.trim_start();
-            while let Some((_, behind)) = rest.split_once(char::is_whitespace) {
-                rest = behind.trim_start();
-                if !rest.starts_with('-') {
-                    return stage_only_looks(rest);
-                }
-            }
-            false
+            let runs = arguments.iter().position(|word| !word.starts_with('-'));
+            runs.is_some_and(|at| stage_only_looks(&arguments[at..].join(" ")))
         }
-        "cargo" => matches!(
-            words.next(),
-            Some("tree" | "metadata" | "search" | "--version")
-        ),
-        // `gh pr view` looks, `gh pr merge` does not.
-        "gh" => matches!(
-            words.nth(1),
-            Some("view" | "list" | "diff" | "status" | "checks")
-        ),
+        "cargo" => matches!(first, "tree" | "metadata" | "search"),
+        // `gh pr view` looks, `gh pr merge` does not; `gh api` looks unless it sends something.
+        "gh" if first == "api" => {
+            let posts = ["-X", "--method", "-f", "-F", "--field", "--raw-field", "--input"];
+            !arguments.iter().any(|word| posts.contains(word) || word.starts_with("-X"))
+        }
+        "gh" => matches!(second, "view" | "list" | "diff" | "status" | "checks" | "watch"),
+        "curl" | "wget" => {
+            let sends = ["-X", "--request", "-d", "--data", "-F", "--form", "-o", "-O", "-T"];
+            !has(&sends) && !arguments.iter().any(|word| word.starts_with("--data"))
+                && program == "curl"
+        }
+        "npm" | "pnpm" | "yarn" => matches!(first, "ls" | "list" | "view" | "outdated" | "why"),
+        "pip" | "pip3" | "brew" | "apt" | "uv" => {
+            matches!(first, "show" | "list" | "freeze" | "info" | "search")
+        }
+        "go" => matches!(first, "list" | "env" | "doc" | "tool"),
+        "docker" | "podman" => matches!(first, "ps" | "images" | "logs" | "inspect" | "stats"),
+        "kubectl" => matches!(first, "get" | "describe" | "logs" | "top"),
         // `sed -i` changes; plain sed prints.
-        "sed" => !words.any(|word| word.starts_with("-i")),
-        "find" => !words.any(|word| word == "-delete" || word == "-exec"),
-        "ls" | "cat" | "head" | "tail" | "grep" | "egrep" | "rg" | "wc" | "pwd" | "cd" | "echo"
-        | "tree" | "file" | "stat" | "which" | "less" | "more" | "sort" | "uniq" | "cut"
-        | "awk" | "nl" | "du" | "df" | "ag" | "fd" | "jq" | "xxd" | "printf" | "true" | "test"
-        | "date" | "tr" | "export" | "basename" | "dirname" | "realpath" | "type" | "sleep" => true,
-        _ => false,
+        "sed" | "perl" => program == "sed" && !arguments.iter().any(|word| word.starts_with("-i")),
+        "find" | "fd" => !has(&["-delete", "-exec", "-execdir"]),
+        // What only prepares or waits leaves nothing worth telling.
+        "for" | "while" | "until" | "if" | "elif" | "case" | "fi" | "done" | "esac" | "read"
+        | "local" | "return" | "exit" | "set" | "unset" | "shopt" | "function" | ":" | "[" | "[["
+        | "}" | ")" | "wait" | "trap" | "source" | "." | "pushd" | "popd" | "alias" | "ulimit" => {
+            true
+        }
+        _ => LOOKING.contains(&program),
     }
 }
+
+/// Subcommands of git that only look.
+#[rustfmt::skip]
+const LOOKING_GIT: &[&str] = &[
+    "log", "show", "diff", "status", "blame", "grep", "ls-files", "ls-tree", "rev-parse",
+    "rev-list", "describe", "merge-base", "cat-file", "shortlog", "reflog", "name-rev",
+    "symbolic-ref", "ls-remote", "check-ignore", "show-ref", "for-each-ref", "fetch",
+];
+
+/// Programs that only look, or only prepare what is printed.
+#[rustfmt::skip]
+const LOOKING: &[&str] = &[
+    "ls", "cat", "head", "tail", "grep", "egrep", "rg", "wc", "pwd", "cd", "echo", "tree", "file",
+    "stat", "which", "less", "more", "sort", "uniq", "cut", "awk", "nl", "du", "df", "ag", "jq",
+    "yq", "xxd", "hexdump", "od", "printf", "true", "false", "test", "date", "tr", "export",
+    "basename", "dirname", "realpath", "readlink", "type", "sleep", "bat", "eza", "column",
+    "diff", "cmp", "md5sum", "sha256sum", "shasum", "env", "printenv", "whoami", "hostname",
+    "uname", "ps", "top", "lsof", "id", "history", "man", "strings", "comm", "paste", "rev",
+    "tac", "fold", "seq", "expr", "zcat", "journalctl", "netstat", "ss", "dig", "nslookup",
+    "ping",
+];
 
 /// The command of a shell run by the person, from its message text: agents write it as the first
 /// line, bare, after a `$`, or in backticks after a verb.

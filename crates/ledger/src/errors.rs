@@ -8,68 +8,228 @@ pub const MAX_PER_OUTPUT: usize = 20;
 /// Longest line, in bytes, that is taken for a message; longer ones are data.
 const MAX_LINE_BYTES: usize = 500;
 
-/// The error lines of `text`, as byte ranges without white space round them.
-///
-/// A line counts when it has the word `error`, `exception`, `failed`, `failure`, `fatal`, `panic`,
-/// or an error code (`E0308`, `TS2345`, `ENOENT`), is not a line of source code and does not count zero
-/// errors. With `failed` (the tool reported failure) and no such line, the last line that says
-/// anything stands for the failure; an exit code says nothing.
+/// The error lines of `text`, as byte ranges without white space round them; see [`is_error_line`].
+/// With `failed` (the tool reported failure) and no such line, the last line that says anything
+/// stands for the failure; an exit code says nothing.
 pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
-    let mut out = Vec::new();
+    let mut out: Vec<Range<usize>> = Vec::new();
     let mut last = None;
     for line in crate::words::lines(text) {
-        let content = text[line.clone()].trim();
-        if content.len() < 4 || content.len() > MAX_LINE_BYTES {
+        let Some(range) = telling(text, line) else {
             continue;
-        }
-        let start = line.start + (text[line.clone()].len() - text[line].trim_start().len());
-        let range = start..start + content.len();
+        };
+        let content = &text[range.clone()];
         if out.len() < MAX_PER_OUTPUT && is_error_line(content) {
-            out.push(range.clone());
+            // Some programs say the same again in a sentence of their own.
+            let said = content.rsplit_once("error: ").map_or(content, |(_, said)| said);
+            let again = |known: &Range<usize>| {
+                said.len() < content.len() && text[known.clone()].ends_with(said)
+            };
+            if !out.iter().any(again) {
+                out.push(range.clone());
+            }
         }
-        let lower = content.to_ascii_lowercase();
-        if content.chars().any(char::is_alphabetic)
-            && lower != "(no output)"
-            && !only_announces(&lower)
-        {
+        if !is_listing(content) || content.contains("\"message\"") {
             last = Some(range);
         }
     }
+    // Of a failed test and its parts the test is named.
+    let tests: Vec<String> = out
+        .iter()
+        .filter_map(|range| text[range.clone()].strip_prefix("--- FAIL: "))
+        .map(|test| format!("--- FAIL: {}/", test.split(' ').next().unwrap_or_default()))
+        .collect();
+    out.retain(|range| !tests.iter().any(|test| text[range.clone()].starts_with(test.as_str())));
     if out.is_empty() && failed {
-        out.extend(last);
+        out.extend(last.filter(|range| !counts_only(&text[range.clone()])));
     }
     out
 }
 
+/// The first line of a tool's complaint, for tools that run nothing: what failed stands there, and
+/// what it was given follows. Tags round it are left out.
+pub fn complaint(text: &str) -> Option<Range<usize>> {
+    crate::words::lines(text).find_map(|line| {
+        let range = telling(text, line)?;
+        let content = &text[range.clone()];
+        let start = match content.strip_prefix('<') {
+            Some(tag) => range.start + 2 + tag.find('>').unwrap_or(0),
+            None => range.start,
+        };
+        let end = text[start..range.end].find("</").map_or(range.end, |at| start + at);
+        (end > start + 3).then_some(start..end)
+    })
+}
+
+/// A line that says something, without white space round it.
+fn telling(text: &str, line: Range<usize>) -> Option<Range<usize>> {
+    let whole = &text[line.clone()];
+    let content = whole.trim();
+    if content.len() < 4 || content.len() > MAX_LINE_BYTES {
+        return None;
+    }
+    let lower = content.to_ascii_lowercase();
+    let says = content.chars().any(char::is_alphabetic)
+        && lower != "(no output)"
+        && !lower.starts_with("exit code ")
+        && !only_announces(&lower);
+    let start = line.start + (whole.len() - whole.trim_start().len());
+    says.then_some(start..start + content.len())
+}
+
 /// Words that report a failure.
-const CUES: [&str; 12] = [
+const CUES: [&str; 11] = [
     "error",
     "errors",
-    "err",
+    "err!",
     "exception",
     "exceptions",
     "failed",
     "failure",
-    "failures",
     "fatal",
     "panic",
     "panicked",
     "traceback",
 ];
 
-/// True for a line that reports a failure (see [`error_lines`]).
+/// Turns that report a failure without one of these words.
+const PHRASES: [&str; 16] = [
+    "command not found",
+    "no such file",
+    "permission denied",
+    "connection refused",
+    "timed out",
+    "cannot find",
+    "could not find",
+    "cannot read",
+    "cannot open",
+    "cannot write",
+    "could not resolve",
+    "could not connect",
+    "merge conflict",
+    "unexpected token",
+    "is not recognized",
+    "segmentation fault",
+];
+
+/// True for a line that reports a failure.
+///
+/// That is a line of a compiler or linter (`file:line:col: text`, whatever its words), a failed
+/// test by its name, or a line in which a word reports a failure (`error`, `exception`, `failed`,
+/// `fatal`, `panic`), an error code (`E0308`, `TS2345`, `ENOENT`, `TypeError`), or a turn
+/// like "command not found". Source code, listings with line numbers, changes (`+`, `-`), Markdown,
+/// tables, data, sums and counts are none.
 pub fn is_error_line(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    // `thiserror` and `parses_failed` name things, they report nothing.
-    let named = crate::words::raw_words(&lower).any(|word| CUES.contains(&&lower[word]))
-        || lower.contains("command not found")
-        || lower.contains("no such file")
-        || lower.contains("permission denied")
-        || error_code(line).is_some();
+    if only_announces(&lower) || counts_none(&lower) || counts_only(line) {
+        return false;
+    }
+    if let Some(said) = behind_place(line) {
+        let said = said.trim_start().to_ascii_lowercase();
+        return !["note:", "help:", "info:", "in function", "included from"]
+            .iter()
+            .any(|start| said.starts_with(start));
+    }
     // `test parses_failed ... ok`, `✓ reports an error`.
     let passed =
         lower.ends_with(" ok") || lower.starts_with(['✓', '✔', '√']) || lower.starts_with("ok ");
-    named && !passed && !counts_none(&lower) && !looks_like_code(line) && !only_announces(&lower)
+    if passed || is_listing(line) || looks_like_code(line) || is_essay(line) {
+        return false;
+    }
+    // `thiserror` and `parses_failed` name things, they report nothing.
+    crate::words::raw_words(&lower).any(|word| {
+        let end = word.end;
+        CUES.contains(&&lower[word]) && !lower[end..].starts_with(['-', '_', '(', '.'])
+    }) || lower.starts_with("--- fail: ")
+        || PHRASES.iter().any(|phrase| lower.contains(phrase))
+        || error_code(line).is_some()
+}
+
+/// What stands behind `file:line:col:` or `file(line,col):` at the beginning of a line, also where
+/// a linter prints `line:col  error  text`.
+fn behind_place(line: &str) -> Option<&str> {
+    let first = line.split_whitespace().next()?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let mut parts = first.split(':');
+    let (path, row) = (parts.next()?, parts.next());
+    let named = path.len() >= 3 && path.contains('.') && path.bytes().any(|b| b.is_ascii_alphabetic());
+    if named && let (Some(row), Some(column)) = (row, parts.next()) && digits(row) && digits(column)
+    {
+        let at = path.len() + row.len() + column.len() + 2;
+        let said = line[at..].trim_start_matches(':').trim_start();
+        // Behind a bare place stands a line of a trace.
+        return (line[at..].starts_with(':') && said.len() >= 3).then_some(said);
+    }
+    if let Some((path, place)) = first.trim_end_matches(':').split_once('(')
+        && path.contains('.')
+        && let Some((row, column)) = place.trim_end_matches(')').split_once(',')
+        && digits(row)
+        && digits(column)
+    {
+        return line[first.len()..].trim_start().strip_prefix(':').or(Some(line[first.len()..].trim_start()));
+    }
+    if digits(path)
+        && row.is_some_and(digits)
+        && let Some(said) = line[first.len()..].trim_start().strip_prefix("error")
+        && said.starts_with(' ')
+    {
+        return Some(said);
+    }
+    None
+}
+
+/// `53→text`, `12: text`, `12-text`, `| cell | cell |`, `+ added`, `- removed`, `# heading`,
+/// `1. item`, `{"key": ...}`: lines that are shown, and report nothing.
+fn is_listing(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = line[digits..].trim_start();
+    let numbered = digits > 0 && rest.starts_with(['→', '|', ':', '-', '.', ')', '+']);
+    let marked = [
+        "+", "- ", "* ", "• ", "# ", "## ", "### ", "> ", "|", "{\"", "[{", "\"", "**", "=== ",
+        "--- pass", "--- PASS", "[x]", "[ ]", "├", "└", "│", "●", "ID: ", "<",
+    ]
+    .iter()
+    .any(|start| line.starts_with(start));
+    let removed = line.starts_with('-') && !line.starts_with("--- FAIL");
+    let columns = line.matches(" | ").count() >= 2 || line.matches('\t').count() >= 4;
+    // `[main 1a2b3c4] fix: error text` is what git says of a commit.
+    let committed = line.starts_with('[')
+        && line.split(']').next().is_some_and(|head| {
+            let hash = head.rsplit(' ').next().unwrap_or_default();
+            hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit())
+        });
+    numbered || marked || removed || columns || committed
+}
+
+/// A sentence that speaks of errors: many words, none of them in front of a colon early on.
+fn is_essay(line: &str) -> bool {
+    let words = line.split_whitespace().count();
+    let announced = line.find(": ").is_some_and(|at| at <= 40);
+    (words > 30 && !announced) || line.matches('`').count() >= 4
+}
+
+/// "3 failed", "FAIL", "FAILED", "FAIL<tab>package 0.3s", "Found 12 errors.": a verdict or a sum.
+fn counts_only(line: &str) -> bool {
+    let bare = line.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut words = bare.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|' | '(' | ')' | '='));
+    let first = words.next().unwrap_or_default();
+    let verdict = matches!(first, "FAIL" | "FAILED" | "FAILURE")
+        && !line.contains("::")
+        && bare.split_whitespace().count() <= 4;
+    let lower = bare.to_ascii_lowercase();
+    let counted = lower
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| {
+            word.bytes().next().is_some_and(|b| b.is_ascii_digit())
+                || matches!(
+                    word,
+                    "failed" | "failing" | "failure" | "failures" | "passed" | "error" | "errors" | "tests"
+                        | "test" | "suites" | "files" | "found" | "in" | "total" | "skipped" | "warnings"
+                        | "warning" | "s" | "ms" | "with" | "and" | "result" | "fail" | "issues" | "problems"
+                )
+        });
+    verdict || counted
 }
 
 /// Lines in which a tool says that something failed, and its own circumstances, but not what:
@@ -122,6 +282,16 @@ fn only_announces(lower: &str) -> bool {
         || (lower.ends_with("error:") && lower.split_whitespace().count() > 3)
 }
 
+/// Error codes of operating systems and of npm that outputs name.
+#[rustfmt::skip]
+const ERRNO: &[&str] = &[
+    "E2BIG", "EACCES", "EADDRINUSE", "EADDRNOTAVAIL", "EAGAIN", "EAI_AGAIN", "EBADF", "EBUSY",
+    "ECHILD", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EEXIST", "EHOSTUNREACH", "EINTEGRITY",
+    "EINTR", "EINVAL", "EIO", "EISDIR", "ELIFECYCLE", "ELOOP", "EMFILE", "ENETUNREACH", "ENOENT",
+    "ENOEXEC", "ENOMEM", "ENOSPC", "ENOTDIR", "ENOTEMPTY", "ENOTFOUND", "EPERM", "EPIPE",
+    "EPROTO", "ERESOLVE", "EROFS", "ESRCH", "ETARGET", "ETIMEDOUT", "EUSAGE", "EXDEV",
+];
+
 /// The code or exception class a message names: `E0308`, `TS2345`, `ENOENT`, `TypeError`.
 pub fn error_code(line: &str) -> Option<&str> {
     line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -141,27 +311,7 @@ pub fn error_code(line: &str) -> Option<&str> {
                 && ["Error", "Exception"]
                     .iter()
                     .any(|end| word.strip_suffix(end).is_some_and(|name| name.len() >= 2));
-            let errno = bytes.len() >= 5
-                && bytes[0] == b'E'
-                && bytes.iter().all(u8::is_ascii_uppercase)
-                && !word.starts_with("ERROR")
-                && !matches!(
-                    *word,
-                    "ELSE"
-                        | "EMPTY"
-                        | "ENABLE"
-                        | "ENABLED"
-                        | "EXISTS"
-                        | "EVERY"
-                        | "EVENT"
-                        | "EVENTS"
-                        | "EXIT"
-                        | "EXPECT"
-                        | "EXAMPLE"
-                        | "EXPORT"
-                        | "EXTRA"
-                        | "EARLY"
-                );
+            let errno = ERRNO.binary_search(word).is_ok();
             numbered || class || errno
         })
 }
@@ -187,16 +337,7 @@ fn counts_none(lower: &str) -> bool {
             .match_indices(cue)
             .any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit()))
     });
-    // "3 failed, 0 errors" counts something after all.
-    none_of && !lower.contains("fatal") && !some_failed(lower)
-}
-
-fn some_failed(lower: &str) -> bool {
-    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-    words.windows(2).any(|pair| {
-        let positive = pair[0].parse::<u64>().is_ok_and(|count| count > 0);
-        positive && (pair[1].starts_with("fail") || pair[1].starts_with("error"))
-    }) || lower.contains("result: failed")
+    none_of && !lower.contains("fatal")
 }
 
 /// Source code, listings and diffs mention errors without having any.
@@ -245,10 +386,32 @@ fn looks_like_code(line: &str) -> bool {
         "expect(",
         "= note:",
         "= help:",
+        "func ",
+        "type ",
+        "var ",
+        "elif ",
+        "else",
+        "for ",
+        "while ",
+        "echo ",
+        "assert",
+        "t.",
+        "console.",
+        "log.",
+        "print",
+        "@",
+        "self.",
+        "this.",
+        "case ",
+        "interface ",
     ]
     .iter()
     .any(|start| body.starts_with(start));
-    ends || begins || body.contains(" => ") || body.contains("=> ") && body.contains('(')
+    let assigns = body.contains(" := ") || body.contains("err != nil") || body.contains(" -> ")
+        || body.split_once(" = ").is_some_and(|(name, _)| name.split_whitespace().count() <= 2);
+    // A signature: a name with its arguments, and an error among what it returns.
+    let signature = body.ends_with(" error") || body.ends_with("error)") || body.contains(", error)");
+    ends || begins || assigns || signature || body.contains(" => ") || body.contains("=> ") && body.contains('(')
 }
 
 /// A message with what varies between two appearances masked: folders of paths are left out,
@@ -303,7 +466,26 @@ mod tests {
             ("TypeError: x is not a function", true),
             ("test a::b ... FAILED", true),
             ("connect ECONNREFUSED 127.0.0.1:5432", true),
-            ("3 failed, 0 errors", true),
+            ("3 failed, 0 errors", false),
+            ("FAIL", false),
+            ("FAIL\tgithub.com/a/b\t0.31s", false),
+            ("--- FAIL: TestReadsHalves (0.02s)", true),
+            ("Found 12 errors.", false),
+            ("pkg/a/b.go:258:72: (*T).Read - result 1 is always nil (unparam)", true),
+            ("src/a.ts(3,1): name is unused", true),
+            ("  12:5  error  name is unused  no-unused-vars", true),
+            ("src/a.rs:3:5: note: defined here", false),
+            ("x, err := open()", false),
+            ("func outputHook(reason string) error", false),
+            ("Default() (int, error)", false),
+            ("53→ echo \"Error: no input\"", false),
+            ("+    panic(\"error\")", false),
+            ("- Handles errors (command not found)", false),
+            ("4. EVALUATE: no error for THIS text", false),
+            ("=== RUN TestShowsError", false),
+            ("ID: 27 | Created: x | Body: drops the error", false),
+            ("[main b5cf65b] fix: an error in b", false),
+            ("(eval):1: command not found: lintx", true),
             ("test result: ok. 12 passed; 0 failed", false),
             ("test result: FAILED. 5 passed; 1 failed", false),
             ("Found 0 errors.", false),

@@ -2,24 +2,15 @@
 
 use crate::extract::Candidate;
 use crate::identifiers;
-use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
-use crate::{commands, errors, test_counts, words};
+use crate::matching::{NeedleSet, is_bounded};
+use crate::segments::{Found, Segments};
+use crate::{command_traces, errors, meaning, sentences, test_counts, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Share of a sentence's content words that one line must have for the sentence to count as
-/// mentioned there.
-pub const MENTIONED_OVERLAP: f64 = 0.7;
-
-/// Share from which the sentence counts as partly there.
-pub const PARTIAL_OVERLAP: f64 = 0.4;
-
 /// Most ranges kept per fact.
 pub const MAX_EVIDENCE: usize = 20;
-
-/// Lines longer than this, in bytes, are compared sentence by sentence.
-const MAX_SEGMENT_BYTES: usize = 400;
 
 /// What a text shows of one fact.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,9 +19,19 @@ pub struct Evidence {
     pub status: FactStatus,
     /// Where: byte ranges in the text on character boundaries, in order, not overlapping.
     pub ranges: Vec<Range<usize>>,
+    /// For a part: what is missing.
+    pub missing: Vec<String>,
+    /// For a change: what the source says, and what the text says instead.
+    pub difference: Option<(String, String)>,
 }
 
 impl Evidence {
+    fn take(&mut self, found: Found) {
+        self.missing = found.missing;
+        self.difference = found.difference;
+        self.offer(found.status, found.range);
+    }
+
     fn offer(&mut self, status: FactStatus, range: Range<usize>) {
         if status > self.status {
             return;
@@ -62,13 +63,15 @@ impl Evidence {
 /// Looks for every fact in `text`, in this order of preference: the exact words; the words with
 /// white space, case, quotes and backticks evened out; for paths the end of the path or a basename
 /// only one fact has, for numbers the same figure and unit, for qualified names their last part;
-/// for sentences, commands and errors the content words of one line ([`MENTIONED_OVERLAP`],
-/// [`PARTIAL_OVERLAP`]), for errors their code, for commands program and subcommand.
+/// for sentences their names with the words around them, for commands program, subcommand and
+/// arguments in one line, for errors their code or their words.
 pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
     let mut out = vec![
         Evidence {
             status: FactStatus::Dropped,
-            ranges: Vec::new()
+            ranges: Vec::new(),
+            missing: Vec::new(),
+            difference: None,
         };
         facts.len()
     ];
@@ -95,7 +98,7 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     };
     needles.find(text, |index, range| {
         let fact = &facts[index];
-        if is_bounded(text, &range, fact.kind) {
+        if is_bounded(text, &range, fact.kind) && (!is_short(fact) || is_quoted(text, &range)) {
             // A name that is an English word as well may be meant as the word.
             let is_word = fact.kind == FactKind::Symbol
                 && identifiers::is_plain_word(&fact.key)
@@ -108,6 +111,18 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             out[index].offer(status, range);
         }
     });
+}
+
+/// True for words of the user that stand anywhere ("yes", "go on"): they count where they are
+/// quoted.
+fn is_short(fact: &Candidate) -> bool {
+    fact.kind == FactKind::UserRequest && fact.text.len() < 12
+}
+
+fn is_quoted(text: &str, range: &Range<usize>) -> bool {
+    let mark = |c: Option<char>| c.is_some_and(|c| matches!(c, '"' | '“' | '”' | '`' | '\''));
+    let behind = text[range.end..].trim_start_matches(['.', '!', '?', ',']);
+    mark(text[..range.start].chars().next_back()) && mark(behind.chars().next())
 }
 
 /// The full stop of a sentence is not part of what it says.
@@ -130,7 +145,7 @@ fn normalized(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     };
     let haystack = words::Normalized::new(text);
     needles.find(&haystack.text, |index, range| {
-        if is_bounded(&haystack.text, &range, facts[index].kind) {
+        if is_bounded(&haystack.text, &range, facts[index].kind) && !is_short(&facts[index]) {
             out[index].offer(FactStatus::Mentioned, haystack.original(range, text));
         }
     });
@@ -189,6 +204,15 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                 for range in numbers.get(&fact.key).into_iter().flatten() {
                     evidence.offer(FactStatus::Mentioned, range.clone());
                 }
+                if evidence.status == FactStatus::Dropped
+                    && let Some((_, ranges)) =
+                        numbers.iter().find(|(key, _)| meaning::is_rounded(&fact.key, key))
+                    && let Some(range) = ranges.first()
+                {
+                    let there = text[range.clone()].to_owned();
+                    evidence.difference = Some((fact.text.clone(), there));
+                    evidence.offer(FactStatus::Changed, range.clone());
+                }
                 if let Some((figure, passed)) = test_counts::read_key(&fact.key) {
                     let told = if passed { &told.passed } else { &told.failed };
                     for range in told.get(figure).into_iter().flatten() {
@@ -245,12 +269,7 @@ fn told(text: &str) -> Told<'_> {
 }
 
 fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let is_fuzzy = |fact: &Candidate| {
-        !matches!(
-            fact.kind,
-            FactKind::Path | FactKind::Symbol | FactKind::Number
-        )
-    };
+    let is_fuzzy = |fact: &Candidate| !matches!(fact.kind, FactKind::Path | FactKind::Symbol | FactKind::Number);
     if !facts
         .iter()
         .zip(out.iter())
@@ -258,71 +277,33 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     {
         return;
     }
-    let segments = segments(text);
-    let mut index = OverlapIndex::default();
-    for segment in &segments {
-        index.add(&text[segment.clone()]);
-    }
+    let segments = Segments::new(text);
     let lower = text.to_lowercase();
     for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
         if !is_fuzzy(fact) || evidence.status != FactStatus::Dropped {
             continue;
         }
-        let content = words::content_words(&fact.surfaces[0]);
-        // One word in common says nothing about a sentence.
-        if content.len() >= 2 {
-            for (segment, share) in index.find(&content, PARTIAL_OVERLAP).into_iter().take(3) {
-                let status = if share >= MENTIONED_OVERLAP {
-                    FactStatus::Mentioned
-                } else {
-                    FactStatus::Partial
-                };
-                evidence.offer(status, segments[segment].clone());
-            }
-        }
-        if evidence.status != FactStatus::Dropped {
-            continue;
-        }
-        let sign = match fact.kind {
-            FactKind::Error => errors::error_code(&fact.surfaces[0]).map(str::to_owned),
-            FactKind::Command if !commands::only_looks(&fact.surfaces[0]) => {
-                Some(commands::head(&fact.surfaces[0])).filter(|head| head.contains(' '))
-            }
-            _ => None,
-        };
-        let Some(sign) = sign.map(|sign| sign.to_lowercase()) else {
-            continue;
-        };
-        // Lowering may move bytes in rare scripts; then no range is shown rather than a wrong one.
-        for (at, _) in lower.match_indices(&sign).take(MAX_EVIDENCE) {
-            let range = at..at + sign.len();
-            let shown = text
-                .get(range.clone())
-                .is_some_and(|there| there.eq_ignore_ascii_case(&sign));
-            if shown && is_bounded(text, &range, fact.kind) {
-                evidence.offer(FactStatus::Partial, range);
-            }
-        }
-    }
-}
-
-/// The lines of a text, long ones by sentence.
-pub fn segments(text: &str) -> Vec<Range<usize>> {
-    let mut out = Vec::new();
-    for line in words::lines(text) {
-        if line.len() <= MAX_SEGMENT_BYTES {
-            let line = words::trim(text, line);
-            if !line.is_empty() {
-                out.push(line);
-            }
+        let found = if fact.kind == FactKind::Command {
+            command_traces::find(&segments, fact)
         } else {
-            let inner = words::sentences(&text[line.clone()]);
-            out.extend(
-                inner
-                    .into_iter()
-                    .map(|r| line.start + r.start..line.start + r.end),
-            );
+            sentences::find(text, &segments, fact)
+        };
+        if let Some(found) = found {
+            evidence.take(found);
+        } else if fact.kind == FactKind::Error
+            && let Some(code) = errors::error_code(&fact.surfaces[0])
+        {
+            let code = code.to_lowercase();
+            // Lowering may move bytes in rare scripts; then no range is shown rather than a wrong one.
+            for (at, _) in lower.match_indices(&code).take(MAX_EVIDENCE) {
+                let range = at..at + code.len();
+                let shown = text
+                    .get(range.clone())
+                    .is_some_and(|there| there.eq_ignore_ascii_case(&code));
+                if shown && is_bounded(text, &range, fact.kind) {
+                    evidence.offer(FactStatus::Partial, range);
+                }
+            }
         }
     }
-    out
 }

@@ -1,21 +1,21 @@
 //! Facts of a span: what is worth keeping, where it stands, and how much it weighs.
 
-use crate::candidate::{Registry, finish, merge_paths, role_weight};
+use crate::candidate::{Registry, finish, role_weight};
 use crate::identifiers::{self, Identifier};
+use crate::introduced::decoded;
 use crate::matching::{NeedleSet, is_bounded};
+use crate::repairs::Repairs;
+use crate::requests::Said;
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
-use crate::{commands, errors, pasted, prose, test_counts, words};
-use palimpsest_core::ledger::FactKind;
+use crate::tasks::{self, Tasks};
+use crate::{
+    carried, commands, errors, figures, files, pasted, requests, scripts, test_counts, told, words,
+};
+use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
 use std::ops::Range;
 
 pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
-
-/// Longest sentence, in bytes, taken as one fact; what is longer is cut there.
-const MAX_SENTENCE_BYTES: usize = 600;
-
-/// Content words from which a sentence tells what a message is about.
-const TELLING_WORDS: usize = 4;
 
 /// Beginning of a tool's output, in bytes, in which identifiers are looked for that nobody speaks
 /// of; pi gives a summarizer the first 2,000 characters of an output.
@@ -23,9 +23,13 @@ const OUTPUT_HEAD_BYTES: usize = 2000;
 
 /// The facts of `span` in order of first appearance, each once.
 ///
-/// Requests and constraints are the person's sentences, pasted material left out (see
-/// [`pasted`]); decisions and things to do are the model's, by cue words; commands, and the paths
-/// of calls, come from tool calls; errors from outputs and from what the person pasted.
+/// Requests and constraints are the user's sentences, pasted material left out (see [`pasted`]),
+/// also where an agent stores them in the result of a refused call or of a question; decisions and
+/// findings are the model's, by cue words and as items of lists that the user picks from; things to
+/// do come from tools that keep tasks and from sentences; commands and files from calls; errors
+/// from outputs of what was run and from what the user pasted. What an earlier summary says is a
+/// fact of its generation.
+///
 /// Identifiers (see [`identifiers`]) have [`Standing::Said`] when someone speaks or thinks of
 /// them, and [`Standing::Shown`] when they only stand in the first 2,000 bytes of pasted material
 /// or of the output of a command that does more than look; their appearances are counted
@@ -40,23 +44,36 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
     let mut registry = Registry::default();
     let mut quiet: Vec<(Part<'_>, f64)> = Vec::new();
     let mut outcomes = test_counts::Outcomes::default();
+    let mut tasks = Tasks::default();
+    let mut said = Said::default();
+    let mut repairs = Repairs::default();
+    let mut carried = Vec::new();
     for part in span.parts() {
         let call = part.call_id.and_then(|id| calls.get(id));
         match part.kind {
-            PartKind::UserText => user_text(&mut registry, &part),
+            PartKind::UserText => user_text(&mut registry, &part, &mut said),
             PartKind::AssistantText => {
-                assistant_text(&mut registry, &part);
+                said.note(&part);
+                told::read(&mut registry, &part);
                 let prose = words::prose(part.text);
                 speech(&mut registry, &part, &prose, role_weight::READ);
             }
-            PartKind::Injected => {
-                let prose = words::prose(part.text);
-                speech(&mut registry, &part, &prose, role_weight::READ);
+            PartKind::Summary => {
+                carried.push(part.entry);
+                carried::read(&mut registry, &part);
+                speech(&mut registry, &part, &[0..part.text.len()], role_weight::READ);
             }
+            PartKind::Injected => {}
             PartKind::Thinking => quiet.push((part, role_weight::READ)),
-            PartKind::ToolCall => tool_call(&mut registry, &part, &mut quiet),
+            PartKind::ToolCall => tool_call(&mut registry, &part, &mut tasks, &mut quiet),
             PartKind::ToolOutput => {
-                tool_output(&mut registry, &part, call);
+                if tasks::is_result(&part) {
+                    tasks.result(&part);
+                }
+                let failed = tool_output(&mut registry, &part, call);
+                if let Some(call) = call.filter(|_| !part.is_error || !failed.is_empty()) {
+                    repairs.note(&mut registry, call, &failed);
+                }
                 outcomes.note(&part, call);
                 quiet.push((part, role_weight::READ));
             }
@@ -65,112 +82,52 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
     for (part, range, key) in outcomes.last() {
         registry.add(FactKind::Number, key, &part, range, role_weight::READ);
     }
-    merge_paths(&mut registry.facts);
+    for task in tasks.finish() {
+        task_fact(&mut registry, task);
+    }
+    registry.facts.retain(|fact| fact.kind != FactKind::Number || figures::tells(fact));
+    for fact in &mut registry.facts {
+        let is_carried = !fact.places.is_empty()
+            && fact.places.iter().all(|place| carried.contains(&place.entry));
+        fact.details.generation = u32::from(is_carried);
+    }
+    files::join(&mut registry.facts);
     count_quiet(&mut registry, &quiet);
+    files::settle(&mut registry.facts);
     finish(registry.facts, span.items.len())
 }
 
-/// Identifiers in `ranges` of a text, which someone said.
-fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], role: f64) {
-    for range in ranges {
-        for found in identifiers::scan(&part.text[range.clone()]) {
-            let Identifier {
-                kind,
-                range: inner,
-                key,
-            } = found;
-            let at = range.start + inner.start..range.start + inner.end;
-            registry.add(kind, key, part, at, role);
-        }
+/// A task in its last state; a finished one weighs next to nothing.
+fn task_fact(registry: &mut Registry, task: tasks::Task<'_>) {
+    let index = registry.note(FactKind::Todo, requests::sentence_key(&task.text), &task.text);
+    for (part, range) in &task.places {
+        registry.place(index, part, range.clone(), role_weight::EDIT, Standing::Said);
+    }
+    let fact = &mut registry.facts[index];
+    fact.details.task = Some(task.state);
+    if task.state == TaskState::Closed {
+        fact.lighter = 5;
     }
 }
 
-fn sentence_key(sentence: &str) -> String {
-    words::normalize(sentence)
-        .trim_end_matches(['.', '!', '?', ':', ';', ','])
-        .to_owned()
-}
-
-/// The sentences in `ranges` of a text that say something.
-fn sentences_of(text: &str, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
-    ranges
-        .iter()
-        .flat_map(|range| {
-            words::sentences(&text[range.clone()])
-                .into_iter()
-                .map(move |inner| range.start + inner.start..range.start + inner.end)
-        })
-        .map(|range| {
-            range.start
-                ..words::floor_boundary(text, range.end.min(range.start + MAX_SENTENCE_BYTES))
-        })
-        .filter(|range| prose::says_something(&text[range.clone()]))
-        .collect()
-}
-
-fn user_text(registry: &mut Registry, part: &Part<'_>) {
+fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) {
     let text = part.text;
+    requests::read(registry, part, said);
     let own = pasted::own_words(text);
-    let read: Vec<_> = sentences_of(text, &own)
-        .into_iter()
-        .filter(|range| !prose::only_agrees(&text[range.clone()]))
-        .map(|range| (prose::cues(&text[range.clone()]), range))
-        .collect();
-    let mut asked = false;
-    for (cues, range) in &read {
-        let key = sentence_key(&text[range.clone()]);
-        if cues.constraint {
-            registry.add(
-                FactKind::Constraint,
-                key,
-                part,
-                range.clone(),
-                role_weight::USER,
-            );
-        } else if cues.todo {
-            registry.add(FactKind::Todo, key, part, range.clone(), role_weight::USER);
-        } else if cues.request {
-            registry.add(
-                FactKind::UserRequest,
-                key,
-                part,
-                range.clone(),
-                role_weight::USER,
-            );
-            asked = true;
+    for range in errors::error_lines(text, false) {
+        // A sentence of the user speaks of errors; what is pasted is one.
+        let line = &text[range.clone()];
+        let quotes = errors::error_code(line).is_some() || line.to_lowercase().contains("error: ") || line.starts_with('`');
+        if !quotes && own.iter().any(|own| own.start <= range.start && range.end <= own.end) {
+            continue;
         }
-    }
-    // A message without an asking sentence still wants something: what it begins with, which in
-    // "Stop for a second. The ..." is the second sentence.
-    let telling = read
-        .iter()
-        .take(3)
-        .find(|(_, range)| words::content_words(&text[range.clone()]).len() >= TELLING_WORDS);
-    if !asked
-        && let Some((cues, range)) = telling.or(read.first())
-        && (!cues.constraint || cues.request)
-    {
-        let key = sentence_key(&text[range.clone()]);
         registry.add(
-            FactKind::UserRequest,
-            key,
+            FactKind::Error,
+            errors::mask(&text[range.clone()]),
             part,
-            range.clone(),
+            range,
             role_weight::USER,
         );
-    }
-    for range in errors::error_lines(text, false) {
-        let line = &text[range.clone()];
-        let pasted = errors::error_code(line).is_some() || line.to_lowercase().contains("error:");
-        if pasted {
-            registry.add(
-                FactKind::Error,
-                errors::mask(line),
-                part,
-                range,
-                role_weight::USER,
-            );
-        }
     }
     speech(registry, part, &own, role_weight::USER);
     let mut left = OUTPUT_HEAD_BYTES;
@@ -188,6 +145,21 @@ fn user_text(registry: &mut Registry, part: &Part<'_>) {
     }
 }
 
+/// Identifiers in `ranges` of a text, which someone said.
+fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], role: f64) {
+    for range in ranges {
+        for found in identifiers::scan(&part.text[range.clone()]) {
+            let Identifier {
+                kind,
+                range: inner,
+                key,
+            } = found;
+            let at = range.start + inner.start..range.start + inner.end;
+            registry.add(kind, key, part, at, role);
+        }
+    }
+}
+
 /// Ports are rare in outputs and needed to reach what runs there.
 fn standing_in_output(kind: FactKind, key: &str) -> Standing {
     if kind == FactKind::Number && key.starts_with("port ") {
@@ -197,146 +169,102 @@ fn standing_in_output(kind: FactKind, key: &str) -> Standing {
     }
 }
 
-fn assistant_text(registry: &mut Registry, part: &Part<'_>) {
-    for range in sentences_of(part.text, &words::prose(part.text)) {
-        let sentence = &part.text[range.clone()];
-        let cues = prose::cues(sentence);
-        let before = part.text[..range.start].trim_end_matches(['`', '*', ' ']);
-        // A heading names what follows, and "now let me use x instead:" what is done next.
-        if before.ends_with('#') || prose::announces(sentence) {
-            continue;
-        }
-        let kind = if cues.todo || before.ends_with("[ ]") {
-            FactKind::Todo
-        } else if cues.decision {
-            FactKind::Decision
-        } else {
-            continue;
-        };
-        registry.add(kind, sentence_key(sentence), part, range, role_weight::EDIT);
-    }
-}
-
-fn tool_call<'a>(registry: &mut Registry, part: &Part<'a>, quiet: &mut Vec<(Part<'a>, f64)>) {
+fn tool_call<'a>(
+    registry: &mut Registry,
+    part: &Part<'a>,
+    tasks: &mut Tasks<'a>,
+    quiet: &mut Vec<(Part<'a>, f64)>,
+) {
     let call = Call::read(part);
-    let role = if call.looks_only {
-        role_weight::READ
-    } else {
-        role_weight::EDIT
-    };
-    if let Some(path) = call.path.as_deref().filter(|path| path.len() >= 2) {
-        let index = registry.note(FactKind::Path, identifiers::path_key(path), path);
-        registry.place(
-            index,
-            part,
-            find_json(part.text, path),
-            role,
-            Standing::Said,
-        );
-    }
-    if let Some(command) = call.command.as_deref().filter(|command| command.len() >= 2) {
-        let at = find_json(part.text, command);
-        let index = registry.note(FactKind::Command, commands::key(command), command);
-        // What a look showed can be seen again; the paths it names are told either way.
-        let standing = if call.looks_only {
-            Standing::Shown
-        } else {
-            Standing::Said
+    for (file, role) in files::of_call(&call, part.text) {
+        let weight = match role {
+            FileRole::Edited => role_weight::EDIT,
+            FileRole::Read | FileRole::Searched | FileRole::Named => role_weight::READ,
         };
-        registry.place(index, part, at.clone(), role, standing);
-        for found in identifiers::scan(command) {
-            if found.kind == FactKind::Path {
-                let index = registry.note(FactKind::Path, found.key, &command[found.range.clone()]);
-                // An escaped command is longer than itself; then the whole command is the place.
-                let range = at.start + found.range.start..at.start + found.range.end;
-                let exact = part.text.get(range.clone()) == command.get(found.range);
-                let range = if exact { range } else { at.clone() };
-                registry.place(index, part, range, role, Standing::Said);
-            }
-        }
+        let index = registry.note(FactKind::Path, identifiers::path_key(&file), &file);
+        let place = files::place_of(part, &file);
+        registry.place(index, part, place, weight, Standing::Said);
+        files::note_role(&mut registry.facts[index], role);
+    }
+    if let Some(script) = &call.script {
+        commands_of(registry, part, &call, script);
     }
     if call.action == ToolAction::Todo {
-        for task in tasks(part.text) {
-            let index = registry.note(FactKind::Todo, sentence_key(&task), &task);
-            let at = find_json(part.text, &task);
-            registry.place(index, part, at, role_weight::EDIT, Standing::Said);
+        tasks.call(part);
+    }
+    if call.action.changes_files() {
+        let text = decoded(PartKind::ToolCall, part.text);
+        for name in identifiers::defined(&text) {
+            let index = registry.note(FactKind::Symbol, name.to_owned(), name);
+            let place = files::place_of(part, name);
+            registry.place(index, part, place, role_weight::EDIT, Standing::Said);
         }
     }
     quiet.push((*part, role_weight::READ));
 }
 
-/// The open tasks in the arguments of a to-do tool.
-fn tasks(arguments: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(arguments) else {
-        return out;
-    };
-    let mut stack = vec![&value];
-    while let Some(value) = stack.pop() {
-        match value {
-            serde_json::Value::Array(items) => stack.extend(items.iter().rev()),
-            serde_json::Value::Object(map) => {
-                let done = map
-                    .get("status")
-                    .and_then(|status| status.as_str())
-                    .is_some_and(|status| matches!(status, "completed" | "done" | "cancelled"));
-                let task = ["content", "text", "task", "title", "step"]
-                    .iter()
-                    .find_map(|key| map.get(*key)?.as_str());
-                match task {
-                    Some(task) if !done && prose::says_something(task) => out.push(task.to_owned()),
-                    Some(_) => {}
-                    None => stack.extend(map.values().filter(|value| !value.is_string())),
-                }
-            }
-            _ => {}
+/// The commands of a script one by one. One that only looks can be looked at again: it is a fact
+/// when it was run again.
+fn commands_of(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>, script: &str) {
+    if call.looks_only {
+        if let Some(command) = call.command.as_deref().filter(|command| command.len() >= 2) {
+            let index = registry.note(FactKind::Command, commands::key(command), command);
+            let place = files::place_of(part, command);
+            registry.place(index, part, place, role_weight::READ, Standing::Shown);
         }
+        return;
     }
-    out
-}
-
-/// Where `needle` stands in JSON text: as it is, or escaped; the whole text if neither is found.
-fn find_json(json: &str, needle: &str) -> Range<usize> {
-    let escaped = serde_json::Value::from(needle).to_string();
-    let escaped = &escaped[1..escaped.len() - 1];
-    match json.find(escaped) {
-        Some(at) => at..at + escaped.len(),
-        None => 0..json.len(),
+    for deed in scripts::deeds(script) {
+        let raw = script[deed.range.clone()].trim();
+        let index = registry.note(FactKind::Command, scripts::key(&deed.name), &deed.name);
+        let place = files::place_of(part, raw);
+        registry.place(index, part, place, role_weight::EDIT, Standing::Said);
     }
 }
 
-fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>) {
-    let looks_only = match call {
-        Some(call) => call.looks_only,
-        None => matches!(part.action(), ToolAction::Read | ToolAction::Search),
-    };
-    // Commands of the person are stored as one message with their output.
+/// Reads what a tool returned, and gives the facts of its errors.
+fn tool_output(
+    registry: &mut Registry,
+    part: &Part<'_>,
+    call: Option<&Call<'_>>,
+) -> Vec<usize> {
+    let mut failed = Vec::new();
     let own_shell = part.tool.is_none();
+    // Commands of the person are stored as one message with their output.
     if own_shell && let Some(command) = commands::from_user_shell(part.text) {
         let start = command.as_ptr() as usize - part.text.as_ptr() as usize;
         let range = start..start + command.len();
-        registry.add(
-            FactKind::Command,
-            commands::key(command),
-            part,
-            range,
-            role_weight::USER,
-        );
+        let key = commands::key(command);
+        registry.add(FactKind::Command, key, part, range, role_weight::USER);
     }
-    if part.is_error || !looks_only {
-        for range in errors::error_lines(part.text, part.is_error) {
-            let key = errors::mask(&part.text[range.clone()]);
-            let index = registry.note(FactKind::Error, key, &part.text[range.clone()]);
-            // A look that found nothing hinders no one.
-            let standing = if looks_only {
-                Standing::Shown
-            } else {
-                Standing::Said
-            };
-            registry.place(index, part, range, role_weight::ERROR, standing);
-        }
+    let action = call.map_or_else(|| part.action(), |call| call.action);
+    let looks_only = match call {
+        Some(call) => call.looks_only,
+        None => matches!(action, ToolAction::Read | ToolAction::Search),
+    };
+    let runs = own_shell || action == ToolAction::Shell;
+    // What other tools return is material: pages, reports of subagents, texts of files. If they
+    // fail, they say so in their first line.
+    let lines: Vec<Range<usize>> = if runs && (part.is_error || !looks_only) {
+        errors::error_lines(part.text, part.is_error)
+    } else if part.is_error {
+        errors::complaint(part.text).into_iter().collect()
+    } else {
+        Vec::new()
+    };
+    for range in lines {
+        let key = errors::mask(&part.text[range.clone()]);
+        let index = registry.note(FactKind::Error, key, &part.text[range.clone()]);
+        // A look that found nothing hinders no one, and a refused edit is made again at once.
+        let standing = if looks_only || !runs && action.changes_files() {
+            Standing::Shown
+        } else {
+            Standing::Said
+        };
+        registry.place(index, part, range, role_weight::ERROR, standing);
+        failed.push(index);
     }
-    if !looks_only {
+    if runs && !looks_only {
         let head = &part.text[..words::floor_boundary(part.text, OUTPUT_HEAD_BYTES)];
         for found in identifiers::scan(head) {
             if matches!(found.kind, FactKind::Path | FactKind::Number) {
@@ -348,6 +276,7 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
             }
         }
     }
+    failed
 }
 
 /// Counts the identifiers in texts nobody spoke: outputs, reasoning, arguments.

@@ -196,6 +196,40 @@ fn names_in(text: &str, chunk: &Range<usize>, out: &mut Vec<Identifier>) {
     }
 }
 
+/// The names that a text of code defines: behind `fn`, `func`, `def`, `class`, `struct`,
+/// `interface`, `type`, `enum`, `trait` or `function`. Common short names are left out.
+pub fn defined(code: &str) -> Vec<&str> {
+    const KEYWORDS: [&str; 10] = [
+        "fn", "func", "def", "class", "struct", "interface", "type", "enum", "trait", "function",
+    ];
+    let mut out: Vec<&str> = Vec::new();
+    for line in code.lines() {
+        let mut words = line.split_whitespace();
+        while let Some(word) = words.next() {
+            if !KEYWORDS.contains(&word) {
+                if !matches!(word, "pub" | "export" | "async" | "default" | "static" | "public" | "private" | "abstract" | "pub(crate)" | "const" | "final") {
+                    break;
+                }
+                continue;
+            }
+            let mut name = words.next().unwrap_or_default();
+            // `func (r *Reader) Read(` names the method behind its receiver.
+            if word == "func" && name.starts_with('(') {
+                let rest = line.split_once(')').map_or("", |(_, rest)| rest);
+                name = rest.trim_start();
+            }
+            let end = name.find(|c: char| !is_word_char(c)).unwrap_or(name.len());
+            let name = &name[..end];
+            if name.len() >= 5 && has_code_shape(name) && !out.contains(&name) {
+                out.push(name);
+            }
+            break;
+        }
+    }
+    out.truncate(40);
+    out
+}
+
 /// The file a path names: without a leading `./` and a trailing `/`.
 pub fn path_key(path: &str) -> String {
     let mut path = path.replace('\\', "/");

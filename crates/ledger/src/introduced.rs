@@ -6,6 +6,7 @@ use crate::span::{PartKind, Span};
 use palimpsest_core::ledger::{FactKind, Introduced};
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Identifiers of a summary held against its sources.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,7 +25,11 @@ pub struct SummaryIdentifiers {
 pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifiers {
     let mut seen = HashSet::new();
     let mut stated = Vec::new();
+    let fixed = fixed_texts(summary);
     for found in identifiers::scan(summary) {
+        if fixed.iter().any(|range| range.contains(&found.range.start)) || is_derived(&found) {
+            continue;
+        }
         if seen.insert((found.kind, found.key.clone())) {
             stated.push(found);
         }
@@ -70,6 +75,29 @@ pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifie
         distinct: stated.len(),
         introduced,
     }
+}
+
+/// What agents themselves write around every summary: lines that point to the transcript or say
+/// how to go on.
+fn fixed_texts(summary: &str) -> Vec<Range<usize>> {
+    crate::words::lines(summary)
+        .filter(|line| {
+            let lower = summary[line.clone()].to_lowercase();
+            lower.contains("full transcript at")
+                || lower.contains("transcript is at")
+                || lower.contains("continued from a previous conversation")
+                || lower.contains("continue the conversation from where")
+        })
+        .collect()
+}
+
+/// True for a count or a share: a summary may count what its sources list.
+fn is_derived(found: &identifiers::Identifier) -> bool {
+    if found.kind != FactKind::Number {
+        return false;
+    }
+    let unit = found.key.split_once(' ').map_or("", |(_, unit)| unit);
+    unit == "%" || unit == "x" || crate::known_names::COUNTED.contains(&unit) || matches!(unit, "passed" | "failed")
 }
 
 /// The strings of a tool call's arguments as they were before they became JSON; other texts as
@@ -139,6 +167,8 @@ fn spellings(kind: FactKind, key: &str, surface: &str) -> Vec<String> {
             if last.len() >= 4 {
                 out.push(last.to_owned());
             }
+            // `TestReader_Empty` may be told as `Reader_Empty`, and a call without its brackets.
+            out.extend(["Test", "test_"].iter().map(|start| format!("{start}{key}")));
         }
         _ => {}
     }

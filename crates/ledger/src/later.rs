@@ -1,25 +1,30 @@
 //! Facts that what came after a compaction uses again.
 //!
-//! - Paths, symbols and numbers count where the person or the model writes them, in text or in the
-//!   arguments of a call. Outputs do not count: they show what was fetched, not what was missed;
-//!   nor do figures in what is written into files, nor, for what the span only showed, anything
-//!   written there. A figure that was only shown must be one not met by chance.
-//! - Reading a file again counts when the span had read the same part of it, or when the span only
-//!   spoke of it; not when the file was changed in between, nor when another part is read.
-//! - A command counts when it is run again with no file changed in between; an error when the same
-//!   message (digits masked) comes again.
-//! - Requests and constraints count when the person says them again, decisions and things to do
-//!   when anyone does: by the words, or by [`MENTIONED_OVERLAP`] of their content words.
+//! - A file counts when it is read or searched by name again and the span had read the same part of
+//!   it, or only spoke of it; not when it was changed in between, nor when another part is read.
+//!   That a file is edited, or a sentence names it, does not show that its name was missed. A folder
+//!   counts only as an argument itself.
+//! - A symbol counts when it is looked up again: in the pattern of a search, or in a question of the
+//!   user. A figure counts where the user or the model writes it, in text or in the arguments of a
+//!   call; not in what is written into files. A figure that was only shown must be one not met by
+//!   chance.
+//! - A command counts when it is run again with no file changed in between, unless it tells the
+//!   state of things (`git status`); an error when the same message (digits masked) comes again.
+//! - Requests and constraints count when the user says them again, decisions, findings and things to
+//!   do when the user does: by the words, or by [`MENTIONED_OVERLAP`] of their content words.
 
-use crate::evidence::MENTIONED_OVERLAP;
 use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
-use crate::{commands, errors, identifiers, words};
+use crate::{commands, errors, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::FactKind;
+use palimpsest_core::ledger::{FactKind, FileRole};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+
+/// Share of a sentence's content words that another must have to say it again.
+pub const MENTIONED_OVERLAP: f64 = 0.7;
 
 /// Most entries kept per fact.
 pub const MAX_LATER: usize = 20;
@@ -64,13 +69,11 @@ impl Uses {
     }
 }
 
+/// Figures that someone writes again, and symbols that are looked up.
 fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     let mut needles = NeedleSet::default();
     for (index, fact) in facts.iter().enumerate() {
-        if matches!(
-            fact.kind,
-            FactKind::Path | FactKind::Symbol | FactKind::Number
-        ) {
+        if matches!(fact.kind, FactKind::Symbol | FactKind::Number) {
             for surface in fact.surfaces.iter().chain([&fact.key]) {
                 needles.add(index, surface);
             }
@@ -80,29 +83,53 @@ fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         return;
     };
     for part in parts {
-        let spoken = matches!(part.kind, PartKind::UserText | PartKind::AssistantText);
-        // Reading a file again is judged by what was read before.
-        let called = part.kind == PartKind::ToolCall && part.action() != ToolAction::Read;
-        if spoken || called {
-            let text = decoded(part.kind, part.text);
-            let is_content = part.kind == PartKind::ToolCall && part.action().changes_files();
-            needles.find(&text, |index, range| {
-                let fact = &facts[index];
-                let is_use = match fact.kind {
-                    FactKind::Number => {
-                        !is_content && (fact.standing == Standing::Said || tells_apart(&fact.key))
-                    }
-                    FactKind::Symbol if identifiers::is_plain_word(&fact.key) => {
-                        identifiers::is_marked(&text, &range)
-                    }
-                    _ => !is_content || fact.standing == Standing::Said,
-                };
-                if is_use && is_bounded(&text, &range, fact.kind) {
-                    uses.note(index, part.entry);
-                }
-            });
+        let by_user = part.kind == PartKind::UserText;
+        let spoken = by_user || part.kind == PartKind::AssistantText;
+        let called = part.kind == PartKind::ToolCall;
+        if !spoken && !called {
+            continue;
         }
+        let searched = if called { searches(part) } else { None };
+        let text = match &searched {
+            Some(pattern) => Cow::Borrowed(pattern.as_str()),
+            None => decoded(part.kind, part.text),
+        };
+        let is_content = called && part.action().changes_files();
+        needles.find(&text, |index, range| {
+            let fact = &facts[index];
+            let is_use = match fact.kind {
+                FactKind::Number => {
+                    !is_content && (fact.standing == Standing::Said || tells_apart(&fact.key))
+                }
+                _ if !by_user && searched.is_none() => false,
+                FactKind::Symbol if identifiers::is_plain_word(&fact.key) => {
+                    identifiers::is_marked(&text, &range)
+                }
+                _ => true,
+            };
+            if is_use && is_bounded(&text, &range, fact.kind) {
+                uses.note(index, part.entry);
+            }
+        });
     }
+}
+
+/// What a call searches for: the pattern of a search tool, or the script of a command that only
+/// looks and searches.
+fn searches(part: &Part<'_>) -> Option<String> {
+    let call = Call::read(part);
+    if call.action == ToolAction::Search {
+        let arguments: serde_json::Value = serde_json::from_str(part.text).ok()?;
+        return ["pattern", "query", "regex", "search"]
+            .iter()
+            .find_map(|key| arguments.get(*key)?.as_str())
+            .map(str::to_owned);
+    }
+    let script = call.script.filter(|_| call.looks_only)?;
+    ["grep", "rg ", "ag ", "git log -S"]
+        .iter()
+        .any(|program| script.contains(program))
+        .then_some(script)
 }
 
 /// True for a figure that is not met by chance: a version, an issue, three digits or more.
@@ -169,16 +196,22 @@ fn again(
             continue;
         }
         let call = Call::read(&part);
-        let file = call.path.as_deref().and_then(fact_of);
-        if call.action.changes_files() {
+        let named = crate::files::of_call(&call, part.text);
+        if named.iter().any(|(_, role)| *role == FileRole::Edited) {
             fresh.clear();
-            if let Some(file) = file {
-                files.entry(file).or_default().changed = true;
-            }
         }
-        if call.action == ToolAction::Read
-            && let Some(file) = file
-        {
+        for (spelled, role) in named {
+            let Some(file) = fact_of(&spelled) else {
+                continue;
+            };
+            match role {
+                FileRole::Edited => {
+                    files.entry(file).or_default().changed = true;
+                    continue;
+                }
+                FileRole::Read => {}
+                FileRole::Searched | FileRole::Named => continue,
+            }
             let state = files.entry(file).or_default();
             let known = state.read.contains(&call.read_range) || state.read.contains(&None);
             let was_never_read = state.read.is_empty();
@@ -191,14 +224,32 @@ fn again(
             }
             state.read.insert(call.read_range.clone());
         }
-        if let Some(command) = &call.command
-            && let Some(&fact) = runs.get(commands::key(command).as_str())
-            && !fresh.insert(fact)
-            && is_later
-        {
-            uses.note(fact, part.entry);
+        for key in keys(&call) {
+            if let Some(&fact) = runs.get(key.as_str())
+                && !fresh.insert(fact)
+                && is_later
+            {
+                uses.note(fact, part.entry);
+            }
         }
     }
+}
+
+/// The commands of a call, as the facts name them; what tells the state of things is asked again as
+/// a matter of course.
+fn keys(call: &Call<'_>) -> Vec<String> {
+    let Some(script) = &call.script else {
+        return Vec::new();
+    };
+    if !call.looks_only {
+        return scripts::deeds(script).iter().map(|deed| scripts::key(&deed.name)).collect();
+    }
+    let states = ["git status", "git diff", "git log", "git branch", "git show", "gh ", "ls", "pwd", "ps ", "date"];
+    let command = call.command.as_deref().map(commands::key);
+    command
+        .into_iter()
+        .filter(|command| !states.iter().any(|state| command.starts_with(state)))
+        .collect()
 }
 
 fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
@@ -221,8 +272,11 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     }
     for (index, fact) in facts.iter().enumerate() {
         let (overlap, entries) = match fact.kind {
-            FactKind::UserRequest | FactKind::Constraint => &by_person,
-            FactKind::Decision | FactKind::Todo => &by_anyone,
+            FactKind::UserRequest
+            | FactKind::Constraint
+            | FactKind::Decision
+            | FactKind::Finding => &by_person,
+            FactKind::Todo => &by_anyone,
             _ => continue,
         };
         let content = words::content_words(&fact.surfaces[0]);

@@ -18,6 +18,20 @@ pub mod extract;
 pub mod grusky;
 pub mod identifiers;
 mod input;
+mod scripts;
+mod carried;
+mod command_traces;
+mod meaning;
+mod segments;
+mod sentences;
+mod figures;
+mod files;
+mod lists;
+mod repairs;
+mod requests;
+mod tasks;
+mod told;
+mod voices;
 pub mod introduced;
 mod known_names;
 pub mod later;
@@ -34,7 +48,7 @@ pub use scores::{Scores, Sections};
 pub use span::{Span, SpanItem};
 
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger, Totals};
+use palimpsest_core::ledger::{Fact, FactDetails, FactKind, FactStatus, Ledger, Totals};
 use std::collections::BTreeMap;
 
 /// Builds the ledger of a summary.
@@ -90,6 +104,11 @@ fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize)
                 evidence: evidence.ranges,
                 in_kept_tail: matches!(tail.status, FactStatus::Verbatim | FactStatus::Mentioned),
                 needed_later,
+                details: FactDetails {
+                    missing: evidence.missing,
+                    difference: evidence.difference,
+                    ..candidate.details.clone()
+                },
             },
         )
         .collect();
@@ -107,15 +126,21 @@ fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize)
 
 fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
     let mut by_kind: BTreeMap<FactKind, [usize; 4]> = BTreeMap::new();
+    let mut changed: BTreeMap<FactKind, usize> = BTreeMap::new();
     let (mut weight, mut kept) = (0.0, 0.0);
     for fact in facts {
         let (slot, share) = match fact.status {
-            FactStatus::Verbatim => (0, 1.0),
-            FactStatus::Mentioned => (1, 1.0),
-            FactStatus::Partial => (2, 0.5),
-            FactStatus::Dropped => (3, 0.0),
+            FactStatus::Verbatim => (Some(0), 1.0),
+            FactStatus::Mentioned => (Some(1), 1.0),
+            FactStatus::Changed => (None, 0.5),
+            FactStatus::Partial => (Some(2), 0.5),
+            FactStatus::Dropped => (Some(3), 0.0),
         };
-        by_kind.entry(fact.kind).or_default()[slot] += 1;
+        let counts = by_kind.entry(fact.kind).or_default();
+        match slot {
+            Some(slot) => counts[slot] += 1,
+            None => *changed.entry(fact.kind).or_default() += 1,
+        }
         weight += fact.weight;
         kept += share * fact.weight;
     }
@@ -128,6 +153,7 @@ fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
     let span_tokens = input.span_tokens.unwrap_or_else(|| input.span.estimate());
     Totals {
         by_kind: by_kind.into_iter().collect(),
+        changed: changed.into_iter().collect(),
         retention: if weight > 0.0 {
             Some(kept / weight)
         } else {

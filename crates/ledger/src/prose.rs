@@ -11,21 +11,42 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// Words that set a limit where they open a clause, and tell a fact behind a subject ("it never
-/// returns", "they don't match").
+/// returns", "the patterns don't match").
 #[rustfmt::skip]
 const ORDERS: &[&str] = &[
-    "never", "always", "don't", "dont", "do not", "only", "instead", "avoid", "without",
-    "rather than", "prefer", "no longer",
+    "never", "always", "don't", "dont", "do not", "only", "avoid", "prefer", "no longer",
 ];
 
-/// What stands before an order when it is none: the subject or the verb of a statement. "We" is
-/// not among them, as "we never commit to main" is a rule.
+/// Words that set a limit to what a sentence asks for ("rename it without breaking the API").
+const BESIDE_REQUESTS: &[&str] = &["instead", "without", "rather than", "never", "don't", "only"];
+
+/// Words in front of an order that belong to its clause. "We" is among them, as "we never commit to
+/// main" is a rule.
 #[rustfmt::skip]
-const SUBJECTS: &[&str] = &[
-    "i", "they", "it", "that", "this", "these", "those", "he", "she", "there", "which", "who",
-    "is", "are", "was", "were", "has", "had", "does", "actually", "still", "why", "i'm", "it's",
-    "that's", "they're",
+const OPENERS: &[&str] = &[
+    "and", "but", "or", "so", "then", "please", "also", "just", "we", "you", "ok", "okay", "yes",
+    "no", "well", "though", "btw", "again", "to", "note", "important", "rule", "i'd", "would",
+    "should",
 ];
+
+/// True when one of `list` stands at the beginning of a clause: of the sentence, behind a
+/// punctuation mark, or behind a word that opens clauses.
+fn opens_clause(sentence: &str, list: &[&str]) -> bool {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    list.iter().any(|cue| {
+        lower.match_indices(cue).any(|(at, _)| {
+            let bounded = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '_');
+            if !bounded(lower[..at].chars().next_back()) || !bounded(lower[at + cue.len()..].chars().next()) {
+                return false;
+            }
+            let before = lower[..at].trim_end();
+            let word = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+            before.is_empty()
+                || before.ends_with([',', ';', ':', '(', '-', '–', '—', '.', '!', '*', '"'])
+                || OPENERS.contains(&word)
+        })
+    })
+}
 
 /// First words of a sentence that asks for something.
 #[rustfmt::skip]
@@ -56,11 +77,35 @@ const ASKING: &[&str] = &[
 #[rustfmt::skip]
 const DECIDING: &[&str] = &[
     "decided to", "decided on", "decision", "i chose", "we chose", "chose to", "choosing",
-    "i'll use", "i will use", "we'll use", "we will use", "let's use", "going with", "go with",
+    "i'll use", "i will use", "we'll use", "we will use", "let's use", "going with", "let's go with",
+    "i'd go with", "we'll go with", "i'll go with",
     "opted", "settled on", "switched to", "switching to", "instead of", "rather than",
     "best approach", "better approach", "simplest approach", "the fix is to", "the right fix",
-    "root cause", "the cause is", "the problem is", "the issue is", "turns out", "trade-off",
-    "tradeoff",
+    "trade-off", "tradeoff", "i'd recommend", "i recommend", "i'd suggest", "i suggest",
+    "i'd lean", "we decided", "for consistency", "won't fix", "ruled out", "not worth", "opt for",
+    "stay consistent", "is safer", "leave it", "leaving it", "keep it as", "kept it as",
+    "deliberately", "intentionally", "the plan is to", "i kept", "i left",
+];
+
+/// Turns by which a model tells what it found out.
+#[rustfmt::skip]
+const FINDING: &[&str] = &[
+    "root cause", "the cause", "the problem is", "the problem was", "the issue is",
+    "the issue was", "the reason", "turns out", "turned out", "due to", "caused by",
+    "false positive", "found that", "found the", "found a", "this means", "which means",
+    "that means", "comes from", "came from", "because", "explains why", "that's why",
+    "this is why", "the bug", "the culprit", "the gap", "the difference is", "i see that",
+    "confirmed that", "confirms that", "is broken", "a known", "race condition", "regression",
+];
+
+/// Turns that tell a state of things, which is worth keeping where a name of the code is with it.
+#[rustfmt::skip]
+const STATES: &[&str] = &[
+    "doesn't", "does not", "isn't", "is not", "aren't", "are not", "never", "already", "still",
+    "missing", "hardcoded", "hard-coded", "only when", "only if", "likely", "cannot", "can't",
+    "no longer", "not supported", "depends on", "requires", "exists", "fails", "failed",
+    "deprecated", "unused", "wasn't", "was not", "weren't", "expects", "ignores", "overrides",
+    "looks like", "it appears", "defaults to", "is defined in", "lives in", "handles",
 ];
 
 /// Turns by which something is left to do.
@@ -95,14 +140,6 @@ pub fn cues(sentence: &str) -> Cues {
             })
         })
     };
-    let orders = ORDERS.iter().any(|cue| {
-        padded.match_indices(cue).any(|(at, _)| {
-            let before = &padded[..at];
-            let is_word = before.ends_with(' ') && padded[at + cue.len()..].starts_with(' ');
-            let subject = before.split_whitespace().next_back().unwrap_or_default();
-            is_word && !SUBJECTS.contains(&subject)
-        })
-    });
     let asks = sentence.trim_end().ends_with(['?', '？']);
     let first = padded.split_whitespace().find(|word| {
         !matches!(
@@ -130,6 +167,8 @@ pub fn cues(sentence: &str) -> Cues {
     // "use X, not Y" limits as well as "use X instead of Y"; "No new dependencies" limits, "No, I
     // meant the other" answers.
     let use_not = padded.contains(" use ") && padded.contains(" not ");
+    let asked = asks || first.is_some_and(is_imperative) || has(ASKING);
+    let orders = opens_clause(sentence, ORDERS) || (asked && has(BESIDE_REQUESTS));
     let no_thing = first_word == Some("no")
         && sentence
             .trim_start_matches(|c: char| !c.is_alphanumeric())
@@ -137,8 +176,9 @@ pub fn cues(sentence: &str) -> Cues {
             .is_some_and(|rest| !rest.starts_with(','));
     Cues {
         // "Can you make sure that..?" limits, "don't we pass it on?" asks.
-        constraint: has(DIRECTIVES) || (!asks && (orders || use_not || no_thing)),
-        request: asks || first.is_some_and(is_imperative) || has(ASKING),
+        constraint: has(DIRECTIVES) && !(asks && has(&["must"]))
+            || (!asks && (orders || use_not || no_thing)),
+        request: asked,
         decision: has(DECIDING),
         todo: has(LEFT_TO_DO),
     }
@@ -158,7 +198,7 @@ pub fn says_something(sentence: &str) -> bool {
 #[rustfmt::skip]
 const ASSENT: &[&str] = &[
     "agre", "ahead", "alright", "awesom", "continu", "cool", "correct", "excellent", "fin",
-    "good", "great", "lgtm", "look", "lov", "nic", "perfect", "proce", "right", "sound",
+    "good", "great", "hello", "hey", "hi", "lgtm", "look", "lov", "nic", "perfect", "proce", "right", "sound",
     "super", "sur", "thank", "thx", "well", "work", "yeah", "yep",
 ];
 
@@ -177,6 +217,91 @@ pub fn announces(sentence: &str) -> bool {
         .trim_start_matches("now ")
         .trim_start_matches("next, ");
     lower.trim_end().ends_with(':') && (start.starts_with("let me ") || start.starts_with("i'll "))
+}
+
+/// True for a sentence in which the model tells what it found out: by a turn like "the cause is",
+/// or by the state of something that it names as code.
+pub fn finds(sentence: &str) -> bool {
+    let words = sentence.split_whitespace().count();
+    if !(5..=60).contains(&words) || sentence.trim_end().ends_with(['?', ':']) {
+        return false;
+    }
+    let padded = spaced(sentence);
+    if contains_any(&padded, FINDING) {
+        return true;
+    }
+    let names_code = || {
+        crate::identifiers::scan(sentence).iter().any(|found| {
+            matches!(
+                found.kind,
+                palimpsest_core::ledger::FactKind::Symbol | palimpsest_core::ledger::FactKind::Path
+            )
+        })
+    };
+    contains_any(&padded, STATES) && names_code()
+}
+
+fn contains_any(padded: &str, list: &[&str]) -> bool {
+    list.iter().any(|cue| {
+        padded.match_indices(cue).any(|(at, _)| {
+            padded[..at].ends_with(' ') && padded[at + cue.len()..].starts_with(' ')
+        })
+    })
+}
+
+/// True for a sentence in which the model says what it does next, offers something or asks: the
+/// calls that follow tell it better.
+pub fn is_plan(sentence: &str) -> bool {
+    if sentence.trim_end().trim_end_matches(['*', ')', '"']).ends_with('?') {
+        return true;
+    }
+    let padded = spaced(sentence);
+    let mut start = padded.trim_start();
+    while let Some(rest) = ["now ", "first ", "next ", "then ", "so ", "good ", "ok ", "okay ", "also ", "but "]
+        .iter()
+        .find_map(|word| start.strip_prefix(word))
+    {
+        start = rest;
+    }
+    if ["i'll ", "i will ", "i need to ", "i'm going to ", "i should "]
+        .iter()
+        .find_map(|begin| start.strip_prefix(begin))
+        .is_some_and(|rest| LOOKING_VERBS.contains(&rest.split(' ').next().unwrap_or_default()))
+    {
+        return true;
+    }
+    ["i'm using the ", "let me ", "let's check", "let's see", "let's look", "let's run", "ready ", "want me", "would you like", "shall i", "should i", "i'm ", "you're right", "perfect", "great", "done ", "all tests pass"]
+        .iter()
+        .any(|begin| start.starts_with(begin))
+}
+
+/// What a model says it will do before a call that does it.
+#[rustfmt::skip]
+const LOOKING_VERBS: &[&str] = &[
+    "add", "address", "analyze", "apply", "check", "commit", "continue", "create", "examine",
+    "explore", "fetch", "find", "fix", "get", "implement", "investigate", "look", "make", "now",
+    "proceed", "push", "read", "reply", "rerun", "review", "run", "search", "see", "start",
+    "summarize", "update", "verify", "write",
+];
+
+/// Longest sentence, in bytes, taken as one fact; what is longer is cut there.
+const MAX_SENTENCE_BYTES: usize = 600;
+
+/// The sentences in `ranges` of a text that say something.
+pub(crate) fn sentences_of(text: &str, ranges: &[std::ops::Range<usize>]) -> Vec<std::ops::Range<usize>> {
+    ranges
+        .iter()
+        .flat_map(|range| {
+            crate::words::sentences(&text[range.clone()])
+                .into_iter()
+                .map(move |inner| range.start + inner.start..range.start + inner.end)
+        })
+        .map(|range| {
+            let end = range.end.min(range.start + MAX_SENTENCE_BYTES);
+            range.start..crate::words::floor_boundary(text, end)
+        })
+        .filter(|range| says_something(&text[range.clone()]))
+        .collect()
 }
 
 /// Lower case, words separated by single spaces, one space at either end; an apostrophe belongs

@@ -60,7 +60,11 @@ pub(crate) fn is_identifier(kind: FactKind) -> bool {
         | FactKind::Command
         | FactKind::Error
         | FactKind::Number => true,
-        FactKind::UserRequest | FactKind::Constraint | FactKind::Decision | FactKind::Todo => false,
+        FactKind::UserRequest
+        | FactKind::Constraint
+        | FactKind::Decision
+        | FactKind::Finding
+        | FactKind::Todo => false,
     }
 }
 

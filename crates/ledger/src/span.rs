@@ -1,11 +1,13 @@
 //! The ledger's view of a conversation: spans of messages, and the texts inside them.
 
-use crate::commands;
+use crate::{commands, scripts, voices};
 use palimpsest_core::estimate::message_tokens;
 use palimpsest_core::ledger::SourcePlace;
-use palimpsest_core::{Block, EntryIx, Message, Role};
+use palimpsest_core::{Block, EntryIx, Message};
 use std::collections::HashMap;
 use std::ops::Range;
+
+pub use crate::voices::PartKind;
 
 /// One message of a span, with the entry it comes from.
 #[derive(Debug, Clone, Copy)]
@@ -25,23 +27,6 @@ pub struct SpanItem<'a> {
 pub struct Span<'a> {
     /// The messages.
     pub items: &'a [SpanItem<'a>],
-}
-
-/// What a text of a span is, which decides what may be taken from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PartKind {
-    /// The person's own words.
-    UserText,
-    /// The model's words to the person.
-    AssistantText,
-    /// The model's reasoning.
-    Thinking,
-    /// A tool call; the text is its arguments as compact JSON.
-    ToolCall,
-    /// What a tool returned, or the output of a command the person ran.
-    ToolOutput,
-    /// Summaries, system text and what extensions put in.
-    Injected,
 }
 
 /// What a tool does, as far as its name tells.
@@ -74,11 +59,14 @@ impl ToolAction {
             | "exec_command" | "local_shell" | "run_shell_command" | "powershell" => {
                 ToolAction::Shell
             }
-            "read" | "read_file" | "view" | "cat" | "open_file" | "readfile" => ToolAction::Read,
+            "read" | "read_file" | "view" | "cat" | "open_file" | "readfile" | "read_many_files"
+            | "notebookread" => ToolAction::Read,
             "edit" | "multiedit" | "str_replace" | "apply_patch" | "edit_file" | "replace"
             | "patch" | "notebookedit" => ToolAction::Edit,
             "write" | "write_file" | "create_file" | "writefile" => ToolAction::Write,
-            "grep" | "find" | "ls" | "glob" | "search" | "list" | "rg" => ToolAction::Search,
+            "grep" | "find" | "ls" | "glob" | "search" | "list" | "rg" | "list_directory"
+            | "search_file_content" | "grep_search" | "codebase_search" => ToolAction::Search,
+            "update_plan" | "taskcreate" | "taskupdate" => ToolAction::Todo,
             _ if lower.contains("todo") => ToolAction::Todo,
             _ => ToolAction::Other,
         }
@@ -105,6 +93,8 @@ pub struct Part<'a> {
     pub kind: PartKind,
     /// The text itself.
     pub text: &'a str,
+    /// Where it begins in the text of its block, in bytes.
+    pub base: usize,
     /// For calls and results: the tool's name.
     pub tool: Option<&'a str>,
     /// For calls and results: the provider's id of the call.
@@ -120,7 +110,7 @@ impl Part<'_> {
             entry: self.entry,
             message: self.message,
             block: self.block,
-            range,
+            range: self.base + range.start..self.base + range.end,
         }
     }
 
@@ -170,61 +160,56 @@ impl<'a> Span<'a> {
 fn item_parts<'a>(index: usize, item: &'a SpanItem<'a>) -> impl Iterator<Item = Part<'a>> {
     let message = item.message;
     let tool = message.tool.as_ref();
-    message
-        .blocks
-        .iter()
-        .enumerate()
-        .filter_map(move |(block, content)| {
-            let mut part = Part {
+    let blocks = message.blocks.iter().enumerate();
+    blocks
+        .flat_map(move |(block, content)| {
+            let part = Part {
                 item: index,
                 entry: item.entry,
                 message: item.message_index,
                 block,
                 kind: PartKind::Injected,
                 text: "",
+                base: 0,
                 tool: tool.map(|tool| tool.name.as_str()),
                 call_id: tool.map(|tool| tool.call_id.as_str()),
                 is_error: tool.is_some_and(|tool| tool.is_error),
             };
-            match content {
-                Block::Text(text) => {
-                    part.text = text;
-                    part.kind = text_kind(message);
-                }
-                Block::Thinking { text, .. } => {
-                    part.text = text;
-                    part.kind = PartKind::Thinking;
-                }
-                Block::ToolCall {
-                    id,
-                    name,
-                    arguments,
-                } => {
-                    part.text = arguments;
-                    part.kind = PartKind::ToolCall;
-                    part.tool = Some(name);
-                    part.call_id = Some(id);
-                }
-                Block::Section { text, .. } => part.text = text.as_deref()?,
-                // What no reader knows is an agent's own record: a step, a snapshot.
-                Block::Opaque { .. } | Block::Image { .. } | Block::ToolsAdded(_) => return None,
-            }
-            (!part.text.is_empty()).then_some(part)
+            block_parts(message, content, part)
         })
+        .filter(|part| !part.text.is_empty())
 }
 
-/// An agent may send shell output, summaries and an extension's text in the person's place; only
-/// what is stored as the person's own message counts as the person's words.
-fn text_kind(message: &Message) -> PartKind {
-    match message.native_role {
-        "bashExecution" => PartKind::ToolOutput,
-        "compactionSummary" | "branchSummary" | "custom" => PartKind::Injected,
-        _ => match message.role {
-            Role::User => PartKind::UserText,
-            Role::Assistant => PartKind::AssistantText,
-            Role::Tool => PartKind::ToolOutput,
-            Role::System => PartKind::Injected,
-        },
+fn block_parts<'a>(message: &'a Message, content: &'a Block, part: Part<'a>) -> Vec<Part<'a>> {
+    match content {
+        Block::Text(text) => voices::pieces(message, text)
+            .into_iter()
+            .map(|(kind, range)| Part {
+                kind,
+                base: range.start,
+                text: &text[range],
+                ..part
+            })
+            .collect(),
+        Block::Thinking { text, .. } => vec![Part {
+            text,
+            kind: PartKind::Thinking,
+            ..part
+        }],
+        Block::ToolCall {
+            id,
+            name,
+            arguments,
+        } => vec![Part {
+            text: arguments,
+            kind: PartKind::ToolCall,
+            tool: Some(name),
+            call_id: Some(id),
+            ..part
+        }],
+        Block::Section { text, .. } => text.iter().map(|text| Part { text, ..part }).collect(),
+        // What no reader knows is an agent's own record: a step, a snapshot.
+        Block::Opaque { .. } | Block::Image { .. } | Block::ToolsAdded(_) => Vec::new(),
     }
 }
 
@@ -239,7 +224,9 @@ pub struct Call<'a> {
     pub path: Option<String>,
     /// The first telling line of its shell command.
     pub command: Option<String>,
-    /// True when the command only looks at things (`ls`, `cat`, `grep`...).
+    /// Its whole shell script.
+    pub script: Option<String>,
+    /// True when all its commands only look at things (`ls`, `cat`, `grep`...).
     pub looks_only: bool,
     /// The part of a file that is read: offset and limit as JSON text.
     pub read_range: Option<String>,
@@ -255,13 +242,14 @@ impl<'a> Call<'a> {
             tool,
             path: None,
             command: None,
+            script: None,
             looks_only: matches!(action, ToolAction::Read | ToolAction::Search),
             read_range: None,
         };
         let Ok(serde_json::Value::Object(arguments)) = serde_json::from_str(part.text) else {
             return call;
         };
-        call.path = ["path", "file_path", "filePath", "filename", "file"]
+        call.path = ["path", "file_path", "filePath", "absolute_path", "filename", "file"]
             .iter()
             .find_map(|key| arguments.get(*key)?.as_str())
             .map(str::to_owned);
@@ -269,7 +257,10 @@ impl<'a> Call<'a> {
             call.command = ["command", "cmd", "script"]
                 .iter()
                 .find_map(|key| commands::from_json(arguments.get(*key)?));
-            call.looks_only = call.command.as_deref().is_some_and(commands::only_looks);
+            call.script = ["command", "cmd", "script"]
+                .iter()
+                .find_map(|key| commands::script_of(arguments.get(*key)?));
+            call.looks_only = call.script.as_deref().is_some_and(scripts::only_looks);
         }
         let bound = |key: &str| arguments.get(key).map(ToString::to_string);
         if let (None, None) = (bound("offset"), bound("limit")) {

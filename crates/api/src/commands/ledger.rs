@@ -91,6 +91,17 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
                 weight: fact.weight,
                 in_kept_tail: fact.in_kept_tail,
                 first_item: fact.places.first().and_then(first).unwrap_or(0),
+                file_role: fact.details.file_role,
+                task: fact.details.task,
+                generation: fact.details.generation,
+                answers: fact.details.answers.clone(),
+                missing: fact.details.missing.clone(),
+                difference: fact.details.difference.as_ref().map(|(source, summary)| {
+                    DifferenceView {
+                        source: source.clone(),
+                        summary: summary.clone(),
+                    }
+                }),
             }
         })
         .collect();
@@ -128,6 +139,7 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
             .first_kept
             .map(|ix| names::id(&open.session, ix)),
         sections: sections(&material.summary, &offsets),
+        incomplete: material.incomplete,
         summary: material.summary.clone(),
     }
 }
@@ -150,6 +162,11 @@ pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTo
             let counts = FateCounts {
                 verbatim: *verbatim as u64,
                 mentioned: *mentioned as u64,
+                changed: totals
+                    .changed
+                    .iter()
+                    .find(|(known, _)| known == kind)
+                    .map_or(0, |(_, count)| *count as u64),
                 partial: *partial as u64,
                 dropped: *dropped as u64,
             };

@@ -1,6 +1,6 @@
 //! The ledger: what a summary kept and what it dropped.
 
-use super::{DiffKind, FactKind, FactStatus, Role};
+use super::{DiffKind, FactKind, FactStatus, FileRole, Role, TaskState};
 use std::collections::BTreeMap;
 
 wire! {
@@ -54,6 +54,8 @@ wire! {
         pub first_kept_id: Option<String>,
         /// The summary's sections, in order.
         pub sections: Vec<SectionView>,
+        /// Context size in tokens that the agent recorded, where the file holds far less of it.
+        pub incomplete: Option<u64>,
     }
 }
 
@@ -96,6 +98,28 @@ wire! {
         pub in_kept_tail: bool,
         /// Position of the first item on the source side that shows it.
         pub first_item: u64,
+        /// For a path: what was done with the file.
+        pub file_role: Option<FileRole>,
+        /// For a thing to do: its last state.
+        pub task: Option<TaskState>,
+        /// How many earlier summaries carried it; 0 for what the span itself says.
+        pub generation: u32,
+        /// For a short prompt: the question of the model that it answers.
+        pub answers: Option<String>,
+        /// For a partly kept fact: what the summary lacks.
+        pub missing: Vec<String>,
+        /// For a changed fact: both sentences.
+        pub difference: Option<DifferenceView>,
+    }
+}
+
+wire! {
+    /// What the source says, and what the summary says instead.
+    pub struct DifferenceView {
+        /// The sentence or figure of the source.
+        pub source: String,
+        /// The one of the summary.
+        pub summary: String,
     }
 }
 
@@ -156,6 +180,9 @@ wire! {
         pub verbatim: u64,
         /// Present in another spelling.
         pub mentioned: u64,
+        /// Present with another meaning.
+        #[serde(default)]
+        pub changed: u64,
         /// Part of it is there.
         pub partial: u64,
         /// Missing in the summary.

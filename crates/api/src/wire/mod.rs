@@ -44,7 +44,7 @@ mod tree;
 
 /// Words of the core that go over the wire as they are.
 pub use palimpsest_core::entry::Trigger;
-pub use palimpsest_core::ledger::{FactKind, FactStatus};
+pub use palimpsest_core::ledger::{FactKind, FactStatus, FileRole, TaskState};
 pub use palimpsest_core::{Category, ItemKind, LinkKind, Origin, RecordKind, Role, SummaryKind};
 pub use word::*;
 

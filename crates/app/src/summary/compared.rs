@@ -83,7 +83,7 @@ impl ComparedLedgers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use palimpsest_core::ledger::SourcePlace;
+    use palimpsest_core::ledger::{FactDetails, SourcePlace};
 
     fn fact(text: &str, status: FactStatus, weight: f64) -> Fact {
         Fact {
@@ -102,6 +102,7 @@ mod tests {
             evidence: Vec::new(),
             in_kept_tail: false,
             needed_later: Vec::new(),
+            details: FactDetails::default(),
         }
     }
 

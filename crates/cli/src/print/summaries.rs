@@ -259,7 +259,8 @@ pub fn runs(rows: &[RunRow]) -> String {
     table.to_string()
 }
 
-/// A ledger: sums, then what was dropped, needed things first and the weightiest of each first.
+/// A ledger: sums, then what was changed, with both sentences, then what was dropped, needed things
+/// first and the weightiest of each first.
 pub fn ledger(answer: &LedgerView) -> String {
     let mut out = format!("{}\n{}\n", answer.title, totals(&answer.totals));
     let is_dropped = |fact: &&FactView| fact.status == FactStatus::Dropped;
@@ -270,14 +271,31 @@ pub fn ledger(answer: &LedgerView) -> String {
         let order = needed(b).cmp(&needed(a));
         order.then(b.weight.total_cmp(&a.weight))
     });
+    for fact in &answer.facts {
+        if let Some(difference) = &fact.difference {
+            out += &format!(
+                "changed       {:<13}{}\n{:<27}now: {}\n",
+                written(fact.kind),
+                short(&difference.source, 90),
+                "",
+                short(&difference.summary, 85)
+            );
+        }
+    }
     for fact in dropped {
         let fate = if needed(fact) {
             "needed later"
         } else {
             "dropped"
         };
+        let role = fact.file_role.map(written).unwrap_or_default();
+        let note = if role.is_empty() {
+            String::new()
+        } else {
+            format!(" ({role})")
+        };
         out += &format!(
-            "{fate:<14}{:<13}{}\n",
+            "{fate:<14}{:<13}{}{note}\n",
             written(fact.kind),
             short(&fact.text, 90)
         );
@@ -296,8 +314,8 @@ fn totals(totals: &LedgerTotals) -> String {
     let Some(retention) = totals.retention else {
         return "nothing was summarized, so there is no retention\n".to_owned();
     };
-    let mut table = Table::new(["kind", "verbatim", "mentioned", "partial", "dropped"]);
-    table.right(&[1, 2, 3, 4]);
+    let mut table = Table::new(["kind", "verbatim", "mentioned", "changed", "partial", "dropped"]);
+    table.right(&[1, 2, 3, 4, 5]);
     let kinds = totals.by_kind.iter();
     let mut kinds: Vec<_> = kinds
         .map(|(&kind, counts)| (written(kind), counts))
@@ -308,6 +326,7 @@ fn totals(totals: &LedgerTotals) -> String {
             kind,
             thousands(counts.verbatim),
             thousands(counts.mentioned),
+            thousands(counts.changed),
             thousands(counts.partial),
             thousands(counts.dropped),
         ]);

@@ -2,7 +2,9 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::print_stdout)]
 
 mod conversation;
+mod known_subset;
 mod metamorphic;
 mod planted;
 mod regret;
 mod standing;
+mod users_words;

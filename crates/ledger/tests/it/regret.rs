@@ -74,14 +74,16 @@ fn the_same_error_a_repeated_wish_and_a_used_name_count() {
     let later = Conversation::starting_at(LATER)
         .bash("make -k", "error: stack overflow at 0xff in line 9")
         .user("I said: format the code with two spaces, always!")
-        .assistant("Back to parse_header.");
+        .assistant("Back to parse_header.")
+        .bash("grep -rn parse_header src", "src/a.rs:3:fn parse_header");
     let ledger = ledger(&span, &later);
     assert_eq!(needed(&ledger, FactKind::Error), [EntryIx::new(LATER + 1)]);
     assert_eq!(
         needed(&ledger, FactKind::Constraint),
         [EntryIx::new(LATER + 2)]
     );
-    assert_eq!(needed(&ledger, FactKind::Symbol), [EntryIx::new(LATER + 3)]);
+    // To name it again shows that it was not missed; to look it up does.
+    assert_eq!(needed(&ledger, FactKind::Symbol), [EntryIx::new(LATER + 4)]);
     assert_eq!(ledger.totals.needed_later, 3);
 }
 
@@ -89,7 +91,7 @@ fn the_same_error_a_repeated_wish_and_a_used_name_count() {
 fn what_the_kept_tail_shows_was_not_lost() {
     let span = Conversation::default().assistant("`parse_header` is broken.");
     let tail = Conversation::starting_at(50).assistant("Still at parse_header.");
-    let later = Conversation::starting_at(LATER).assistant("Fixed parse_header.");
+    let later = Conversation::starting_at(LATER).user("Is parse_header fixed?");
     let (items, tail, later) = (span.items(), tail.items(), later.items());
     let ledger = build(&LedgerInput {
         span: Span::new(&items),

@@ -118,7 +118,7 @@ fn a_name_that_is_a_word_counts_where_it_is_marked() {
     let span = Conversation::default()
         .assistant("`session` is undefined in parse_header.")
         .bash("make", "the session of this session is the session");
-    let later = Conversation::starting_at(50).assistant("This session is about parse_header.");
+    let later = Conversation::starting_at(50).user("Is this session about parse_header?");
     let ledger = ledger(&span, &later, "a session with parse_header");
     let session = ledger.facts.iter().find(|fact| fact.text == "session");
     let session = session.expect("the name is marked in the span");

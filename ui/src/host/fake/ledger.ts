@@ -79,6 +79,12 @@ export function ledgerOf(
         weight,
         in_kept_tail: n % 7 === 3,
         first_item: where[0]!,
+        file_role: kind === "path" ? "edited" : null,
+        task: kind === "todo" ? "open" : null,
+        generation: 0,
+        answers: null,
+        missing: status === "partial" ? [text.slice(-8)] : [],
+        difference: null,
       },
     ];
   });
@@ -107,6 +113,7 @@ export function ledgerOf(
     previous_diff: before ? diff(before.text, summary) : [],
     title,
     first_kept_id: tale.find(compaction).kept ?? null,
+    incomplete: null,
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({
       title: m[2]!,
       level: m[1]!.length,
@@ -124,7 +131,13 @@ export function totals(facts: W.FactView[], introduced: number, ratio: number): 
   let kept = 0;
   let all = 0;
   for (const fact of facts) {
-    const counts = (by_kind[fact.kind] ??= { verbatim: 0, mentioned: 0, partial: 0, dropped: 0 });
+    const counts = (by_kind[fact.kind] ??= {
+      verbatim: 0,
+      mentioned: 0,
+      changed: 0,
+      partial: 0,
+      dropped: 0,
+    });
     counts[fact.status as keyof W.FateCounts] += 1;
     all += fact.weight;
     kept += fact.weight * (fact.status === "dropped" ? 0 : fact.status === "partial" ? 0.5 : 1);

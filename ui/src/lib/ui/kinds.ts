@@ -1,6 +1,6 @@
 //! How each kind of entry looks and is called.
 
-import type { FactKind, Fate, LinkKind, RecordKind, Role, SessionRow } from "../../wire/wire";
+import type { FactKind, FactView, Fate, FileRole, LinkKind, RecordKind, Role, SessionRow } from "../../wire/wire";
 import type { GlyphName } from "./glyphs";
 
 export interface Look {
@@ -118,6 +118,12 @@ export const FATES: Record<FateOrNew, FateLook> = {
     name: "Mentioned",
     meaning: "In the summary in different words.",
   },
+  changed: {
+    glyph: "pencil",
+    color: "partial",
+    name: "Changed",
+    meaning: "In the summary with another meaning: a weaker word, a rounded figure, a lost negation.",
+  },
   partial: {
     glyph: "tilde",
     color: "partial",
@@ -142,16 +148,34 @@ export function fate(status: FateOrNew): FateLook {
   return FATES[status];
 }
 
+/** What was done with a file. */
+const FILE_ROLES: Record<FileRole, string> = {
+  edited: "edited",
+  read: "read",
+  searched: "searched",
+  named: "only named",
+};
+
+/** What is known of a fact besides its text, in a few words each. */
+export function factNotes(fact: FactView): string[] {
+  return [
+    fact.file_role === null ? "" : FILE_ROLES[fact.file_role],
+    fact.task === null ? "" : fact.task === "open" ? "open" : "finished",
+    fact.generation === 0 ? "" : "from the previous summary",
+  ].filter((note) => note !== "");
+}
+
 /** The kinds of facts by how much it hurts when one is lost, the worst first. */
 const HURTS: Record<FactKind, number> = {
   user_request: 0,
   constraint: 1,
   decision: 2,
-  error: 3,
-  todo: 4,
-  path: 5,
-  command: 6,
-  symbol: 7,
-  number: 8,
+  finding: 3,
+  error: 4,
+  todo: 5,
+  path: 6,
+  command: 7,
+  symbol: 8,
+  number: 9,
 };
 export const byHurt = (a: FactKind, b: FactKind): number => HURTS[a] - HURTS[b];

@@ -108,7 +108,10 @@ impl Story {
                         turn.closing = None;
                     }
                 }
-                PartKind::ToolOutput | PartKind::Thinking | PartKind::Injected => {}
+                PartKind::ToolOutput
+                | PartKind::Thinking
+                | PartKind::Summary
+                | PartKind::Injected => {}
             }
         }
         for (index, item) in span.items.iter().enumerate() {

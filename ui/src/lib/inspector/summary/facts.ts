@@ -24,12 +24,14 @@ export function fits(fact: FactView, filter: FactFilter): boolean {
   );
 }
 
+const LOSES: ReadonlySet<Fate> = new Set<Fate>(["dropped", "partial", "changed"]);
+
 /** True for what the summary lost, wholly or in part, and the agent needed again. */
 export function isMissed(fact: FactView): boolean {
-  return fact.needed_later.length > 0 && (fact.status === "dropped" || fact.status === "partial");
+  return fact.needed_later.length > 0 && LOSES.has(fact.status);
 }
 
-const BAD: Record<Fate, number> = { dropped: 3, partial: 2, mentioned: 1, verbatim: 0 };
+const BAD: Record<Fate, number> = { dropped: 4, changed: 3, partial: 2, mentioned: 1, verbatim: 0 };
 
 /** How bad a fate is: dropped and needed again first, kept last. */
 function weightOf(fact: FactView): number {

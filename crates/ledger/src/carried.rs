@@ -1,0 +1,129 @@
+//! What an earlier summary says: its requests, limits, errors, decisions and open tasks are facts
+//! of the span, one generation older.
+
+use crate::candidate::{Registry, role_weight};
+use crate::requests::sentence_key;
+use crate::span::Part;
+use crate::{errors, prose, words};
+use palimpsest_core::ledger::FactKind;
+use std::ops::Range;
+
+/// What the lines under a heading are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Requests,
+    Constraints,
+    Decisions,
+    Errors,
+    Todos,
+    Other,
+}
+
+/// Fewest content words of a line that is a fact.
+const TELLING_WORDS: usize = 2;
+
+/// Reads the text of an earlier summary line by line, under its headings. What stands in front of
+/// a heading "Summary" (the notes a model makes first) is left out.
+pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
+    let text = part.text;
+    let from = ["\nSummary:", "<summary>"]
+        .iter()
+        .find_map(|mark| text.find(mark).map(|at| at + mark.len()))
+        .unwrap_or(0);
+    let mut slot = Slot::Other;
+    for prose in words::prose(text) {
+        for line in words::lines(&text[prose.clone()]) {
+            let line = prose.start + line.start..prose.start + line.end;
+            if line.start < from {
+                continue;
+            }
+            if let Some(found) = heading(&text[line.clone()]) {
+                slot = found;
+                continue;
+            }
+            item(registry, part, words::trim(text, line), slot);
+        }
+    }
+}
+
+/// The slot that a heading opens: `## Title`, `**Title**`, `3. Title:`.
+fn heading(line: &str) -> Option<Slot> {
+    let content = line.trim();
+    let numbered = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marked = content.starts_with('#')
+        || (content.starts_with("**") && content.trim_end_matches(':').ends_with("**"))
+        || (numbered.len() < content.len() && numbered.starts_with(". ") && content.ends_with(':')
+            && !line.starts_with(' '));
+    if !marked || content.len() > 80 {
+        return None;
+    }
+    let lower = content.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    Some(if has(&["user message", "user request", "all user", "goal", "primary request", "task overview"]) {
+        Slot::Requests
+    } else if has(&["constraint", "preference", "rules", "requirement"]) {
+        Slot::Constraints
+    } else if has(&["error", "bug", "blocked", "failure"]) {
+        Slot::Errors
+    } else if has(&["pending", "todo", "to-do", "next step", "remaining", "in progress", "open task"]) {
+        Slot::Todos
+    } else if has(&["decision", "problem solving", "finding", "learned", "discover", "insight"]) {
+        Slot::Decisions
+    } else {
+        Slot::Other
+    })
+}
+
+fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slot) {
+    let text = part.text;
+    // A quoted message is said without its quotes.
+    let inner = text[range.clone()].trim_matches(['"', '“', '”']);
+    let start = inner.as_ptr() as usize - text.as_ptr() as usize;
+    let range = start..start + inner.len();
+    let none = inner.trim_matches(['(', ')', '.', '-', ' ']).to_ascii_lowercase();
+    if words::content_words(inner).len() < TELLING_WORDS && slot != Slot::Requests
+        || inner.is_empty()
+        || none.starts_with("none")
+        || inner.ends_with(':')
+    {
+        return;
+    }
+    let cues = prose::cues(inner);
+    let kind = match slot {
+        Slot::Requests if cues.constraint => FactKind::Constraint,
+        Slot::Requests => FactKind::UserRequest,
+        Slot::Constraints => FactKind::Constraint,
+        Slot::Decisions if cues.decision => FactKind::Decision,
+        Slot::Decisions if prose::finds(inner) => FactKind::Finding,
+        Slot::Errors if !text[..start].ends_with("  - ") && !inner.to_ascii_lowercase().starts_with("fix") => {
+            FactKind::Error
+        }
+        Slot::Todos => FactKind::Todo,
+        Slot::Decisions | Slot::Errors | Slot::Other if cues.decision => FactKind::Decision,
+        _ => return,
+    };
+    let key = match kind {
+        FactKind::Error => errors::mask(inner),
+        _ => sentence_key(inner),
+    };
+    let end = words::floor_boundary(text, range.end.min(range.start + 600));
+    registry.add(kind, key, part, range.start..end, role_weight::EDIT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_open_slots() {
+        for (line, found) in [
+            ("6. All user messages:", true),
+            ("## Next Steps", true),
+            ("**Key decisions**", true),
+            ("- **Empty reply**: fixed by a flag", false),
+            ("   1. General purpose:", false),
+        ] {
+            assert_eq!(heading(line).is_some(), found, "for {line}");
+        }
+    }
+}

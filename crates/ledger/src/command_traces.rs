@@ -1,0 +1,145 @@
+//! What a summary shows of a command: its program, its subcommand and the arguments that matter,
+//! in one place.
+
+use crate::extract::Candidate;
+use crate::segments::{Found, Segments, stem};
+use crate::{commands, identifiers};
+use palimpsest_core::ledger::FactStatus;
+
+/// Programs that say nothing without their subcommand.
+const CARRIERS: [&str; 22] = [
+    "git", "go", "npm", "npx", "yarn", "pnpm", "bun", "cargo", "gh", "docker", "kubectl", "python",
+    "python3", "node", "make", "mise", "just", "uv", "pip", "poetry", "bash", "sh",
+];
+
+/// Subcommands of git that a summary tells as a verb ("committed and pushed").
+const TOLD_AS_VERBS: [&str; 6] = ["commit", "push", "merge", "rebase", "revert", "tag"];
+
+/// A command taken apart.
+struct Parts {
+    /// Program and, where it has one, subcommand, in lower case.
+    head: String,
+    /// The arguments that matter, in lower case: no options, the last parts of paths.
+    arguments: Vec<String>,
+}
+
+fn parts(command: &str) -> Option<Parts> {
+    let words = commands::words_of(command);
+    let (program, rest) = words.split_first()?;
+    let mut head = program.to_lowercase();
+    let mut rest = rest.iter().peekable();
+    // A plain word behind the program is its subcommand.
+    let is_plain = |word: &&&str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    if let Some(sub) = rest.peek()
+        && (CARRIERS.contains(&head.as_str()) || is_plain(sub))
+        && sub.bytes().all(|b| b.is_ascii_alphanumeric() || b"-:_.".contains(&b))
+        && !sub.starts_with('-')
+    {
+        head.push(' ');
+        head.push_str(&sub.to_lowercase());
+        rest.next();
+        // `npm run lint` and `mise run test` are told by their third word.
+        if head.ends_with(" run")
+            && let Some(third) = rest.next()
+        {
+            head.push(' ');
+            head.push_str(&third.to_lowercase());
+        }
+    }
+    let arguments = rest
+        .map(|word| word.trim_matches(['"', '\'', '(', ')', ';']))
+        .filter(|word| word.len() >= 3 && !word.starts_with(['-', '>', '<', '|', '&', '$']))
+        .map(|word| {
+            let word = word.trim_end_matches("/...").trim_end_matches('/');
+            identifiers::basename(word).to_lowercase()
+        })
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .take(6)
+        .collect();
+    Some(Parts { head, arguments })
+}
+
+/// What `segments` show of a command beyond its exact words: the head and all its arguments in one
+/// line are a mention; the head with some of them missing is a part, and they are told.
+pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
+    let command = fact.surfaces.first()?;
+    if let Some(subject) = command.strip_prefix("git commit: ") {
+        return commit(segments, subject);
+    }
+    let Parts { head, arguments } = parts(command)?;
+    let verb = head.strip_prefix("git ").filter(|sub| TOLD_AS_VERBS.contains(sub)).map(stem);
+    let mut best: Option<(usize, Found)> = None;
+    for segment in &segments.all {
+        // `npm run` alone is a part of `npm run lint`.
+        let carrier = head.match_indices(' ').nth(1).map(|(at, _)| &head[..at]);
+        let without_script = !has_words(&segment.lower, &head)
+            && carrier.is_some_and(|carrier| has_words(&segment.lower, carrier));
+        let named = without_script
+            || has_words(&segment.lower, &head)
+            || verb.as_ref().is_some_and(|verb| {
+                segment.stems.contains(verb) && !segment.lower.contains("not ") && !segment.lower.contains("if ")
+            });
+        if !named {
+            continue;
+        }
+        let script = head.rsplit(' ').next().filter(|_| without_script);
+        let missing: Vec<String> = script
+            .map(str::to_owned)
+            .into_iter()
+            .chain(arguments.iter().filter(|word| !segment.lower.contains(word.as_str())).cloned())
+            .collect();
+        if best.as_ref().is_some_and(|(known, _)| *known <= missing.len()) {
+            continue;
+        }
+        let status = if missing.is_empty() || verb.is_some() {
+            FactStatus::Mentioned
+        } else {
+            FactStatus::Partial
+        };
+        let found = Found {
+            status,
+            range: segment.range.clone(),
+            missing: if status == FactStatus::Partial { missing.clone() } else { Vec::new() },
+            difference: None,
+        };
+        best = Some((missing.len(), found));
+    }
+    best.map(|(_, found)| found)
+}
+
+/// True when `words` stand in `text` as whole words.
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_');
+        outside(text[..at].chars().next_back()) && outside(text[at + words.len()..].chars().next())
+    })
+}
+
+/// A commit is told by its subject, or by most of its words in one line.
+fn commit(segments: &Segments, subject: &str) -> Option<Found> {
+    let subject = subject.trim_end_matches('…').trim();
+    // `fix(reader): ` names a kind of change.
+    let told = subject.split_once(": ").map_or(subject, |(_, told)| told);
+    let wanted = crate::segments::stems(told);
+    if wanted.is_empty() {
+        return None;
+    }
+    let at = segments.nearest(&wanted, 1).into_iter().next()?;
+    let segment = &segments.all[at];
+    let shared = wanted.iter().filter(|stem| segment.stems.contains(*stem)).count();
+    let share = shared as f64 / wanted.len() as f64;
+    let status = if share >= 0.65 {
+        FactStatus::Mentioned
+    } else if share >= 0.45 && shared >= 2 {
+        FactStatus::Partial
+    } else {
+        return None;
+    };
+    let missing = wanted.into_iter().filter(|stem| !segment.stems.contains(stem)).collect();
+    Some(Found {
+        status,
+        range: segment.range.clone(),
+        missing: if status == FactStatus::Partial { missing } else { Vec::new() },
+        difference: None,
+    })
+}

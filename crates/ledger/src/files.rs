@@ -1,0 +1,298 @@
+//! Files: one fact for each however it is spelled, with what was done with it.
+
+use crate::candidate::{Candidate, Standing, role_weight};
+use crate::identifiers::{self, basename, path_key};
+use crate::known_names::FILE_NAMES;
+use crate::span::{Call, Part, ToolAction};
+use crate::{commands, scripts, words};
+use palimpsest_core::ledger::{FactKind, FileRole};
+use std::collections::HashMap;
+
+/// The files that a call names, each as spelled, with what the call does with it.
+///
+/// Patches name theirs behind `*** Update File:` (Codex) and the like. Of a script, what it writes
+/// is edited, what `cat` and its kin print is read, what a search goes through is searched, and the
+/// rest is named. Arguments of programs that send requests, and names of branches, are no files.
+pub fn of_call(call: &Call<'_>, arguments: &str) -> Vec<(String, FileRole)> {
+    let mut out = Vec::new();
+    let role = match call.action {
+        ToolAction::Edit | ToolAction::Write => FileRole::Edited,
+        ToolAction::Read => FileRole::Read,
+        ToolAction::Search => FileRole::Searched,
+        ToolAction::Shell | ToolAction::Todo | ToolAction::Other => FileRole::Named,
+    };
+    if let Some(path) = call.path.as_deref().filter(|path| path.len() >= 2) {
+        out.push((path.to_owned(), role));
+    }
+    for (file, _) in patched(arguments) {
+        out.push((file, FileRole::Edited));
+    }
+    if let Some(script) = &call.script {
+        in_script(script, &mut out);
+    }
+    out
+}
+
+/// The files a patch changes: lines `*** Add File: x`, `*** Update File: x`, `*** Delete File: x`,
+/// `*** Move to: x`.
+fn patched(arguments: &str) -> Vec<(String, FileRole)> {
+    let mut out = Vec::new();
+    for mark in ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "] {
+        for (at, _) in arguments.match_indices(mark) {
+            let rest = &arguments[at + mark.len()..];
+            let end = rest
+                .find(|c: char| matches!(c, '\n' | '\r' | '\\' | '"'))
+                .unwrap_or(rest.len());
+            out.push((rest[..end].trim().to_owned(), FileRole::Edited));
+        }
+    }
+    out
+}
+
+fn in_script(script: &str, out: &mut Vec<(String, FileRole)>) {
+    for step in scripts::steps(script) {
+        if let Some(file) = &step.writes
+            && is_file(file)
+        {
+            out.push((file.clone(), FileRole::Edited));
+        }
+        let text = step.text(script);
+        let text = &text[..text.find("<<").unwrap_or(text.len())];
+        let command = commands::words_of(text);
+        let program = command.first().copied().unwrap_or_default();
+        let second = command.get(1).copied().unwrap_or_default();
+        let role = match program {
+            "cat" | "head" | "tail" | "less" | "more" | "nl" | "bat" => FileRole::Read,
+            "sed" if scripts::looks(&step, script) => FileRole::Read,
+            "sed" | "rm" | "mv" | "cp" | "touch" | "tee" | "gofmt" | "rustfmt" => FileRole::Edited,
+            "grep" | "egrep" | "rg" | "ag" | "find" | "fd" | "ls" | "tree" | "wc" => {
+                FileRole::Searched
+            }
+            "gh" | "curl" | "wget" | "ssh" | "docker" | "kubectl" => continue,
+            "git" if matches!(second, "commit" | "push" | "fetch" | "pull" | "merge" | "rebase") => {
+                continue;
+            }
+            _ => FileRole::Named,
+        };
+        for found in identifiers::scan(text) {
+            let spelled = &text[found.range.clone()];
+            // What is asked for by a pattern is searched for, and no file.
+            if found.kind == FactKind::Path && is_file(spelled) {
+                out.push((spelled.to_owned(), role));
+            }
+        }
+    }
+}
+
+/// True for the name of a file rather than of a folder, a pattern, a branch or an address of an
+/// API: its last part has an extension or is a known name.
+pub fn is_file(path: &str) -> bool {
+    let name = basename(path);
+    let extended = name
+        .rsplit_once('.')
+        .is_some_and(|(stem, end)| !end.is_empty() && (!stem.is_empty() || end.len() >= 3));
+    let is_range = path.contains("..") && !path.starts_with("../") && !path.contains("/../");
+    (extended || FILE_NAMES.contains(&name))
+        && !path.contains(['*', '{', '$', '<'])
+        && !is_range
+        && !path.ends_with("...")
+        && !path.starts_with("origin/")
+        && name != "."
+        && name != ".."
+}
+
+/// Notes what was done with the file of a fact; of several the first of [`FileRole`] counts.
+pub(crate) fn note_role(fact: &mut Candidate, role: FileRole) {
+    let known = fact.details.file_role.unwrap_or(FileRole::Named);
+    fact.details.file_role = Some(known.min(role));
+}
+
+/// Notes a file that a call names.
+pub(crate) fn place_of(part: &Part<'_>, spelled: &str) -> std::ops::Range<usize> {
+    let escaped = serde_json::Value::from(spelled).to_string();
+    let escaped = &escaped[1..escaped.len() - 1];
+    match part.text.find(escaped) {
+        Some(at) => at..at + escaped.len(),
+        None => 0..part.text.len(),
+    }
+}
+
+/// Joins spellings of one file (`src/a.rs`, `/home/me/app/src/a.rs`): a path that is the end of
+/// another is that one, of several the one said most often. Agents mix absolute and relative
+/// spellings.
+pub(crate) fn join(facts: &mut Vec<Candidate>) {
+    const MAX_GROUP: usize = 2000;
+    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, fact) in facts.iter().enumerate() {
+        if fact.kind == FactKind::Path && !fact.key.contains("://") {
+            groups.entry(basename(&fact.key)).or_default().push(index);
+        }
+    }
+    let mut into: HashMap<usize, usize> = HashMap::new();
+    for mut group in groups.into_values() {
+        if group.len() < 2 || group.len() > MAX_GROUP {
+            continue;
+        }
+        group.sort_by_key(|&index| (std::cmp::Reverse(facts[index].key.len()), index));
+        for (at, &short) in group.iter().enumerate() {
+            let key = facts[short].key.as_str();
+            let longer: Vec<usize> = group[..at]
+                .iter()
+                .copied()
+                .filter(|long| {
+                    !into.contains_key(long)
+                        && facts[*long]
+                            .key
+                            .strip_suffix(key)
+                            .is_some_and(|rest| rest.ends_with('/'))
+                })
+                .collect();
+            // A bare name that several files have stays one of its own only if the user said it.
+            let by_user = facts[short].role >= role_weight::USER;
+            let most = longer.iter().max_by_key(|&&long| (facts[long].said, usize::MAX - long));
+            if let Some(&long) = most
+                && (longer.len() == 1 || !by_user || key.contains('/'))
+            {
+                into.insert(short, long);
+            }
+        }
+    }
+    let mut moves: Vec<_> = into.iter().map(|(from, to)| (*from, *to)).collect();
+    moves.sort_unstable();
+    for (from, to) in moves {
+        let moved = facts[from].clone();
+        merge(&mut facts[to], moved);
+    }
+    let mut index = 0;
+    facts.retain(|_| {
+        index += 1;
+        !into.contains_key(&(index - 1))
+    });
+}
+
+fn merge(target: &mut Candidate, moved: Candidate) {
+    target.count += moved.count;
+    target.said += moved.said;
+    target.standing = target.standing.max(moved.standing);
+    target.first_item = target.first_item.min(moved.first_item);
+    target.last_item = target.last_item.max(moved.last_item);
+    target.role = target.role.max(moved.role);
+    target.places.extend(moved.places);
+    if let Some(role) = moved.details.file_role {
+        note_role(target, role);
+    }
+    target.details.generation = target.details.generation.min(moved.details.generation);
+    for surface in moved.surfaces {
+        if !target.surfaces.contains(&surface) {
+            target.surfaces.push(surface);
+        }
+    }
+    let shown = target.surfaces.iter().filter(|surface| surface.contains('/'));
+    if let Some(short) = shown.min_by_key(|surface| surface.len()) {
+        target.text = words::one_line(short.trim_start_matches("./"), 400);
+    }
+}
+
+/// Leaves out folders nobody but a call named, patterns and prefixes of others, and weighs the rest
+/// by what was done with them.
+pub(crate) fn settle(facts: &mut Vec<Candidate>) {
+    let folders: std::collections::HashSet<String> = facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::Path)
+        .flat_map(|fact| {
+            let mut out = Vec::new();
+            let mut rest = fact.key.as_str();
+            while let Some((folder, _)) = rest.rsplit_once('/') {
+                out.push(folder.to_owned());
+                rest = folder;
+            }
+            out
+        })
+        .collect();
+    facts.retain(|fact| {
+        if fact.kind != FactKind::Path || fact.key.contains("://") {
+            return fact.kind != FactKind::Path || is_link(&fact.key);
+        }
+        let by_user = fact.role >= role_weight::USER;
+        let holds_others = folders.contains(&fact.key);
+        let edited = fact.details.file_role == Some(FileRole::Edited);
+        (is_file(&fact.key) && !holds_others) || edited || (by_user && is_place(&fact.key))
+    });
+    for fact in facts.iter_mut().filter(|fact| fact.kind == FactKind::Path) {
+        let by_user = fact.role >= role_weight::USER;
+        if !fact.key.contains("://") {
+            note_role(fact, FileRole::Named);
+        }
+        fact.lighter = match fact.details.file_role {
+            Some(FileRole::Edited) => 0,
+            _ if by_user => 0,
+            Some(FileRole::Read) => 2,
+            Some(FileRole::Searched) | Some(FileRole::Named) | None => 3,
+        };
+        // What was searched once and never spoken of can be searched again.
+        if fact.details.file_role == Some(FileRole::Searched) && !by_user && fact.said <= 1 {
+            fact.standing = Standing::Shown;
+        }
+    }
+}
+
+/// An address with something behind its host.
+fn is_link(key: &str) -> bool {
+    key.split_once("://")
+        .is_some_and(|(_, rest)| rest.split_once('/').is_some_and(|(_, path)| !path.is_empty()))
+}
+
+/// A folder a user may mean: two parts at least, and no pattern.
+fn is_place(key: &str) -> bool {
+    path_key(key).contains('/') && !key.contains(['*', '$', '{']) && !key.ends_with("...")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_script_have_roles() {
+        let mut found = Vec::new();
+        in_script(
+            "cat src/a.rs | head && grep -rn x src/b.rs; sed -i s/a/b/ src/c.rs && cargo test src/d.rs \
+             > out/log.txt && gh api repos/a/b/c.json && git merge origin/topic",
+            &mut found,
+        );
+        let found: Vec<_> = found.iter().map(|(file, role)| (file.as_str(), *role)).collect();
+        assert_eq!(
+            found,
+            [
+                ("src/a.rs", FileRole::Read),
+                ("src/b.rs", FileRole::Searched),
+                ("src/c.rs", FileRole::Edited),
+                ("out/log.txt", FileRole::Edited),
+                ("src/d.rs", FileRole::Named),
+                ("out/log.txt", FileRole::Named),
+            ]
+        );
+    }
+
+    #[test]
+    fn files_are_told_from_folders_patterns_and_branches() {
+        for (path, is) in [
+            ("src/a.rs", true),
+            (".env", true),
+            ("Makefile", true),
+            ("src/parts", false),
+            ("./cmd/...", false),
+            ("src/*.rs", false),
+            ("1a2b3c..origin/topic", false),
+            ("origin/v1.2", false),
+        ] {
+            assert_eq!(is_file(path), is, "for {path}");
+        }
+    }
+
+    #[test]
+    fn a_patch_names_its_files() {
+        let patch = "{\"input\":\"*** Begin Patch\\n*** Update File: src/a.rs\\n@@\\n*** Add File: b.md\\n\"}";
+        let files: Vec<_> = patched(patch).into_iter().map(|(file, _)| file).collect();
+        assert_eq!(files, ["b.md", "src/a.rs"]);
+    }
+}

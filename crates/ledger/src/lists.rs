@@ -1,0 +1,199 @@
+//! Lists, tables and questions that a model puts before the user, and what the user's answer
+//! picks of them.
+
+use crate::words;
+use std::ops::Range;
+
+/// Longest text taken as an item, in bytes.
+const MAX_ITEM_BYTES: usize = 300;
+
+/// An item of a list or a row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Its number or letter, in lower case.
+    pub label: String,
+    /// Its text, without the label.
+    pub range: Range<usize>,
+}
+
+/// The labelled items of a text: `3. x`, `3) x`, `**3. x**`, `#3 x`, `B) x`, `**Option B**: x`, and
+/// rows of tables whose first cell is a label. Code is left out.
+pub(crate) fn items(text: &str) -> Vec<Item> {
+    let mut out = Vec::new();
+    for prose in words::prose(text) {
+        for line in words::lines(&text[prose.clone()]) {
+            let line = prose.start + line.start..prose.start + line.end;
+            if let Some((label, at)) = label(&text[line.clone()]) {
+                let start = line.start + at;
+                let inner = text[start..line.end].trim_end_matches(['|', ' ', '*']);
+                let skipped = inner.len() - inner.trim_start_matches([' ', '*', '|', ':', '-', '–', '—', ')', '.']).len();
+                let end = words::floor_boundary(text, (start + inner.len()).min(start + skipped + MAX_ITEM_BYTES));
+                let range = start + skipped..end.max(start + skipped);
+                if words::content_words(&text[range.clone()]).len() >= 2 {
+                    out.push(Item { label, range });
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The label a line begins with, in lower case, and where the text behind it begins.
+fn label(line: &str) -> Option<(String, usize)> {
+    let body = line.trim_start_matches([' ', '\t', '-', '*', '|', '#', '(', '>']);
+    let at = line.len() - body.len();
+    let in_table = line.trim_start().starts_with('|');
+    let (word, skipped) = match body.strip_prefix("Option ") {
+        Some(rest) => (rest, 7),
+        None => (body, 0),
+    };
+    let len = word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len());
+    let name = &word[..len];
+    let rest = &word[len..];
+    let numbered = !name.is_empty() && name.len() <= 3 && name.bytes().all(|b| b.is_ascii_digit());
+    let lettered = name.len() == 1 && name.bytes().all(|b| b.is_ascii_uppercase());
+    if !numbered && !lettered {
+        return None;
+    }
+    let closed = rest.starts_with(['.', ')'])
+        && rest[1..].starts_with([' ', '*'])
+        || rest.starts_with("**")
+        || (skipped > 0 && rest.starts_with([':', ' ', '-']))
+        || (in_table && rest.trim_start().starts_with('|'))
+        || (line.trim_start().starts_with('#') && skipped == 0 && numbered && rest.starts_with([' ', ':']));
+    closed.then(|| (name.to_ascii_lowercase(), at + skipped + len + usize::from(!in_table)))
+}
+
+/// What of a list a prompt picks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Picked {
+    /// It does not speak of the list.
+    Nothing,
+    /// It goes through the numbered items.
+    Numbers,
+    /// It chooses the options with these letters.
+    Options(Vec<String>),
+}
+
+/// What `prompt` picks from a list with these labels: by number ("skip 5 and 7", "#3"), by
+/// letter ("C)", "option b"), or as a whole ("fix them all", "both", "the rest") where the list is
+/// what the user answers.
+pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
+    if labels.len() < 2 || prompt.len() > 1200 {
+        return Picked::Nothing;
+    }
+    let spoken: Vec<(String, bool)> = prompt
+        .split_whitespace()
+        .flat_map(|word| word.split([',', '/', '+', '&']))
+        .map(|word| {
+            let marked = word.starts_with('#') || word.ends_with([')', '.']) || prompt.len() < 12;
+            let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            (bare.to_owned(), marked)
+        })
+        .collect();
+    // A list of the user's own, or an item the user copies with its text, picks nothing.
+    if items(prompt).iter().any(|item| item.range.len() > 12) {
+        return Picked::Nothing;
+    }
+    let mut numbers = false;
+    let mut letters = Vec::new();
+    for (at, (word, marked)) in spoken.iter().enumerate() {
+        let lower = word.to_ascii_lowercase();
+        if !labels.contains(&lower.as_str()) {
+            continue;
+        }
+        let after_option = at > 0
+            && matches!(
+                spoken[at - 1].0.to_ascii_lowercase().as_str(),
+                "option" | "options" | "item" | "number" | "do" | "fix" | "skip"
+            );
+        let is_letter = word.len() == 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
+        if !is_letter {
+            numbers = true;
+        } else if after_option || (*marked && word.bytes().all(|b| b.is_ascii_uppercase())) {
+            letters.push(lower);
+        }
+    }
+    let whole = is_answer
+        && prompt.len() <= 160
+        && spoken.iter().any(|(word, _)| {
+            matches!(
+                word.to_ascii_lowercase().as_str(),
+                "all" | "both" | "rest" | "everything" | "others" | "remaining"
+            )
+        });
+    if !letters.is_empty() {
+        Picked::Options(letters)
+    } else if numbers || whole {
+        Picked::Numbers
+    } else {
+        Picked::Nothing
+    }
+}
+
+/// The last question of a text of the model; without one its last sentence.
+pub(crate) fn question(text: &str) -> Option<&str> {
+    let prose = words::prose(text);
+    let sentences: Vec<&str> = prose
+        .iter()
+        .flat_map(|range| {
+            let inner = &text[range.clone()];
+            words::sentences(inner).into_iter().map(move |at| &inner[at])
+        })
+        .filter(|sentence| words::content_words(sentence).len() >= 2)
+        .collect();
+    let asks = sentences.iter().rev().find(|sentence| sentence.trim_end_matches(['*', ')']).ends_with('?'));
+    asks.or(sentences.last()).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<(String, &str)> {
+        items(text).into_iter().map(|item| (item.label, &text[item.range])).collect()
+    }
+
+    #[test]
+    fn items_and_rows_have_labels() {
+        let list = "Two things:\n1. **Missing check** of `a`\n  2) close the reader\n\n**A) Keep the file** as it is\n- **Option B**: drop old rows\n\
+                    | # | what |\n|---|---|\n| 7 | wrapper is not needed |\n```\n9. code is none\n```";
+        assert_eq!(
+            texts(list),
+            [
+                ("1".to_owned(), "Missing check** of `a`"),
+                ("2".to_owned(), "close the reader"),
+                ("a".to_owned(), "Keep the file** as it is"),
+                ("b".to_owned(), "drop old rows"),
+                ("7".to_owned(), "wrapper is not needed"),
+            ]
+        );
+    }
+
+    #[test]
+    fn answers_pick_from_a_list() {
+        let labels = ["1", "2", "3", "a", "b"];
+        for (prompt, picked) in [
+            ("skip 1, 2 and do the rest", true),
+            ("let's go with #2 please", true),
+            ("B)", true),
+            ("fix them all", true),
+            ("option b is fine", true),
+            ("a test is missing", false),
+            ("why is it slow?", false),
+            ("wait 20 s", false),
+        ] {
+            let found = picks(prompt, &labels, true) != Picked::Nothing;
+            assert_eq!(found, picked, "for {prompt}");
+        }
+        assert_eq!(picks("B)", &labels, true), Picked::Options(vec!["b".to_owned()]));
+        assert_eq!(picks("fix them all", &labels, false), Picked::Nothing);
+        assert_eq!(picks("1. rename the reader\n2. push the branch", &labels, true), Picked::Nothing);
+    }
+
+    #[test]
+    fn the_question_is_what_a_short_answer_answers() {
+        assert_eq!(question("It is done. Shall I push the branch?\n\nThe tests pass."), Some("Shall I push the branch?"));
+        assert_eq!(question("The tests pass now."), Some("The tests pass now."));
+    }
+}

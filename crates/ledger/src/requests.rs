@@ -1,0 +1,241 @@
+//! What the user says: requests, limits, and the answers to what the model asked or listed.
+
+use crate::candidate::{Registry, Standing, role_weight};
+use crate::lists::{self, Item, Picked};
+use crate::span::Part;
+use crate::{errors, pasted, prose, words};
+use palimpsest_core::ledger::FactKind;
+use std::ops::Range;
+
+/// Content words from which a sentence tells what a message is about.
+const TELLING_WORDS: usize = 4;
+
+/// A prompt up to this many bytes is one fact as a whole when no sentence of it asks.
+const WHOLE_BYTES: usize = 240;
+
+/// A prompt of at most this many words is shown with the question it answers.
+const SHORT_WORDS: usize = 7;
+
+/// Longest question kept with an answer, in bytes.
+const MAX_QUESTION_BYTES: usize = 240;
+
+/// A message from this many bytes with two headings is a document that the user passes on.
+const DOCUMENT_BYTES: usize = 1200;
+
+/// What the model said last, which the user's next words may answer.
+#[derive(Debug, Default)]
+pub(crate) struct Said<'a> {
+    text: Option<&'a str>,
+    /// The newest list with two labelled items or more.
+    list: Option<(Part<'a>, Vec<Item>)>,
+    /// True while nothing but calls and results came after the list.
+    list_is_newest: bool,
+}
+
+impl<'a> Said<'a> {
+    /// Notes a text of the model.
+    pub fn note(&mut self, part: &Part<'a>) {
+        self.text = Some(part.text);
+        let items = lists::items(part.text);
+        if items.len() >= 2 {
+            self.list = Some((*part, items));
+            self.list_is_newest = true;
+        } else if part.text.len() > 200 {
+            self.list_is_newest = false;
+        }
+    }
+}
+
+/// The form under which two sentences are the same.
+pub(crate) fn sentence_key(sentence: &str) -> String {
+    words::normalize(sentence)
+        .trim_end_matches(['.', '!', '?', ':', ';', ','])
+        .to_owned()
+}
+
+/// The user's own words of a message: material left out, and of a document (two headings or more
+/// in a long text) all from its first heading on.
+pub(crate) fn own_words(text: &str) -> Vec<Range<usize>> {
+    let own = pasted::own_words(text);
+    let headings: Vec<usize> = words::lines(text)
+        .filter(|line| {
+            let content = &text[line.clone()];
+            let level = content.bytes().take_while(|b| *b == b'#').count();
+            (1..=4).contains(&level) && content[level..].starts_with(' ')
+        })
+        .map(|line| line.start)
+        .collect();
+    match headings.first() {
+        Some(&first) if text.len() >= DOCUMENT_BYTES && headings.len() >= 2 && first > 0 => own
+            .into_iter()
+            .filter(|range| range.start < first)
+            .map(|range| range.start..range.end.min(first))
+            .collect(),
+        _ => own,
+    }
+}
+
+/// Reads a message of the user. Every message is a fact at least once: its asking and limiting
+/// sentences, or else the whole of a short one, or the first telling sentence of a long one.
+pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) {
+    let text = part.text;
+    let own = own_words(text);
+    let whole: String = own.iter().map(|range| text[range.clone()].trim()).collect::<Vec<_>>().join(" ");
+    let question = said.text.and_then(lists::question);
+    pick(registry, &whole, said);
+    let all: Vec<Range<usize>> = prose::sentences_of(text, &own);
+    let mut asked = false;
+    let mut limited = false;
+    for range in &all {
+        let sentence = &text[range.clone()];
+        if prose::only_agrees(sentence) {
+            continue;
+        }
+        let cues = prose::cues(sentence);
+        let kind = if cues.constraint {
+            limited = true;
+            FactKind::Constraint
+        } else if cues.request {
+            asked = true;
+            FactKind::UserRequest
+        } else if cues.todo {
+            FactKind::Todo
+        } else {
+            continue;
+        };
+        let index = registry.add(kind, sentence_key(sentence), part, range.clone(), role_weight::USER);
+        answer(registry, index, sentence, question);
+    }
+    if !asked && !limited {
+        rest(registry, part, &own, &all, question);
+    }
+    said.list_is_newest = false;
+}
+
+/// A message without an asking sentence still wants something.
+fn rest(
+    registry: &mut Registry,
+    part: &Part<'_>,
+    own: &[Range<usize>],
+    sentences: &[Range<usize>],
+    question: Option<&str>,
+) {
+    let text = part.text;
+    let short = match (own.first(), own.last()) {
+        (Some(first), Some(last)) => words::trim(text, first.start..last.end),
+        _ => 0..0,
+    };
+    let spoken = text[short.clone()].chars().any(char::is_alphanumeric);
+    // In a message that is mostly pasted, only its first and last words are the user's.
+    let own_bytes: usize = own.iter().map(Range::len).sum();
+    let pasted = 2 * own_bytes < text.len() && text.len() > WHOLE_BYTES;
+    let head = text.len() - text.trim_start().len();
+    let at_edge = |range: &Range<usize>| range.start <= head + 4 || range.end + 4 >= text.trim_end().len();
+    let telling = sentences
+        .iter()
+        .filter(|range| !pasted || at_edge(range))
+        .take(4)
+        .find(|range| words::content_words(&text[(*range).clone()]).len() >= TELLING_WORDS)
+        .or_else(|| sentences.first().filter(|range| !pasted || at_edge(range)));
+    let range = if spoken && short.len() <= WHOLE_BYTES {
+        short
+    } else if let Some(range) = telling {
+        range.clone()
+    } else {
+        // All of it is pasted: what failed there, else its first line.
+        let first = errors::error_lines(text, false).into_iter().next();
+        let first = first.or_else(|| {
+            let mut lines = words::lines(text).map(|line| words::trim(text, line));
+            lines.find(|line| text[line.clone()].chars().any(char::is_alphabetic))
+        });
+        match first {
+            Some(range) => range,
+            None => return,
+        }
+    };
+    let sentence = &text[range.clone()];
+    let agrees = prose::only_agrees(sentence);
+    if agrees && question.is_none() {
+        // A greeting.
+        return;
+    }
+    let mut key = sentence_key(sentence);
+    if let Some(question) = question.filter(|_| sentence.split_whitespace().count() <= 2) {
+        // "Yes" to one question is not "yes" to another.
+        key.push_str(" < ");
+        key.push_str(&sentence_key(words::one_line(question, MAX_QUESTION_BYTES).as_str()));
+    }
+    let index = registry.note(FactKind::UserRequest, key, sentence);
+    registry.place(index, part, range, role_weight::USER, Standing::Said);
+    answer(registry, index, sentence, question);
+    let fact = &mut registry.facts[index];
+    fact.lighter = match (agrees, question.is_some_and(|question| question.contains('?'))) {
+        (false, _) => 0,
+        (true, true) => 3,
+        (true, false) => 5,
+    };
+}
+
+/// Keeps the question with a short answer.
+fn answer(registry: &mut Registry, index: usize, sentence: &str, question: Option<&str>) {
+    if sentence.split_whitespace().count() <= SHORT_WORDS
+        && let Some(question) = question
+    {
+        let details = &mut registry.facts[index].details;
+        details.answers = Some(words::one_line(question, MAX_QUESTION_BYTES));
+    }
+}
+
+/// The items of a list that the user goes on to speak of are facts one by one.
+fn pick(registry: &mut Registry, prompt: &str, said: &Said<'_>) {
+    let Some((part, items)) = &said.list else {
+        return;
+    };
+    let labels: Vec<&str> = items.iter().map(|item| item.label.as_str()).collect();
+    let picked = lists::picks(prompt, &labels, said.list_is_newest);
+    for item in items {
+        let is_number = item.label.bytes().all(|b| b.is_ascii_digit());
+        let wanted = match &picked {
+            Picked::Nothing => false,
+            Picked::Numbers => is_number,
+            Picked::Options(letters) => letters.contains(&item.label),
+        };
+        if wanted {
+            note_item(registry, part, item);
+        }
+    }
+}
+
+/// A picked item as a fact: the one that a sentence of it is already, else a new one.
+fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item) {
+    let place = part.place(item.range.clone());
+    let inside = |known: &palimpsest_core::ledger::SourcePlace| {
+        (known.entry, known.message, known.block) == (place.entry, place.message, place.block)
+            && known.range.start < place.range.end
+            && place.range.start < known.range.end
+    };
+    let is_saying = |kind| matches!(kind, FactKind::Finding | FactKind::Decision | FactKind::Todo);
+    let known = registry
+        .facts
+        .iter()
+        .position(|fact| is_saying(fact.kind) && fact.places.iter().any(inside));
+    let index = known.unwrap_or_else(|| {
+        let text = part.text[item.range.clone()].trim_end_matches('*');
+        let index = registry.add(
+            FactKind::Finding,
+            sentence_key(text),
+            part,
+            item.range.clone(),
+            role_weight::USER,
+        );
+        let fact = &mut registry.facts[index];
+        fact.text = format!("{}. {}", item.label, text.replace("**", ""));
+        index
+    });
+    // The user works with it: it weighs as a decision does.
+    let fact = &mut registry.facts[index];
+    fact.role = role_weight::USER;
+    if fact.kind == FactKind::Finding {
+        fact.lighter = -2;
+    }
+}

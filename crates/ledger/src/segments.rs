@@ -1,0 +1,163 @@
+//! The lines of a summary with the stems of their words, against which sentences and commands are
+//! held.
+
+use crate::words;
+use palimpsest_core::ledger::FactStatus;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// Lines longer than this, in bytes, are compared sentence by sentence.
+const MAX_SEGMENT_BYTES: usize = 400;
+
+/// A line, or a sentence of a long line.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// Its text in lower case, quotes evened out.
+    pub lower: String,
+    /// The stems of its words.
+    pub stems: HashSet<String>,
+}
+
+/// All segments of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Segments {
+    /// In order.
+    pub all: Vec<Segment>,
+    by_stem: HashMap<String, Vec<usize>>,
+}
+
+/// What a text shows of one fact.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    /// The status.
+    pub status: FactStatus,
+    /// Where.
+    pub range: Range<usize>,
+    /// What a partly kept fact lacks.
+    pub missing: Vec<String>,
+    /// What a changed fact says in the source, and what it says here.
+    pub difference: Option<(String, String)>,
+}
+
+impl Segments {
+    /// Reads `text`.
+    pub fn new(text: &str) -> Segments {
+        let mut out = Segments::default();
+        for range in ranges(text) {
+            let stems: HashSet<String> = stems(&text[range.clone()]).into_iter().collect();
+            for stem in &stems {
+                out.by_stem.entry(stem.clone()).or_default().push(out.all.len());
+            }
+            out.all.push(Segment {
+                lower: words::normalize(&text[range.clone()]),
+                range,
+                stems,
+            });
+        }
+        out
+    }
+
+    /// How much finding a stem says: 1 where one line has it or none, less the more have it.
+    pub fn weight(&self, stem: &str) -> f64 {
+        let lines = self.by_stem.get(stem).map_or(0, Vec::len);
+        1.0 / (1.0 + (lines.max(1) as f64).ln() / 6.0)
+    }
+
+    /// The segments that share most of `stems`, best first, at most `most`.
+    pub fn nearest(&self, stems: &[String], most: usize) -> Vec<usize> {
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for stem in stems {
+            for &at in self.by_stem.get(stem).into_iter().flatten() {
+                *shared.entry(at).or_default() += 1;
+            }
+        }
+        let mut out: Vec<(usize, usize)> = shared.into_iter().collect();
+        out.sort_by_key(|&(at, count)| (std::cmp::Reverse(count), at));
+        out.truncate(most);
+        out.into_iter().map(|(at, _)| at).collect()
+    }
+}
+
+/// The lines of a text, long ones by sentence.
+fn ranges(text: &str) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    for line in words::lines(text) {
+        if line.len() <= MAX_SEGMENT_BYTES {
+            let line = words::trim(text, line);
+            if !line.is_empty() {
+                out.push(line);
+            }
+        } else {
+            let inner = words::sentences(&text[line.clone()]);
+            out.extend(inner.into_iter().map(|r| line.start + r.start..line.start + r.end));
+        }
+    }
+    out
+}
+
+/// The stems of the content words of a text, each once, in order.
+pub(crate) fn stems(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    words::words(text)
+        .filter(|word| word.text.len() > 1 && !words::is_stop_word(&word.text))
+        .map(|word| stem(&word.text))
+        .filter(|stem| seen.insert(stem.clone()))
+        .collect()
+}
+
+/// A lower-case word without the commonest English endings, so that "configurable", "configured"
+/// and "configuration" meet; identifiers and other scripts stay as they are.
+pub(crate) fn stem(word: &str) -> String {
+    if !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return word.to_owned();
+    }
+    // Too short for the endings below.
+    if matches!(word, "use" | "uses" | "used" | "using") {
+        return "use".to_owned();
+    }
+    let mut rest = word;
+    for ending in [
+        "ations", "ation", "ments", "ment", "ions", "ion", "ings", "ing", "able", "ably", "ies",
+        "ied", "ying", "ly", "ed", "es", "ers", "er", "al", "s", "y", "e",
+    ] {
+        if let Some(short) = rest.strip_suffix(ending)
+            && short.len() >= if ending.len() > 2 || ending == "ly" { 4 } else { 3 }
+        {
+            rest = short;
+            break;
+        }
+    }
+    // "dropped" is "drop", "added" stays "add".
+    let bytes = rest.as_bytes();
+    let doubled = bytes.len() >= 4
+        && bytes[bytes.len() - 1] == bytes[bytes.len() - 2]
+        && !matches!(bytes[bytes.len() - 1], b'l' | b's' | b'd' | b'f');
+    let rest = if doubled { &rest[..rest.len() - 1] } else { rest };
+    // "generat(e)" and "gener(ation)".
+    let rest = match rest.strip_suffix("at") {
+        Some(short) if short.len() >= 4 => short,
+        _ => rest,
+    };
+    rest.trim_end_matches(['e', 'i']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        for group in [
+            &["configure", "configured", "configuration", "configurable", "configures"][..],
+            &["drop", "dropped", "dropping", "drops"],
+            &["reply", "replies", "replied"],
+            &["generate", "generated", "generation"],
+            &["use", "used", "using"],
+        ] {
+            let stems: HashSet<String> = group.iter().map(|word| stem(word)).collect();
+            assert_eq!(stems.len(), 1, "{group:?}: {stems:?}");
+        }
+    }
+}
