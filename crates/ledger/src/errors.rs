@@ -183,7 +183,7 @@ fn behind_place(line: &str) -> Option<&str> {
 fn is_listing(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = line[digits..].trim_start();
-    let numbered = digits > 0 && rest.starts_with(['→', '|', ':', '-', '.', ')', '+']);
+    let numbered = digits > 0 && rest.starts_with(['→', '|', '│', ':', '-', '.', ')', '+']);
     let marked = [
         "+", "- ", "* ", "• ", "# ", "## ", "### ", "> ", "|", "{\"", "[{", "\"", "**", "=== ",
         "--- pass", "--- PASS", "[x]", "[ ]", "├", "└", "│", "●", "ID: ", "<",
@@ -478,6 +478,7 @@ mod tests {
             ("x, err := open()", false),
             ("func outputHook(reason string) error", false),
             ("Default() (int, error)", false),
+            ("216 │ * @throws Error if no key is set", false),
             ("53→ echo \"Error: no input\"", false),
             ("+    panic(\"error\")", false),
             ("- Handles errors (command not found)", false),

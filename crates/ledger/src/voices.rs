@@ -40,7 +40,7 @@ pub(crate) fn pieces(message: &Message, text: &str) -> Vec<(PartKind, Range<usiz
             return said.map(|range| (PartKind::UserText, range)).into_iter().collect();
         }
         "custom" | "shell_output" | "command_output" | "meta" | "task_notification"
-        | "interrupt" => return vec![(PartKind::Injected, all)],
+        | "interrupt" | "user_attachment" | "synthetic" | "compaction" | "todo" => return vec![(PartKind::Injected, all)],
         _ => {}
     }
     match message.role {
