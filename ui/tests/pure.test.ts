@@ -381,6 +381,12 @@ test("a fact that was kept is not missed, however often it is used again", () =>
     weight: 9,
     in_kept_tail: false,
     first_item: 0,
+    file_role: null,
+    task: null,
+    generation: 0,
+    answers: null,
+    missing: [],
+    difference: null,
   };
   const dropped: FactView = { ...fact, id: "d", status: "dropped", weight: 1 };
   expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);

@@ -774,6 +774,19 @@ left: DiffLine | null,
 right: DiffLine | null, };
 
 /**
+ * What the source says, and what the summary says instead.
+ */
+export type DifferenceView = { 
+/**
+ * The sentence or figure of the source.
+ */
+source: string, 
+/**
+ * The one of the summary.
+ */
+summary: string, };
+
+/**
  * Nothing: the request of commands that take none, the answer of those that give none.
  */
 export type Empty = Record<symbol, never>;
@@ -993,7 +1006,7 @@ text: string, };
 /**
  * What kind of thing a fact is.
  */
-export type FactKind = "user_request" | "constraint" | "path" | "symbol" | "command" | "error" | "decision" | "number" | "todo";
+export type FactKind = "user_request" | "constraint" | "path" | "symbol" | "command" | "error" | "decision" | "finding" | "number" | "todo";
 
 /**
  * A marked range.
@@ -1063,7 +1076,31 @@ in_kept_tail: boolean,
 /**
  * Position of the first item on the source side that shows it.
  */
-first_item: number, };
+first_item: number, 
+/**
+ * For a path: what was done with the file.
+ */
+file_role: FileRole | null, 
+/**
+ * For a thing to do: its last state.
+ */
+task: TaskState | null, 
+/**
+ * How many earlier summaries carried it; 0 for what the span itself says.
+ */
+generation: number, 
+/**
+ * For a short prompt: the question of the model that it answers.
+ */
+answers: string | null, 
+/**
+ * For a partly kept fact: what the summary lacks.
+ */
+missing: Array<string>, 
+/**
+ * For a changed fact: both sentences.
+ */
+difference: DifferenceView | null, };
 
 /**
  * A source that could not be read.
@@ -1110,7 +1147,7 @@ fallbacks: Array<FallbackView>, };
 /**
  * What became of a fact in the summary.
  */
-export type Fate = "verbatim" | "mentioned" | "partial" | "dropped";
+export type Fate = "verbatim" | "mentioned" | "changed" | "partial" | "dropped";
 
 /**
  * Facts of a kind by status.
@@ -1124,6 +1161,10 @@ verbatim: number,
  * Present in another spelling.
  */
 mentioned: number, 
+/**
+ * Present with another meaning.
+ */
+changed: number, 
 /**
  * Part of it is there.
  */
@@ -1170,6 +1211,11 @@ read: Array<string>,
  * Written or edited.
  */
 modified: Array<string>, };
+
+/**
+ * What was done with a file; of several the first in this order counts.
+ */
+export type FileRole = "edited" | "read" | "searched" | "named";
 
 /**
  * A prompt or parameters in an agent's settings.
@@ -1587,7 +1633,11 @@ first_kept_id: string | null,
 /**
  * The summary's sections, in order.
  */
-sections: Array<SectionView>, };
+sections: Array<SectionView>, 
+/**
+ * Context size in tokens that the agent recorded, where the file holds far less of it.
+ */
+incomplete: number | null, };
 
 /**
  * An entry that would be left behind.
@@ -4394,6 +4444,11 @@ preview: string,
  * True when it is on the path to the active leaf.
  */
 on_active_path: boolean, };
+
+/**
+ * The last state of a task.
+ */
+export type TaskState = "open" | "closed";
 
 /**
  * Part of a longer text.
