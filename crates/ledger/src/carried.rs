@@ -52,26 +52,52 @@ fn heading(line: &str) -> Option<Slot> {
     let numbered = content.trim_start_matches(|c: char| c.is_ascii_digit());
     let marked = content.starts_with('#')
         || (content.starts_with("**") && content.trim_end_matches(':').ends_with("**"))
-        || (numbered.len() < content.len() && numbered.starts_with(". ") && content.ends_with(':')
+        || (numbered.len() < content.len()
+            && numbered.starts_with(". ")
+            && content.ends_with(':')
             && !line.starts_with(' '));
     if !marked || content.len() > 80 {
         return None;
     }
     let lower = content.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    Some(if has(&["user message", "user request", "all user", "goal", "primary request", "task overview"]) {
-        Slot::Requests
-    } else if has(&["constraint", "preference", "rules", "requirement"]) {
-        Slot::Constraints
-    } else if has(&["error", "bug", "blocked", "failure"]) {
-        Slot::Errors
-    } else if has(&["pending", "todo", "to-do", "next step", "remaining", "in progress", "open task"]) {
-        Slot::Todos
-    } else if has(&["decision", "problem solving", "finding", "learned", "discover", "insight"]) {
-        Slot::Decisions
-    } else {
-        Slot::Other
-    })
+    Some(
+        if has(&[
+            "user message",
+            "user request",
+            "all user",
+            "goal",
+            "primary request",
+            "task overview",
+        ]) {
+            Slot::Requests
+        } else if has(&["constraint", "preference", "rules", "requirement"]) {
+            Slot::Constraints
+        } else if has(&["error", "bug", "blocked", "failure"]) {
+            Slot::Errors
+        } else if has(&[
+            "pending",
+            "todo",
+            "to-do",
+            "next step",
+            "remaining",
+            "in progress",
+            "open task",
+        ]) {
+            Slot::Todos
+        } else if has(&[
+            "decision",
+            "problem solving",
+            "finding",
+            "learned",
+            "discover",
+            "insight",
+        ]) {
+            Slot::Decisions
+        } else {
+            Slot::Other
+        },
+    )
 }
 
 fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slot) {
@@ -80,7 +106,9 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
     let inner = text[range.clone()].trim_matches(['"', '“', '”']);
     let start = inner.as_ptr() as usize - text.as_ptr() as usize;
     let range = start..start + inner.len();
-    let none = inner.trim_matches(['(', ')', '.', '-', ' ']).to_ascii_lowercase();
+    let none = inner
+        .trim_matches(['(', ')', '.', '-', ' '])
+        .to_ascii_lowercase();
     if words::content_words(inner).len() < TELLING_WORDS && slot != Slot::Requests
         || inner.is_empty()
         || none.starts_with("none")
@@ -95,7 +123,10 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
         Slot::Constraints => FactKind::Constraint,
         Slot::Decisions if cues.decision => FactKind::Decision,
         Slot::Decisions if prose::finds(inner) => FactKind::Finding,
-        Slot::Errors if !text[..start].ends_with("  - ") && !inner.to_ascii_lowercase().starts_with("fix") => {
+        Slot::Errors
+            if !text[..start].ends_with("  - ")
+                && !inner.to_ascii_lowercase().starts_with("fix") =>
+        {
             FactKind::Error
         }
         Slot::Todos => FactKind::Todo,

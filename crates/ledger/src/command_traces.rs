@@ -29,16 +29,19 @@ fn parts(command: &str) -> Option<Parts> {
     let mut head = program.to_lowercase();
     let mut rest = rest.iter().peekable();
     // A plain word behind the program is its subcommand.
-    let is_plain = |word: &&&str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    let is_plain =
+        |word: &&&str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
     if let Some(sub) = rest.peek()
         && (CARRIERS.contains(&head.as_str()) || is_plain(sub))
-        && sub.bytes().all(|b| b.is_ascii_alphanumeric() || b"-:_.".contains(&b))
+        && sub
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-:_.".contains(&b))
         && !sub.starts_with('-')
     {
         head.push(' ');
         head.push_str(&sub.to_lowercase());
         rest.next();
-        // `npm run lint` and `mise run test` are told by their third word.
+        // The third word names `npm run lint` and `mise run test`.
         if head.ends_with(" run")
             && let Some(third) = rest.next()
         {
@@ -67,7 +70,10 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
         return commit(segments, subject);
     }
     let Parts { head, arguments } = parts(command)?;
-    let verb = head.strip_prefix("git ").filter(|sub| TOLD_AS_VERBS.contains(sub)).map(stem);
+    let verb = head
+        .strip_prefix("git ")
+        .filter(|sub| TOLD_AS_VERBS.contains(sub))
+        .map(stem);
     let mut best: Option<(usize, Found)> = None;
     for segment in &segments.all {
         // `npm run` alone is a part of `npm run lint`.
@@ -77,7 +83,9 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
         let named = without_script
             || has_words(&segment.lower, &head)
             || verb.as_ref().is_some_and(|verb| {
-                segment.stems.contains(verb) && !segment.lower.contains("not ") && !segment.lower.contains("if ")
+                segment.stems.contains(verb)
+                    && !segment.lower.contains("not ")
+                    && !segment.lower.contains("if ")
             });
         if !named {
             continue;
@@ -86,9 +94,17 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
         let missing: Vec<String> = script
             .map(str::to_owned)
             .into_iter()
-            .chain(arguments.iter().filter(|word| !segment.lower.contains(word.as_str())).cloned())
+            .chain(
+                arguments
+                    .iter()
+                    .filter(|word| !segment.lower.contains(word.as_str()))
+                    .cloned(),
+            )
             .collect();
-        if best.as_ref().is_some_and(|(known, _)| *known <= missing.len()) {
+        if best
+            .as_ref()
+            .is_some_and(|(known, _)| *known <= missing.len())
+        {
             continue;
         }
         let status = if missing.is_empty() || verb.is_some() {
@@ -99,7 +115,11 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
         let found = Found {
             status,
             range: segment.range.clone(),
-            missing: if status == FactStatus::Partial { missing.clone() } else { Vec::new() },
+            missing: if status == FactStatus::Partial {
+                missing.clone()
+            } else {
+                Vec::new()
+            },
             difference: None,
         };
         best = Some((missing.len(), found));
@@ -110,12 +130,13 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
 /// True when `words` stand in `text` as whole words.
 fn has_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
-        let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_');
+        let outside =
+            |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_');
         outside(text[..at].chars().next_back()) && outside(text[at + words.len()..].chars().next())
     })
 }
 
-/// A commit is told by its subject, or by most of its words in one line.
+/// A commit is there with its subject, or with most of its words in one line.
 fn commit(segments: &Segments, subject: &str) -> Option<Found> {
     let subject = subject.trim_end_matches('…').trim();
     // `fix(reader): ` names a kind of change.
@@ -126,7 +147,10 @@ fn commit(segments: &Segments, subject: &str) -> Option<Found> {
     }
     let at = segments.nearest(&wanted, 1).into_iter().next()?;
     let segment = &segments.all[at];
-    let shared = wanted.iter().filter(|stem| segment.stems.contains(*stem)).count();
+    let shared = wanted
+        .iter()
+        .filter(|stem| segment.stems.contains(*stem))
+        .count();
     let share = shared as f64 / wanted.len() as f64;
     let status = if share >= 0.65 {
         FactStatus::Mentioned
@@ -135,11 +159,18 @@ fn commit(segments: &Segments, subject: &str) -> Option<Found> {
     } else {
         return None;
     };
-    let missing = wanted.into_iter().filter(|stem| !segment.stems.contains(stem)).collect();
+    let missing = wanted
+        .into_iter()
+        .filter(|stem| !segment.stems.contains(stem))
+        .collect();
     Some(Found {
         status,
         range: segment.range.clone(),
-        missing: if status == FactStatus::Partial { missing } else { Vec::new() },
+        missing: if status == FactStatus::Partial {
+            missing
+        } else {
+            Vec::new()
+        },
         difference: None,
     })
 }

@@ -226,7 +226,10 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         return true;
     };
     let has = |wanted: &[&str]| arguments.iter().any(|word| wanted.contains(word));
-    let mut plain = arguments.iter().copied().filter(|word| !word.starts_with('-'));
+    let mut plain = arguments
+        .iter()
+        .copied()
+        .filter(|word| !word.starts_with('-'));
     let first = plain.next().unwrap_or_default();
     let second = plain.next().unwrap_or_default();
     if has(&["--help", "--version", "-h", "-V"]) || (first == "version" && second.is_empty()) {
@@ -237,7 +240,14 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
             "stash" | "worktree" | "tag" | "branch" | "remote" | "config" => {
                 second.is_empty() && !has(&["-d", "-D", "-m", "-u"])
                     || matches!(second, "list" | "show" | "get-url" | "-v")
-                    || has(&["--get", "--list", "-l", "--show-current", "--contains", "--merged"])
+                    || has(&[
+                        "--get",
+                        "--list",
+                        "-l",
+                        "--show-current",
+                        "--contains",
+                        "--merged",
+                    ])
             }
             _ => LOOKING_GIT.contains(&first),
         },
@@ -249,13 +259,37 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         "cargo" => matches!(first, "tree" | "metadata" | "search"),
         // `gh pr view` looks, `gh pr merge` does not; `gh api` looks unless it sends something.
         "gh" if first == "api" => {
-            let posts = ["-X", "--method", "-f", "-F", "--field", "--raw-field", "--input"];
-            !arguments.iter().any(|word| posts.contains(word) || word.starts_with("-X"))
+            let posts = [
+                "-X",
+                "--method",
+                "-f",
+                "-F",
+                "--field",
+                "--raw-field",
+                "--input",
+            ];
+            !arguments
+                .iter()
+                .any(|word| posts.contains(word) || word.starts_with("-X"))
         }
-        "gh" => matches!(second, "view" | "list" | "diff" | "status" | "checks" | "watch"),
+        "gh" => matches!(
+            second,
+            "view" | "list" | "diff" | "status" | "checks" | "watch"
+        ),
         "curl" | "wget" => {
-            let sends = ["-X", "--request", "-d", "--data", "-F", "--form", "-o", "-O", "-T"];
-            !has(&sends) && !arguments.iter().any(|word| word.starts_with("--data"))
+            let sends = [
+                "-X",
+                "--request",
+                "-d",
+                "--data",
+                "-F",
+                "--form",
+                "-o",
+                "-O",
+                "-T",
+            ];
+            !has(&sends)
+                && !arguments.iter().any(|word| word.starts_with("--data"))
                 && program == "curl"
         }
         "npm" | "pnpm" | "yarn" => matches!(first, "ls" | "list" | "view" | "outdated" | "why"),
@@ -270,10 +304,9 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         "find" | "fd" => !has(&["-delete", "-exec", "-execdir"]),
         // What only prepares or waits leaves nothing worth telling.
         "for" | "while" | "until" | "if" | "elif" | "case" | "fi" | "done" | "esac" | "read"
-        | "local" | "return" | "exit" | "set" | "unset" | "shopt" | "function" | ":" | "[" | "[["
-        | "}" | ")" | "wait" | "trap" | "source" | "." | "pushd" | "popd" | "alias" | "ulimit" => {
-            true
-        }
+        | "local" | "return" | "exit" | "set" | "unset" | "shopt" | "function" | ":" | "["
+        | "[[" | "}" | ")" | "wait" | "trap" | "source" | "." | "pushd" | "popd" | "alias"
+        | "ulimit" => true,
         _ => LOOKING.contains(&program),
     }
 }

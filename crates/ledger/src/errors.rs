@@ -21,7 +21,9 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         let content = &text[range.clone()];
         if out.len() < MAX_PER_OUTPUT && is_error_line(content) {
             // Some programs say the same again in a sentence of their own.
-            let said = content.rsplit_once("error: ").map_or(content, |(_, said)| said);
+            let said = content
+                .rsplit_once("error: ")
+                .map_or(content, |(_, said)| said);
             let again = |known: &Range<usize>| {
                 said.len() < content.len() && text[known.clone()].ends_with(said)
             };
@@ -39,7 +41,11 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         .filter_map(|range| text[range.clone()].strip_prefix("--- FAIL: "))
         .map(|test| format!("--- FAIL: {}/", test.split(' ').next().unwrap_or_default()))
         .collect();
-    out.retain(|range| !tests.iter().any(|test| text[range.clone()].starts_with(test.as_str())));
+    out.retain(|range| {
+        !tests
+            .iter()
+            .any(|test| text[range.clone()].starts_with(test.as_str()))
+    });
     if out.is_empty() && failed {
         out.extend(last.filter(|range| !counts_only(&text[range.clone()])));
     }
@@ -56,7 +62,9 @@ pub fn complaint(text: &str) -> Option<Range<usize>> {
             Some(tag) => range.start + 2 + tag.find('>').unwrap_or(0),
             None => range.start,
         };
-        let end = text[start..range.end].find("</").map_or(range.end, |at| start + at);
+        let end = text[start..range.end]
+            .find("</")
+            .map_or(range.end, |at| start + at);
         (end > start + 3).then_some(start..end)
     })
 }
@@ -152,8 +160,12 @@ fn behind_place(line: &str) -> Option<&str> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let mut parts = first.split(':');
     let (path, row) = (parts.next()?, parts.next());
-    let named = path.len() >= 3 && path.contains('.') && path.bytes().any(|b| b.is_ascii_alphabetic());
-    if named && let (Some(row), Some(column)) = (row, parts.next()) && digits(row) && digits(column)
+    let named =
+        path.len() >= 3 && path.contains('.') && path.bytes().any(|b| b.is_ascii_alphabetic());
+    if named
+        && let (Some(row), Some(column)) = (row, parts.next())
+        && digits(row)
+        && digits(column)
     {
         let at = path.len() + row.len() + column.len() + 2;
         let said = line[at..].trim_start_matches(':').trim_start();
@@ -166,7 +178,10 @@ fn behind_place(line: &str) -> Option<&str> {
         && digits(row)
         && digits(column)
     {
-        return line[first.len()..].trim_start().strip_prefix(':').or(Some(line[first.len()..].trim_start()));
+        return line[first.len()..]
+            .trim_start()
+            .strip_prefix(':')
+            .or(Some(line[first.len()..].trim_start()));
     }
     if digits(path)
         && row.is_some_and(digits)
@@ -211,7 +226,8 @@ fn is_essay(line: &str) -> bool {
 /// "3 failed", "FAIL", "FAILED", "FAIL<tab>package 0.3s", "Found 12 errors.": a verdict or a sum.
 fn counts_only(line: &str) -> bool {
     let bare = line.trim_matches(|c: char| !c.is_alphanumeric());
-    let mut words = bare.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|' | '(' | ')' | '='));
+    let mut words =
+        bare.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|' | '(' | ')' | '='));
     let first = words.next().unwrap_or_default();
     let verdict = matches!(first, "FAIL" | "FAILED" | "FAILURE")
         && !line.contains("::")
@@ -224,9 +240,31 @@ fn counts_only(line: &str) -> bool {
             word.bytes().next().is_some_and(|b| b.is_ascii_digit())
                 || matches!(
                     word,
-                    "failed" | "failing" | "failure" | "failures" | "passed" | "error" | "errors" | "tests"
-                        | "test" | "suites" | "files" | "found" | "in" | "total" | "skipped" | "warnings"
-                        | "warning" | "s" | "ms" | "with" | "and" | "result" | "fail" | "issues" | "problems"
+                    "failed"
+                        | "failing"
+                        | "failure"
+                        | "failures"
+                        | "passed"
+                        | "error"
+                        | "errors"
+                        | "tests"
+                        | "test"
+                        | "suites"
+                        | "files"
+                        | "found"
+                        | "in"
+                        | "total"
+                        | "skipped"
+                        | "warnings"
+                        | "warning"
+                        | "s"
+                        | "ms"
+                        | "with"
+                        | "and"
+                        | "result"
+                        | "fail"
+                        | "issues"
+                        | "problems"
                 )
         });
     verdict || counted
@@ -407,11 +445,20 @@ fn looks_like_code(line: &str) -> bool {
     ]
     .iter()
     .any(|start| body.starts_with(start));
-    let assigns = body.contains(" := ") || body.contains("err != nil") || body.contains(" -> ")
-        || body.split_once(" = ").is_some_and(|(name, _)| name.split_whitespace().count() <= 2);
+    let assigns = body.contains(" := ")
+        || body.contains("err != nil")
+        || body.contains(" -> ")
+        || body
+            .split_once(" = ")
+            .is_some_and(|(name, _)| name.split_whitespace().count() <= 2);
     // A signature: a name with its arguments, and an error among what it returns.
-    let signature = body.ends_with(" error") || body.ends_with("error)") || body.contains(", error)");
-    ends || begins || assigns || signature || body.contains(" => ") || body.contains("=> ") && body.contains('(')
+    let signature =
+        body.ends_with(" error") || body.ends_with("error)") || body.contains(", error)");
+    ends || begins
+        || assigns
+        || signature
+        || body.contains(" => ")
+        || body.contains("=> ") && body.contains('(')
 }
 
 /// A message with what varies between two appearances masked: folders of paths are left out,
@@ -471,7 +518,10 @@ mod tests {
             ("FAIL\tgithub.com/a/b\t0.31s", false),
             ("--- FAIL: TestReadsHalves (0.02s)", true),
             ("Found 12 errors.", false),
-            ("pkg/a/b.go:258:72: (*T).Read - result 1 is always nil (unparam)", true),
+            (
+                "pkg/a/b.go:258:72: (*T).Read - result 1 is always nil (unparam)",
+                true,
+            ),
             ("src/a.ts(3,1): name is unused", true),
             ("  12:5  error  name is unused  no-unused-vars", true),
             ("src/a.rs:3:5: note: defined here", false),

@@ -205,8 +205,9 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                     evidence.offer(FactStatus::Mentioned, range.clone());
                 }
                 if evidence.status == FactStatus::Dropped
-                    && let Some((_, ranges)) =
-                        numbers.iter().find(|(key, _)| meaning::is_rounded(&fact.key, key))
+                    && let Some((_, ranges)) = numbers
+                        .iter()
+                        .find(|(key, _)| meaning::is_rounded(&fact.key, key))
                     && let Some(range) = ranges.first()
                 {
                     let there = text[range.clone()].to_owned();
@@ -269,7 +270,12 @@ fn told(text: &str) -> Told<'_> {
 }
 
 fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let is_fuzzy = |fact: &Candidate| !matches!(fact.kind, FactKind::Path | FactKind::Symbol | FactKind::Number);
+    let is_fuzzy = |fact: &Candidate| {
+        !matches!(
+            fact.kind,
+            FactKind::Path | FactKind::Symbol | FactKind::Number
+        )
+    };
     if !facts
         .iter()
         .zip(out.iter())

@@ -61,7 +61,13 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
             PartKind::Summary => {
                 carried.push(part.entry);
                 carried::read(&mut registry, &part);
-                speech(&mut registry, &part, &[0..part.text.len()], role_weight::READ);
+                let whole = 0..part.text.len();
+                speech(
+                    &mut registry,
+                    &part,
+                    std::slice::from_ref(&whole),
+                    role_weight::READ,
+                );
             }
             PartKind::Injected => {}
             PartKind::Thinking => quiet.push((part, role_weight::READ)),
@@ -85,10 +91,15 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
     for task in tasks.finish() {
         task_fact(&mut registry, task);
     }
-    registry.facts.retain(|fact| fact.kind != FactKind::Number || figures::tells(fact));
+    registry
+        .facts
+        .retain(|fact| fact.kind != FactKind::Number || figures::tells(fact));
     for fact in &mut registry.facts {
         let is_carried = !fact.places.is_empty()
-            && fact.places.iter().all(|place| carried.contains(&place.entry));
+            && fact
+                .places
+                .iter()
+                .all(|place| carried.contains(&place.entry));
         fact.details.generation = u32::from(is_carried);
     }
     files::join(&mut registry.facts);
@@ -99,9 +110,19 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
 
 /// A task in its last state; a finished one weighs next to nothing.
 fn task_fact(registry: &mut Registry, task: tasks::Task<'_>) {
-    let index = registry.note(FactKind::Todo, requests::sentence_key(&task.text), &task.text);
+    let index = registry.note(
+        FactKind::Todo,
+        requests::sentence_key(&task.text),
+        &task.text,
+    );
     for (part, range) in &task.places {
-        registry.place(index, part, range.clone(), role_weight::EDIT, Standing::Said);
+        registry.place(
+            index,
+            part,
+            range.clone(),
+            role_weight::EDIT,
+            Standing::Said,
+        );
     }
     let fact = &mut registry.facts[index];
     fact.details.task = Some(task.state);
@@ -117,8 +138,14 @@ fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) 
     for range in errors::error_lines(text, false) {
         // A sentence of the user speaks of errors; what is pasted is one.
         let line = &text[range.clone()];
-        let quotes = errors::error_code(line).is_some() || line.to_lowercase().contains("error: ") || line.starts_with('`');
-        if !quotes && own.iter().any(|own| own.start <= range.start && range.end <= own.end) {
+        let quotes = errors::error_code(line).is_some()
+            || line.to_lowercase().contains("error: ")
+            || line.starts_with('`');
+        if !quotes
+            && own
+                .iter()
+                .any(|own| own.start <= range.start && range.end <= own.end)
+        {
             continue;
         }
         registry.add(
@@ -223,11 +250,7 @@ fn commands_of(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>, script
 }
 
 /// Reads what a tool returned, and gives the facts of its errors.
-fn tool_output(
-    registry: &mut Registry,
-    part: &Part<'_>,
-    call: Option<&Call<'_>>,
-) -> Vec<usize> {
+fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>) -> Vec<usize> {
     let mut failed = Vec::new();
     let own_shell = part.tool.is_none();
     // Commands of the person are stored as one message with their output.

@@ -37,12 +37,15 @@ pub fn of_call(call: &Call<'_>, arguments: &str) -> Vec<(String, FileRole)> {
 /// `*** Move to: x`.
 fn patched(arguments: &str) -> Vec<(String, FileRole)> {
     let mut out = Vec::new();
-    for mark in ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "] {
+    for mark in [
+        "*** Add File: ",
+        "*** Update File: ",
+        "*** Delete File: ",
+        "*** Move to: ",
+    ] {
         for (at, _) in arguments.match_indices(mark) {
             let rest = &arguments[at + mark.len()..];
-            let end = rest
-                .find(|c: char| matches!(c, '\n' | '\r' | '\\' | '"'))
-                .unwrap_or(rest.len());
+            let end = rest.find(['\n', '\r', '\\', '"']).unwrap_or(rest.len());
             out.push((rest[..end].trim().to_owned(), FileRole::Edited));
         }
     }
@@ -69,7 +72,12 @@ fn in_script(script: &str, out: &mut Vec<(String, FileRole)>) {
                 FileRole::Searched
             }
             "gh" | "curl" | "wget" | "ssh" | "docker" | "kubectl" => continue,
-            "git" if matches!(second, "commit" | "push" | "fetch" | "pull" | "merge" | "rebase") => {
+            "git"
+                if matches!(
+                    second,
+                    "commit" | "push" | "fetch" | "pull" | "merge" | "rebase"
+                ) =>
+            {
                 continue;
             }
             _ => FileRole::Named,
@@ -149,7 +157,9 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
                 .collect();
             // A bare name that several files have stays one of its own only if the user said it.
             let by_user = facts[short].role >= role_weight::USER;
-            let most = longer.iter().max_by_key(|&&long| (facts[long].said, usize::MAX - long));
+            let most = longer
+                .iter()
+                .max_by_key(|&&long| (facts[long].said, usize::MAX - long));
             if let Some(&long) = most
                 && (longer.len() == 1 || !by_user || key.contains('/'))
             {
@@ -187,7 +197,10 @@ fn merge(target: &mut Candidate, moved: Candidate) {
             target.surfaces.push(surface);
         }
     }
-    let shown = target.surfaces.iter().filter(|surface| surface.contains('/'));
+    let shown = target
+        .surfaces
+        .iter()
+        .filter(|surface| surface.contains('/'));
     if let Some(short) = shown.min_by_key(|surface| surface.len()) {
         target.text = words::one_line(short.trim_start_matches("./"), 400);
     }
@@ -238,8 +251,10 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
 
 /// An address with something behind its host.
 fn is_link(key: &str) -> bool {
-    key.split_once("://")
-        .is_some_and(|(_, rest)| rest.split_once('/').is_some_and(|(_, path)| !path.is_empty()))
+    key.split_once("://").is_some_and(|(_, rest)| {
+        rest.split_once('/')
+            .is_some_and(|(_, path)| !path.is_empty())
+    })
 }
 
 /// A folder a user may mean: two parts at least, and no pattern.
@@ -259,7 +274,10 @@ mod tests {
              > out/log.txt && gh api repos/a/b/c.json && git merge origin/topic",
             &mut found,
         );
-        let found: Vec<_> = found.iter().map(|(file, role)| (file.as_str(), *role)).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(file, role)| (file.as_str(), *role))
+            .collect();
         assert_eq!(
             found,
             [

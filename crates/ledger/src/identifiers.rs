@@ -200,14 +200,36 @@ fn names_in(text: &str, chunk: &Range<usize>, out: &mut Vec<Identifier>) {
 /// `interface`, `type`, `enum`, `trait` or `function`. Common short names are left out.
 pub fn defined(code: &str) -> Vec<&str> {
     const KEYWORDS: [&str; 10] = [
-        "fn", "func", "def", "class", "struct", "interface", "type", "enum", "trait", "function",
+        "fn",
+        "func",
+        "def",
+        "class",
+        "struct",
+        "interface",
+        "type",
+        "enum",
+        "trait",
+        "function",
     ];
     let mut out: Vec<&str> = Vec::new();
     for line in code.lines() {
         let mut words = line.split_whitespace();
         while let Some(word) = words.next() {
             if !KEYWORDS.contains(&word) {
-                if !matches!(word, "pub" | "export" | "async" | "default" | "static" | "public" | "private" | "abstract" | "pub(crate)" | "const" | "final") {
+                if !matches!(
+                    word,
+                    "pub"
+                        | "export"
+                        | "async"
+                        | "default"
+                        | "static"
+                        | "public"
+                        | "private"
+                        | "abstract"
+                        | "pub(crate)"
+                        | "const"
+                        | "final"
+                ) {
                     break;
                 }
                 continue;

@@ -97,7 +97,10 @@ fn is_derived(found: &identifiers::Identifier) -> bool {
         return false;
     }
     let unit = found.key.split_once(' ').map_or("", |(_, unit)| unit);
-    unit == "%" || unit == "x" || crate::known_names::COUNTED.contains(&unit) || matches!(unit, "passed" | "failed")
+    unit == "%"
+        || unit == "x"
+        || crate::known_names::COUNTED.contains(&unit)
+        || matches!(unit, "passed" | "failed")
 }
 
 /// The strings of a tool call's arguments as they were before they became JSON; other texts as
@@ -168,7 +171,11 @@ fn spellings(kind: FactKind, key: &str, surface: &str) -> Vec<String> {
                 out.push(last.to_owned());
             }
             // `TestReader_Empty` may be told as `Reader_Empty`, and a call without its brackets.
-            out.extend(["Test", "test_"].iter().map(|start| format!("{start}{key}")));
+            out.extend(
+                ["Test", "test_"]
+                    .iter()
+                    .map(|start| format!("{start}{key}")),
+            );
         }
         _ => {}
     }

@@ -242,9 +242,23 @@ fn keys(call: &Call<'_>) -> Vec<String> {
         return Vec::new();
     };
     if !call.looks_only {
-        return scripts::deeds(script).iter().map(|deed| scripts::key(&deed.name)).collect();
+        return scripts::deeds(script)
+            .iter()
+            .map(|deed| scripts::key(&deed.name))
+            .collect();
     }
-    let states = ["git status", "git diff", "git log", "git branch", "git show", "gh ", "ls", "pwd", "ps ", "date"];
+    let states = [
+        "git status",
+        "git diff",
+        "git log",
+        "git branch",
+        "git show",
+        "gh ",
+        "ls",
+        "pwd",
+        "ps ",
+        "date",
+    ];
     let command = call.command.as_deref().map(commands::key);
     command
         .into_iter()

@@ -26,8 +26,14 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
             if let Some((label, at)) = label(&text[line.clone()]) {
                 let start = line.start + at;
                 let inner = text[start..line.end].trim_end_matches(['|', ' ', '*']);
-                let skipped = inner.len() - inner.trim_start_matches([' ', '*', '|', ':', '-', '–', '—', ')', '.']).len();
-                let end = words::floor_boundary(text, (start + inner.len()).min(start + skipped + MAX_ITEM_BYTES));
+                let skipped = inner.len()
+                    - inner
+                        .trim_start_matches([' ', '*', '|', ':', '-', '–', '—', ')', '.'])
+                        .len();
+                let end = words::floor_boundary(
+                    text,
+                    (start + inner.len()).min(start + skipped + MAX_ITEM_BYTES),
+                );
                 let range = start + skipped..end.max(start + skipped);
                 if words::content_words(&text[range.clone()]).len() >= 2 {
                     out.push(Item { label, range });
@@ -47,7 +53,9 @@ fn label(line: &str) -> Option<(String, usize)> {
         Some(rest) => (rest, 7),
         None => (body, 0),
     };
-    let len = word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len());
+    let len = word
+        .find(|c: char| !c.is_ascii_alphanumeric())
+        .unwrap_or(word.len());
     let name = &word[..len];
     let rest = &word[len..];
     let numbered = !name.is_empty() && name.len() <= 3 && name.bytes().all(|b| b.is_ascii_digit());
@@ -55,13 +63,20 @@ fn label(line: &str) -> Option<(String, usize)> {
     if !numbered && !lettered {
         return None;
     }
-    let closed = rest.starts_with(['.', ')'])
-        && rest[1..].starts_with([' ', '*'])
+    let closed = rest.starts_with(['.', ')']) && rest[1..].starts_with([' ', '*'])
         || rest.starts_with("**")
         || (skipped > 0 && rest.starts_with([':', ' ', '-']))
         || (in_table && rest.trim_start().starts_with('|'))
-        || (line.trim_start().starts_with('#') && skipped == 0 && numbered && rest.starts_with([' ', ':']));
-    closed.then(|| (name.to_ascii_lowercase(), at + skipped + len + usize::from(!in_table)))
+        || (line.trim_start().starts_with('#')
+            && skipped == 0
+            && numbered
+            && rest.starts_with([' ', ':']));
+    closed.then(|| {
+        (
+            name.to_ascii_lowercase(),
+            at + skipped + len + usize::from(!in_table),
+        )
+    })
 }
 
 /// What of a list a prompt picks.
@@ -138,11 +153,16 @@ pub(crate) fn question(text: &str) -> Option<&str> {
         .iter()
         .flat_map(|range| {
             let inner = &text[range.clone()];
-            words::sentences(inner).into_iter().map(move |at| &inner[at])
+            words::sentences(inner)
+                .into_iter()
+                .map(move |at| &inner[at])
         })
         .filter(|sentence| words::content_words(sentence).len() >= 2)
         .collect();
-    let asks = sentences.iter().rev().find(|sentence| sentence.trim_end_matches(['*', ')']).ends_with('?'));
+    let asks = sentences
+        .iter()
+        .rev()
+        .find(|sentence| sentence.trim_end_matches(['*', ')']).ends_with('?'));
     asks.or(sentences.last()).copied()
 }
 
@@ -151,7 +171,10 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<(String, &str)> {
-        items(text).into_iter().map(|item| (item.label, &text[item.range])).collect()
+        items(text)
+            .into_iter()
+            .map(|item| (item.label, &text[item.range]))
+            .collect()
     }
 
     #[test]
@@ -186,14 +209,23 @@ mod tests {
             let found = picks(prompt, &labels, true) != Picked::Nothing;
             assert_eq!(found, picked, "for {prompt}");
         }
-        assert_eq!(picks("B)", &labels, true), Picked::Options(vec!["b".to_owned()]));
+        assert_eq!(
+            picks("B)", &labels, true),
+            Picked::Options(vec!["b".to_owned()])
+        );
         assert_eq!(picks("fix them all", &labels, false), Picked::Nothing);
-        assert_eq!(picks("1. rename the reader\n2. push the branch", &labels, true), Picked::Nothing);
+        assert_eq!(
+            picks("1. rename the reader\n2. push the branch", &labels, true),
+            Picked::Nothing
+        );
     }
 
     #[test]
     fn the_question_is_what_a_short_answer_answers() {
-        assert_eq!(question("It is done. Shall I push the branch?\n\nThe tests pass."), Some("Shall I push the branch?"));
+        assert_eq!(
+            question("It is done. Shall I push the branch?\n\nThe tests pass."),
+            Some("Shall I push the branch?")
+        );
         assert_eq!(question("The tests pass now."), Some("The tests pass now."));
     }
 }

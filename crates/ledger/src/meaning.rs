@@ -92,7 +92,10 @@ fn force(padded: &str) -> Option<Force> {
 /// value. Only limits, requests and decisions are compared, and only with a line that has half of
 /// their words.
 pub(crate) fn differs<'a>(fact: &Candidate, sentence: &str, there: &'a str) -> Option<&'a str> {
-    if !matches!(fact.kind, FactKind::Constraint | FactKind::UserRequest | FactKind::Decision) {
+    if !matches!(
+        fact.kind,
+        FactKind::Constraint | FactKind::UserRequest | FactKind::Decision
+    ) {
         return None;
     }
     let wanted = stems(sentence);
@@ -120,7 +123,13 @@ pub(crate) fn differs<'a>(fact: &Candidate, sentence: &str, there: &'a str) -> O
     let undenied = fact.kind == FactKind::Constraint
         && nearly_all
         && !sentence.trim_end().ends_with('?')
-        && has(&source, &["not", "never", "don't", "dont", "do not", "mustn't", "must not", "no", "without", "cannot", "can't"])
+        && has(
+            &source,
+            &[
+                "not", "never", "don't", "dont", "do not", "mustn't", "must not", "no", "without",
+                "cannot", "can't",
+            ],
+        )
         && !has(&now, DENIALS);
     (weaker || undenied || other_figure(sentence, line)).then_some(line)
 }
@@ -136,7 +145,9 @@ fn other_figure(sentence: &str, line: &str) -> bool {
                 let key = found.key.replace("port ", "port_");
                 match key.strip_prefix("port_") {
                     Some(figure) => Some((figure.to_owned(), "port".to_owned())),
-                    None => key.split_once(' ').map(|(figure, unit)| (figure.to_owned(), unit.to_owned())),
+                    None => key
+                        .split_once(' ')
+                        .map(|(figure, unit)| (figure.to_owned(), unit.to_owned())),
                 }
             })
             .collect()
@@ -154,7 +165,11 @@ pub(crate) fn is_rounded(figure: &str, there: &str) -> bool {
     let read = |key: &str| -> Option<(f64, usize, String)> {
         let key = key.trim_start_matches('$');
         let (figure, unit) = key.split_once(' ').unwrap_or((key, ""));
-        let digits = figure.trim_matches('0').bytes().filter(u8::is_ascii_digit).count();
+        let digits = figure
+            .trim_matches('0')
+            .bytes()
+            .filter(u8::is_ascii_digit)
+            .count();
         let scale = match unit {
             "k" => 1000.0,
             _ => 1.0,
@@ -162,7 +177,8 @@ pub(crate) fn is_rounded(figure: &str, there: &str) -> bool {
         let unit = if unit == "k" { "" } else { unit };
         Some((figure.parse::<f64>().ok()? * scale, digits, unit.to_owned()))
     };
-    let (Some((own, own_digits, own_unit)), Some((other, other_digits, other_unit))) = (read(figure), read(there))
+    let (Some((own, own_digits, own_unit)), Some((other, other_digits, other_unit))) =
+        (read(figure), read(there))
     else {
         return false;
     };
@@ -186,16 +202,52 @@ mod tests {
     #[test]
     fn a_limit_that_says_something_else_is_changed() {
         for (source, there, changed) in [
-            ("Every import must be checked by the parser.", "- every import should be checked by the parser", true),
-            ("Every import must be checked by the parser.", "- every import is checked by the parser (required)", false),
-            ("Never write the generated schema files.", "- write the generated schema files", true),
-            ("Never write the generated schema files.", "- leave the generated schema files alone, write none", false),
-            ("Never write the generated schema files.", "- generated schema files are off limits", false),
-            ("Keep the reply below 200 ms at all times.", "keep the reply below 300 ms at all times", true),
-            ("Keep the reply below 200 ms at all times.", "keep the reply below 200 ms, not 300 ms", false),
-            ("Don't use port 5432 for the test database.", "use port 5432 for the test database", true),
+            (
+                "Every import must be checked by the parser.",
+                "- every import should be checked by the parser",
+                true,
+            ),
+            (
+                "Every import must be checked by the parser.",
+                "- every import is checked by the parser (required)",
+                false,
+            ),
+            (
+                "Never write the generated schema files.",
+                "- write the generated schema files",
+                true,
+            ),
+            (
+                "Never write the generated schema files.",
+                "- leave the generated schema files alone, write none",
+                false,
+            ),
+            (
+                "Never write the generated schema files.",
+                "- generated schema files are off limits",
+                false,
+            ),
+            (
+                "Keep the reply below 200 ms at all times.",
+                "keep the reply below 300 ms at all times",
+                true,
+            ),
+            (
+                "Keep the reply below 200 ms at all times.",
+                "keep the reply below 200 ms, not 300 ms",
+                false,
+            ),
+            (
+                "Don't use port 5432 for the test database.",
+                "use port 5432 for the test database",
+                true,
+            ),
         ] {
-            assert_eq!(differs(&constraint(source), source, there).is_some(), changed, "{source} / {there}");
+            assert_eq!(
+                differs(&constraint(source), source, there).is_some(),
+                changed,
+                "{source} / {there}"
+            );
         }
     }
 

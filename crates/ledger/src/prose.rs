@@ -18,7 +18,14 @@ const ORDERS: &[&str] = &[
 ];
 
 /// Words that set a limit to what a sentence asks for ("rename it without breaking the API").
-const BESIDE_REQUESTS: &[&str] = &["instead", "without", "rather than", "never", "don't", "only"];
+const BESIDE_REQUESTS: &[&str] = &[
+    "instead",
+    "without",
+    "rather than",
+    "never",
+    "don't",
+    "only",
+];
 
 /// Words in front of an order that belong to its clause. "We" is among them, as "we never commit to
 /// main" is a rule.
@@ -35,12 +42,18 @@ fn opens_clause(sentence: &str, list: &[&str]) -> bool {
     let lower = sentence.to_lowercase().replace('’', "'");
     list.iter().any(|cue| {
         lower.match_indices(cue).any(|(at, _)| {
-            let bounded = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '_');
-            if !bounded(lower[..at].chars().next_back()) || !bounded(lower[at + cue.len()..].chars().next()) {
+            let bounded =
+                |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '_');
+            if !bounded(lower[..at].chars().next_back())
+                || !bounded(lower[at + cue.len()..].chars().next())
+            {
                 return false;
             }
             let before = lower[..at].trim_end();
-            let word = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+            let word = before
+                .rsplit(|c: char| c.is_whitespace())
+                .next()
+                .unwrap_or_default();
             before.is_empty()
                 || before.ends_with([',', ';', ':', '(', '-', '–', '—', '.', '!', '*', '"'])
                 || OPENERS.contains(&word)
@@ -243,36 +256,66 @@ pub fn finds(sentence: &str) -> bool {
 
 fn contains_any(padded: &str, list: &[&str]) -> bool {
     list.iter().any(|cue| {
-        padded.match_indices(cue).any(|(at, _)| {
-            padded[..at].ends_with(' ') && padded[at + cue.len()..].starts_with(' ')
-        })
+        padded
+            .match_indices(cue)
+            .any(|(at, _)| padded[..at].ends_with(' ') && padded[at + cue.len()..].starts_with(' '))
     })
 }
 
 /// True for a sentence in which the model says what it does next, offers something or asks: the
 /// calls that follow tell it better.
 pub fn is_plan(sentence: &str) -> bool {
-    if sentence.trim_end().trim_end_matches(['*', ')', '"']).ends_with('?') {
+    if sentence
+        .trim_end()
+        .trim_end_matches(['*', ')', '"'])
+        .ends_with('?')
+    {
         return true;
     }
     let padded = spaced(sentence);
     let mut start = padded.trim_start();
-    while let Some(rest) = ["now ", "first ", "next ", "then ", "so ", "good ", "ok ", "okay ", "also ", "but "]
-        .iter()
-        .find_map(|word| start.strip_prefix(word))
+    while let Some(rest) = [
+        "now ", "first ", "next ", "then ", "so ", "good ", "ok ", "okay ", "also ", "but ",
+    ]
+    .iter()
+    .find_map(|word| start.strip_prefix(word))
     {
         start = rest;
     }
-    if ["i'll ", "i will ", "i need to ", "i'm going to ", "i should "]
-        .iter()
-        .find_map(|begin| start.strip_prefix(begin))
-        .is_some_and(|rest| LOOKING_VERBS.contains(&rest.split(' ').next().unwrap_or_default()))
+    if [
+        "i'll ",
+        "i will ",
+        "i need to ",
+        "i'm going to ",
+        "i should ",
+    ]
+    .iter()
+    .find_map(|begin| start.strip_prefix(begin))
+    .is_some_and(|rest| LOOKING_VERBS.contains(&rest.split(' ').next().unwrap_or_default()))
     {
         return true;
     }
-    ["i'm using the ", "let me ", "let's check", "let's see", "let's look", "let's run", "ready ", "want me", "would you like", "shall i", "should i", "i'm ", "you're right", "perfect", "great", "done ", "all tests pass"]
-        .iter()
-        .any(|begin| start.starts_with(begin))
+    [
+        "i'm using the ",
+        "let me ",
+        "let's check",
+        "let's see",
+        "let's look",
+        "let's run",
+        "ready ",
+        "want me",
+        "would you like",
+        "shall i",
+        "should i",
+        "i'm ",
+        "you're right",
+        "perfect",
+        "great",
+        "done ",
+        "all tests pass",
+    ]
+    .iter()
+    .any(|begin| start.starts_with(begin))
 }
 
 /// What a model says it will do before a call that does it.
@@ -288,7 +331,10 @@ const LOOKING_VERBS: &[&str] = &[
 const MAX_SENTENCE_BYTES: usize = 600;
 
 /// The sentences in `ranges` of a text that say something.
-pub(crate) fn sentences_of(text: &str, ranges: &[std::ops::Range<usize>]) -> Vec<std::ops::Range<usize>> {
+pub(crate) fn sentences_of(
+    text: &str,
+    ranges: &[std::ops::Range<usize>],
+) -> Vec<std::ops::Range<usize>> {
     ranges
         .iter()
         .flat_map(|range| {

@@ -21,7 +21,9 @@ impl Repairs {
         let Some(script) = call.script.as_deref().filter(|_| !call.looks_only) else {
             return;
         };
-        let heads = scripts::deeds(script).into_iter().map(|deed| commands::head(&deed.name));
+        let heads = scripts::deeds(script)
+            .into_iter()
+            .map(|deed| commands::head(&deed.name));
         if errors.is_empty() {
             for fact in heads.flat_map(|head| self.open.remove(&head).unwrap_or_default()) {
                 registry.facts[fact].lighter = GONE;

@@ -80,7 +80,11 @@ pub(crate) fn own_words(text: &str) -> Vec<Range<usize>> {
 pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) {
     let text = part.text;
     let own = own_words(text);
-    let whole: String = own.iter().map(|range| text[range.clone()].trim()).collect::<Vec<_>>().join(" ");
+    let whole: String = own
+        .iter()
+        .map(|range| text[range.clone()].trim())
+        .collect::<Vec<_>>()
+        .join(" ");
     let question = said.text.and_then(lists::question);
     pick(registry, &whole, said);
     let all: Vec<Range<usize>> = prose::sentences_of(text, &own);
@@ -103,7 +107,13 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         } else {
             continue;
         };
-        let index = registry.add(kind, sentence_key(sentence), part, range.clone(), role_weight::USER);
+        let index = registry.add(
+            kind,
+            sentence_key(sentence),
+            part,
+            range.clone(),
+            role_weight::USER,
+        );
         answer(registry, index, sentence, question);
     }
     if !asked && !limited {
@@ -130,7 +140,8 @@ fn rest(
     let own_bytes: usize = own.iter().map(Range::len).sum();
     let pasted = 2 * own_bytes < text.len() && text.len() > WHOLE_BYTES;
     let head = text.len() - text.trim_start().len();
-    let at_edge = |range: &Range<usize>| range.start <= head + 4 || range.end + 4 >= text.trim_end().len();
+    let at_edge =
+        |range: &Range<usize>| range.start <= head + 4 || range.end + 4 >= text.trim_end().len();
     let telling = sentences
         .iter()
         .filter(|range| !pasted || at_edge(range))
@@ -163,13 +174,18 @@ fn rest(
     if let Some(question) = question.filter(|_| sentence.split_whitespace().count() <= 2) {
         // "Yes" to one question is not "yes" to another.
         key.push_str(" < ");
-        key.push_str(&sentence_key(words::one_line(question, MAX_QUESTION_BYTES).as_str()));
+        key.push_str(&sentence_key(
+            words::one_line(question, MAX_QUESTION_BYTES).as_str(),
+        ));
     }
     let index = registry.note(FactKind::UserRequest, key, sentence);
     registry.place(index, part, range, role_weight::USER, Standing::Said);
     answer(registry, index, sentence, question);
     let fact = &mut registry.facts[index];
-    fact.lighter = match (agrees, question.is_some_and(|question| question.contains('?'))) {
+    fact.lighter = match (
+        agrees,
+        question.is_some_and(|question| question.contains('?')),
+    ) {
         (false, _) => 0,
         (true, true) => 3,
         (true, false) => 5,
@@ -214,7 +230,12 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item) {
             && known.range.start < place.range.end
             && place.range.start < known.range.end
     };
-    let is_saying = |kind| matches!(kind, FactKind::Finding | FactKind::Decision | FactKind::Todo);
+    let is_saying = |kind| {
+        matches!(
+            kind,
+            FactKind::Finding | FactKind::Decision | FactKind::Todo
+        )
+    };
     let known = registry
         .facts
         .iter()

@@ -71,7 +71,9 @@ pub fn steps(script: &str) -> Vec<Step> {
         } else if quote.is_none() && nested.is_empty() {
             match byte {
                 b'#' if index == 0 || bytes[index - 1].is_ascii_whitespace() => {
-                    let line = script[index..].find('\n').map_or(bytes.len(), |n| index + n);
+                    let line = script[index..]
+                        .find('\n')
+                        .map_or(bytes.len(), |n| index + n);
                     end = Some((index, line));
                 }
                 b'>' => {
@@ -146,7 +148,9 @@ fn document(script: &str, at: usize, name: &str) -> (Range<usize>, usize) {
 /// True when every command of `script` only looks, so that its output is a listing of something
 /// that is still there.
 pub fn only_looks(script: &str) -> bool {
-    steps(script).iter().all(|step| step.writes.is_none() && looks(step, script))
+    steps(script)
+        .iter()
+        .all(|step| step.writes.is_none() && looks(step, script))
 }
 
 /// True when a command only looks.
@@ -225,7 +229,10 @@ pub fn key(name: &str) -> String {
 /// The files that `script` writes by redirection.
 #[cfg(test)]
 fn written(script: &str) -> Vec<String> {
-    steps(script).into_iter().filter_map(|step| step.writes).collect()
+    steps(script)
+        .into_iter()
+        .filter_map(|step| step.writes)
+        .collect()
 }
 
 /// Longest name of a command, in bytes.
@@ -234,9 +241,16 @@ const MAX_NAME_BYTES: usize = 200;
 fn name(step: &Step, script: &str, command: &[&str]) -> String {
     let text = step.text(script);
     let body = step.document.clone().and_then(|range| script.get(range));
-    let first = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    let first = |text: &str| {
+        text.lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .map(str::to_owned)
+    };
     if command.first() == Some(&"git") && command.get(1) == Some(&"commit") {
-        let subject = body.and_then(first).or_else(|| message(text).and_then(first));
+        let subject = body
+            .and_then(first)
+            .or_else(|| message(text).and_then(first));
         return match subject {
             Some(subject) => format!("git commit: {}", words::one_line(&subject, 120)),
             None => "git commit".to_owned(),
@@ -246,7 +260,10 @@ fn name(step: &Step, script: &str, command: &[&str]) -> String {
     // Bodies of messages are not what a command does; its title is.
     for option in [" --body", " -F body", " -f body", "<<"] {
         if let Some(at) = text.find(option) {
-            let kept = text[..at].trim_end().trim_end_matches(['-', '"', '(', '$']).trim_end();
+            let kept = text[..at]
+                .trim_end()
+                .trim_end_matches(['-', '"', '(', '$'])
+                .trim_end();
             if kept.len() >= 4 {
                 text = kept;
             }
@@ -255,9 +272,16 @@ fn name(step: &Step, script: &str, command: &[&str]) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line = line.replace("\\ ", "");
     line = line.trim_matches(['(', ')', ' ']).to_owned();
-    while let Some(rest) = ["2>&1", "2>/dev/null", "> /dev/null", ">/dev/null", "&>/dev/null", "1>&2"]
-        .iter()
-        .find_map(|end| line.trim_end().strip_suffix(end))
+    while let Some(rest) = [
+        "2>&1",
+        "2>/dev/null",
+        "> /dev/null",
+        ">/dev/null",
+        "&>/dev/null",
+        "1>&2",
+    ]
+    .iter()
+    .find_map(|end| line.trim_end().strip_suffix(end))
     {
         line = rest.trim_end().to_owned();
     }
@@ -289,20 +313,35 @@ mod tests {
             names("cd app && npm run fmt && npm run lint 2>&1 | tail -5; git status"),
             ["npm run fmt", "npm run lint"]
         );
-        assert_eq!(names("set -e\n# first\ncargo build\n\ncargo test -p a || exit 1"), ["cargo build", "cargo test -p a"]);
+        assert_eq!(
+            names("set -e\n# first\ncargo build\n\ncargo test -p a || exit 1"),
+            ["cargo build", "cargo test -p a"]
+        );
         assert_eq!(names("grep 'a && rm b' c | sort"), Vec::<String>::new());
-        assert_eq!(names("(cd /srv && echo hi | agent --print 2>&1)"), ["agent --print"]);
+        assert_eq!(
+            names("(cd /srv && echo hi | agent --print 2>&1)"),
+            ["agent --print"]
+        );
     }
 
     #[test]
     fn a_document_is_named_by_what_it_does() {
         let commit = "git add -A && git commit -m \"$(cat <<'EOF'\nfix: read \"both\" halves\n\n- don't lose (any)\nEOF\n)\" && git push";
-        assert_eq!(names(commit), ["git commit: fix: read \"both\" halves", "git push"]);
-        assert_eq!(names("git commit -m 'feat: one' -m 'body'"), ["git commit: feat: one"]);
+        assert_eq!(
+            names(commit),
+            ["git commit: fix: read \"both\" halves", "git push"]
+        );
+        assert_eq!(
+            names("git commit -m 'feat: one' -m 'body'"),
+            ["git commit: feat: one"]
+        );
         let script = "cat > /tmp/a.py <<EOF\nimport os; rm()\nEOF\npython /tmp/a.py";
         assert_eq!(names(script), ["python /tmp/a.py"]);
         assert_eq!(written(script), ["/tmp/a.py"]);
-        assert_eq!(names("gh pr create --title 'A b' --body \"$(cat <<'E'\nx && y\nE\n)\""), ["gh pr create --title 'A b'"]);
+        assert_eq!(
+            names("gh pr create --title 'A b' --body \"$(cat <<'E'\nx && y\nE\n)\""),
+            ["gh pr create --title 'A b'"]
+        );
     }
 
     #[test]
@@ -330,7 +369,16 @@ mod tests {
 
     #[test]
     fn broken_scripts_end_somewhere() {
-        for script in ["cat <<EOF", "a \"b", "$(", "<<", "a\\", "x <<'", "ü && 'ä", "a;;;b&|"] {
+        for script in [
+            "cat <<EOF",
+            "a \"b",
+            "$(",
+            "<<",
+            "a\\",
+            "x <<'",
+            "ü && 'ä",
+            "a;;;b&|",
+        ] {
             let _ = deeds(script);
         }
         assert_eq!(names("cat <<EOF\nrm x"), Vec::<String>::new());

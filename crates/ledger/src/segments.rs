@@ -48,7 +48,10 @@ impl Segments {
         for range in ranges(text) {
             let stems: HashSet<String> = stems(&text[range.clone()]).into_iter().collect();
             for stem in &stems {
-                out.by_stem.entry(stem.clone()).or_default().push(out.all.len());
+                out.by_stem
+                    .entry(stem.clone())
+                    .or_default()
+                    .push(out.all.len());
             }
             out.all.push(Segment {
                 lower: words::normalize(&text[range.clone()]),
@@ -91,7 +94,11 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
             }
         } else {
             let inner = words::sentences(&text[line.clone()]);
-            out.extend(inner.into_iter().map(|r| line.start + r.start..line.start + r.end));
+            out.extend(
+                inner
+                    .into_iter()
+                    .map(|r| line.start + r.start..line.start + r.end),
+            );
         }
     }
     out
@@ -123,7 +130,12 @@ pub(crate) fn stem(word: &str) -> String {
         "ied", "ying", "ly", "ed", "es", "ers", "er", "al", "s", "y", "e",
     ] {
         if let Some(short) = rest.strip_suffix(ending)
-            && short.len() >= if ending.len() > 2 || ending == "ly" { 4 } else { 3 }
+            && short.len()
+                >= if ending.len() > 2 || ending == "ly" {
+                    4
+                } else {
+                    3
+                }
         {
             rest = short;
             break;
@@ -134,7 +146,11 @@ pub(crate) fn stem(word: &str) -> String {
     let doubled = bytes.len() >= 4
         && bytes[bytes.len() - 1] == bytes[bytes.len() - 2]
         && !matches!(bytes[bytes.len() - 1], b'l' | b's' | b'd' | b'f');
-    let rest = if doubled { &rest[..rest.len() - 1] } else { rest };
+    let rest = if doubled {
+        &rest[..rest.len() - 1]
+    } else {
+        rest
+    };
     // "generat(e)" and "gener(ation)".
     let rest = match rest.strip_suffix("at") {
         Some(short) if short.len() >= 4 => short,
@@ -150,7 +166,13 @@ mod tests {
     #[test]
     fn forms_of_a_word_have_one_stem() {
         for group in [
-            &["configure", "configured", "configuration", "configurable", "configures"][..],
+            &[
+                "configure",
+                "configured",
+                "configuration",
+                "configurable",
+                "configures",
+            ][..],
             &["drop", "dropped", "dropping", "drops"],
             &["reply", "replies", "replied"],
             &["generate", "generated", "generation"],

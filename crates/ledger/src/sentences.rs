@@ -39,7 +39,13 @@ impl Content {
         for name in &found {
             let text = match name.kind {
                 FactKind::Path => identifiers::basename(&name.key).to_owned(),
-                FactKind::Number => name.key.trim_start_matches("port ").split(' ').next().unwrap_or_default().to_owned(),
+                FactKind::Number => name
+                    .key
+                    .trim_start_matches("port ")
+                    .split(' ')
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
                 _ => name.key.clone(),
             };
             let text = text.to_lowercase();
@@ -49,15 +55,27 @@ impl Content {
         }
         // Tickets (`ABC-12`) and long numbers name things as well.
         let mut tickets: Vec<Range<usize>> = Vec::new();
-        for (at, word) in crate::words::raw_words(sentence).map(|range| (range.clone(), &sentence[range])) {
+        for (at, word) in
+            crate::words::raw_words(sentence).map(|range| (range.clone(), &sentence[range]))
+        {
             let digits = word.bytes().all(|b| b.is_ascii_digit());
             let before = &sentence[..at.start];
             let prefix = before.strip_suffix('-').map_or("", |rest| {
-                let start = rest.len() - rest.bytes().rev().take_while(u8::is_ascii_uppercase).count();
+                let start = rest.len()
+                    - rest
+                        .bytes()
+                        .rev()
+                        .take_while(u8::is_ascii_uppercase)
+                        .count();
                 &rest[start..]
             });
             if digits && (prefix.len() >= 2 || word.len() >= 5) {
-                let start = at.start - if prefix.len() >= 2 { prefix.len() + 1 } else { 0 };
+                let start = at.start
+                    - if prefix.len() >= 2 {
+                        prefix.len() + 1
+                    } else {
+                        0
+                    };
                 let name = sentence[start..at.end].to_lowercase();
                 if !names.contains(&name) {
                     names.push(name);
@@ -66,8 +84,12 @@ impl Content {
             }
         }
         let in_name = |range: &Range<usize>| {
-            tickets.iter().any(|name| name.start <= range.start && range.end <= name.end) ||
-            found.iter().any(|name| name.range.start <= range.start && range.end <= name.range.end)
+            tickets
+                .iter()
+                .any(|name| name.start <= range.start && range.end <= name.end)
+                || found
+                    .iter()
+                    .any(|name| name.range.start <= range.start && range.end <= name.range.end)
         };
         let mut stems: Vec<(String, String)> = Vec::new();
         for word in words::words(sentence) {
@@ -79,7 +101,10 @@ impl Content {
                 stems.push((stem, word.text));
             }
         }
-        Content { names, words: stems }
+        Content {
+            names,
+            words: stems,
+        }
     }
 
     fn len(&self) -> usize {
@@ -107,26 +132,45 @@ pub(crate) fn find(text: &str, segments: &Segments, fact: &Candidate) -> Option<
         .iter()
         .map(|(stem, _)| stem.clone())
         .chain(content.names.iter().flat_map(|name| {
-            words::words(name).map(|word| stem(&word.text)).collect::<Vec<_>>()
+            words::words(name)
+                .map(|word| stem(&word.text))
+                .collect::<Vec<_>>()
         }))
         .collect();
-    let weight_of: Vec<f64> = content.words.iter().map(|(stem, _)| segments.weight(stem)).collect();
+    let weight_of: Vec<f64> = content
+        .words
+        .iter()
+        .map(|(stem, _)| segments.weight(stem))
+        .collect();
     let words_weight: f64 = weight_of.iter().sum();
     let whole = words_weight + content.names.len() as f64;
     let mut best: Option<(f64, Found)> = None;
     for at in segments.nearest(&stems, 6) {
         // Lines about different failures share too many words to tell one together.
-        let widest = if fact.kind == FactKind::Error { 1 } else { WINDOW };
+        let widest = if fact.kind == FactKind::Error {
+            1
+        } else {
+            WINDOW
+        };
         for width in 1..=widest {
             let windows = at.saturating_sub(width - 1)..=at;
             for first in windows {
                 let Some(window) = segments.all.get(first..first + width) else {
                     continue;
                 };
-                let has_stem = |stem: &String| window.iter().any(|segment| segment.stems.contains(stem));
-                let has_name = |name: &String| window.iter().any(|segment| segment.lower.contains(name.as_str()));
+                let has_stem =
+                    |stem: &String| window.iter().any(|segment| segment.stems.contains(stem));
+                let has_name = |name: &String| {
+                    window
+                        .iter()
+                        .any(|segment| segment.lower.contains(name.as_str()))
+                };
                 let named = content.names.iter().filter(|name| has_name(name)).count();
-                let told = content.words.iter().filter(|(stem, _)| has_stem(stem)).count();
+                let told = content
+                    .words
+                    .iter()
+                    .filter(|(stem, _)| has_stem(stem))
+                    .count();
                 let told_weight: f64 = content
                     .words
                     .iter()
@@ -140,7 +184,9 @@ pub(crate) fn find(text: &str, segments: &Segments, fact: &Candidate) -> Option<
                 let is_mention = if content.names.is_empty() {
                     words_share >= MENTIONED && told >= 2
                 } else {
-                    all_names && (words_share >= WORDS_BESIDE_NAMES || content.words.len() <= 1) && named + told >= 2
+                    all_names
+                        && (words_share >= WORDS_BESIDE_NAMES || content.words.len() <= 1)
+                        && named + told >= 2
                         || share >= 0.8
                 };
                 let status = if is_mention {
@@ -152,7 +198,11 @@ pub(crate) fn find(text: &str, segments: &Segments, fact: &Candidate) -> Option<
                 };
                 // Fewer lines tell it better.
                 let score = share - 0.05 * (width - 1) as f64
-                    + if status == FactStatus::Mentioned { 1.0 } else { 0.0 };
+                    + if status == FactStatus::Mentioned {
+                        1.0
+                    } else {
+                        0.0
+                    };
                 if best.as_ref().is_some_and(|(known, _)| *known >= score) {
                     continue;
                 }
@@ -161,11 +211,25 @@ pub(crate) fn find(text: &str, segments: &Segments, fact: &Candidate) -> Option<
                     .iter()
                     .filter(|name| !has_name(name))
                     .cloned()
-                    .chain(content.words.iter().filter(|(stem, _)| !has_stem(stem)).map(|(_, word)| word.clone()))
+                    .chain(
+                        content
+                            .words
+                            .iter()
+                            .filter(|(stem, _)| !has_stem(stem))
+                            .map(|(_, word)| word.clone()),
+                    )
                     .take(MAX_MISSING)
                     .collect();
                 let range = window[0].range.start..window[width - 1].range.end;
-                best = Some((score, Found { status, range, missing, difference: None }));
+                best = Some((
+                    score,
+                    Found {
+                        status,
+                        range,
+                        missing,
+                        difference: None,
+                    },
+                ));
             }
         }
     }

@@ -59,13 +59,22 @@ impl ToolAction {
             | "exec_command" | "local_shell" | "run_shell_command" | "powershell" => {
                 ToolAction::Shell
             }
-            "read" | "read_file" | "view" | "cat" | "open_file" | "readfile" | "read_many_files"
-            | "notebookread" => ToolAction::Read,
+            "read" | "read_file" | "view" | "cat" | "open_file" | "readfile"
+            | "read_many_files" | "notebookread" => ToolAction::Read,
             "edit" | "multiedit" | "str_replace" | "apply_patch" | "edit_file" | "replace"
             | "patch" | "notebookedit" => ToolAction::Edit,
             "write" | "write_file" | "create_file" | "writefile" => ToolAction::Write,
-            "grep" | "find" | "ls" | "glob" | "search" | "list" | "rg" | "list_directory"
-            | "search_file_content" | "grep_search" | "codebase_search" => ToolAction::Search,
+            "grep"
+            | "find"
+            | "ls"
+            | "glob"
+            | "search"
+            | "list"
+            | "rg"
+            | "list_directory"
+            | "search_file_content"
+            | "grep_search"
+            | "codebase_search" => ToolAction::Search,
             "update_plan" | "taskcreate" | "taskupdate" => ToolAction::Todo,
             _ if lower.contains("todo") => ToolAction::Todo,
             _ => ToolAction::Other,
@@ -249,10 +258,17 @@ impl<'a> Call<'a> {
         let Ok(serde_json::Value::Object(arguments)) = serde_json::from_str(part.text) else {
             return call;
         };
-        call.path = ["path", "file_path", "filePath", "absolute_path", "filename", "file"]
-            .iter()
-            .find_map(|key| arguments.get(*key)?.as_str())
-            .map(str::to_owned);
+        call.path = [
+            "path",
+            "file_path",
+            "filePath",
+            "absolute_path",
+            "filename",
+            "file",
+        ]
+        .iter()
+        .find_map(|key| arguments.get(*key)?.as_str())
+        .map(str::to_owned);
         if action == ToolAction::Shell {
             call.command = ["command", "cmd", "script"]
                 .iter()

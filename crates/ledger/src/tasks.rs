@@ -40,8 +40,12 @@ impl<'a> Tasks<'a> {
             .iter()
             .find_map(|key| arguments.get(*key))
             .map(plain);
-        let state = arguments.get("status").and_then(Value::as_str).map(state_of);
-        if let Some(number) = number.filter(|_| state.is_some() || arguments.contains_key("subject"))
+        let state = arguments
+            .get("status")
+            .and_then(Value::as_str)
+            .map(state_of);
+        if let Some(number) =
+            number.filter(|_| state.is_some() || arguments.contains_key("subject"))
             && let Some(&index) = self.by_number.get(&number)
         {
             let task = &mut self.tasks[index];
@@ -101,7 +105,9 @@ impl<'a> Tasks<'a> {
 
 /// A number or a text as text.
 fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn state_of(status: &str) -> TaskState {
@@ -132,12 +138,23 @@ fn items(value: &Value, out: &mut Vec<(String, TaskState)>) {
 }
 
 fn task(map: &Map<String, Value>) -> Option<(String, TaskState)> {
-    let text = ["subject", "content", "step", "text", "task", "title", "description"]
-        .iter()
-        .find_map(|key| map.get(*key)?.as_str())
-        .filter(|text| !text.trim().is_empty() && text.len() <= 400)?;
+    let text = [
+        "subject",
+        "content",
+        "step",
+        "text",
+        "task",
+        "title",
+        "description",
+    ]
+    .iter()
+    .find_map(|key| map.get(*key)?.as_str())
+    .filter(|text| !text.trim().is_empty() && text.len() <= 400)?;
     let known = map.contains_key("status") || map.contains_key("subject") || map.contains_key("id");
-    let done = map.get("completed").or(map.get("done")).and_then(Value::as_bool);
+    let done = map
+        .get("completed")
+        .or(map.get("done"))
+        .and_then(Value::as_bool);
     let state = match (map.get("status").and_then(Value::as_str), done) {
         (Some(status), _) => state_of(status),
         (None, Some(true)) => TaskState::Closed,

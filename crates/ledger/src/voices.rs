@@ -37,10 +37,15 @@ pub(crate) fn pieces(message: &Message, text: &str) -> Vec<(PartKind, Range<usiz
         }
         "command" => {
             let said = inside(text, "command-args").filter(|range| !range.is_empty());
-            return said.map(|range| (PartKind::UserText, range)).into_iter().collect();
+            return said
+                .map(|range| (PartKind::UserText, range))
+                .into_iter()
+                .collect();
         }
         "custom" | "shell_output" | "command_output" | "meta" | "task_notification"
-        | "interrupt" | "user_attachment" | "synthetic" | "compaction" | "todo" => return vec![(PartKind::Injected, all)],
+        | "interrupt" | "user_attachment" | "synthetic" | "compaction" | "todo" => {
+            return vec![(PartKind::Injected, all)];
+        }
         _ => {}
     }
     match message.role {
@@ -91,7 +96,10 @@ const NOTICE_BYTES: usize = 240;
 /// user"), Cline ("The user denied this operation"), Gemini ("[Operation Cancelled]").
 pub(crate) fn refuses(text: &str) -> bool {
     let head = &text[..crate::words::floor_boundary(text, NOTICE_BYTES)];
-    let head = head.trim_start().trim_start_matches("Error: ").to_ascii_lowercase();
+    let head = head
+        .trim_start()
+        .trim_start_matches("Error: ")
+        .to_ascii_lowercase();
     [
         "the user doesn't want to proceed",
         "the user doesn't want to take this action",
@@ -191,7 +199,10 @@ mod tests {
         ] {
             assert_eq!(user_words(text), said, "for {text}");
         }
-        assert_eq!(result("exec command rejected by user")[0].0, PartKind::Injected);
+        assert_eq!(
+            result("exec command rejected by user")[0].0,
+            PartKind::Injected
+        );
     }
 
     #[test]

@@ -50,7 +50,11 @@ impl OwnedSpan {
     }
 
     /// Loads the texts of `entries` with the summary of `previous` in front.
-    fn load_behind(open: &OpenSession, previous: Option<EntryIx>, entries: &[EntryIx]) -> Result<OwnedSpan> {
+    fn load_behind(
+        open: &OpenSession,
+        previous: Option<EntryIx>,
+        entries: &[EntryIx],
+    ) -> Result<OwnedSpan> {
         let mut span = OwnedSpan::load(open, entries)?;
         if let Some(ix) = previous {
             let at_ms = open.session.entry(ix).at_ms;
@@ -156,7 +160,10 @@ impl Material {
         let items = self.span.items();
         // The previous summary stands before what is summarized.
         let previous = self.cut.previous;
-        let own: Vec<_> = items.into_iter().filter(|item| Some(item.entry) != previous).collect();
+        let own: Vec<_> = items
+            .into_iter()
+            .filter(|item| Some(item.entry) != previous)
+            .collect();
         let counted = || Span { items: &own }.estimate();
         self.cut.span_tokens.unwrap_or_else(counted)
     }

@@ -314,7 +314,14 @@ fn totals(totals: &LedgerTotals) -> String {
     let Some(retention) = totals.retention else {
         return "nothing was summarized, so there is no retention\n".to_owned();
     };
-    let mut table = Table::new(["kind", "verbatim", "mentioned", "changed", "partial", "dropped"]);
+    let mut table = Table::new([
+        "kind",
+        "verbatim",
+        "mentioned",
+        "changed",
+        "partial",
+        "dropped",
+    ]);
     table.right(&[1, 2, 3, 4, 5]);
     let kinds = totals.by_kind.iter();
     let mut kinds: Vec<_> = kinds

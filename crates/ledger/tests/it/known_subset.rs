@@ -37,29 +37,76 @@ fn planted(words: &[&str]) -> Vec<Planted> {
     let mut out = Vec::new();
     let mut plant = |kind, text: String, line: String| out.push(Planted { kind, text, line });
     let (a, b) = pair(0);
-    plant(FactKind::UserRequest, format!("Please extend the {a} {b}."), format!("- user: Please extend the {a} {b}."));
+    plant(
+        FactKind::UserRequest,
+        format!("Please extend the {a} {b}."),
+        format!("- user: Please extend the {a} {b}."),
+    );
     let (a, b) = pair(1);
-    plant(FactKind::Constraint, format!("Never rename the {a} {b} column."), format!("- never rename the `{a}` {b} column"));
+    plant(
+        FactKind::Constraint,
+        format!("Never rename the {a} {b} column."),
+        format!("- never rename the `{a}` {b} column"),
+    );
     let (a, b) = pair(2);
-    plant(FactKind::Error, format!("error: {a} exceeds {b}"), format!("- the build said: error: {a} exceeds {b}"));
+    plant(
+        FactKind::Error,
+        format!("error: {a} exceeds {b}"),
+        format!("- the build said: error: {a} exceeds {b}"),
+    );
     let (a, b) = pair(3);
-    plant(FactKind::Command, format!("make {a}-{b}"), format!("- ran `make {a}-{b}`"));
+    plant(
+        FactKind::Command,
+        format!("make {a}-{b}"),
+        format!("- ran `make {a}-{b}`"),
+    );
     let (a, b) = pair(4);
-    plant(FactKind::Path, format!("src/{a}/{b}.rs"), format!("- edited {b}.rs in src/{a}/{b}.rs"));
+    plant(
+        FactKind::Path,
+        format!("src/{a}/{b}.rs"),
+        format!("- edited {b}.rs in src/{a}/{b}.rs"),
+    );
     let (a, b) = pair(5);
-    plant(FactKind::Decision, format!("I'll use {a} because {b} blocks."), format!("- decided on using {a} because {b} blocks"));
+    plant(
+        FactKind::Decision,
+        format!("I'll use {a} because {b} blocks."),
+        format!("- decided on using {a} because {b} blocks"),
+    );
     let (a, b) = pair(6);
-    plant(FactKind::Todo, format!("Cover {a} with {b}"), format!("- still open: cover {a} with {b}"));
+    plant(
+        FactKind::Todo,
+        format!("Cover {a} with {b}"),
+        format!("- still open: cover {a} with {b}"),
+    );
     let (a, b) = pair(7);
-    plant(FactKind::Finding, format!("The root cause was {a} after {b}."), format!("- root cause: {a}, after {b}"));
+    plant(
+        FactKind::Finding,
+        format!("The root cause was {a} after {b}."),
+        format!("- root cause: {a}, after {b}"),
+    );
     let (a, b) = pair(8);
-    plant(FactKind::Symbol, format!("{a}_{b}_sum"), format!("- `{a}_{b}_sum` is new"));
-    plant(FactKind::Number, "7351".to_owned(), "- it listens on port 7351".to_owned());
+    plant(
+        FactKind::Symbol,
+        format!("{a}_{b}_sum"),
+        format!("- `{a}_{b}_sum` is new"),
+    );
+    plant(
+        FactKind::Number,
+        "7351".to_owned(),
+        "- it listens on port 7351".to_owned(),
+    );
     out
 }
 
 fn session(agent: Agent, facts: &[Planted], refused: bool) -> Conversation {
-    let text = |kind: FactKind| facts.iter().find(|fact| fact.kind == kind).expect("all are planted").text.as_str();
+    let text = |kind: FactKind| {
+        facts
+            .iter()
+            .find(|fact| fact.kind == kind)
+            .expect("all are planted")
+            .text
+            .as_str()
+    };
     let (shell, edit) = match agent {
         Agent::Pi => ("bash", "edit"),
         Agent::ClaudeCode => ("Bash", "Edit"),
@@ -74,7 +121,9 @@ fn session(agent: Agent, facts: &[Planted], refused: bool) -> Conversation {
     let edited = match agent {
         Agent::Pi => json!({ "path": path, "oldText": "x", "newText": "y" }),
         Agent::ClaudeCode => json!({ "file_path": path, "old_string": "x", "new_string": "y" }),
-        Agent::Codex => json!({ "input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch") }),
+        Agent::Codex => {
+            json!({ "input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch") })
+        }
         Agent::OpenCode => json!({ "filePath": path, "oldString": "x", "newString": "y" }),
     };
     let todo = text(FactKind::Todo);
@@ -97,10 +146,22 @@ fn session(agent: Agent, facts: &[Planted], refused: bool) -> Conversation {
     };
     made = made
         .assistant(text(FactKind::Decision))
-        .tool(shell, command(&format!("cd /srv && {} 2>&1 | tail -3", text(FactKind::Command))), text(FactKind::Error), true)
+        .tool(
+            shell,
+            command(&format!(
+                "cd /srv && {} 2>&1 | tail -3",
+                text(FactKind::Command)
+            )),
+            text(FactKind::Error),
+            true,
+        )
         .assistant(text(FactKind::Finding))
         .tool(edit, edited, "done", false)
-        .assistant(&format!("Added `{}`; it listens on port {}.", text(FactKind::Symbol), text(FactKind::Number)));
+        .assistant(&format!(
+            "Added `{}`; it listens on port {}.",
+            text(FactKind::Symbol),
+            text(FactKind::Number)
+        ));
     match agent {
         Agent::Pi => made.assistant(&format!("- [ ] {todo}")),
         Agent::ClaudeCode => made.tool("TodoWrite", json!({ "todos": [{ "content": todo, "status": "pending", "activeForm": "Covering" }] }), "ok", false),
@@ -110,7 +171,12 @@ fn session(agent: Agent, facts: &[Planted], refused: bool) -> Conversation {
 }
 
 fn any_agent() -> impl Strategy<Value = Agent> {
-    prop_oneof![Just(Agent::Pi), Just(Agent::ClaudeCode), Just(Agent::Codex), Just(Agent::OpenCode)]
+    prop_oneof![
+        Just(Agent::Pi),
+        Just(Agent::ClaudeCode),
+        Just(Agent::Codex),
+        Just(Agent::OpenCode)
+    ]
 }
 
 proptest! {

@@ -15,11 +15,18 @@ fn ledger(span: &Conversation, summary: &str) -> Ledger {
 }
 
 fn of(ledger: &Ledger, kind: FactKind) -> Vec<&Fact> {
-    ledger.facts.iter().filter(|fact| fact.kind == kind).collect()
+    ledger
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == kind)
+        .collect()
 }
 
 fn texts(ledger: &Ledger, kind: FactKind) -> Vec<&str> {
-    of(ledger, kind).into_iter().map(|fact| fact.text.as_str()).collect()
+    of(ledger, kind)
+        .into_iter()
+        .map(|fact| fact.text.as_str())
+        .collect()
 }
 
 #[test]
@@ -34,7 +41,13 @@ fn a_short_prompt_has_the_question_it_answers() {
         .iter()
         .map(|fact| fact.details.answers.as_deref().unwrap_or_default())
         .collect();
-    assert_eq!(answers, ["Shall I push the branch now?", "Shall I delete the old table?"]);
+    assert_eq!(
+        answers,
+        [
+            "Shall I push the branch now?",
+            "Shall I delete the old table?"
+        ]
+    );
 }
 
 #[test]
@@ -42,7 +55,10 @@ fn a_pasted_document_asks_for_what_stands_before_it() {
     let plan = "# Plan\n\nYou must always write tests.\n\n## Steps\n\nAdd a parser.\n".repeat(30);
     let span = Conversation::default().user(&format!("Implement the following plan:\n\n{plan}"));
     let found = ledger(&span, "");
-    assert_eq!(texts(&found, FactKind::UserRequest), ["Implement the following plan:"]);
+    assert_eq!(
+        texts(&found, FactKind::UserRequest),
+        ["Implement the following plan:"]
+    );
     assert_eq!(texts(&found, FactKind::Constraint), Vec::<&str>::new());
 }
 
@@ -54,25 +70,47 @@ fn agents_own_texts_ask_for_nothing() {
     span.messages[0].native_role = "meta";
     span.messages[1].native_role = "command";
     let found = ledger(&span, "");
-    assert_eq!(texts(&found, FactKind::Constraint).len() + texts(&found, FactKind::UserRequest).len(), 1);
-    let said: Vec<_> = found.facts.iter().filter(|fact| fact.text == "only the parser").collect();
+    assert_eq!(
+        texts(&found, FactKind::Constraint).len() + texts(&found, FactKind::UserRequest).len(),
+        1
+    );
+    let said: Vec<_> = found
+        .facts
+        .iter()
+        .filter(|fact| fact.text == "only the parser")
+        .collect();
     assert_eq!(said.len(), 1, "{:?}", found.facts);
 }
 
 #[test]
 fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
-    let list = "Left to do:\n1. rename the reader\n2. close the iterator\n3. drop the wrapper function";
-    let picked = Conversation::default().assistant(list).user("skip 2 and do the rest");
+    let list =
+        "Left to do:\n1. rename the reader\n2. close the iterator\n3. drop the wrapper function";
+    let picked = Conversation::default()
+        .assistant(list)
+        .user("skip 2 and do the rest");
     assert_eq!(
         texts(&ledger(&picked, ""), FactKind::Finding),
-        ["1. rename the reader", "2. close the iterator", "3. drop the wrapper function"]
+        [
+            "1. rename the reader",
+            "2. close the iterator",
+            "3. drop the wrapper function"
+        ]
     );
-    let other = Conversation::default().assistant(list).user("Where is the log file?");
-    assert_eq!(texts(&ledger(&other, ""), FactKind::Finding), Vec::<&str>::new());
+    let other = Conversation::default()
+        .assistant(list)
+        .user("Where is the log file?");
+    assert_eq!(
+        texts(&ledger(&other, ""), FactKind::Finding),
+        Vec::<&str>::new()
+    );
     let options = Conversation::default()
         .assistant("Which one?\n\nA) keep the old cache\nB) write a new cache")
         .user("B) please");
-    assert_eq!(texts(&ledger(&options, ""), FactKind::Finding), ["b. write a new cache"]);
+    assert_eq!(
+        texts(&ledger(&options, ""), FactKind::Finding),
+        ["b. write a new cache"]
+    );
 }
 
 #[test]
@@ -81,8 +119,18 @@ fn a_task_is_one_fact_in_its_last_state() {
     let span = Conversation::default()
         .tool("TodoWrite", list("pending"), "ok", false)
         .tool("TodoWrite", list("completed"), "ok", false)
-        .tool("TaskCreate", json!({ "subject": "Write the manual", "description": "All of it" }), "Task #4 created successfully: Write the manual", false)
-        .tool("TaskUpdate", json!({ "taskId": "4", "status": "completed" }), "Updated task #4 status", false);
+        .tool(
+            "TaskCreate",
+            json!({ "subject": "Write the manual", "description": "All of it" }),
+            "Task #4 created successfully: Write the manual",
+            false,
+        )
+        .tool(
+            "TaskUpdate",
+            json!({ "taskId": "4", "status": "completed" }),
+            "Updated task #4 status",
+            false,
+        );
     let found = ledger(&span, "");
     let states: Vec<_> = of(&found, FactKind::Todo)
         .iter()
@@ -96,7 +144,10 @@ fn a_task_is_one_fact_in_its_last_state() {
             ("Write the manual", Some(TaskState::Closed)),
         ]
     );
-    let weights: Vec<f64> = of(&found, FactKind::Todo).iter().map(|fact| fact.weight).collect();
+    let weights: Vec<f64> = of(&found, FactKind::Todo)
+        .iter()
+        .map(|fact| fact.weight)
+        .collect();
     assert!(weights[1] > 4.0 * weights[0], "{weights:?}");
 }
 
@@ -111,11 +162,26 @@ fn an_earlier_summary_is_part_of_what_is_summarized() {
         let fact = found.facts.iter().find(|fact| fact.text == text);
         fact.map(|fact| (fact.kind, fact.details.generation, fact.status))
     };
-    assert_eq!(generation("add a retry to the client"), Some((FactKind::UserRequest, 1, FactStatus::Verbatim)));
-    assert_eq!(generation("cover the empty payload"), Some((FactKind::Todo, 1, FactStatus::Dropped)));
-    assert_eq!(generation("src/client.rs"), Some((FactKind::Path, 1, FactStatus::Dropped)));
-    assert_eq!(generation("send_again"), Some((FactKind::Symbol, 1, FactStatus::Dropped)));
-    assert_eq!(generation("Now make it faster please"), Some((FactKind::UserRequest, 0, FactStatus::Dropped)));
+    assert_eq!(
+        generation("add a retry to the client"),
+        Some((FactKind::UserRequest, 1, FactStatus::Verbatim))
+    );
+    assert_eq!(
+        generation("cover the empty payload"),
+        Some((FactKind::Todo, 1, FactStatus::Dropped))
+    );
+    assert_eq!(
+        generation("src/client.rs"),
+        Some((FactKind::Path, 1, FactStatus::Dropped))
+    );
+    assert_eq!(
+        generation("send_again"),
+        Some((FactKind::Symbol, 1, FactStatus::Dropped))
+    );
+    assert_eq!(
+        generation("Now make it faster please"),
+        Some((FactKind::UserRequest, 0, FactStatus::Dropped))
+    );
 }
 
 #[test]
@@ -124,7 +190,12 @@ fn a_file_has_one_fact_with_what_was_done_with_it() {
         .read("/home/me/app/src/a.rs", "x")
         .edit("src/a.rs", "x", "y")
         .read("src/b.rs", "x")
-        .tool("Grep", json!({ "pattern": "x", "path": "src" }), "src/c.rs:1:x", false)
+        .tool(
+            "Grep",
+            json!({ "pattern": "x", "path": "src" }),
+            "src/c.rs:1:x",
+            false,
+        )
         .bash("cargo test --test it ./src/...", "ok")
         .assistant("See src/d.rs in the folder src/parts.");
     let found = ledger(&span, "");
@@ -145,24 +216,38 @@ fn a_file_has_one_fact_with_what_was_done_with_it() {
 #[test]
 fn a_limit_that_binds_less_is_changed_with_both_sentences() {
     let span = Conversation::default().user("Every import must be checked by the parser.");
-    let found = ledger(&span, "## Notes\n- imports should be checked by the parser where possible");
+    let found = ledger(
+        &span,
+        "## Notes\n- imports should be checked by the parser where possible",
+    );
     let fact = of(&found, FactKind::Constraint)[0];
     assert_eq!(fact.status, FactStatus::Changed);
     let (source, summary) = fact.details.difference.as_ref().unwrap();
     assert_eq!(source, "Every import must be checked by the parser.");
-    assert_eq!(summary, "imports should be checked by the parser where possible");
+    assert_eq!(
+        summary,
+        "imports should be checked by the parser where possible"
+    );
     assert_eq!(found.totals.changed, [(FactKind::Constraint, 1)]);
     let same = ledger(&span, "- the parser must check every import");
-    assert_eq!(of(&same, FactKind::Constraint)[0].status, FactStatus::Mentioned);
+    assert_eq!(
+        of(&same, FactKind::Constraint)[0].status,
+        FactStatus::Mentioned
+    );
 }
 
 #[test]
 fn a_partly_kept_sentence_names_what_is_missing() {
-    let span = Conversation::default().user("Add retry and backoff and a circuit breaker to src/client.rs.");
+    let span = Conversation::default()
+        .user("Add retry and backoff and a circuit breaker to src/client.rs.");
     let found = ledger(&span, "- retry and backoff were added");
     let fact = of(&found, FactKind::UserRequest)[0];
     assert_eq!(fact.status, FactStatus::Partial);
-    assert!(fact.details.missing.contains(&"client.rs".to_owned()), "{:?}", fact.details.missing);
+    assert!(
+        fact.details.missing.contains(&"client.rs".to_owned()),
+        "{:?}",
+        fact.details.missing
+    );
 }
 
 #[test]
@@ -172,7 +257,10 @@ fn an_error_that_went_away_weighs_less() {
         .bash("make lint", "all fine")
         .bash("make test", "error: out of memory");
     let found = ledger(&span, "");
-    let weights: Vec<f64> = of(&found, FactKind::Error).iter().map(|fact| fact.weight).collect();
+    let weights: Vec<f64> = of(&found, FactKind::Error)
+        .iter()
+        .map(|fact| fact.weight)
+        .collect();
     assert_eq!(weights.len(), 2);
     assert!(weights[1] > 1.5 * weights[0], "{weights:?}");
 }
@@ -183,5 +271,8 @@ fn what_other_tools_return_is_material() {
         .tool("Task", json!({ "prompt": "review" }), "Error handling is good. error: none seen in the parser", false)
         .tool("Edit", json!({ "file_path": "src/a.rs" }), "<tool_use_error>String to replace not found in file.\nString: err := x</tool_use_error>", true)
         .bash("gh api repos/a/b/comments", "ID: 3 | Line: 4 | drops the error");
-    assert_eq!(texts(&ledger(&span, ""), FactKind::Error), Vec::<&str>::new());
+    assert_eq!(
+        texts(&ledger(&span, ""), FactKind::Error),
+        Vec::<&str>::new()
+    );
 }
