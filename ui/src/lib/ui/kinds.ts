@@ -1,6 +1,15 @@
 //! How each kind of entry looks and is called.
 
-import type { FactKind, FactView, Fate, FileRole, LinkKind, RecordKind, Role, SessionRow } from "../../wire/wire";
+import type {
+  FactKind,
+  FactView,
+  Fate,
+  FileRole,
+  LinkKind,
+  RecordKind,
+  Role,
+  SessionRow,
+} from "../../wire/wire";
 import type { GlyphName } from "./glyphs";
 
 export interface Look {
@@ -122,7 +131,8 @@ export const FATES: Record<FateOrNew, FateLook> = {
     glyph: "pencil",
     color: "partial",
     name: "Changed",
-    meaning: "In the summary with another meaning: a weaker word, a rounded figure, a lost negation.",
+    meaning:
+      "In the summary with another meaning: a weaker word, a rounded figure, a lost negation.",
   },
   partial: {
     glyph: "tilde",
