@@ -155,6 +155,9 @@ pub struct SessionMeta {
     /// The newest version of the agent that wrote to it, as stored.
     #[serde(default)]
     pub agent_version: Option<String>,
+    /// The branches of the project's repository it was on, in order, as stored.
+    #[serde(default)]
+    pub branches: Vec<String>,
     /// When the header was written, Unix milliseconds.
     pub created_at_ms: Option<i64>,
     /// The newest time on any entry, Unix milliseconds.
@@ -162,6 +165,19 @@ pub struct SessionMeta {
 }
 
 impl SessionMeta {
+    /// Notes that it was on a branch. `HEAD` is none, and more than 32 nobody looks for.
+    pub fn on_branch(&mut self, branch: &str) {
+        const MOST: usize = 32;
+        let is_new = self.branches.last().is_none_or(|last| last != branch);
+        if is_new
+            && !matches!(branch, "" | "HEAD")
+            && self.branches.len() < MOST
+            && !self.branches.iter().any(|known| known == branch)
+        {
+            self.branches.push(branch.to_owned());
+        }
+    }
+
     /// Palimpsest's id of the session: 16 hex digits over agent, native id and path, so that
     /// copies and forks stay apart. The same source has the same id on every run.
     pub fn stable_id(&self) -> String {

@@ -142,6 +142,7 @@ impl Reading {
             parent_session: None,
             parent_kind: None,
             agent_version: None,
+            branches: Vec::new(),
             created_at_ms: None,
             updated_at_ms: None,
         };

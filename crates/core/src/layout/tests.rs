@@ -56,6 +56,7 @@ fn session(entries: Vec<Entry>) -> Session {
             parent_session: None,
             parent_kind: None,
             agent_version: None,
+            branches: Vec::new(),
             created_at_ms: None,
             updated_at_ms: None,
         },

@@ -9,6 +9,7 @@ use super::trail::{Above, BOUNDARY, Boundary, Placing, Trail};
 use crate::Reading;
 use crate::measure::head;
 use palimpsest_core::entry::{Compaction, Trigger};
+use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{
     Entry, EntryId, EntryIx, EntryKind, LinkKind, Merged, Role, SessionLink, SourceSpan, Usage,
     Warning,
@@ -238,6 +239,9 @@ impl Lines<'_> {
         }
         if meta.cwd.is_none() {
             meta.cwd = record.cwd.as_deref().map(str::to_owned);
+        }
+        if let Some(branch) = record.branch.as_deref() {
+            meta.on_branch(branch);
         }
         meta.created_at_ms = meta.created_at_ms.or(record.timestamp.0);
         meta.updated_at_ms = meta.updated_at_ms.max(record.timestamp.0);
@@ -554,7 +558,8 @@ impl Lines<'_> {
                 Some((rank, name.clone()))
             }
             EntryKind::Message(Role::User) if said_in(record) == Said::Prompt => {
-                (!entry.preview.is_empty() && !entry.sidechain).then(|| (2, entry.preview.clone()))
+                let title = title_of_prompt(&entry.preview).filter(|_| !entry.sidechain);
+                title.map(|title| (2, title.into()))
             }
             _ => None,
         };

@@ -19,6 +19,7 @@ record! {
         session_id: Word<'de> = "sessionId",
         version: Word<'de> = "version",
         cwd: Word<'de> = "cwd",
+        branch: Word<'de> = "gitBranch",
         agent_id: Word<'de> = "agentId",
         sidechain: Flag = "isSidechain",
         meta: Flag = "isMeta",

@@ -7,6 +7,7 @@ use crate::Reading;
 use crate::measure::head;
 use crate::time::parse_iso;
 use palimpsest_core::session::{LinkKind, SessionLink};
+use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{
     Category, Entry, EntryId, EntryIx, EntryKind, Merged, Role, SourceSpan, Warning,
 };
@@ -171,6 +172,9 @@ impl<'r> Take<'r> {
         let meta = &mut self.reading.session.meta;
         meta.native_id = thread.to_owned();
         meta.cwd = some_text(payload, "cwd").map(str::to_owned);
+        if let Some(branch) = some_text(field(payload, "git"), "branch") {
+            meta.on_branch(branch);
+        }
         meta.agent_version = some_text(payload, "cli_version").map(str::to_owned);
         meta.parent_session = parent.map(|(id, _)| id.to_owned());
         meta.parent_kind = parent.map(|(_, kind)| kind);
@@ -341,7 +345,7 @@ impl<'r> Take<'r> {
         match &entry.kind {
             EntryKind::SessionInfo { name: Some(name) } => meta.title = Some(head(name).into()),
             EntryKind::Message(Role::User) if meta.title.is_none() => {
-                meta.title = Some(entry.preview.to_string()).filter(|title| !title.is_empty());
+                meta.title = title_of_prompt(&entry.preview);
             }
             _ => {}
         }

@@ -7,6 +7,7 @@ use crate::Reading;
 use crate::measure::head;
 use palimpsest_core::entry::Entry;
 use palimpsest_core::session::LinkKind;
+use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{EntryId, EntryIx, EntryKind, MessageSize, Role, SourceSpan};
 use serde_json::Value;
 
@@ -33,7 +34,8 @@ pub(super) fn take_session(reading: &mut Reading, memory: &mut Memory, record: &
     let meta = &mut reading.session.meta;
     meta.native_id = id.to_owned();
     meta.cwd = either("directory", "directory");
-    if let Some(title) = either("title", "title") {
+    // OpenCode calls a session "New session - TIME" until its model has found a name.
+    if let Some(title) = either("title", "title").and_then(|title| title_of_prompt(&title)) {
         meta.title = Some(title);
     }
     meta.agent_version = either("version", "version");

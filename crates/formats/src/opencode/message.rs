@@ -7,6 +7,7 @@ use crate::Reading;
 use crate::links::Link;
 use palimpsest_core::entry::Entry;
 use palimpsest_core::session::{LinkKind, Merged};
+use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{EntryIx, EntryKind, Role, SessionLink, SourceSpan, Warning};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -135,11 +136,8 @@ fn note_in_meta(reading: &mut Reading, entry: &Entry, info: &Value) {
             .and_then(|path| filled(path, "cwd"))
             .map(str::to_owned);
     }
-    if meta.title.is_none()
-        && entry.kind == EntryKind::Message(Role::User)
-        && !entry.preview.is_empty()
-    {
-        meta.title = Some(entry.preview.to_string());
+    if meta.title.is_none() && entry.kind == EntryKind::Message(Role::User) {
+        meta.title = title_of_prompt(&entry.preview);
     }
 }
 

@@ -7,6 +7,7 @@ use crate::jsonl::{self, LineText, mended, plain};
 use crate::links::{Link, Resolved};
 use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
+use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, SourceSpan, Warning};
 use serde_json::value::RawValue;
 
@@ -458,12 +459,11 @@ fn note_session(reading: &mut Reading, entry: &Entry) {
         EntryKind::SessionInfo { name: None } => {
             meta.title = reading.links.first_words.as_deref().map(str::to_owned);
         }
-        EntryKind::Message(Role::User)
-            if reading.links.first_words.is_none() && !entry.preview.is_empty() =>
-        {
-            reading.links.first_words = Some(entry.preview.clone());
+        EntryKind::Message(Role::User) if reading.links.first_words.is_none() => {
+            let title = title_of_prompt(&entry.preview);
+            reading.links.first_words = title.as_deref().map(Into::into);
             if meta.title.is_none() {
-                meta.title = Some(entry.preview.to_string());
+                meta.title = title;
             }
         }
         _ => {}

@@ -176,6 +176,7 @@ pub fn session(count: usize) -> Session {
             parent_session: None,
             parent_kind: None,
             agent_version: None,
+            branches: Vec::new(),
             created_at_ms: None,
             updated_at_ms: None,
         },
