@@ -2,7 +2,7 @@
 
 use crate::error::{AppError, Result};
 use crate::index::{self, ChangeKind, Control, IndexReport};
-use crate::search::{self, HitPage, SessionPage};
+use crate::search::{self, HitPage, HitSort, ListOptions, SessionPage};
 use crate::session::OpenSession;
 use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
@@ -11,7 +11,6 @@ use palimpsest_core::Failure as _;
 use palimpsest_core::SessionLink;
 use palimpsest_llm::CancellationToken;
 use palimpsest_store::UserDb;
-use palimpsest_store::index::SessionSort;
 use std::sync::Arc;
 
 /// Name under which indexing can be cancelled.
@@ -32,6 +31,7 @@ impl App {
         let control = Control {
             progress: &progress,
             cancelled: &|| cancel.is_cancelled(),
+            listed: &|| self.tell(AppEvent::SessionsChanged(Vec::new())),
         };
         let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
         self.end(INDEXING);
@@ -82,7 +82,7 @@ impl App {
         let meta = &open.session.meta;
         let found = self.index_db().and_then(|index| {
             // Within the project, because no index is over entry ids.
-            let project = index::project_of(meta);
+            let project = index::project_of(meta.cwd.as_deref()).name;
             let reader = index.reader()?;
             Ok(reader.sessions_with_entry(meta.agent, &project, first, &open.id, MOST)?)
         });
@@ -90,24 +90,17 @@ impl App {
     }
 
     /// A page of the sessions in the index.
-    pub fn list_sessions(
-        &self,
-        query: &str,
-        sort: SessionSort,
-        offset: u64,
-        limit: Option<u64>,
-    ) -> Result<SessionPage> {
+    pub fn list_sessions(&self, query: &str, options: ListOptions) -> Result<SessionPage> {
         let (user, unusable) = self.marks_for_search();
-        let index = self.index_db()?;
-        let mut page = search::sessions(index, user, query, sort, offset, limit)?;
+        let mut page = search::sessions(self.index_db()?, user, query, options)?;
         page.ignored.extend(unusable);
         Ok(page)
     }
 
     /// Entries, notes and labels that contain words.
-    pub fn search(&self, query: &str, offset: u64, limit: u64) -> Result<HitPage> {
+    pub fn search(&self, query: &str, sort: HitSort, offset: u64, limit: u64) -> Result<HitPage> {
         let (user, unusable) = self.marks_for_search();
-        let mut page = search::search(self.index_db()?, user, query, offset, limit)?;
+        let mut page = search::search(self.index_db()?, user, query, sort, offset, limit)?;
         page.ignored.extend(unusable);
         Ok(page)
     }

@@ -6,8 +6,10 @@
 //! reading stopped; everything else is read whole. A file that cannot be read is reported and
 //! does not keep the others from being read. Session files are only ever opened for reading.
 
+mod fields;
 mod list;
 pub mod plan;
+mod project;
 mod report;
 mod source;
 mod text;
@@ -16,17 +18,18 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use fields::{fields_of, kind_term};
+pub use project::{Project, project_labels, project_of};
 pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
 pub(crate) use source::text_at;
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
-pub(crate) use write::project_of;
 
 use palimpsest_store::{IndexDb, StoreError};
 use plan::{Job, Plan};
 use source::{Done, Failure};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use write::Batches;
 
@@ -94,60 +97,88 @@ fn run_once(
     Ok(report)
 }
 
+/// Entries of a first index are numbered down from here, group by group.
+const FIRST_BLOCK: i64 = 1 << 40;
+/// Numbers set apart for the entries of one group: far more than its bytes can hold.
+const BLOCK: i64 = 1 << 28;
+
 fn carry_out(
     db: &IndexDb,
     plan: Plan,
     control: &Control<'_>,
     report: &mut IndexReport,
 ) -> Result<(), StoreError> {
+    let reader = db.reader()?;
+    let oldest = reader.oldest_source()?;
+    let mut lowest = reader.lowest_entry()?.unwrap_or(FIRST_BLOCK);
+    drop(reader);
     let batches = Batches::new(db);
     for row in &plan.removed {
         report.changes.extend(batches.remove(row)?);
         report.removed += 1;
     }
-    let shared = Mutex::new((report, Ok(())));
-    let next = AtomicUsize::new(0);
-    let done = AtomicUsize::new(0);
     let total = plan.jobs.len() as u64;
-    let work = || {
-        loop {
-            // Jobs are taken one by one, since files differ widely in size.
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = plan.jobs.get(at) else { return };
-            if (control.cancelled)() {
-                crate::session::lock(&shared).0.cancelled = true;
-                return;
-            }
-            let path = Path::new(&job.listed.path);
-            let done_before = done.load(Ordering::Relaxed) as u64;
-            (control.progress)(Progress {
-                done: done_before,
-                total,
-                path: Some(path),
-            });
-            let outcome = source::read(job, &batches, control);
-            done.fetch_add(1, Ordering::Relaxed);
-            let mut shared = crate::session::lock(&shared);
-            if shared.1.is_ok() {
-                shared.1 = note(shared.0, job, outcome);
-            }
-            if shared.1.is_err() {
-                // The other thread finds no further job and ends.
-                next.store(plan.jobs.len(), Ordering::Relaxed);
-                return;
-            }
-        }
-    };
-    let threads = THREADS.min(plan.jobs.len());
-    // A single appended file, the usual case of the watcher, needs no thread.
-    if threads < 2 {
-        work();
-    } else {
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(work);
-            }
+    let groups = plan::groups(plan.jobs, oldest);
+    let shared = Mutex::new((report, Ok(())));
+    let done = AtomicUsize::new(0);
+    let last = groups.len().saturating_sub(1);
+    for (at, group) in groups.iter().enumerate() {
+        let block = group.is_older.then(|| {
+            lowest -= BLOCK;
+            Arc::new(AtomicI64::new(lowest))
         });
+        let next = AtomicUsize::new(0);
+        let work = || {
+            loop {
+                // Jobs are taken one by one, since files differ widely in size.
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = group.jobs.get(at) else {
+                    return;
+                };
+                if (control.cancelled)() {
+                    crate::session::lock(&shared).0.cancelled = true;
+                    return;
+                }
+                let path = Path::new(&job.listed.path);
+                let done_before = done.load(Ordering::Relaxed) as u64;
+                (control.progress)(Progress {
+                    done: done_before,
+                    total,
+                    path: Some(path),
+                });
+                let outcome = source::read(job, block.as_ref(), &batches, control);
+                done.fetch_add(1, Ordering::Relaxed);
+                let mut shared = crate::session::lock(&shared);
+                if shared.1.is_ok() {
+                    shared.1 = note(shared.0, job, outcome);
+                }
+                if shared.1.is_err() {
+                    // The other thread finds no further job and ends.
+                    next.store(group.jobs.len(), Ordering::Relaxed);
+                    return;
+                }
+            }
+        };
+        let threads = THREADS.min(group.jobs.len());
+        // A single appended file, the usual case of the watcher, needs no thread.
+        if threads < 2 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(work);
+                }
+            });
+        }
+        let state = crate::session::lock(&shared);
+        if state.1.is_err() || state.0.cancelled {
+            break;
+        }
+        drop(state);
+        if at < last {
+            batches.commit()?;
+            (control.listed)();
+        }
     }
     let (_, outcome) = shared
         .into_inner()

@@ -42,8 +42,7 @@ pub enum How {
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
-    /// Files to read, oldest first, so that the newest come last into the index and are found
-    /// first.
+    /// Files to read, oldest first.
     pub jobs: Vec<Job>,
     /// Number of files that are as they were.
     pub unchanged: u64,
@@ -51,6 +50,65 @@ pub struct Plan {
     pub removed: Vec<SourceRow>,
     /// Unchanged files that were no sessions when they were read.
     pub known_failures: Vec<Failed>,
+}
+
+/// Files that are read one group after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The files, oldest first, so that entries of the newest have the highest numbers and are
+    /// found first.
+    pub jobs: Vec<Job>,
+    /// True where they are older than everything in the index and in the groups before, so that
+    /// their entries need lower numbers.
+    pub is_older: bool,
+}
+
+/// The first group of new files has so many at most: the first page of a list.
+const FIRST_FILES: usize = 250;
+/// ...and so many bytes, which are read in half a second.
+const FIRST_BYTES: u64 = 24 << 20;
+/// Bytes of a later group. Each ends with a commit, of which there should be few.
+const GROUP_BYTES: u64 = 64 << 20;
+
+/// The jobs in the order in which they are carried out. What was changed after the oldest session
+/// in the index (`oldest_ns`) is read first and in one group; of what is older, the newest first, so
+/// that a first index soon has something to show.
+pub fn groups(jobs: Vec<Job>, oldest_ns: Option<i64>) -> Vec<Group> {
+    let is_older = |job: &Job| {
+        job.stored.is_none() && oldest_ns.is_none_or(|oldest| job.listed.mtime_ns < oldest)
+    };
+    let (older, newer): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(is_older);
+    let mut groups = Vec::new();
+    if !newer.is_empty() {
+        groups.push(Group {
+            jobs: newer,
+            is_older: false,
+        });
+    }
+    let mut group: Vec<Job> = Vec::new();
+    let mut bytes = 0;
+    let (mut most_files, mut most_bytes) = (FIRST_FILES, FIRST_BYTES);
+    let mut end = |group: &mut Vec<Job>| {
+        let mut jobs = std::mem::take(group);
+        jobs.reverse();
+        if !jobs.is_empty() {
+            groups.push(Group {
+                jobs,
+                is_older: true,
+            });
+        }
+    };
+    for job in older.into_iter().rev() {
+        if group.len() >= most_files || !group.is_empty() && bytes + job.listed.size > most_bytes {
+            end(&mut group);
+            bytes = 0;
+            (most_files, most_bytes) = (usize::MAX, GROUP_BYTES);
+        }
+        bytes += job.listed.size;
+        group.push(job);
+    }
+    end(&mut group);
+    groups
 }
 
 /// Compares a listing with what is stored of the same places. Nothing is taken for gone at or
@@ -187,6 +245,39 @@ mod tests {
             plan.removed.iter().map(|row| &row.path).collect::<Vec<_>>(),
             ["/gone"]
         );
+    }
+
+    #[test]
+    fn of_new_files_the_newest_are_read_first() {
+        let job = |n: i64, size: u64, stored: Option<SourceRow>| Job {
+            listed: listed(&format!("/{n}"), size, n, 1),
+            stored,
+            how: How::Whole,
+        };
+        let told = |jobs: Vec<Job>, oldest: Option<i64>| -> Vec<(Vec<i64>, bool)> {
+            let groups = groups(jobs, oldest).into_iter();
+            let times = |group: &Group| group.jobs.iter().map(|job| job.listed.mtime_ns).collect();
+            groups
+                .map(|group| (times(&group), group.is_older))
+                .collect()
+        };
+        let many: Vec<Job> = (0..600).map(|n| job(n, 1, None)).collect();
+        let groups = told(many, None);
+        let ends: Vec<_> = groups.iter().map(|(own, _)| (own[0], own.len())).collect();
+        assert_eq!(ends, [(350, 250), (0, 350)]);
+        let large: Vec<Job> = (0..3).map(|n| job(n, GROUP_BYTES, None)).collect();
+        let each = [2, 1, 0].map(|n| (vec![n], true));
+        assert_eq!(told(large, None), each);
+        let old = stored("/5", 1, 1, 1);
+        let mixed = vec![
+            job(1, 1, None),
+            job(2, 1, None),
+            job(5, 1, Some(old)),
+            job(7, 1, None),
+        ];
+        let expected = [(vec![5, 7], false), (vec![1, 2], true)];
+        assert_eq!(told(mixed, Some(3)), expected);
+        assert!(told(Vec::new(), None).is_empty());
     }
 
     #[test]

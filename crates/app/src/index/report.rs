@@ -20,6 +20,8 @@ pub struct Control<'a> {
     pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
     /// Says whether to stop; what was read until then is kept.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
+    /// Told each time when more sessions can be listed, before the run is over.
+    pub listed: &'a (dyn Fn() + Sync),
 }
 
 impl Control<'_> {
@@ -27,6 +29,7 @@ impl Control<'_> {
     pub const QUIET: Control<'static> = Control {
         progress: &|_| (),
         cancelled: &|| false,
+        listed: &|| (),
     };
 }
 

@@ -1,8 +1,9 @@
 //! Reading one session file into the index, in chunks.
 
+use super::fields::fields_of;
 use super::plan::{How, Job, Listed};
 use super::text::{search_text, search_text_of_ends};
-use super::write::{Batches, Target};
+use super::write::{Batches, EntryWords, Target};
 use super::{ChangeKind, Changed, Control};
 use crate::source::{Content, Source};
 use palimpsest_core::{Agent, Entry, EntryKind, SessionMeta};
@@ -11,6 +12,8 @@ use palimpsest_store::StoreError;
 use palimpsest_store::index::SourceRow;
 use serde::{Deserialize, Serialize};
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 
 /// Read at once. Memory goes with it (bytes, texts and entries of a chunk for each thread); below
 /// 1 MB the costs for each chunk begin to show.
@@ -67,6 +70,7 @@ struct KeptReading {
 /// Reads the file of `job` as far as its plan says.
 pub(super) fn read(
     job: &Job,
+    block: Option<&Arc<AtomicI64>>,
     batches: &Batches<'_>,
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
@@ -95,7 +99,7 @@ pub(super) fn read(
             }
         }
     }
-    read_whole(job, source, batches, control)
+    read_whole(job, source, block, batches, control)
 }
 
 /// How to go on where reading stopped; `None` when what was read is no longer what is there, or
@@ -128,6 +132,7 @@ fn resumable(
 fn read_whole(
     job: &Job,
     mut source: Source,
+    block: Option<&Arc<AtomicI64>>,
     batches: &Batches<'_>,
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
@@ -152,6 +157,7 @@ fn read_whole(
     };
     let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
     pass.reading.session.parts = std::mem::take(&mut source.parts);
+    pass.block = block.cloned();
     // A document is whole in memory already, and its size is not that of its file.
     pass.end = match source.content {
         Content::File(_) => job.listed.size,
@@ -180,6 +186,8 @@ struct Pass<'a> {
     bytes: u64,
     /// Where reading ends.
     end: u64,
+    /// Where the numbers of its entries are counted.
+    block: Option<Arc<AtomicI64>>,
 }
 
 impl<'a> Pass<'a> {
@@ -192,6 +200,7 @@ impl<'a> Pass<'a> {
             target: None,
             bytes: 0,
             end: listed.size,
+            block: None,
         }
     }
 
@@ -258,7 +267,8 @@ impl<'a> Pass<'a> {
             let session = &self.reading.session;
             let begun = self.reading.state.has_header || !session.entries.is_empty() || at_end;
             if self.target.is_none() && begun {
-                self.target = Some(batches.begin(&session.meta, self.listed)?);
+                let block = self.block.clone();
+                self.target = Some(batches.begin(&session.meta, self.listed, block)?);
             }
             self.write(&texts, batches)?;
             let cancelled = (control.cancelled)();
@@ -278,14 +288,14 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Reads the records that are whole in the buffer and returns the texts of the new entries.
-    fn take(&mut self, source: &mut Chunks<'_>, at_end: bool) -> Vec<String> {
+    /// Reads the records that are whole in the buffer and returns the words of the new entries.
+    fn take(&mut self, source: &mut Chunks<'_>, at_end: bool) -> Vec<EntryWords> {
         let from = self.reading.session.entries.len();
         let consumed = self.format.read(&mut self.reading, &source.buffer, at_end);
         let session = &self.reading.session;
         let texts = session.entries[from..]
             .iter()
-            .map(|entry| search_text_of(self.format, &session.meta, entry, source))
+            .map(|entry| words_of(self.format, &session.meta, entry, source))
             .collect();
         source.consume(consumed);
         self.bytes += consumed as u64;
@@ -293,7 +303,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Writes the entries that are not written yet; `texts` are those of the last ones.
-    fn write(&mut self, texts: &[String], batches: &Batches<'_>) -> Result<(), StoreError> {
+    fn write(&mut self, texts: &[EntryWords], batches: &Batches<'_>) -> Result<(), StoreError> {
         let Some(target) = &mut self.target else {
             return Ok(());
         };
@@ -378,18 +388,29 @@ fn reaches_back(entry: &Entry) -> bool {
     matches!(entry.kind, EntryKind::SessionInfo { name: None })
 }
 
-fn search_text_of(
+fn words_of(
     format: &dyn SessionFormat,
     meta: &SessionMeta,
     entry: &Entry,
     source: &Chunks<'_>,
-) -> String {
+) -> EntryWords {
     let start = entry.source.offset.checked_sub(source.offset);
     let raw = start
         .and_then(|start| usize::try_from(start).ok())
         .and_then(|start| source.buffer.get(start..start + entry.source.len as usize));
-    raw.map(|raw| record_text(format, meta, entry, raw))
-        .unwrap_or_default()
+    match raw {
+        Some(raw) if raw.len() <= LONG_RECORD_BYTES => {
+            let body = format.body(meta, entry, raw);
+            EntryWords {
+                text: search_text(entry, &body),
+                fields: fields_of(entry, Some(&body)),
+            }
+        }
+        raw => EntryWords {
+            text: raw.map(search_text_of_ends).unwrap_or_default(),
+            fields: fields_of(entry, None),
+        },
+    }
 }
 
 /// The searchable text of a record. Of a very long one only the ends would be used, so it is not

@@ -299,6 +299,7 @@ fn a_run_that_is_stopped_keeps_what_it_has_and_can_go_on() {
             begun.fetch_add(usize::from(progress.path.is_some()), Ordering::Relaxed);
         },
         cancelled: &|| begun.load(Ordering::Relaxed) >= 5,
+        ..Control::QUIET
     };
     let report = run(&db, &[dir.path().to_path_buf()], &control).unwrap();
     assert!(report.cancelled && report.sessions < 20, "{report:?}");

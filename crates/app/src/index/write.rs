@@ -1,24 +1,40 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
+use super::fields::{kind_term, kinds_of, tools_of};
 use super::plan::Listed;
+use super::project::Projects;
 use super::{ChangeKind, Changed};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
 use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage};
-use palimpsest_store::index::{FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SummaryRow};
+use palimpsest_store::index::terms::terms;
+use palimpsest_store::index::{
+    FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SummaryRow, TraitKind,
+};
 use palimpsest_store::{IndexDb, IndexWriter, StoreError};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A transaction ends after this much text. Smaller ones cost: each leaves a segment of the
 /// full-text index behind that is merged later (200 MB of sessions: 2.5 CPU-seconds in pieces of
 /// 8 MB, 2.2 in pieces of 32).
 const BATCH_BYTES: usize = 32 << 20;
 
+/// What an entry can be found by.
+#[derive(Debug, Default)]
+pub(super) struct EntryWords {
+    /// What it says.
+    pub(super) text: String,
+    /// Its kinds, tools, commands and files.
+    pub(super) fields: String,
+}
+
 /// The writer of a run, shared by its threads, and the transaction it is in.
 pub(super) struct Batches<'a> {
     db: &'a IndexDb,
+    projects: Projects,
     state: Mutex<State<'a>>,
 }
 
@@ -42,6 +58,10 @@ pub(super) struct Target {
     warnings_written: usize,
     /// Parents, as they were written, of the entries in memory.
     parents: Vec<Option<u32>>,
+    /// Where the numbers of its entries are counted; on from the newest without.
+    block: Option<Arc<AtomicI64>>,
+    /// Traits that are written in this pass.
+    traits: HashSet<(TraitKind, Box<str>)>,
 }
 
 impl Target {
@@ -65,6 +85,7 @@ impl<'a> Batches<'a> {
         };
         Batches {
             db,
+            projects: Projects::default(),
             state: Mutex::new(state),
         }
     }
@@ -149,7 +170,12 @@ impl<'a> Batches<'a> {
     }
 
     /// Begins a session whose file is read from its beginning, in place of what was there.
-    pub(super) fn begin(&self, meta: &SessionMeta, listed: &Listed) -> Result<Target, StoreError> {
+    pub(super) fn begin(
+        &self,
+        meta: &SessionMeta,
+        listed: &Listed,
+        block: Option<Arc<AtomicI64>>,
+    ) -> Result<Target, StoreError> {
         self.with(|state, writer| {
             let mut row = empty_row(meta);
             // The same file may have held another session.
@@ -166,7 +192,9 @@ impl<'a> Batches<'a> {
                 writer.clear_session(row.num)?;
             }
             state.unsettled += 1;
-            Ok(Target::new(row))
+            let mut target = Target::new(row);
+            target.block = block;
+            Ok(target)
         })
     }
 
@@ -212,14 +240,15 @@ impl<'a> Batches<'a> {
         lock(&self.state).unsettled -= 1;
     }
 
-    /// Adds the entries of `session` from `from` on; `texts` are their texts.
+    /// Adds the entries of `session` from `from` on; `words` are theirs.
     pub(super) fn add(
         &self,
         target: &mut Target,
         session: &Session,
         from: usize,
-        texts: &[String],
+        words: &[EntryWords],
     ) -> Result<(), StoreError> {
+        let none = EntryWords::default();
         self.with(|state, writer| {
             let num = target.row.num;
             for (at, entry) in session.entries.iter().enumerate().skip(from) {
@@ -234,10 +263,18 @@ impl<'a> Batches<'a> {
                     (None, _) => None,
                 };
                 target.parents.push(parent_ix);
-                let text = texts.get(at - from).map_or("", String::as_str);
-                state.text_bytes += text.len();
-                writer.add_entry(num, &new_entry(entry, ix, parent_ix, text))?;
+                let words = words.get(at - from).unwrap_or(&none);
+                state.text_bytes += words.text.len();
+                let mut row = new_entry(entry, ix, parent_ix, words);
+                row.num = target
+                    .block
+                    .as_ref()
+                    .map(|next| next.fetch_add(1, Ordering::Relaxed));
+                writer.add_entry(num, &row)?;
                 target.count(entry, ix);
+                for (kind, name) in target.new_traits(entry) {
+                    writer.add_trait(num, kind, &name)?;
+                }
                 if let Some(row) = summary(entry, ix) {
                     writer.add_summary(num, &row)?;
                 }
@@ -320,6 +357,15 @@ impl<'a> Batches<'a> {
                 .or(meta.created_at_ms)
                 .or(Some(source.mtime_ns.div_euclid(1_000_000)));
             row.created_at_ms = meta.created_at_ms;
+            let project = self.projects.of(meta.cwd.as_deref());
+            row.cwd = meta.cwd.clone();
+            row.project = project.name;
+            row.root = project.root;
+            row.worktree = project.worktree;
+            row.bytes = source.size;
+            for branch in &meta.branches {
+                writer.add_trait(row.num, TraitKind::Branch, branch)?;
+            }
             writer.put_session(&row)?;
             source.session = Some(row.num);
             writer.put_source(&source)?;
@@ -345,7 +391,23 @@ impl Target {
             files: HashMap::new(),
             warnings_written: 0,
             parents: Vec::new(),
+            block: None,
+            traits: HashSet::new(),
         }
+    }
+
+    /// The traits of an entry that no entry of this pass had before.
+    fn new_traits(&mut self, entry: &Entry) -> Vec<(TraitKind, Box<str>)> {
+        let tools = tools_of(entry).flat_map(terms);
+        let tools = tools.map(|term| (TraitKind::Tool, term.into_boxed_str()));
+        let kinds = kinds_of(entry).into_iter();
+        let kinds = kinds.map(|kind| (TraitKind::Entry, kind_term(kind).into_boxed_str()));
+        let model = entry.model.as_ref();
+        let model = model.map(|model| (TraitKind::Model, model.model.clone()));
+        let all: Vec<_> = tools.chain(kinds).chain(model).collect();
+        all.into_iter()
+            .filter(|own| self.traits.insert(own.clone()))
+            .collect()
     }
 
     /// Adds an entry to the sums of its session.
@@ -402,8 +464,14 @@ fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-fn new_entry<'e>(entry: &'e Entry, ix: u32, parent_ix: Option<u32>, text: &'e str) -> NewEntry<'e> {
+fn new_entry<'e>(
+    entry: &'e Entry,
+    ix: u32,
+    parent_ix: Option<u32>,
+    words: &'e EntryWords,
+) -> NewEntry<'e> {
     NewEntry {
+        num: None,
         ix,
         line: entry.source.line,
         entry_id: entry.id.as_str(),
@@ -419,7 +487,8 @@ fn new_entry<'e>(entry: &'e Entry, ix: u32, parent_ix: Option<u32>, text: &'e st
             .filter(|_| entry.usage_trusted)
             .map(|usage| usage.context_tokens()),
         is_error: entry.is_error,
-        text,
+        text: &words.text,
+        fields: &words.fields,
     }
 }
 
@@ -450,7 +519,10 @@ fn empty_row(meta: &SessionMeta) -> SessionRow {
         path: meta.path.clone(),
         title: None,
         cwd: meta.cwd.clone(),
-        project: project_of(meta),
+        project: String::new(),
+        root: None,
+        worktree: None,
+        bytes: 0,
         provider: None,
         model: None,
         parent_session: meta.parent_session.clone(),
@@ -469,12 +541,4 @@ fn empty_row(meta: &SessionMeta) -> SessionRow {
         usage: Usage::default(),
         peak_context: None,
     }
-}
-
-/// The last part of a working directory, by which sessions are grouped.
-pub(crate) fn project_of(meta: &SessionMeta) -> String {
-    let cwd = meta.cwd.as_deref().map(PathBuf::from);
-    let name = cwd.as_deref().and_then(Path::file_name);
-    name.map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE entries (
-    num       INTEGER PRIMARY KEY AUTOINCREMENT,  -- counts up: the newest read is the highest
+    num       INTEGER PRIMARY KEY AUTOINCREMENT,  -- the newest is the highest, as far as is known
     session   INTEGER NOT NULL,
     ix        INTEGER NOT NULL,   -- position in the session
     line      INTEGER NOT NULL,
@@ -64,6 +64,9 @@ pub struct EntryRow {
 /// An entry to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEntry<'a> {
+    /// Its number, where hits have to come in another order than entries are read in; else the
+    /// next one.
+    pub num: Option<i64>,
     /// Position in the session.
     pub ix: u32,
     /// 0-based physical line.
@@ -90,6 +93,8 @@ pub struct NewEntry<'a> {
     pub is_error: bool,
     /// What can be searched for; empty for entries without words.
     pub text: &'a str,
+    /// What else it can be found by, as [`super::fields::push_field`] wrote it.
+    pub fields: &'a str,
 }
 
 pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
@@ -184,6 +189,14 @@ impl IndexReader {
         })())
     }
 
+    /// The lowest number of an entry; `None` without entries.
+    pub fn lowest_entry(&self) -> Result<Option<i64>, StoreError> {
+        self.db.at(self
+            .db
+            .conn
+            .query_row("SELECT min(num) FROM entries", [], |row| row.get(0)))
+    }
+
     /// Number of entries of all sessions.
     pub fn entry_count(&self) -> Result<u64, StoreError> {
         self.db.at(self
@@ -201,11 +214,12 @@ impl IndexWriter<'_> {
         let num = self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
                 // By position: looking parameters up by name shows at 200,000 entries.
-                "INSERT INTO entries (session, ix, line, entry_id, parent_ix, kind, role, at,
+                "INSERT INTO entries (num, session, ix, line, entry_id, parent_ix, kind, role, at,
                      offset, len, estimate, reported, is_error)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?;
             statement.insert(params![
+                entry.num,
                 session.0,
                 entry.ix,
                 entry.line,
@@ -221,8 +235,8 @@ impl IndexWriter<'_> {
                 entry.is_error,
             ])
         })())?;
-        if !entry.text.is_empty() {
-            self.hold_words(num, entry.text)?;
+        if !entry.text.is_empty() || !entry.fields.is_empty() {
+            self.hold_words(num, entry.text, entry.fields)?;
         }
         Ok(num)
     }

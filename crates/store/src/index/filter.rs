@@ -1,21 +1,31 @@
 //! Which sessions a list or a search is about, as a condition over the table `sessions`.
 
+use super::fields::{Sought, TraitKind};
 use crate::connection::like;
 use palimpsest_core::Agent;
 use rusqlite::types::Value;
 
 /// Which sessions a list or a search is about. Empty fields do not restrict.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionFilter {
     /// Written by one of these agents.
     pub agents: Vec<Agent>,
-    /// In one of these projects, case ignored.
+    /// In one of these projects, by name or by folder, case ignored.
     pub projects: Vec<String>,
+    /// Has a trait of each of these lists.
+    pub traits: Vec<Vec<TraitFilter>>,
+    /// Each of these numbers of it lies in its range.
+    pub numbers: Vec<NumberRange>,
+    /// For each of these, some entry of it has one of the values.
+    pub entries: Vec<Vec<Sought>>,
     /// Each of these occurs in the title, project, directory or path, case ignored, or the
     /// session is one of those named with it.
     pub text: Vec<SessionWord>,
-    /// All of these occur in the title, case ignored.
-    pub title: Vec<String>,
+    /// Sessions that pass without having `text`: those whose entries have it.
+    pub or_hits: Vec<i64>,
+    /// All of these occur in the title, case ignored, or the session is one of those named with
+    /// it.
+    pub title: Vec<SessionWord>,
     /// For each of these, some touched file's path contains it.
     pub touched: Vec<String>,
     /// Updated at or after this time, Unix milliseconds.
@@ -34,6 +44,58 @@ pub struct SessionFilter {
     pub is_subagent: Option<bool>,
     /// Is in, or is not in, each of these sets.
     pub sets: Vec<SessionSet>,
+    /// Passes none of these.
+    pub without: Vec<SessionFilter>,
+}
+
+/// A trait that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraitFilter {
+    /// Of what.
+    pub kind: TraitKind,
+    /// Its name, case ignored.
+    pub name: String,
+    /// How much of the name that is.
+    pub part: NamePart,
+}
+
+/// How much of a name is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamePart {
+    /// The whole.
+    Whole,
+    /// The beginning.
+    Beginning,
+    /// Any part.
+    Any,
+}
+
+/// A number that a session has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionNumber {
+    /// Compactions.
+    Compactions,
+    /// The largest context, in tokens.
+    Tokens,
+    /// Cost in US dollars.
+    Cost,
+    /// Entries.
+    Entries,
+}
+
+/// A range of a number; a session without the number is outside.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NumberRange {
+    /// The number.
+    pub of: SessionNumber,
+    /// The lowest value.
+    pub from: f64,
+    /// The highest value.
+    pub to: f64,
+    /// True where the lowest value itself is in the range.
+    pub with_from: bool,
+    /// True where the highest value itself is in the range.
+    pub with_to: bool,
 }
 
 /// A word looked for in the rows of sessions.
@@ -85,25 +147,96 @@ impl SessionFilter {
                 .map(|a| Value::from(a.name().to_owned()))
                 .collect(),
         );
-        one_of(
-            "project",
-            self.projects.iter().cloned().map(Value::from).collect(),
-        );
+        if !self.projects.is_empty() {
+            // A folder stands for what lies below it as well.
+            let one = "(sessions.project COLLATE NOCASE = ? OR \
+                       sessions.root || '/' LIKE ? ESCAPE '\\' OR sessions.cwd || '/' LIKE ? ESCAPE '\\')";
+            terms.push(format!("({})", vec![one; self.projects.len()].join(" OR ")));
+            for project in &self.projects {
+                let name = project.trim_end_matches('/');
+                let inside = if name.contains('/') {
+                    like(&format!("{name}/"))
+                } else {
+                    // Matches nothing: no folder is empty.
+                    String::new()
+                };
+                values.push(Value::from(name.to_owned()));
+                values.push(Value::from(inside.clone()));
+                values.push(Value::from(inside));
+            }
+        }
+        let mut text_terms: Vec<String> = Vec::new();
         for part in &self.text {
-            let columns = ["title", "project", "cwd", "path"];
+            let columns = ["title", "project", "worktree", "cwd", "path"];
             let any = columns.map(|column| format!("sessions.{column} LIKE ? ESCAPE '\\'"));
             let any = any.join(" OR ");
             values.extend(columns.map(|_| Value::from(like(&part.text))));
             if part.also.is_empty() {
-                terms.push(format!("({any})"));
+                text_terms.push(format!("({any})"));
             } else {
-                terms.push(format!("({any} OR {ONE_OF_IDS})"));
+                text_terms.push(format!("({any} OR {ONE_OF_IDS})"));
                 values.push(ids_value(&part.also));
             }
         }
+        if !text_terms.is_empty() && !self.or_hits.is_empty() {
+            let all = text_terms.join(" AND ");
+            let hits = "sessions.num IN (SELECT value FROM json_each(?))";
+            text_terms = vec![format!("(({all}) OR {hits})")];
+            values.push(
+                serde_json::Value::from(self.or_hits.as_slice())
+                    .to_string()
+                    .into(),
+            );
+        }
+        terms.append(&mut text_terms);
         for part in &self.title {
-            terms.push("sessions.title LIKE ? ESCAPE '\\'".to_owned());
-            values.push(like(part).into());
+            terms.push(format!(
+                "(sessions.title LIKE ? ESCAPE '\\' OR {ONE_OF_IDS})"
+            ));
+            values.push(like(&part.text).into());
+            values.push(ids_value(&part.also));
+        }
+        for any in &self.traits {
+            let one = any.iter().map(|wanted| {
+                let (test, name) = match wanted.part {
+                    NamePart::Whole => ("name = ?", wanted.name.clone()),
+                    NamePart::Beginning => {
+                        let pattern = like(&wanted.name);
+                        ("name LIKE ? ESCAPE '\\'", pattern[1..].to_owned())
+                    }
+                    NamePart::Any => ("name LIKE ? ESCAPE '\\'", like(&wanted.name)),
+                };
+                values.push(wanted.kind.name().to_owned().into());
+                values.push(name.into());
+                format!("sessions.num IN (SELECT session FROM traits WHERE kind = ? AND {test})")
+            });
+            let one: Vec<String> = one.collect();
+            terms.push(format!("({})", one.join(" OR ")));
+        }
+        for range in &self.numbers {
+            let column = match range.of {
+                SessionNumber::Compactions => "compactions",
+                SessionNumber::Tokens => "peak_context",
+                SessionNumber::Cost => "cost_usd",
+                SessionNumber::Entries => "entries",
+            };
+            let least = if range.with_from { ">=" } else { ">" };
+            let most = if range.with_to { "<=" } else { "<" };
+            terms.push(format!(
+                "(sessions.{column} {least} ? AND sessions.{column} {most} ?)"
+            ));
+            values.extend([Value::from(range.from), Value::from(range.to)]);
+        }
+        for any in &self.entries {
+            let any: Vec<String> = any.iter().filter_map(Sought::expression).collect();
+            if !any.is_empty() {
+                terms.push(
+                    "sessions.num IN (SELECT entries.session FROM words \
+                     JOIN entries ON entries.num = words.rowid WHERE words MATCH ?)"
+                        .to_owned(),
+                );
+                values.push(any.join(" OR ").into());
+            }
         }
         for part in &self.touched {
             terms.push(
@@ -147,6 +280,12 @@ impl SessionFilter {
             let not = if set.inside { "" } else { "NOT " };
             terms.push(format!("{not}{ONE_OF_IDS}"));
             values.push(ids_value(&set.ids));
+        }
+        for other in &self.without {
+            let (condition, own) = other.sql();
+            // Of a session without a title nothing can be said of its title: it is kept.
+            terms.push(format!("NOT coalesce(({condition}), 0)"));
+            values.extend(own);
         }
         if terms.is_empty() {
             // `WHERE 1`, so that callers need no second statement.

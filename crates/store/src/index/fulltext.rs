@@ -1,6 +1,7 @@
 //! Table `words`: which words occur in which entry. The text itself stays in the source.
 
 use super::entries::{self, EntryRow};
+use super::fields::Sought;
 use super::filter::SessionFilter;
 use super::terms::{searchable, terms};
 use super::{IndexReader, IndexWriter, SessionNum};
@@ -8,6 +9,7 @@ use crate::connection::int;
 use crate::error::StoreError;
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
+use std::collections::HashMap;
 
 // Chosen by measurement: 200,000 entries of 1,000 sessions, 119 MB of text in 200 MB of source,
 // one core, transactions of 32 MB of text; CPU seconds for the insertion alone and file size.
@@ -35,15 +37,23 @@ INSERT INTO words (words, rank) VALUES ('hashsize', 16000000);
 
 /// A question to the full-text table. Words are given to SQLite quoted, so that nothing in them
 /// is taken for syntax.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct HitQuery {
     /// Words that must all occur; one that ends in `*` is the beginning of a word. What is several
     /// [`terms`](super::terms::terms) counts as several words.
     pub all: Vec<String>,
     /// Words of which none may occur.
     pub none: Vec<String>,
+    /// Of each of these lists one value must occur.
+    pub fields: Vec<Vec<Sought>>,
+    /// Of these values none may occur.
+    pub no_fields: Vec<Sought>,
     /// Which sessions to look in.
     pub filter: SessionFilter,
+    /// Only entries written at or after this time, Unix milliseconds. One without a time passes.
+    pub after_ms: Option<i64>,
+    /// Only entries written before this time, Unix milliseconds.
+    pub before_ms: Option<i64>,
     /// Only entries with a lower number: the last one of the page before.
     pub before: Option<i64>,
     /// Most entries to return.
@@ -67,11 +77,13 @@ const MOST_PENDING_BYTES: usize = 16 << 20;
 
 impl IndexWriter<'_> {
     /// Takes the text of an entry; it can be found after the commit.
-    pub(super) fn hold_words(&self, num: i64, text: &str) -> Result<(), StoreError> {
+    pub(super) fn hold_words(&self, num: i64, text: &str, fields: &str) -> Result<(), StoreError> {
         let full = {
             let mut words = self.words.borrow_mut();
-            words.bytes += text.len();
-            words.texts.push((num, text.to_owned()));
+            words.bytes += text.len() + fields.len();
+            let mut searchable = searchable(text).into_owned();
+            searchable.push_str(fields);
+            words.texts.push((num, searchable));
             words.bytes >= MOST_PENDING_BYTES
         };
         if full { self.write_words() } else { Ok(()) }
@@ -86,7 +98,7 @@ impl IndexWriter<'_> {
                 .conn
                 .prepare_cached("INSERT INTO words (rowid, text) VALUES (?, ?)")?;
             for (num, text) in &words.texts {
-                statement.execute((num, searchable(text)))?;
+                statement.execute((num, text))?;
             }
             Ok(())
         })())
@@ -99,7 +111,14 @@ impl HitQuery {
         let any = |words: &[String]| -> Vec<String> {
             words.iter().flat_map(|word| quoted(word)).collect()
         };
-        let (all, none) = (any(&self.all), any(&self.none));
+        let (mut all, mut none) = (any(&self.all), any(&self.none));
+        for one in &self.fields {
+            let one: Vec<String> = one.iter().filter_map(Sought::expression).collect();
+            if !one.is_empty() {
+                all.push(format!("({})", one.join(" OR ")));
+            }
+        }
+        none.extend(self.no_fields.iter().filter_map(Sought::expression));
         if all.is_empty() {
             return None;
         }
@@ -134,20 +153,33 @@ impl IndexReader {
             return Ok(Vec::new());
         };
         let before = query.before.unwrap_or(i64::MAX);
+        let in_time = match (query.after_ms, query.before_ms) {
+            (None, None) => "1".to_owned(),
+            (after, before) => format!(
+                "coalesce(entries.at >= {} AND entries.at < {}, 1)",
+                after.unwrap_or(i64::MIN + 1),
+                before.unwrap_or(i64::MAX)
+            ),
+        };
         if query.filter.is_empty() {
-            let sql = "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
-                       WHERE words MATCH ? AND words.rowid < ? ORDER BY words.rowid DESC LIMIT ?";
+            let sql = format!(
+                "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+                 WHERE words MATCH ? AND words.rowid < ? AND {in_time} \
+                 ORDER BY words.rowid DESC LIMIT ?"
+            );
             return self.hit_rows(
-                sql,
+                &sql,
                 &[expression.into(), before.into(), int(query.limit).into()],
             );
         }
         let (condition, values) = query.filter.sql();
         let spans = self.session_spans(&condition, &values)?;
         if let Some(spans) = spans {
-            let sql = "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
-                       WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? \
-                       AND entries.session = ? ORDER BY words.rowid DESC LIMIT ?";
+            let sql = format!(
+                "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+                 WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? \
+                 AND entries.session = ? AND {in_time} ORDER BY words.rowid DESC LIMIT ?"
+            );
             let mut hits: Vec<Hit> = Vec::new();
             for Span {
                 session,
@@ -162,7 +194,7 @@ impl IndexReader {
                 }
                 let last = last.min(before.saturating_sub(1));
                 hits.extend(self.hit_rows(
-                    sql,
+                    &sql,
                     &[
                         expression.clone().into(),
                         first.into(),
@@ -179,13 +211,39 @@ impl IndexReader {
         let sql = format!(
             "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
              JOIN sessions ON sessions.num = entries.session \
-             WHERE words MATCH ? AND words.rowid < ? AND {condition} \
+             WHERE words MATCH ? AND words.rowid < ? AND {in_time} AND {condition} \
              ORDER BY words.rowid DESC LIMIT ?"
         );
         let mut arguments: Vec<Value> = vec![expression.into(), before.into()];
         arguments.extend(values);
         arguments.push(int(query.limit).into());
         self.hit_rows(&sql, &arguments)
+    }
+
+    /// How many of the newest `most` entries with these words each session has, and whether there
+    /// are more entries than that.
+    pub fn hit_counts(
+        &self,
+        query: &HitQuery,
+        most: u64,
+    ) -> Result<(HashMap<SessionNum, u64>, bool), StoreError> {
+        let mut counts: HashMap<SessionNum, u64> = HashMap::new();
+        let Some(expression) = query.expression() else {
+            return Ok((counts, false));
+        };
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT entries.session FROM words JOIN entries ON entries.num = words.rowid \
+                 WHERE words MATCH ? ORDER BY words.rowid DESC LIMIT ?",
+            )?;
+            let mut rows = statement.query((expression, int(most)))?;
+            let mut seen = 0;
+            while let Some(row) = rows.next()? {
+                *counts.entry(SessionNum(row.get(0)?)).or_default() += 1;
+                seen += 1;
+            }
+            Ok((counts, seen >= most))
+        })())
     }
 
     /// First and last entry number of each session that passes, if they are few.

@@ -1,6 +1,7 @@
 //! The index database: what the session files say, in a form that can be listed and searched.
 
 pub mod entries;
+pub mod fields;
 pub mod files;
 pub mod filter;
 pub mod fulltext;
@@ -10,12 +11,16 @@ mod slot;
 pub mod sources;
 pub mod summaries;
 pub mod terms;
+pub mod traits;
 pub mod vectors;
 pub mod warnings;
 
 pub use entries::{EntryRow, NewEntry};
+pub use fields::{Field, Sought, TraitKind, push_field};
 pub use files::FileUse;
-pub use filter::{SessionFilter, SessionSet, SessionWord};
+pub use filter::{
+    NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord, TraitFilter,
+};
 pub use fulltext::{Hit, HitQuery};
 pub use handles::{IndexReader, IndexWriter};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
@@ -31,14 +36,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Counts up with every change to a table or to what is stored in one. A file of version 3 may also
-/// have a table `counts` that nothing reads; it stays empty, so the file need not be rebuilt.
-const VERSION: i64 = 3;
+/// Counts up with every change to a table or to what is stored in one.
+const VERSION: i64 = 4;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 8] = [
+const SCHEMA: [&str; 9] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
@@ -47,6 +51,7 @@ const SCHEMA: [&str; 8] = [
     files::SCHEMA,
     warnings::SCHEMA,
     vectors::SCHEMA,
+    traits::SCHEMA,
 ];
 
 /// Why an index was rebuilt; shown to the user once.

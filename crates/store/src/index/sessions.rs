@@ -18,6 +18,9 @@ CREATE TABLE sessions (
     title            TEXT,
     cwd              TEXT,
     project          TEXT NOT NULL,
+    root             TEXT,
+    worktree         TEXT,
+    bytes            INTEGER NOT NULL,
     provider         TEXT,
     model            TEXT,
     parent_session   TEXT,
@@ -70,8 +73,15 @@ pub struct SessionRow {
     pub title: Option<String>,
     /// The directory the agent worked in.
     pub cwd: Option<String>,
-    /// The last part of `cwd`, by which sessions are grouped; empty when there is none.
+    /// The name of the project: the last part of `root`, else of `cwd`; empty when there is none.
     pub project: String,
+    /// The folder of the project, by which sessions are grouped: the root of the git repository,
+    /// else `cwd`.
+    pub root: Option<String>,
+    /// The name of the worktree of that repository in which the agent worked.
+    pub worktree: Option<String>,
+    /// Size of the source in bytes.
+    pub bytes: u64,
     /// Provider of the newest request.
     pub provider: Option<String>,
     /// Model of the newest request.
@@ -121,6 +131,8 @@ pub enum SessionSort {
     Title,
     /// Most entries first.
     Entries,
+    /// Largest source first.
+    Size,
     /// Most expensive first.
     Cost,
     /// Largest reported context first.
@@ -137,6 +149,7 @@ impl SessionSort {
             // Sessions without a title come last; NULL sorts first in SQLite.
             SessionSort::Title => "title IS NULL, title COLLATE NOCASE, num",
             SessionSort::Entries => "entries DESC, num DESC",
+            SessionSort::Size => "bytes DESC, num DESC",
             SessionSort::Cost => "cost_usd DESC, num DESC",
             SessionSort::PeakContext => "peak_context DESC, num DESC",
             SessionSort::Compactions => "compactions DESC, updated_at DESC, num DESC",
@@ -171,6 +184,10 @@ pub struct GroupCount {
     pub agent: Agent,
     /// The project; empty for sessions without a directory.
     pub project: String,
+    /// Its folder.
+    pub root: Option<String>,
+    /// The worktree of it.
+    pub worktree: Option<String>,
     /// Number of sessions.
     pub sessions: u64,
     /// When the newest of them was updated, Unix milliseconds.
@@ -187,6 +204,9 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         title: row.get("title")?,
         cwd: row.get("cwd")?,
         project: row.get("project")?,
+        root: row.get("root")?,
+        worktree: row.get("worktree")?,
+        bytes: uint(row, "bytes")?,
         provider: row.get("provider")?,
         model: row.get("model")?,
         parent_session: row.get("parent_session")?,
@@ -270,8 +290,9 @@ impl IndexReader {
         let (condition, values) = filter.sql();
         self.db.at((|| {
             let sql = format!(
-                "SELECT agent, project, count(*) AS sessions, max(updated_at) AS updated_at \
-                 FROM sessions WHERE {condition} GROUP BY agent, project \
+                "SELECT agent, project, root, worktree, count(*) AS sessions, \
+                 max(updated_at) AS updated_at \
+                 FROM sessions WHERE {condition} GROUP BY agent, project, root, worktree \
                  ORDER BY max(updated_at) DESC, project"
             );
             let mut statement = self.db.conn.prepare_cached(&sql)?;
@@ -279,6 +300,8 @@ impl IndexReader {
                 Ok(GroupCount {
                     agent: named(row, "agent", |name| Some(Agent::from_stored(name)))?,
                     project: row.get("project")?,
+                    root: row.get("root")?,
+                    worktree: row.get("worktree")?,
                     sessions: uint(row, "sessions")?,
                     updated_at_ms: row.get("updated_at")?,
                 })
@@ -404,11 +427,11 @@ impl IndexWriter<'_> {
     pub fn put_session(&self, session: &SessionRow) -> Result<SessionNum, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "INSERT INTO sessions (id, agent, native_id, path, title, cwd, project, provider,
+                "INSERT INTO sessions (id, agent, native_id, path, title, cwd, project, root, worktree, bytes, provider,
                      model, parent_session, parent_kind, agent_version, format_version, created_at,
                      updated_at, entries, leaves, compactions, branch_summaries, warnings, errors, irregular, input,
                      output, cache_read, cache_write, total, reasoning, cost_usd, peak_context)
-                 VALUES (:id, :agent, :native_id, :path, :title, :cwd, :project, :provider,
+                 VALUES (:id, :agent, :native_id, :path, :title, :cwd, :project, :root, :worktree, :bytes, :provider,
                      :model, :parent_session, :parent_kind, :agent_version, :format_version,
                      :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
                      :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
@@ -417,7 +440,9 @@ impl IndexWriter<'_> {
                  // entries have the old one.
                  ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
                      native_id = excluded.native_id, path = excluded.path, title = excluded.title,
-                     cwd = excluded.cwd, project = excluded.project, provider = excluded.provider,
+                     cwd = excluded.cwd, project = excluded.project, root = excluded.root,
+                     worktree = excluded.worktree, bytes = excluded.bytes,
+                     provider = excluded.provider,
                      model = excluded.model, parent_session = excluded.parent_session,
                      parent_kind = excluded.parent_kind, agent_version = excluded.agent_version,
                      format_version = excluded.format_version, created_at = excluded.created_at,
@@ -441,6 +466,9 @@ impl IndexWriter<'_> {
                     ":title": session.title,
                     ":cwd": session.cwd,
                     ":project": session.project,
+                    ":root": session.root,
+                    ":worktree": session.worktree,
+                    ":bytes": int(session.bytes),
                     ":provider": session.provider,
                     ":model": session.model,
                     ":parent_session": session.parent_session,
@@ -483,6 +511,7 @@ impl IndexWriter<'_> {
                 "DELETE FROM summaries WHERE session = ?",
                 "DELETE FROM files WHERE session = ?",
                 "DELETE FROM warnings WHERE session = ?",
+                "DELETE FROM traits WHERE session = ?",
             ] {
                 self.db.conn.prepare_cached(sql)?.execute([num.0])?;
             }

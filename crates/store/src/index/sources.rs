@@ -95,6 +95,13 @@ impl IndexReader {
         })())
     }
 
+    /// When the source that was changed longest ago was changed, nanoseconds since 1970.
+    pub fn oldest_source(&self) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT min(mtime_ns) FROM sources WHERE session IS NOT NULL";
+        self.db
+            .at(self.db.conn.query_row(sql, [], |row| row.get(0)))
+    }
+
     /// One source.
     pub fn source(&self, path: &str) -> Result<Option<SourceRow>, StoreError> {
         self.db.at((|| {

@@ -20,7 +20,7 @@ CREATE TABLE marked_sessions (
 }];
 
 /// Tables whose rows are marks.
-const TABLES: [&str; 3] = ["stars", "notes", "labels"];
+const TABLES: [&str; 4] = ["stars", "notes", "labels", "titles"];
 
 /// A session that has marks, as it was when the last one was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct SessionMarks {
     pub labels: Vec<String>,
     /// Number of labels on its entries.
     pub entry_labels: u64,
+    /// The title that the user gave the session.
+    pub title: Option<String>,
 }
 
 impl UserDb {
@@ -114,6 +116,9 @@ impl UserDb {
         let mut all: HashMap<String, SessionMarks> = HashMap::new();
         for id in self.starred_sessions()? {
             all.entry(id).or_default().starred = true;
+        }
+        for (id, title) in self.titles()? {
+            all.entry(id).or_default().title = Some(title);
         }
         for id in self.session_ids("SELECT session_id FROM notes", None)? {
             all.entry(id).or_default().notes += 1;

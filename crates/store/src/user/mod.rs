@@ -9,6 +9,7 @@ pub mod prompts;
 pub mod runs;
 pub mod settings;
 pub mod stars;
+pub mod titles;
 
 use handle::one_session;
 pub use handle::{Target, UserDb};
@@ -29,7 +30,7 @@ use std::time::Duration;
 /// Marks our user databases ("PLMu").
 const APPLICATION_ID: i64 = 0x504c_4d75;
 
-const MIGRATIONS: [&[Migration]; 7] = [
+const MIGRATIONS: [&[Migration]; 8] = [
     runs::MIGRATIONS,
     prompts::MIGRATIONS,
     labels::MIGRATIONS,
@@ -37,6 +38,7 @@ const MIGRATIONS: [&[Migration]; 7] = [
     notes::MIGRATIONS,
     marked::MIGRATIONS,
     settings::MIGRATIONS,
+    titles::MIGRATIONS,
 ];
 
 impl UserDb {

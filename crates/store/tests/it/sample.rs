@@ -13,6 +13,9 @@ pub fn session(id: &str) -> SessionRow {
         title: Some(format!("Title of {id}")),
         cwd: Some("/home/dev/parser".to_owned()),
         project: "parser".to_owned(),
+        root: Some("/home/dev/parser".to_owned()),
+        worktree: None,
+        bytes: 0,
         provider: None,
         model: None,
         parent_session: None,
@@ -36,6 +39,7 @@ pub fn session(id: &str) -> SessionRow {
 /// An entry at `ix` that says `text`.
 pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
     NewEntry {
+        num: None,
         ix,
         line: ix + 1,
         entry_id: "e",
@@ -49,6 +53,7 @@ pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
         reported: None,
         is_error: false,
         text,
+        fields: "",
     }
 }
 

@@ -1,0 +1,111 @@
+//! What of an entry can be found beside its words: kind, tools, commands and files.
+
+use palimpsest_core::body::Block;
+use palimpsest_core::{Body, Entry, EntryKind, Role};
+use palimpsest_store::index::{Field, push_field};
+use serde_json::Value;
+
+/// Names of arguments that hold a shell command, over the tools of all agents.
+const COMMAND_KEYS: [&str; 3] = ["command", "cmd", "script"];
+/// Commands are searched by their words up to this length; what follows is mostly a here-document.
+const MOST_COMMAND_BYTES: usize = 8 << 10;
+/// Arguments longer than this hold files written whole, not commands.
+const MOST_ARGUMENT_BYTES: usize = 512 << 10;
+
+/// The kinds an entry has for a search: what the record is, who speaks in it, and what it does.
+pub(super) fn kinds_of(entry: &Entry) -> Vec<&'static str> {
+    let mut kinds = vec![entry.kind.name()];
+    if let Some(role) = entry.role() {
+        kinds.push(match role {
+            Role::Tool => "result",
+            other => other.name(),
+        });
+    }
+    if entry.kind.summary().is_some() {
+        kinds.push("summary");
+    }
+    if !entry.tool_calls.is_empty() {
+        kinds.push("call");
+    }
+    if matches!(entry.kind, EntryKind::UserShell) {
+        kinds.push("shell");
+    }
+    if entry.is_error {
+        kinds.push("error");
+    }
+    kinds
+}
+
+/// The names of the tools an entry calls or has results of.
+pub(super) fn tools_of(entry: &Entry) -> impl Iterator<Item = &str> {
+    let called = entry.tool_calls.iter().map(|call| &*call.name);
+    let results = entry.messages.iter();
+    called.chain(results.filter_map(|message| message.tool_name.as_deref()))
+}
+
+/// The fields of an entry, as the index holds them.
+pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>) -> String {
+    let mut out = String::new();
+    for kind in kinds_of(entry) {
+        push_kind(&mut out, kind);
+    }
+    for tool in tools_of(entry) {
+        push_field(&mut out, Field::Tool, tool);
+    }
+    let shell = matches!(entry.kind, EntryKind::UserShell);
+    let blocks = body.into_iter().flat_map(|body| &body.messages);
+    for block in blocks.flat_map(|message| &message.blocks) {
+        match block {
+            Block::ToolCall { arguments, .. } => push_arguments(&mut out, arguments),
+            Block::Text(text) if shell => {
+                let line = text.lines().find(|line| !line.trim().is_empty());
+                push_field(&mut out, Field::Command, line.unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+    for call in &entry.tool_calls {
+        if let Some(path) = &call.path {
+            push_field(&mut out, Field::File, path);
+        }
+    }
+    out
+}
+
+/// A kind is one term, so that `tool` is not found in `tool_result`.
+fn push_kind(out: &mut String, kind: &str) {
+    push_field(out, Field::Kind, &kind_term(kind));
+}
+
+/// The term of a kind.
+pub(crate) fn kind_term(kind: &str) -> String {
+    kind.replace('_', "")
+}
+
+fn push_arguments(out: &mut String, arguments: &str) {
+    // Parsing the arguments of every call would show in the time of a first index.
+    if arguments.len() > MOST_ARGUMENT_BYTES
+        || !COMMAND_KEYS.iter().any(|key| arguments.contains(key))
+    {
+        return;
+    }
+    let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
+        return;
+    };
+    for key in COMMAND_KEYS {
+        match arguments.get(key) {
+            Some(Value::String(command)) => push_command(out, command),
+            // Codex gives the words of a command as a list.
+            Some(Value::Array(words)) => {
+                let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+                push_command(out, &words.join(" "));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn push_command(out: &mut String, command: &str) {
+    let end = command.floor_char_boundary(command.len().min(MOST_COMMAND_BYTES));
+    push_field(out, Field::Command, &command[..end]);
+}

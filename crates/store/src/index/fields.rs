@@ -1,0 +1,92 @@
+//! What of an entry can be asked for beside its words: its kind, the tools it calls, their
+//! commands and files.
+//!
+//! Each is a term of the full-text table with a character in front that no text has there
+//! ([`super::terms`] makes a space of it), so one question joins them with words.
+
+use super::terms::terms;
+
+/// A property of an entry by which it can be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Field {
+    /// A tool it calls, or whose result it is.
+    Tool,
+    /// A shell command it runs.
+    Command,
+    /// A file that its tool calls name.
+    File,
+    /// What the record is, and who speaks in it.
+    Kind,
+}
+
+impl Field {
+    /// The character before its terms: from Unicode's private use area.
+    fn mark(self) -> char {
+        match self {
+            Field::Tool => '\u{e000}',
+            Field::Command => '\u{e001}',
+            Field::File => '\u{e002}',
+            Field::Kind => '\u{e003}',
+        }
+    }
+}
+
+/// Appends what the full-text table holds of `text` as a value of `field`.
+pub fn push_field(out: &mut String, field: Field, text: &str) {
+    for term in terms(text) {
+        out.push(' ');
+        out.push(field.mark());
+        out.push_str(&term);
+    }
+}
+
+/// A value of a field that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sought {
+    /// The field.
+    pub field: Field,
+    /// Words that must all be in it; one that ends in `*` is the beginning of a word.
+    pub text: String,
+}
+
+impl Sought {
+    /// The expression for `MATCH`; `None` without a word.
+    pub(super) fn expression(&self) -> Option<String> {
+        let mark = self.field.mark();
+        let mut all: Vec<String> = terms(&self.text)
+            .into_iter()
+            .map(|term| format!("\"{mark}{term}\""))
+            .collect();
+        if self.text.ends_with('*')
+            && let Some(last) = all.last_mut()
+        {
+            last.push('*');
+        }
+        (!all.is_empty()).then(|| format!("({})", all.join(" AND ")))
+    }
+}
+
+/// What a trait is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TraitKind {
+    /// A word of the name of a tool that is called.
+    Tool,
+    /// A model that replied.
+    Model,
+    /// A branch of the project's repository.
+    Branch,
+    /// A kind of entry.
+    Entry,
+}
+
+impl TraitKind {
+    /// The name in the index.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            TraitKind::Tool => "tool",
+            TraitKind::Model => "model",
+            TraitKind::Branch => "branch",
+            TraitKind::Entry => "entry",
+        }
+    }
+}
