@@ -14,6 +14,7 @@ pub mod wire;
 
 pub use bench::{BenchReport, bench};
 pub use commands::Empty;
+pub use commands::search::search_filters;
 pub use events::Events;
 pub use palimpsest_core::NextStep;
 pub use palimpsest_core::words::noun;

@@ -189,7 +189,9 @@ commands! {
         note_save(NoteSaveRequest) -> NoteSaved = c::marks::note_save;
         label_set(LabelRequest) -> LabelsView = c::marks::label_set;
         labels(Empty) -> Vec<LabelUse> = c::marks::labels;
-        search(SearchRequest) -> SearchPage = c::sessions::search;
+        rename(RenameRequest) -> RenameView = c::marks::rename;
+        search_filters(Empty) -> Vec<SearchFilter> = c::search::filters;
+        find(FindRequest) -> FindView = c::search::find;
         models(Empty) -> Vec<ModelRow> = c::program::models;
         providers(Empty) -> Vec<ProviderRow> = c::program::providers;
         provider_save(ProviderSaveRequest) -> Empty = c::program::provider_save;
@@ -199,6 +201,7 @@ commands! {
         settings_set(SettingsChange) -> Settings = c::program::settings_set;
     }
     waiting {
+        search(SearchRequest) -> SearchPage = c::search::search;
         plan(PlanRequest) -> PlanView = c::plan::plan;
         planned_call(PlannedCallRequest) -> PlannedCallView = c::plan::call;
         compact(CompactRequest) -> RunView = c::runs::compact;

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use palimpsest_api::wire::{Tokenizer, word};
+use palimpsest_api::wire::{SearchSort, SessionSort, Tokenizer, word};
 use std::path::PathBuf;
 
 /// Explore sessions of coding agents: trees, contexts, compactions, and what summaries dropped.
@@ -32,10 +32,15 @@ pub enum Command {
         roots: Vec<String>,
     },
     /// List indexed sessions.
+    #[command(after_help = search_help())]
     Sessions {
         /// Only sessions of this agent.
         #[arg(long)]
         agent: Option<String>,
+        /// The order: updated, created, size, entries, context, compactions, cost, title or
+        /// relevance.
+        #[arg(long, value_name = "ORDER", default_value = "updated", value_parser = session_sorts())]
+        sort: SessionSort,
         /// Words and filters, such as `has:compaction project:courier`.
         query: Vec<String>,
     },
@@ -142,7 +147,33 @@ pub enum Command {
         #[arg(long, requires = "words")]
         remove: bool,
     },
+    /// Give a session a title, or remove the title you gave it.
+    Rename {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// The title.
+        #[arg(required_unless_present = "reset")]
+        title: Vec<String>,
+        /// Remove the title, so that the session has its own one again.
+        #[arg(long, conflicts_with = "title")]
+        reset: bool,
+    },
+    /// Search one session: before a compaction, in summaries, after it.
+    Find {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// Words, "phrases", -excluded words and filters of entries.
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// The compaction [default: the newest on the active path].
+        #[arg(long, value_name = "ENTRY")]
+        compaction: Option<String>,
+        /// Maximum number of hits in each part.
+        #[arg(long, default_value_t = 20)]
+        limit: u64,
+    },
     /// Search the text of all sessions, and your notes and labels.
+    #[command(after_help = search_help())]
     Search {
         /// Words, "phrases", -excluded words and filters.
         #[arg(required = true)]
@@ -150,6 +181,9 @@ pub enum Command {
         /// Maximum number of hits.
         #[arg(long, default_value_t = 50)]
         limit: u64,
+        /// The order: newest, relevance, or meaning, which needs an embedding model.
+        #[arg(long, value_name = "ORDER", default_value = "newest", value_parser = hit_sorts())]
+        sort: SearchSort,
     },
     /// Show where each agent would have compacted automatically on a path.
     Policy {
@@ -328,6 +362,34 @@ pub struct ProviderArgs {
     /// The address of the provider, if not the default.
     #[arg(long, value_name = "URL", requires = "provider")]
     pub base_url: Option<String>,
+}
+
+/// What a query can have, as the last part of the help.
+fn search_help() -> String {
+    let filters = palimpsest_api::search_filters();
+    let lines = filters.map(|filter| format!("  {:<22} {}", filter.example, filter.meaning));
+    let lines: Vec<String> = lines.collect();
+    format!("Query:\n{}", lines.join("\n"))
+}
+
+fn session_sorts() -> impl TypedValueParser<Value = SessionSort> {
+    PossibleValuesParser::new([
+        "updated",
+        "created",
+        "size",
+        "entries",
+        "context",
+        "compactions",
+        "cost",
+        "title",
+        "relevance",
+    ])
+    .try_map(|name| word(&name).ok_or("there is no such order"))
+}
+
+fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {
+    PossibleValuesParser::new(["newest", "relevance", "meaning"])
+        .try_map(|name| word(&name).ok_or("there is no such order"))
 }
 
 /// The encodings there are, by their names on the wire.

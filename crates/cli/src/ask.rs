@@ -42,6 +42,10 @@ pub enum Answer {
     Labels(LabelsView),
     /// To `search`.
     Search(SearchPage),
+    /// To `find`.
+    Find(FindView),
+    /// To `rename`.
+    Renamed(RenameView),
     /// To `strategies`.
     Strategies(Vec<StrategyInfo>),
     /// To `models`.
@@ -80,10 +84,11 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             let roots = roots.clone();
             Answer::Index(asked.index(IndexRequest { roots }).await?)
         }
-        Command::Sessions { agent, query } => {
+        Command::Sessions { agent, sort, query } => {
             let request = SessionsRequest {
                 agent: agent.clone(),
                 query: Some(query.join(" ")),
+                sort: sort.clone(),
                 ..SessionsRequest::default()
             };
             Answer::Sessions(asked.sessions(request).await?)
@@ -217,10 +222,36 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             };
             Answer::Labels(asked.label_set(request).await?)
         }
-        Command::Search { query, limit } => {
+        Command::Rename {
+            session,
+            title,
+            reset: _,
+        } => {
+            let request = RenameRequest {
+                session: session.clone(),
+                title: title.join(" "),
+            };
+            Answer::Renamed(asked.rename(request).await?)
+        }
+        Command::Find {
+            session,
+            query,
+            compaction,
+            limit,
+        } => {
+            let request = FindRequest {
+                session: session.clone(),
+                query: query.join(" "),
+                compaction: compaction.clone(),
+                limit: Some(*limit),
+            };
+            Answer::Find(asked.find(request).await?)
+        }
+        Command::Search { query, limit, sort } => {
             let request = SearchRequest {
                 query: query.join(" "),
                 limit: Some(*limit),
+                sort: sort.clone(),
                 ..SearchRequest::default()
             };
             Answer::Search(asked.search(request).await?)

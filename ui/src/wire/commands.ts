@@ -16,6 +16,8 @@ import type {
   Empty,
   EntryRequest,
   EntryView,
+  FindRequest,
+  FindView,
   GraphRequest,
   IndexReport,
   IndexRequest,
@@ -57,11 +59,14 @@ import type {
   ProviderRow,
   ProviderSaveRequest,
   RawRequest,
+  RenameRequest,
+  RenameView,
   ReplayView,
   RunRequest,
   RunRow,
   RunView,
   RunsRequest,
+  SearchFilter,
   SearchPage,
   SearchRequest,
   SessionPage,
@@ -123,7 +128,9 @@ export interface Commands {
   note_save: { request: NoteSaveRequest; answer: NoteSaved };
   label_set: { request: LabelRequest; answer: LabelsView };
   labels: { request: Empty; answer: Array<LabelUse> };
-  search: { request: SearchRequest; answer: SearchPage };
+  rename: { request: RenameRequest; answer: RenameView };
+  search_filters: { request: Empty; answer: Array<SearchFilter> };
+  find: { request: FindRequest; answer: FindView };
   models: { request: Empty; answer: Array<ModelRow> };
   providers: { request: Empty; answer: Array<ProviderRow> };
   provider_save: { request: ProviderSaveRequest; answer: Empty };
@@ -131,6 +138,7 @@ export interface Commands {
   provider_key: { request: ProviderKeyRequest; answer: Empty };
   settings: { request: Empty; answer: Settings };
   settings_set: { request: SettingsChange; answer: Settings };
+  search: { request: SearchRequest; answer: SearchPage };
   plan: { request: PlanRequest; answer: PlanView };
   planned_call: { request: PlannedCallRequest; answer: PlannedCallView };
   compact: { request: CompactRequest; answer: RunView };

@@ -1216,6 +1216,100 @@ modified: Array<string>, };
  * What was done with a file; of several the first in this order counts.
  */
 export type FileRole = "edited" | "read" | "searched" | "named";
+ * The hits of one column, in the order of the session.
+ */
+export type FindColumn = { 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * The first of them.
+ */
+hits: Array<FindHit>, };
+
+/**
+ * An entry that fits.
+ */
+export type FindHit = { 
+/**
+ * The entry.
+ */
+entry_id: string, 
+/**
+ * What the record is.
+ */
+kind: RecordKind, 
+/**
+ * Who speaks in it, where it has one message.
+ */
+role: Role | null, 
+/**
+ * When it was written.
+ */
+timestamp: number | null, 
+/**
+ * True when it is on the path to the active leaf.
+ */
+on_active_path: boolean, 
+/**
+ * Words around the first match.
+ */
+snippet: string, 
+/**
+ * The matches in the snippet.
+ */
+ranges: Array<TextRange>, };
+
+/**
+ * Asks what one session says of something.
+ */
+export type FindRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Words, "phrases", -exclusions and filters of entries.
+ */
+query: string, 
+/**
+ * The compaction that parts the columns; the newest on the active path when absent.
+ */
+compaction: string | null, 
+/**
+ * How many hits a column has at most; 100 when absent.
+ */
+limit: number | null, };
+
+/**
+ * What one session says of something: before a compaction, in summaries, after it.
+ */
+export type FindView = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The compaction that parts the columns; absent in a session without one.
+ */
+compaction: string | null, 
+/**
+ * Entries before it, and all of a session without a compaction.
+ */
+before: FindColumn, 
+/**
+ * Compactions and branch summaries.
+ */
+summaries: FindColumn, 
+/**
+ * Entries after it.
+ */
+after: FindColumn, 
+/**
+ * What of the query was not understood.
+ */
+ignored: Array<string>, };
 
 /**
  * A prompt or parameters in an agent's settings.
@@ -3191,6 +3285,14 @@ export type ProjectCount = {
  */
 project: string, 
 /**
+ * Its folder.
+ */
+root: string | null, 
+/**
+ * The name with as many parts of the folder as tell it from the other projects.
+ */
+label: string, 
+/**
  * Its sessions.
  */
 sessions: number, };
@@ -3495,6 +3597,32 @@ limit: number, };
 export type RecordKind = "message" | "tool_result" | "user_shell" | "custom_message" | "compaction" | "branch_summary" | "context_edit" | "clearing" | "label" | "model_change" | "thinking_change" | "session_info" | "custom" | "usage" | "opaque";
 
 /**
+ * Gives a session a title.
+ */
+export type RenameRequest = { 
+/**
+ * The session: its id, a unique prefix, or a path.
+ */
+session: string, 
+/**
+ * The title; without a word the session gets its own one back.
+ */
+title: string, };
+
+/**
+ * A session that was renamed.
+ */
+export type RenameView = { 
+/**
+ * The session's id.
+ */
+session: string, 
+/**
+ * The title the user gave it; absent where it has its own one again.
+ */
+title: string | null, };
+
+/**
  * What replaying a run came to: its summary made again from its recorded replies.
  */
 export type ReplayView = { 
@@ -3772,6 +3900,23 @@ export type RunsRequest = {
 session: string | null, };
 
 /**
+ * A part of the query language.
+ */
+export type SearchFilter = { 
+/**
+ * What is typed, up to where the value begins.
+ */
+write: string, 
+/**
+ * What it finds.
+ */
+meaning: string, 
+/**
+ * A whole example.
+ */
+example: string, };
+
+/**
  * An entry that fits.
  */
 export type SearchHit = { 
@@ -3795,6 +3940,10 @@ agent: string,
  * The entry.
  */
 entry_id: string, 
+/**
+ * Position of the entry in the session.
+ */
+ix: number, 
 /**
  * 0-based physical line.
  */
@@ -3837,9 +3986,17 @@ marks: Array<MarkHit>,
  */
 marks_total: number, 
 /**
+ * What was compared and what was sent for it, where hits are by meaning.
+ */
+note: string | null, 
+/**
  * True when there are more.
  */
 more: boolean, 
+/**
+ * True when the query asks for nothing that entries, notes or labels have.
+ */
+nothing_asked: boolean, 
 /**
  * What of the query was not understood.
  */
@@ -3864,7 +4021,20 @@ offset: number,
 /**
  * How many hits to return; 50 when absent.
  */
-limit: number | null, };
+limit: number | null, 
+/**
+ * How to order them.
+ */
+sort: SearchSort, 
+/**
+ * True to put the hits of a session together, in the order of its entries.
+ */
+grouped: boolean, };
+
+/**
+ * The order of hits.
+ */
+export type SearchSort = "newest" | "relevance" | "meaning";
 
 /**
  * A section of a summary.
@@ -3930,9 +4100,13 @@ total: number,
  */
 sessions: Array<SessionRow>, 
 /**
- * How many fit per project, most first.
+ * How many fit per project, newest first.
  */
 projects: Array<ProjectCount>, 
+/**
+ * How many sessions of subagents fit and were left out.
+ */
+hidden: number, 
 /**
  * What of the query was not understood.
  */
@@ -3976,13 +4150,25 @@ path: string,
  */
 title: string, 
 /**
+ * True when the user gave it this title.
+ */
+renamed: boolean, 
+/**
  * The directory the agent worked in.
  */
 cwd: string | null, 
 /**
- * Last part of `cwd`.
+ * Name of the project: the last part of `project_root`.
  */
 project: string, 
+/**
+ * The root of the git repository around `cwd`, else `cwd`.
+ */
+project_root: string | null, 
+/**
+ * The worktree of that repository in which the agent worked.
+ */
+worktree: string | null, 
 /**
  * Number of entries.
  */
@@ -4051,7 +4237,7 @@ labels: Array<string>, };
 /**
  * The order of a session list.
  */
-export type SessionSort = "updated" | "size" | "cost" | "title";
+export type SessionSort = "updated" | "size" | "cost" | "title" | "created" | "compactions" | "context" | "entries" | "relevance";
 
 /**
  * A session opened.
@@ -4141,7 +4327,11 @@ offset: number,
 /**
  * How many to return; all when absent.
  */
-limit: number | null, };
+limit: number | null, 
+/**
+ * True to leave out sessions of subagents unless the query says `is:`.
+ */
+hide_subagents: boolean, };
 
 /**
  * The user's settings.

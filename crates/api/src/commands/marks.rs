@@ -17,6 +17,12 @@ pub(crate) fn star(app: &App, request: StarRequest) -> AppResult<StarView> {
     })
 }
 
+/// Gives a session a title.
+pub(crate) fn rename(app: &App, request: RenameRequest) -> AppResult<RenameView> {
+    let (session, title) = app.rename(&request.session, &request.title)?;
+    Ok(RenameView { session, title })
+}
+
 /// Saves or deletes a note.
 pub(crate) fn note_save(app: &App, request: NoteSaveRequest) -> AppResult<NoteSaved> {
     let place = MarkPlace {

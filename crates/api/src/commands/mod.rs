@@ -11,6 +11,7 @@ pub(crate) mod policy;
 pub(crate) mod program;
 pub(crate) mod prompts;
 pub(crate) mod runs;
+pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod tree;
 

@@ -2,7 +2,9 @@
 
 use super::names;
 use crate::wire::*;
+use palimpsest_app::index::{project_labels, project_of};
 use palimpsest_app::kept::SessionMarks;
+use palimpsest_app::search::{ListOptions, ListSort};
 use palimpsest_app::view::timeline;
 use palimpsest_app::{AfterCompaction, SizeBasis};
 use palimpsest_app::{App, AppResult, OpenSession};
@@ -40,32 +42,29 @@ pub(crate) fn index(app: &App, request: IndexRequest) -> AppResult<IndexReport> 
 /// A page of sessions.
 pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<SessionPage> {
     let sort = match request.sort {
-        SessionSort::Updated => stored::SessionSort::Updated,
-        SessionSort::Size => stored::SessionSort::Entries,
-        SessionSort::Cost => stored::SessionSort::Cost,
-        SessionSort::Title => stored::SessionSort::Title,
+        SessionSort::Updated => ListSort::By(stored::SessionSort::Updated),
+        SessionSort::Size => ListSort::By(stored::SessionSort::Size),
+        SessionSort::Cost => ListSort::By(stored::SessionSort::Cost),
+        SessionSort::Title => ListSort::By(stored::SessionSort::Title),
+        SessionSort::Created => ListSort::By(stored::SessionSort::Created),
+        SessionSort::Compactions => ListSort::By(stored::SessionSort::Compactions),
+        SessionSort::Context => ListSort::By(stored::SessionSort::PeakContext),
+        SessionSort::Entries => ListSort::By(stored::SessionSort::Entries),
+        SessionSort::Relevance => ListSort::Relevance,
     };
     let mut query = request.query.unwrap_or_default();
     if let Some(agent) = &request.agent {
         // As a filter of the query, so that both are understood in one place.
         query += &format!(" agent:{agent}");
     }
-    let page = app.list_sessions(&query, sort, request.offset, request.limit)?;
+    let options = ListOptions {
+        sort,
+        offset: request.offset,
+        limit: request.limit,
+        hide_subagents: request.hide_subagents,
+    };
+    let page = app.list_sessions(&query, options)?;
     let marks = listed_marks(app);
-    let mut projects: Vec<ProjectCount> = Vec::new();
-    // Groups are by project and agent; the page lists projects only.
-    for group in page.groups {
-        match projects
-            .iter_mut()
-            .find(|known| known.project == group.project)
-        {
-            Some(known) => known.sessions += group.sessions,
-            None => projects.push(ProjectCount {
-                project: group.project,
-                sessions: group.sessions,
-            }),
-        }
-    }
     Ok(SessionPage {
         total: page.total,
         sessions: page
@@ -73,9 +72,46 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
             .iter()
             .map(|row| listed_row(app, row, marks.get(&row.id)))
             .collect(),
-        projects,
+        projects: projects(&page.groups),
+        hidden: page.hidden,
         ignored: page.ignored,
     })
+}
+
+/// The projects of a list, newest first.
+fn projects(groups: &[stored::GroupCount]) -> Vec<ProjectCount> {
+    let mut projects: Vec<ProjectCount> = Vec::new();
+    // Groups are by project, worktree and agent; the page lists projects only.
+    for group in groups {
+        let known = projects
+            .iter_mut()
+            .find(|known| (&known.project, &known.root) == (&group.project, &group.root));
+        match known {
+            Some(known) => known.sessions += group.sessions,
+            None => projects.push(ProjectCount {
+                project: group.project.clone(),
+                root: group.root.clone(),
+                label: String::new(),
+                sessions: group.sessions,
+            }),
+        }
+    }
+    let roots: Vec<&str> = projects
+        .iter()
+        .filter_map(|project| project.root.as_deref())
+        .collect();
+    let labels = project_labels(&roots);
+    let labels: Vec<String> = projects
+        .iter()
+        .map(|project| {
+            let label = project.root.as_ref().and_then(|root| labels.get(root));
+            label.unwrap_or(&project.project).clone()
+        })
+        .collect();
+    for (project, label) in projects.iter_mut().zip(labels) {
+        project.label = label;
+    }
+    projects
 }
 
 /// The marks of all sessions; none when the user database cannot be read, which searching says.
@@ -98,8 +134,11 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         parent_kind: row.parent_kind,
         path: row.path.clone(),
         title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
+        renamed: marks.title.is_some(),
         cwd: row.cwd.clone(),
         project: row.project.clone(),
+        project_root: row.root.clone(),
+        worktree: row.worktree.clone(),
         entries: row.entries,
         leaves: row.leaves,
         compactions: row.compactions,
@@ -320,7 +359,7 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
     let peak = trusted
         .filter_map(|entry| Some(entry.usage?.context_tokens()))
         .max();
-    let project = meta.cwd.as_deref().map(Path::new).and_then(Path::file_name);
+    let project = project_of(meta.cwd.as_deref());
     let marks = listed_marks(app).remove(&open.id).unwrap_or_default();
     SessionRow {
         id: open.id.clone(),
@@ -328,11 +367,15 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         agent_version: meta.agent_version.clone(),
         parent_kind: meta.parent_kind,
         path: meta.path.clone(),
-        title: meta.title.clone().unwrap_or_else(|| untitled(&meta.path)),
+        renamed: marks.title.is_some(),
+        title: marks
+            .title
+            .or_else(|| meta.title.clone())
+            .unwrap_or_else(|| untitled(&meta.path)),
         cwd: meta.cwd.clone(),
-        project: project
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default(),
+        project: project.name,
+        project_root: project.root,
+        worktree: project.worktree,
         entries: session.entries.len() as u64,
         leaves: leaves as u64,
         compactions: count(|kind| matches!(kind, EntryKind::Compaction(_))),
@@ -354,40 +397,4 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         notes: marks.notes,
         labels: marks.labels,
     }
-}
-
-/// Entries that contain words.
-pub(crate) fn search(app: &App, request: SearchRequest) -> AppResult<SearchPage> {
-    let page = app.search(&request.query, request.offset, request.limit.unwrap_or(50))?;
-    Ok(SearchPage {
-        hits: page
-            .hits
-            .into_iter()
-            .map(|hit| SearchHit {
-                session: hit.session_id,
-                title: hit.title,
-                project: hit.project,
-                agent: hit.agent.to_string(),
-                entry_id: hit.entry_id,
-                line: hit.line,
-                kind: hit.kind,
-                role: hit.role,
-                timestamp: hit.at_ms,
-                snippet: hit.snippet,
-                ranges: hit
-                    .ranges_utf16
-                    .into_iter()
-                    .map(|range| TextRange {
-                        start: range.start as u64,
-                        end: range.end as u64,
-                    })
-                    .collect(),
-            })
-            .collect(),
-        marks_total: page.marks.total,
-        marks: super::marks::hits(page.marks),
-        more: page.more,
-        ignored: page.ignored,
-        elapsed_ms: page.elapsed_ms,
-    })
 }

@@ -192,3 +192,23 @@ wire! {
         pub ranges: Vec<TextRange>,
     }
 }
+
+wire! {
+    /// Gives a session a title.
+    pub struct RenameRequest {
+        /// The session: its id, a unique prefix, or a path.
+        pub session: String,
+        /// The title; without a word the session gets its own one back.
+        pub title: String,
+    }
+}
+
+wire! {
+    /// A session that was renamed.
+    pub struct RenameView {
+        /// The session's id.
+        pub session: String,
+        /// The title the user gave it; absent where it has its own one again.
+        pub title: Option<String>,
+    }
+}

@@ -14,6 +14,104 @@ wire! {
         /// How many hits to return; 50 when absent.
         #[serde(default)]
         pub limit: Option<u64>,
+        /// How to order them.
+        #[serde(default)]
+        pub sort: SearchSort,
+        /// True to put the hits of a session together, in the order of its entries.
+        #[serde(default)]
+        pub grouped: bool,
+    }
+}
+
+wire! {
+    /// The order of hits.
+    #[derive(Default)]
+    #[serde(rename_all = "snake_case")]
+    pub enum SearchSort {
+        /// Newest first.
+        #[default]
+        Newest,
+        /// Best answer first, among the newest.
+        Relevance,
+        /// Nearest in meaning first, by the embedding model that is set up.
+        Meaning,
+    }
+}
+
+wire! {
+    /// A part of the query language.
+    pub struct SearchFilter {
+        /// What is typed, up to where the value begins.
+        pub write: String,
+        /// What it finds.
+        pub meaning: String,
+        /// A whole example.
+        pub example: String,
+    }
+}
+
+wire! {
+    /// Asks what one session says of something.
+    #[derive(Default)]
+    pub struct FindRequest {
+        /// The session.
+        pub session: String,
+        /// Words, "phrases", -exclusions and filters of entries.
+        pub query: String,
+        /// The compaction that parts the columns; the newest on the active path when absent.
+        #[serde(default)]
+        pub compaction: Option<String>,
+        /// How many hits a column has at most; 100 when absent.
+        #[serde(default)]
+        pub limit: Option<u64>,
+    }
+}
+
+wire! {
+    /// What one session says of something: before a compaction, in summaries, after it.
+    pub struct FindView {
+        /// The session.
+        pub session: String,
+        /// The compaction that parts the columns; absent in a session without one.
+        pub compaction: Option<String>,
+        /// Entries before it, and all of a session without a compaction.
+        pub before: FindColumn,
+        /// Compactions and branch summaries.
+        pub summaries: FindColumn,
+        /// Entries after it.
+        pub after: FindColumn,
+        /// What of the query was not understood.
+        pub ignored: Vec<String>,
+    }
+}
+
+wire! {
+    /// The hits of one column, in the order of the session.
+    pub struct FindColumn {
+        /// How many there are.
+        pub total: u64,
+        /// The first of them.
+        pub hits: Vec<FindHit>,
+    }
+}
+
+wire! {
+    /// An entry that fits.
+    pub struct FindHit {
+        /// The entry.
+        pub entry_id: String,
+        /// What the record is.
+        pub kind: RecordKind,
+        /// Who speaks in it, where it has one message.
+        pub role: Option<Role>,
+        /// When it was written.
+        pub timestamp: Option<i64>,
+        /// True when it is on the path to the active leaf.
+        pub on_active_path: bool,
+        /// Words around the first match.
+        pub snippet: String,
+        /// The matches in the snippet.
+        pub ranges: Vec<TextRange>,
     }
 }
 
@@ -26,8 +124,12 @@ wire! {
         pub marks: Vec<MarkHit>,
         /// How many notes and labels have the words in all.
         pub marks_total: u64,
+        /// What was compared and what was sent for it, where hits are by meaning.
+        pub note: Option<String>,
         /// True when there are more.
         pub more: bool,
+        /// True when the query asks for nothing that entries, notes or labels have.
+        pub nothing_asked: bool,
         /// What of the query was not understood.
         pub ignored: Vec<String>,
         /// How long the search took.
@@ -48,6 +150,8 @@ wire! {
         pub agent: String,
         /// The entry.
         pub entry_id: String,
+        /// Position of the entry in the session.
+        pub ix: u32,
         /// 0-based physical line.
         pub line: u32,
         /// What the record is.

@@ -17,10 +17,16 @@ wire! {
         pub path: String,
         /// The name given to it, else the first words of the user.
         pub title: String,
+        /// True when the user gave it this title.
+        pub renamed: bool,
         /// The directory the agent worked in.
         pub cwd: Option<String>,
-        /// Last part of `cwd`.
+        /// Name of the project: the last part of `project_root`.
         pub project: String,
+        /// The root of the git repository around `cwd`, else `cwd`.
+        pub project_root: Option<String>,
+        /// The worktree of that repository in which the agent worked.
+        pub worktree: Option<String>,
         /// Number of entries.
         pub entries: u64,
         /// Number of leaves of its tree.
@@ -75,6 +81,9 @@ wire! {
         /// How many to return; all when absent.
         #[serde(default)]
         pub limit: Option<u64>,
+        /// True to leave out sessions of subagents unless the query says `is:`.
+        #[serde(default)]
+        pub hide_subagents: bool,
     }
 }
 
@@ -92,6 +101,16 @@ wire! {
         Cost,
         /// Title, A to Z.
         Title,
+        /// Last begun first.
+        Created,
+        /// Most compactions first.
+        Compactions,
+        /// Largest context first.
+        Context,
+        /// Most entries first.
+        Entries,
+        /// Words in the title first, then the most entries with the words.
+        Relevance,
     }
 }
 
@@ -102,8 +121,10 @@ wire! {
         pub total: u64,
         /// This page.
         pub sessions: Vec<SessionRow>,
-        /// How many fit per project, most first.
+        /// How many fit per project, newest first.
         pub projects: Vec<ProjectCount>,
+        /// How many sessions of subagents fit and were left out.
+        pub hidden: u64,
         /// What of the query was not understood.
         pub ignored: Vec<String>,
     }
@@ -114,6 +135,10 @@ wire! {
     pub struct ProjectCount {
         /// The project.
         pub project: String,
+        /// Its folder.
+        pub root: Option<String>,
+        /// The name with as many parts of the folder as tell it from the other projects.
+        pub label: String,
         /// Its sessions.
         pub sessions: u64,
     }

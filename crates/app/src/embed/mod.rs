@@ -55,6 +55,22 @@ impl EmbeddingSource {
         }
     }
 
+    /// What a search compared, in words; `sent` texts went to the model.
+    pub(crate) fn compared(&self, count: usize, sent: usize) -> String {
+        match self {
+            EmbeddingSource::Model { provider, model } => format!(
+                "Compared with the newest {count} prompts, replies and summaries; {sent} texts were \
+                 sent to {} ({}) for the embedding model {model}.",
+                provider.config.name, provider.config.base_url
+            ),
+            EmbeddingSource::File(path) => format!(
+                "Compared with the newest {count} prompts, replies and summaries by the word vectors \
+                 in {} on this machine.",
+                path.display()
+            ),
+        }
+    }
+
     /// True when texts are sent to somewhere.
     pub(crate) fn sends(&self) -> bool {
         matches!(self, EmbeddingSource::Model { .. })
@@ -73,6 +89,17 @@ impl EmbeddingSource {
 }
 
 impl App {
+    /// Where the vectors of a search come from: the environment or the settings.
+    pub(crate) fn search_embeddings(&self) -> Result<EmbeddingSource> {
+        let set_up = self.options().places.env.contains_key(VARIABLE)
+            || self.settings()?.embeddings.is_some();
+        if !set_up {
+            let message = "a search by meaning needs an embedding model, and none is set up";
+            return Err(AppError::bad_request(message, SET_UP));
+        }
+        self.embedding_source(None)
+    }
+
     /// Where vectors come from: what `named` says, else the environment, else the settings. It is
     /// `PROVIDER:MODEL` for a provider there is, or a file's path. Fails when it is neither, or
     /// none is set up.

@@ -283,3 +283,44 @@ async fn reflections_are_written_by_a_model_only() {
         "{error:?}"
     );
 }
+
+#[tokio::test]
+async fn a_search_by_meaning_finds_other_words_and_sends_each_text_once() {
+    let desk = desk(None);
+    let nothing = desk.app.search_by_meaning("teeth", 0, 5).await.unwrap_err();
+    assert!(nothing.to_string().contains("none is set up"), "{nothing}");
+    let dir = std::path::Path::new(&desk.session).parent().unwrap();
+    let words = dir.join("words.txt");
+    std::fs::write(
+        &words,
+        "cogs 1 0\ngears 1 0.1\nteeth 0.9 0.1\ndoors 0 1\nblue 0.1 1\n",
+    )
+    .unwrap();
+    let control = crate::index::Control::QUIET;
+    crate::index::run(
+        desk.app.index_db().unwrap(),
+        &[desk.session.clone().into()],
+        &control,
+    )
+    .unwrap();
+    let settings = crate::setup::SettingsChange {
+        embeddings: Some(words.display().to_string()),
+        ..Default::default()
+    };
+    desk.app.change_settings(settings).unwrap();
+    let page = desk.app.search_by_meaning("cogs", 0, 2).await.unwrap();
+    let texts: Vec<&str> = page.hits.iter().map(|hit| &*hit.snippet).collect();
+    assert_eq!(texts.len(), 2);
+    assert!(texts.iter().all(|text| text.contains("gears")), "{texts:?}");
+    assert!(page.more && page.note.is_some_and(|note| note.contains("words.txt")));
+    let page = desk
+        .app
+        .search_by_meaning("cogs kind:user", 0, 9)
+        .await
+        .unwrap();
+    assert!(
+        page.hits
+            .iter()
+            .all(|hit| hit.role == Some(palimpsest_core::Role::User))
+    );
+}

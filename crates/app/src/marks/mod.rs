@@ -22,6 +22,8 @@ use std::collections::{HashMap, HashSet};
 const MOST_NOTE_BYTES: usize = 64 << 10;
 /// Longest label, in characters: it has to fit on a row.
 const MOST_LABEL_CHARS: usize = 60;
+/// Longest title, in characters: a row shows half of it.
+const MOST_TITLE_CHARS: usize = 200;
 
 /// What a mark is put on, as the user names it.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +68,26 @@ impl App {
         self.user_db()?.set_star(&target, on, now_ms())?;
         self.keep_mark(&session)?;
         Ok(session.session_id)
+    }
+
+    /// Gives a session a title, or its own one back where `title` has no word; returns the
+    /// session's stable id and the title it has from the user now.
+    ///
+    /// Errors: when the title is longer than 200 characters.
+    pub fn rename(&self, session: &str, title: &str) -> Result<(String, Option<String>)> {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        if title.chars().count() > MOST_TITLE_CHARS {
+            return Err(AppError::BadRequest(Problem::alone(format!(
+                "a title has at most {MOST_TITLE_CHARS} characters"
+            ))));
+        }
+        let title = (!title.is_empty()).then_some(title);
+        let session = self.marked(session)?;
+        self.user_db()?
+            .set_title(&session.session_id, title.as_deref(), now_ms())?;
+        self.keep_mark(&session)?;
+        self.tell(AppEvent::SessionsChanged(vec![session.session_id.clone()]));
+        Ok((session.session_id, title))
     }
 
     /// Saves the note on a session or an entry, in place of the one that was there. A text

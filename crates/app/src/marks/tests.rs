@@ -42,20 +42,17 @@ impl Home {
     }
 
     fn id(&self) -> String {
-        let page = self
-            .app
-            .list_sessions("", Default::default(), 0, None)
-            .unwrap();
+        let page = self.app.list_sessions("", Default::default()).unwrap();
         page.sessions[0].id.clone()
     }
 
     fn found(&self, query: &str) -> u64 {
-        let page = self.app.list_sessions(query, Default::default(), 0, None);
+        let page = self.app.list_sessions(query, Default::default());
         page.unwrap().total
     }
 
     fn marks_found(&self, query: &str) -> Vec<String> {
-        let page = self.app.search(query, 0, 50).unwrap();
+        let page = self.app.search(query, Default::default(), 0, 50).unwrap();
         page.marks
             .shown
             .into_iter()
@@ -106,7 +103,7 @@ fn a_star_is_found_and_survives_a_new_index() {
     fs::remove_file(again.options().index_path()).unwrap();
     let root = home.dir.path().join("sessions").display().to_string();
     again.bring_up_to_date(&[root]).unwrap();
-    let page = again.list_sessions("is:starred", Default::default(), 0, None);
+    let page = again.list_sessions("is:starred", Default::default());
     assert_eq!(page.unwrap().total, 1);
     again.star(&id, false).unwrap();
     assert!(!again.session_marks().unwrap().contains_key(&id));
@@ -196,7 +193,10 @@ fn a_note_is_found_by_its_words_and_by_filters() {
     );
     assert!(home.marks_found("deadline -flaky").is_empty());
     assert!(home.marks_found("deadline agent:codex").is_empty());
-    let page = home.app.search("note:cause", 0, 50).unwrap();
+    let page = home
+        .app
+        .search("note:cause", Default::default(), 0, 50)
+        .unwrap();
     assert!(page.ignored.is_empty(), "{:?}", page.ignored);
     assert_eq!(
         page.marks.shown[0].target.entry_id.as_deref(),

@@ -84,6 +84,9 @@ impl Query {
         for word in &marks.labels {
             set(user.sessions_with_label(Some(part(word)))?, true);
         }
+        for word in &mut filter.title {
+            word.also = user.sessions_titled(&word.text)?;
+        }
         Ok(filter)
     }
 
@@ -94,12 +97,14 @@ impl Query {
         user: Option<&UserDb>,
     ) -> Result<SessionFilter, StoreError> {
         let mut filter = self.filter_with(user)?;
+        self.of_entries(&mut filter);
         for word in &self.words {
             let text = part(word);
             let mut also = Vec::new();
             if let Some(user) = user {
                 also.extend(user.sessions_with_note(Some(text))?);
                 also.extend(user.sessions_with_label(Some(text))?);
+                also.extend(user.sessions_titled(text)?);
             }
             filter.text.push(SessionWord {
                 text: text.to_owned(),
@@ -170,9 +175,11 @@ pub(super) fn mark_hits(
         return Ok(MarkHits::default());
     }
     let sessions = sessions_among(reader, filter, &hits)?;
+    let titles = user.titles()?;
     hits.retain_mut(|hit| match sessions.get(&hit.target.session_id) {
         Some(row) => {
-            hit.title = row.title.clone().unwrap_or_default();
+            let own = titles.get(&row.id).cloned();
+            hit.title = own.or_else(|| row.title.clone()).unwrap_or_default();
             hit.project.clone_from(&row.project);
             hit.agent = row.agent;
             true

@@ -63,6 +63,20 @@ impl Pattern {
     }
 }
 
+/// How often a pattern occurs in a text, counted up to `most`.
+pub(super) fn count_in(text: &str, pattern: &Pattern, most: usize) -> usize {
+    let mut count = 0;
+    each_match(text, std::slice::from_ref(pattern), |_| {
+        count += 1;
+        if count < most {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    count
+}
+
 /// Calls `each` with the place of every match of any pattern, in the order of their ends.
 fn each_match(
     text: &str,

@@ -3,26 +3,34 @@
 //! A query is words that must all occur, `"phrases"`, `-exclusions` and filters (see
 //! [`query`]). The index knows which words are in which entry; phrases and the text around a
 //! match come from the session files themselves, so what is shown is what is there. Hits come in
-//! the order in which entries were read, newest first, and are not ranked. Notes and labels of
-//! the user that have the words come beside them (see [`marked`]).
+//! the order in which entries were read, newest first, or ranked among the newest (see [`rank`]).
+//! Notes and labels of the user that have the words come beside them (see [`marked`]).
 
+pub mod filters;
+mod found;
+mod inside;
 mod marked;
 mod matching;
+mod meaning;
 pub mod query;
+mod rank;
+mod values;
 
+pub use found::{EntryHit, HitPage, SessionPage};
+pub use inside::{Column, Inside, InsideHit};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 
 use crate::index::text_at;
 use crate::source::{Content, Source};
 use matching::{Pattern, excerpt};
-use palimpsest_core::{Agent, RecordKind, Role};
 use palimpsest_store::index::{
-    GroupCount, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSort,
+    Field, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort, Sought,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
+use rank::relevance;
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
@@ -30,101 +38,156 @@ use std::time::{Duration, Instant};
 const MOST_LOOKED_INTO: usize = 3_000;
 /// How long entries are looked into for one page.
 const LONGEST_LOOK: Duration = Duration::from_millis(400);
+/// Entries that are ranked by relevance: each is read from its file.
+const MOST_RANKED: u64 = 300;
+/// Entries by which sessions are ranked; only counted.
+const MOST_COUNTED: u64 = 20_000;
 
-/// A page of hits, newest first.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct HitPage {
-    /// The hits.
-    pub hits: Vec<EntryHit>,
-    /// The notes and labels with the words; on the first page only.
-    pub marks: MarkHits,
-    /// True when there are more.
-    pub more: bool,
-    /// What of the query was not understood or not carried out, in words.
-    pub ignored: Vec<String>,
-    /// How long it took, in milliseconds.
-    pub elapsed_ms: u64,
+/// The order of hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HitSort {
+    /// Last read first.
+    #[default]
+    Newest,
+    /// Best answer first, among the newest.
+    Relevance,
 }
 
-/// An entry that fits.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EntryHit {
-    /// The session's stable id.
-    pub session_id: String,
-    /// Its title; empty when it has none.
-    pub title: String,
-    /// Its project.
-    pub project: String,
-    /// The agent that wrote it.
-    pub agent: Agent,
-    /// Its file.
-    pub path: String,
-    /// The entry's id.
-    pub entry_id: String,
-    /// Position of the entry in the session.
-    pub ix: u32,
-    /// 0-based physical line.
-    pub line: u32,
-    /// What the record is.
-    pub kind: RecordKind,
-    /// The role, where the entry has one message.
-    pub role: Option<Role>,
-    /// When it was written, Unix milliseconds.
-    pub at_ms: Option<i64>,
-    /// The text around the first match, on one line; empty when the source cannot be read.
-    pub snippet: String,
-    /// The matches in the snippet, in bytes.
-    pub ranges: Vec<Range<usize>>,
-    /// The same in UTF-16 code units, which JavaScript counts.
-    pub ranges_utf16: Vec<Range<usize>>,
+/// What to list of the sessions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ListOptions {
+    /// The order.
+    pub sort: ListSort,
+    /// How many sessions to skip.
+    pub offset: u64,
+    /// How many to list; all without.
+    pub limit: Option<u64>,
+    /// True to leave out the sessions of subagents unless the query says `is:`.
+    pub hide_subagents: bool,
 }
 
-/// A page of sessions.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionPage {
-    /// How many there are on all pages.
-    pub total: u64,
-    /// The sessions of this page.
-    pub sessions: Vec<SessionRow>,
-    /// How all of them spread over projects and agents, newest first.
-    pub groups: Vec<GroupCount>,
-    /// What of the query was not understood, in words.
-    pub ignored: Vec<String>,
+/// The order of a list of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListSort {
+    /// By what the index knows.
+    By(SessionSort),
+    /// Words in title, project or folder first, then the most entries with the words. Such a list
+    /// also has the sessions that have the words only in their text.
+    Relevance,
+}
+
+impl Default for ListSort {
+    fn default() -> ListSort {
+        ListSort::By(SessionSort::Updated)
+    }
 }
 
 /// The sessions that fit a query, whose words are looked for in title, project, directory and
-/// path, and in the notes and labels in `user`. Without a limit: all.
+/// path, and in the notes, labels and titles in `user`.
 pub fn sessions(
     db: &IndexDb,
     user: Option<&UserDb>,
-    query: &str,
-    sort: SessionSort,
-    offset: u64,
-    limit: Option<u64>,
+    text: &str,
+    options: ListOptions,
 ) -> Result<SessionPage, StoreError> {
-    let query = Query::parse(query);
-    let filter = query.session_filter(user)?;
-    let mut ignored = query.ignored;
-    for word in query.without {
-        ignored.push(format!("-{}: words cannot exclude sessions", word.text));
-    }
+    let query = Query::parse(text);
+    let mut filter = query.session_filter(user)?;
+    let mut ignored = query.ignored.clone();
     let reader = db.reader()?;
-    let list = reader.sessions(&filter, sort, offset, limit.unwrap_or(u64::MAX))?;
-    let groups = reader.session_groups(&filter)?;
+    let titles = user.map(UserDb::titles).transpose()?.unwrap_or_default();
+    if !query.without.is_empty() {
+        let all = reader.sessions(&filter, SessionSort::Updated, 0, u64::MAX)?;
+        let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
+        let said = |row: &SessionRow| {
+            let text = said_of(row, &titles);
+            unwanted.iter().any(|word| word.is_in(&text))
+        };
+        let ids = all.sessions.into_iter().filter(said).map(|row| row.id);
+        filter.sets.push(SessionSet {
+            ids: ids.collect(),
+            inside: false,
+        });
+    }
+    let mut counts = HashMap::new();
+    if options.sort == ListSort::Relevance && query.asks_for_entries() {
+        let hits = hit_query(&query, SessionFilter::default());
+        let (found, more) = reader.hit_counts(&hits, MOST_COUNTED)?;
+        if more {
+            ignored.push(format!(
+                "sessions are ranked by the newest {MOST_COUNTED} entries with these words"
+            ));
+        }
+        filter.or_hits = found.keys().map(|num| num.0).collect();
+        counts = found;
+    }
+    let mut hidden = 0;
+    if options.hide_subagents && !query.says_is {
+        let only = SessionFilter {
+            is_subagent: Some(true),
+            ..filter.clone()
+        };
+        hidden = reader.sessions(&only, SessionSort::Updated, 0, 0)?.total;
+        filter.is_subagent = Some(false);
+    }
+    let (offset, limit) = (options.offset, options.limit.unwrap_or(u64::MAX));
+    let mut list = match options.sort {
+        ListSort::By(sort) if sort != SessionSort::Title || titles.is_empty() => {
+            reader.sessions(&filter, sort, offset, limit)?
+        }
+        own => {
+            let mut list = reader.sessions(&filter, SessionSort::Updated, 0, u64::MAX)?;
+            if own == ListSort::Relevance {
+                let count = |row: &SessionRow| counts.get(&row.num).copied().unwrap_or(0);
+                list.sessions
+                    .sort_by_cached_key(|row| Reverse((row_has(row, &titles, &query), count(row))));
+            } else {
+                let title = |row: &SessionRow| {
+                    let own = titles.get(&row.id).or(row.title.as_ref());
+                    (own.is_none(), own.map(|title| title.to_lowercase()))
+                };
+                list.sessions.sort_by_cached_key(title);
+            }
+            let from = usize::try_from(offset).unwrap_or(usize::MAX);
+            let most = usize::try_from(limit).unwrap_or(usize::MAX);
+            list.sessions = list.sessions.into_iter().skip(from).take(most).collect();
+            list
+        }
+    };
+    for row in &mut list.sessions {
+        if let Some(title) = titles.get(&row.id) {
+            row.title = Some(title.clone());
+        }
+    }
     Ok(SessionPage {
         total: list.total,
         sessions: list.sessions,
-        groups,
+        groups: reader.session_groups(&filter)?,
+        hidden,
         ignored,
     })
 }
 
-/// The entries that fit a query, newest first, and on the first page the notes and labels in
-/// `user` that do.
+/// True when a session's title or project has every word of the query.
+fn row_has(row: &SessionRow, titles: &HashMap<String, String>, query: &Query) -> bool {
+    let text = said_of(row, titles);
+    let mut words = query.words.iter().map(Pattern::new);
+    !query.words.is_empty() && words.all(|word| word.is_in(&text))
+}
+
+/// Title, project and worktree of a session, one for each line.
+fn said_of(row: &SessionRow, titles: &HashMap<String, String>) -> String {
+    let title = titles.get(&row.id).or(row.title.as_ref());
+    let fields = [title, Some(&row.project), row.worktree.as_ref()];
+    let text: Vec<&str> = fields.into_iter().flatten().map(String::as_str).collect();
+    text.join("\n")
+}
+
+/// The entries that fit a query, and on the first page the notes and labels in `user` that do.
 pub fn search(
     db: &IndexDb,
     user: Option<&UserDb>,
     text: &str,
+    sort: HitSort,
     offset: u64,
     limit: u64,
 ) -> Result<HitPage, StoreError> {
@@ -141,8 +204,9 @@ pub fn search(
     {
         page.marks = marked::mark_hits(&reader, user, &query, &filter)?;
     }
-    if query.words.is_empty() {
-        if !text.trim().is_empty() && !query.asks_for_marks() {
+    if !query.asks_for_entries() {
+        page.nothing_asked = !query.asks_for_marks();
+        if !text.trim().is_empty() && page.nothing_asked {
             page.ignored
                 .push("no word to look for: give at least one besides filters".to_owned());
         }
@@ -151,6 +215,7 @@ pub fn search(
     }
     let finder = Finder {
         reader: &reader,
+        titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
         wanted: query.words.iter().map(Pattern::new).collect(),
         unwanted: query
             .without
@@ -160,8 +225,15 @@ pub fn search(
             .map(Pattern::new)
             .collect(),
         started,
+        ranks: sort == HitSort::Relevance,
     };
-    finder.fill(&mut page, hit_query(&query, filter), offset, limit)?;
+    let request = hit_query(&query, filter);
+    if finder.ranks {
+        finder.fill(&mut page, request, 0, MOST_RANKED)?;
+        finder.rank(&mut page, offset, limit);
+    } else {
+        finder.fill(&mut page, request, offset, limit)?;
+    }
     page.elapsed_ms = elapsed_ms(started);
     Ok(page)
 }
@@ -172,9 +244,13 @@ fn elapsed_ms(since: Instant) -> u64 {
 
 struct Finder<'a> {
     reader: &'a IndexReader,
+    /// Titles the user gave.
+    titles: HashMap<String, String>,
     wanted: Vec<Pattern>,
     unwanted: Vec<Pattern>,
     started: Instant,
+    /// True when hits are ranked, which needs their texts.
+    ranks: bool,
 }
 
 impl Finder<'_> {
@@ -236,6 +312,10 @@ impl Finder<'_> {
                 }
                 page.hits
                     .push(self.shown(session, hit, text.as_deref().unwrap_or_default()));
+                if self.ranks && self.started.elapsed() >= LONGEST_LOOK {
+                    page.more = true;
+                    return Ok(());
+                }
             }
             let spent = looked_into >= MOST_LOOKED_INTO || self.started.elapsed() >= LONGEST_LOOK;
             if !was_full {
@@ -255,6 +335,43 @@ impl Finder<'_> {
         }
     }
 
+    /// The hits of a request with their texts.
+    fn collect(&self, request: &HitQuery) -> Result<Vec<Collected>, StoreError> {
+        let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
+        let mut opened = None;
+        let mut out = Vec::new();
+        for hit in self.reader.hits(request)? {
+            let num = hit.entry.session;
+            if !sessions.contains_key(&num) {
+                sessions.insert(num, self.reader.session(num)?);
+            }
+            let Some(Some(session)) = sessions.get(&num) else {
+                continue;
+            };
+            if let Some(text) = text_of(session, &hit, &mut opened) {
+                out.push((self.shown(session, hit, &text), text));
+            }
+        }
+        Ok(out)
+    }
+
+    /// Puts the best hits first and cuts the page out.
+    fn rank(&self, page: &mut HitPage, offset: u64, limit: u64) {
+        let count = page.hits.len();
+        if page.more {
+            page.ignored.push(format!(
+                "only the newest {count} entries with these words were ranked"
+            ));
+        }
+        page.hits
+            .sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(count);
+        let most = usize::try_from(limit).unwrap_or(usize::MAX);
+        page.hits.drain(..from);
+        page.hits.truncate(most);
+        page.more = from.saturating_add(most) < count;
+    }
+
     fn fits(&self, text: &str) -> bool {
         self.wanted.iter().all(|pattern| pattern.is_in(text))
             && !self.unwanted.iter().any(|pattern| pattern.is_in(text))
@@ -263,9 +380,10 @@ impl Finder<'_> {
     fn shown(&self, session: &SessionRow, hit: Hit, text: &str) -> EntryHit {
         let excerpt = excerpt(text, &self.wanted);
         let entry = hit.entry;
-        EntryHit {
+        let title = self.titles.get(&session.id).or(session.title.as_ref());
+        let mut shown = EntryHit {
             session_id: session.id.clone(),
-            title: session.title.clone().unwrap_or_default(),
+            title: title.cloned().unwrap_or_default(),
             project: session.project.clone(),
             agent: session.agent,
             path: session.path.clone(),
@@ -278,8 +396,48 @@ impl Finder<'_> {
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,
             snippet: excerpt.text,
+            relevance: 0.0,
+        };
+        if self.ranks {
+            shown.relevance = relevance(&shown, text, &self.wanted);
         }
+        shown
     }
+}
+
+/// An entry and its text.
+type Collected = (EntryHit, String);
+
+/// The newest entries that pass the filters of a query, whatever its words: prompts, replies and
+/// summaries, unless the query names kinds.
+fn collect(
+    db: &IndexDb,
+    user: Option<&UserDb>,
+    query: &Query,
+    most: u64,
+) -> Result<Vec<Collected>, StoreError> {
+    let reader = db.reader()?;
+    let mut request = hit_query(query, query.filter_with(user)?);
+    request.all.clear();
+    request.none.clear();
+    request.limit = most;
+    let names_kind = |list: &Vec<Sought>| list.iter().any(|own| own.field == Field::Kind);
+    if !request.fields.iter().any(names_kind) {
+        let kinds = ["user", "assistant", "summary"].map(|kind| Sought {
+            field: Field::Kind,
+            text: kind.to_owned(),
+        });
+        request.fields.push(kinds.to_vec());
+    }
+    let finder = Finder {
+        reader: &reader,
+        titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
+        wanted: query.words.iter().map(Pattern::new).collect(),
+        unwanted: Vec::new(),
+        started: Instant::now(),
+        ranks: false,
+    };
+    finder.collect(&request)
 }
 
 /// The source opened last, with its address: one hit after the other is often of the same session.
@@ -306,10 +464,16 @@ fn text_of(session: &SessionRow, hit: &Hit, opened: &mut Opened) -> Option<Strin
     )
 }
 
-/// What the index is asked: phrases by their words.
-fn hit_query(query: &Query, filter: SessionFilter) -> HitQuery {
+/// What the index is asked: phrases by their words, times of the entries themselves.
+fn hit_query(query: &Query, mut filter: SessionFilter) -> HitQuery {
     let plain = |word: &&Word| !word.is_phrase();
+    // A session that went on after that time may have earlier entries.
+    filter.before_ms = None;
     HitQuery {
+        fields: query.fields.clone(),
+        no_fields: query.no_fields.clone(),
+        after_ms: query.filter.after_ms,
+        before_ms: query.filter.before_ms,
         all: query.words.iter().map(|word| word.text.clone()).collect(),
         none: query
             .without

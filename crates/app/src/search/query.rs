@@ -5,30 +5,49 @@
 //! | `word other` | entries with both words, case ignored |
 //! | `word*` | words that begin so |
 //! | `"two words"`, `read_file`, `src/a.rs` | these words one after the other |
-//! | `-word`, `-"two words"` | entries without |
+//! | `-word`, `-"two words"`, `-tool:bash` | entries without |
+//! | `tool:bash` | entries that call a tool or are its result; several: any of them |
+//! | `kind:user` | entries of a kind (see [`super::values`]); several: any of them |
+//! | `cmd:pytest`, `cmd:"git push"` | entries that run such a shell command |
+//! | `file:src/a.rs` | entries whose calls name such a file |
 //! | `agent:pi` | sessions of an agent; several: any of them |
-//! | `project:courier` | sessions of a project; several: any of them |
+//! | `project:courier`, `project:/home/dev/courier` | sessions of a project, by name or by folder; several: any |
+//! | `model:opus`, `branch:main` | sessions with replies of a model, on a git branch; several: any |
 //! | `title:dates` | sessions whose title has it |
 //! | `path:src/` | sessions whose tools touched such a file |
+//! | `compactions:>1`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
 //! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
 //! | `has:note`, `has:label` | sessions with a note or label of the user, on them or on an entry |
 //! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
 //! | `label:todo` | sessions with a label of the user that has it |
 //! | `is:subagent` | sessions that another session's agent started; `-is:subagent` the others |
-//! | `after:2026-10`, `before:2026-10-15` | by the newest entry, from the start of a year, month or day, UTC |
+//! | `after:2026-10`, `before:2026-10-15`, `since:7d` | by time, UTC: a session by its newest entry, an entry by its own |
+//!
+//! A list of sessions under a filter of entries has the sessions with such an entry.
 
+use super::values::{kind, range, since, start_of};
+use crate::clock::now_ms;
+use crate::index::kind_term;
 use palimpsest_formats::{agent_named, formats};
-use palimpsest_store::index::SessionFilter;
 use palimpsest_store::index::terms::terms;
+use palimpsest_store::index::{
+    Field, NamePart, SessionFilter, SessionNumber, SessionWord, Sought, TraitFilter, TraitKind,
+};
 
 /// A query, understood as far as it goes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
     /// What must occur.
     pub words: Vec<Word>,
     /// What must not.
     pub without: Vec<Word>,
+    /// What else entries must have: of each list one value.
+    pub fields: Vec<Vec<Sought>>,
+    /// What else they must not have.
+    pub no_fields: Vec<Sought>,
+    /// True when it says with `is:` which sessions it wants by what they are.
+    pub says_is: bool,
     /// Which sessions.
     pub filter: SessionFilter,
     /// Which sessions by the marks of the user.
@@ -73,6 +92,34 @@ impl Word {
     }
 }
 
+/// The filters there are.
+const NAMES: [&str; 21] = [
+    "tool",
+    "cmd",
+    "file",
+    "kind",
+    "note",
+    "label",
+    "has",
+    "is",
+    "agent",
+    "project",
+    "title",
+    "path",
+    "model",
+    "branch",
+    "compactions",
+    "tokens",
+    "cost",
+    "entries",
+    "after",
+    "since",
+    "before",
+];
+
+/// Those whose value may begin with a slash.
+const PATH_NAMES: [&str; 4] = ["project", "path", "file", "cmd"];
+
 /// A piece of the query text.
 struct Piece<'a> {
     negated: bool,
@@ -87,20 +134,30 @@ struct Piece<'a> {
 impl Query {
     /// Reads a query.
     pub fn parse(text: &str) -> Query {
+        Query::parse_at(text, now_ms())
+    }
+
+    /// Reads a query at a time, which `since:` is relative to.
+    pub fn parse_at(text: &str, now_ms: i64) -> Query {
         let mut query = Query::default();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
             let (piece, after) = next_piece(rest, &mut query.ignored);
             rest = after.trim_start();
-            query.take(&piece);
+            query.take(&piece, now_ms);
         }
         query
     }
 
-    fn take(&mut self, piece: &Piece<'_>) {
+    /// True when it asks for entries, not only for sessions.
+    pub fn asks_for_entries(&self) -> bool {
+        !self.words.is_empty() || !self.fields.is_empty()
+    }
+
+    fn take(&mut self, piece: &Piece<'_>, now_ms: i64) {
         match piece.name {
             Some(name) => {
-                if let Err(reason) = self.filter_by(name, piece) {
+                if let Err(reason) = self.filter_by(name, piece, now_ms) {
                     self.ignored.push(format!("{}: {reason}", piece.written));
                 }
             }
@@ -130,98 +187,205 @@ impl Query {
         list.push(Word { text });
     }
 
-    fn filter_by(&mut self, name: &str, piece: &Piece<'_>) -> Result<(), String> {
+    fn filter_by(&mut self, name: &str, piece: &Piece<'_>, now_ms: i64) -> Result<(), String> {
         let value = piece.value;
         if value.is_empty() {
             return Err("nothing after the colon".to_owned());
         }
-        if piece.negated && name != "has" && name != "is" {
-            return Err("only words, has: and is: can be excluded".to_owned());
-        }
-        let filter = &mut self.filter;
         let word = || Word {
             text: value.to_owned(),
         };
         match name {
-            "agent" => {
-                let agent = agent_named(&value.to_lowercase()).ok_or_else(|| {
-                    let names = formats().iter().map(|format| format.agent().name());
-                    let names: Vec<&str> = names.collect();
-                    format!("no such agent; there are {}", names.join(", "))
-                })?;
-                filter.agents.push(agent);
+            "tool" => return self.field(Field::Tool, piece, value),
+            "cmd" => return self.field(Field::Command, piece, value),
+            "file" => return self.field(Field::File, piece, value),
+            "kind" => {
+                let kind = kind_term(kind(value)?);
+                return self.field(Field::Kind, piece, &kind);
             }
-            "project" => filter.projects.push(value.to_owned()),
-            "title" => filter.title.push(value.to_owned()),
-            "path" => filter.touched.push(value.to_owned()),
+            "note" | "label" if piece.negated => {
+                return Err("note: and label: cannot be excluded".to_owned());
+            }
             "note" if terms(value).is_empty() => return Err("there is no word in it".to_owned()),
             "note" => self.marks.notes.push(word()),
             "label" => self.marks.labels.push(word()),
-            "has" => {
-                let wanted = Some(!piece.negated);
-                // `has:error` and `has:errors` are both written.
-                match value.to_lowercase().trim_end_matches('s') {
-                    "compaction" => filter.has_compaction = wanted,
-                    "branch" | "branche" => filter.has_branch = wanted,
-                    "error" => filter.has_error = wanted,
-                    "warning" => filter.has_warning = wanted,
-                    "star" => self.marks.starred = wanted,
-                    "note" => self.marks.has_note = wanted,
-                    "label" => self.marks.has_label = wanted,
-                    _ => {
-                        return Err(
-                            "has: knows compaction, branch, error, warning, star, note, label"
-                                .to_owned(),
-                        );
-                    }
+            "has" => return self.has(value, !piece.negated),
+            "is" => return self.is(value, !piece.negated),
+            _ => {
+                let mut own = SessionFilter::default();
+                let filter = if piece.negated {
+                    &mut own
+                } else {
+                    &mut self.filter
+                };
+                session_filter(filter, name, value, now_ms)?;
+                if piece.negated {
+                    self.filter.without.push(own);
                 }
             }
-            "is" if value.eq_ignore_ascii_case("subagent") => {
-                filter.is_subagent = Some(!piece.negated);
-            }
-            "is" if value.eq_ignore_ascii_case("starred") => {
-                self.marks.starred = Some(!piece.negated);
-            }
-            "is" => return Err("is: knows subagent and starred".to_owned()),
-            // The narrower of several wins.
-            "after" => filter.after_ms = filter.after_ms.max(Some(start_of(value)?)),
-            "before" => {
-                let start = start_of(value)?;
-                filter.before_ms = Some(filter.before_ms.map_or(start, |old| old.min(start)));
-            }
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, field: Field, piece: &Piece<'_>, text: &str) -> Result<(), String> {
+        if terms(text).is_empty() {
+            return Err("there is no word in it".to_owned());
+        }
+        let sought = Sought {
+            field,
+            text: text.to_owned(),
+        };
+        if piece.negated {
+            self.no_fields.push(sought);
+            return Ok(());
+        }
+        // An entry has one kind and mostly one tool: two of them mean either.
+        let either = matches!(field, Field::Tool | Field::Kind);
+        let same = |list: &&mut Vec<Sought>| list.iter().all(|own| own.field == field);
+        match self.fields.iter_mut().find(same) {
+            Some(list) if either => list.push(sought),
+            _ => self.fields.push(vec![sought]),
+        }
+        Ok(())
+    }
+
+    fn has(&mut self, value: &str, wanted: bool) -> Result<(), String> {
+        let (filter, wanted) = (&mut self.filter, Some(wanted));
+        // `has:error` and `has:errors` are both written.
+        match value.to_lowercase().trim_end_matches('s') {
+            "compaction" => filter.has_compaction = wanted,
+            "branch" | "branche" => filter.has_branch = wanted,
+            "error" => filter.has_error = wanted,
+            "warning" => filter.has_warning = wanted,
+            "star" => self.marks.starred = wanted,
+            "note" => self.marks.has_note = wanted,
+            "label" => self.marks.has_label = wanted,
             _ => {
                 return Err(
-                    "no such filter; there are agent:, project:, title:, path:, has:, is:, note:, \
-                            label:, after: and before:, and a word with a colon goes in quotes"
-                        .to_owned(),
+                    "has: knows compaction, branch, error, warning, star, note, label".to_owned(),
                 );
             }
         }
         Ok(())
     }
+
+    fn is(&mut self, value: &str, wanted: bool) -> Result<(), String> {
+        match value.to_lowercase().as_str() {
+            "subagent" => self.filter.is_subagent = Some(wanted),
+            "starred" => self.marks.starred = Some(wanted),
+            _ => return Err("is: knows subagent and starred".to_owned()),
+        }
+        self.says_is = true;
+        Ok(())
+    }
+
+    /// The filters of entries as filters of sessions with such an entry.
+    pub(super) fn of_entries(&self, filter: &mut SessionFilter) {
+        for list in &self.fields {
+            with_entry(filter, list);
+        }
+        for sought in &self.no_fields {
+            let mut without = SessionFilter::default();
+            with_entry(&mut without, std::slice::from_ref(sought));
+            filter.without.push(without);
+        }
+    }
 }
 
-/// The first millisecond of a day, month or year, UTC.
-fn start_of(value: &str) -> Result<i64, String> {
-    let wrong = || "a date is written 2026, 2026-10 or 2026-10-05".to_owned();
-    let mut parts = value.split('-');
-    let year: i16 = parts
-        .next()
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(wrong)?;
-    let mut number = |missing: i8| match parts.next() {
-        Some(text) => text.parse::<i8>().map_err(|_| wrong()),
-        None => Ok(missing),
+/// Requires an entry with one of these values, which are of one field.
+fn with_entry(filter: &mut SessionFilter, list: &[Sought]) {
+    let single = |sought: &Sought| (terms(&sought.text).len() == 1).then(|| sought.text.clone());
+    let kind = match list.first().map(|sought| sought.field) {
+        Some(Field::Tool) => TraitKind::Tool,
+        Some(Field::Kind) => TraitKind::Entry,
+        // Which files a session touched is a table of its own, and quicker to look up.
+        Some(Field::File) => {
+            let paths = list.iter().map(|own| own.text.trim_matches('*').to_owned());
+            return filter.touched.extend(paths);
+        }
+        _ => return filter.entries.push(list.to_vec()),
     };
-    let (month, day) = (number(1)?, number(1)?);
-    if parts.next().is_some() {
-        return Err(wrong());
+    let traits: Option<Vec<TraitFilter>> = list
+        .iter()
+        .map(|sought| {
+            let name = single(sought)?;
+            Some(TraitFilter {
+                kind,
+                part: match name.strip_suffix('*') {
+                    Some(_) => NamePart::Beginning,
+                    None => NamePart::Whole,
+                },
+                name: name.trim_end_matches('*').to_owned(),
+            })
+        })
+        .collect();
+    match traits {
+        Some(traits) => filter.traits.push(traits),
+        None => filter.entries.push(list.to_vec()),
     }
-    let date = jiff::civil::Date::new(year, month, day).map_err(|_| wrong())?;
-    let start = date
-        .to_zoned(jiff::tz::TimeZone::UTC)
-        .map_err(|_| wrong())?;
-    Ok(start.timestamp().as_millisecond())
+}
+
+/// Adds a filter of sessions by its name.
+fn session_filter(
+    filter: &mut SessionFilter,
+    name: &str,
+    value: &str,
+    now_ms: i64,
+) -> Result<(), String> {
+    let named = |kind: TraitKind| TraitFilter {
+        kind,
+        name: value.trim_matches('*').to_owned(),
+        part: NamePart::Any,
+    };
+    match name {
+        "agent" => {
+            let agent = agent_named(&value.to_lowercase()).ok_or_else(|| {
+                let names = formats().iter().map(|format| format.agent().name());
+                let names: Vec<&str> = names.collect();
+                format!("no such agent; there are {}", names.join(", "))
+            })?;
+            filter.agents.push(agent);
+        }
+        "project" => filter.projects.push(value.to_owned()),
+        "title" => filter.title.push(SessionWord {
+            text: value.trim_end_matches('*').to_owned(),
+            also: Vec::new(),
+        }),
+        "path" => filter.touched.push(value.to_owned()),
+        "model" => any_of(filter, named(TraitKind::Model)),
+        "branch" => any_of(filter, named(TraitKind::Branch)),
+        "compactions" => filter
+            .numbers
+            .push(range(SessionNumber::Compactions, value)?),
+        "tokens" => filter.numbers.push(range(SessionNumber::Tokens, value)?),
+        "cost" => filter.numbers.push(range(SessionNumber::Cost, value)?),
+        "entries" => filter.numbers.push(range(SessionNumber::Entries, value)?),
+        // The narrower of several wins.
+        "after" => filter.after_ms = filter.after_ms.max(Some(start_of(value)?)),
+        "since" => filter.after_ms = filter.after_ms.max(Some(since(value, now_ms)?)),
+        "before" => {
+            let start = start_of(value)?;
+            filter.before_ms = Some(filter.before_ms.map_or(start, |old| old.min(start)));
+        }
+        _ => {
+            return Err(
+                "no such filter; there are tool:, file:, cmd:, kind:, model:, project:, branch:, \
+                 agent:, title:, after:, before:, since:, has:, is:, note:, label:, compactions:, \
+                 tokens:, cost: and entries:, and a word with a colon goes in quotes"
+                    .to_owned(),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Adds a trait to the others of its kind, of which a session has one.
+fn any_of(filter: &mut SessionFilter, wanted: TraitFilter) {
+    let same = |list: &&mut Vec<TraitFilter>| list.iter().all(|own| own.kind == wanted.kind);
+    match filter.traits.iter_mut().find(same) {
+        Some(list) => list.push(wanted),
+        None => filter.traits.push(vec![wanted]),
+    }
 }
 
 /// Splits the next piece off; `text` begins with no space.
@@ -232,7 +396,16 @@ fn next_piece<'a>(text: &'a str, ignored: &mut Vec<String>) -> (Piece<'a>, &'a s
     let name_end = body
         .find(|c: char| !c.is_ascii_alphabetic())
         .unwrap_or(body.len());
-    let has_name = name_end > 0 && body[name_end..].starts_with(':');
+    // `std::fs`, `https://...` and `C:\...` are words, and so is `error:` before a space.
+    let value_start = body[name_end..].strip_prefix(':');
+    let is_value = |value: &str| {
+        let next = value.chars().next();
+        !matches!(next, Some(':' | '/' | '\\'))
+            && (next.is_some_and(|c| !c.is_whitespace()) || NAMES.contains(&&body[..name_end]))
+    };
+    let has_name = name_end > 0
+        && (value_start.is_some_and(is_value)
+            || value_start.is_some() && PATH_NAMES.contains(&&body[..name_end]));
     let (name, value) = if has_name {
         (Some(&body[..name_end]), &body[name_end + 1..])
     } else {
@@ -301,7 +474,10 @@ mod tests {
         let expected = SessionFilter {
             agents: vec![Agent::PI, Agent::PI],
             projects: vec!["my app".to_owned()],
-            title: vec!["fix".to_owned()],
+            title: vec![SessionWord {
+                text: "fix".to_owned(),
+                also: Vec::new(),
+            }],
             touched: vec!["src/".to_owned()],
             has_compaction: Some(true),
             has_error: Some(false),
@@ -338,7 +514,11 @@ mod tests {
             ("word after:2026-13", "after:2026-13"),
             ("word before:2026-02-30", "before:2026-02-30"),
             ("word colour:red", "colour:red"),
-            ("word -agent:pi", "-agent:pi"),
+            ("word kind:nonsense", "kind:nonsense"),
+            ("word tool:...", "tool:..."),
+            ("word cost:much", "cost:much"),
+            ("word since:soon", "since:soon"),
+            ("word -agent:nobody", "-agent:nobody"),
             ("word title:", "title:"),
             ("word note:", "note:"),
             ("word note:...", "note:..."),
@@ -358,6 +538,74 @@ mod tests {
         let open = Query::parse("word \"two words");
         assert_eq!(words(&open.words), ["word", "two words"]);
         assert_eq!(open.ignored.len(), 1);
+    }
+
+    #[test]
+    fn every_example_of_the_menu_is_understood() {
+        for filter in super::super::filters::FILTERS {
+            let query = Query::parse(filter.example);
+            assert!(query.ignored.is_empty(), "{:?}", query.ignored);
+            assert_ne!(query, Query::default(), "{}", filter.example);
+            assert!(filter.example.contains(filter.write), "{}", filter.example);
+        }
+        for name in NAMES {
+            let text = format!("{name}:");
+            assert_eq!(Query::parse(&text).ignored.len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn filters_of_entries() {
+        let query = Query::parse(
+            r#"tool:bash tool:edit kind:results cmd:"git push" cmd:main file:/src/a.rs -tool:read"#,
+        );
+        assert!(query.ignored.is_empty(), "{:?}", query.ignored);
+        let told = |list: &[Sought]| -> Vec<String> {
+            let one = |own: &Sought| format!("{:?} {}", own.field, own.text);
+            list.iter().map(one).collect()
+        };
+        let lists: Vec<String> = query
+            .fields
+            .iter()
+            .map(|list| told(list).join(", "))
+            .collect();
+        assert_eq!(
+            lists,
+            [
+                "Tool bash, Tool edit",
+                "Kind result",
+                "Command git push",
+                "Command main",
+                "File /src/a.rs"
+            ]
+        );
+        assert_eq!(told(&query.no_fields), ["Tool read"]);
+        assert!(query.filter.is_empty() && query.asks_for_entries());
+    }
+
+    #[test]
+    fn filters_of_sessions_can_be_excluded() {
+        let query = Query::parse("-agent:pi -project:courier -title:dates -compactions:>1");
+        assert!(query.ignored.is_empty(), "{:?}", query.ignored);
+        assert_eq!(query.filter.without.len(), 4);
+        assert_eq!(query.filter.without[0].agents, [Agent::PI]);
+        assert!(!query.asks_for_entries());
+    }
+
+    #[test]
+    fn colons_in_code_and_addresses_are_words() {
+        let query = Query::parse(r"std::fs https://example.org/a C:\dev error: fails");
+        assert!(query.ignored.is_empty(), "{:?}", query.ignored);
+        assert_eq!(
+            words(&query.words),
+            [
+                "std::fs",
+                "https://example.org/a",
+                r"C:\dev",
+                "error:",
+                "fails"
+            ]
+        );
     }
 
     proptest! {

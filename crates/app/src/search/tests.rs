@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::index::{Control, run};
+use palimpsest_core::{RecordKind, Role};
 use std::fs;
 
 fn line(id: u32, parent: u32, role: &str, text: &str) -> String {
@@ -41,11 +42,24 @@ fn indexed(sessions: &[(&str, &[(&str, &str)])]) -> (tempfile::TempDir, IndexDb)
 }
 
 fn hits(db: &IndexDb, query: &str) -> Vec<String> {
-    let page = search(db, None, query, 0, 50).unwrap();
+    let page = search(db, None, query, HitSort::Newest, 0, 50).unwrap();
     page.hits
         .iter()
         .map(|hit| format!("{} {}", hit.project, hit.entry_id))
         .collect()
+}
+
+fn by(sort: SessionSort) -> ListOptions {
+    ListOptions {
+        sort: ListSort::By(sort),
+        offset: 0,
+        limit: None,
+        hide_subagents: false,
+    }
+}
+
+fn listed(db: &IndexDb, query: &str, sort: SessionSort) -> SessionPage {
+    sessions(db, None, query, by(sort)).unwrap()
 }
 
 #[test]
@@ -77,7 +91,7 @@ fn entries_are_found_with_the_text_around_the_match() {
         ["alpha e2", "alpha e1"]
     );
     assert!(hits(&db, "parser after:2026-11").is_empty());
-    let page = search(&db, None, "parse_date.rs", 0, 10).unwrap();
+    let page = search(&db, None, "parse_date.rs", HitSort::Newest, 0, 10).unwrap();
     let hit = &page.hits[0];
     assert_eq!(hit.snippet, "The parser is in src/parse_date.rs.");
     assert_eq!(hit.snippet[hit.ranges[0].clone()], *"parse_date.rs");
@@ -105,7 +119,7 @@ fn pages_follow_each_other() {
     for query in ["here", "\"words here\""] {
         let mut seen = Vec::new();
         for offset in (0..20).step_by(4) {
-            let page = search(&db, None, query, offset, 4).unwrap();
+            let page = search(&db, None, query, HitSort::Newest, offset, 4).unwrap();
             assert_eq!(page.more, offset + 4 < 15, "{query} at {offset}");
             seen.extend(page.hits.into_iter().map(|hit| hit.ix));
         }
@@ -134,21 +148,29 @@ fn a_query_never_fails() {
         "(x",
         "'",
     ] {
-        search(&db, None, query, 0, 10).unwrap();
-        sessions(&db, None, query, SessionSort::Updated, 0, None).unwrap();
+        search(&db, None, query, HitSort::Newest, 0, 10).unwrap();
+        listed(&db, query, SessionSort::Updated);
     }
     assert_eq!(
-        search(&db, None, "has:error", 0, 10).unwrap().ignored.len(),
+        search(&db, None, "has:error", HitSort::Newest, 0, 10)
+            .unwrap()
+            .ignored
+            .len(),
         1
     );
-    assert!(search(&db, None, "", 0, 10).unwrap().ignored.is_empty());
+    assert!(
+        search(&db, None, "", HitSort::Newest, 0, 10)
+            .unwrap()
+            .ignored
+            .is_empty()
+    );
 }
 
 #[test]
 fn a_source_that_is_gone_is_still_listed() {
     let (dir, db) = indexed(&[("alpha", &[("user", "words here")])]);
     fs::remove_file(dir.path().join("alpha.jsonl")).unwrap();
-    let page = search(&db, None, "words", 0, 10).unwrap();
+    let page = search(&db, None, "words", HitSort::Newest, 0, 10).unwrap();
     assert_eq!((page.hits.len(), page.hits[0].snippet.as_str()), (1, ""));
 }
 
@@ -159,14 +181,19 @@ fn sessions_are_listed_by_words_of_their_row() {
         ("beta", &[("user", "Parser of mails")]),
     ]);
     let titles = |query: &str| -> Vec<String> {
-        let page = sessions(&db, None, query, SessionSort::Title, 0, None).unwrap();
+        let page = listed(&db, query, SessionSort::Title);
         page.sessions.into_iter().map(|row| row.project).collect()
     };
     assert_eq!(titles(""), ["beta", "alpha"]);
     assert_eq!(titles("parser"), ["beta", "alpha"]);
     assert_eq!(titles("ALPHA"), ["alpha"]);
     assert_eq!(titles("title:mails"), ["beta"]);
-    let page = sessions(&db, None, "parser -x", SessionSort::Updated, 1, Some(1)).unwrap();
+    let options = ListOptions {
+        offset: 1,
+        limit: Some(1),
+        ..by(SessionSort::Updated)
+    };
+    let page = sessions(&db, None, "parser -mail -x", options).unwrap();
     assert_eq!(
         (
             page.total,
@@ -174,6 +201,139 @@ fn sessions_are_listed_by_words_of_their_row() {
             page.groups.len(),
             page.ignored.len()
         ),
-        (2, 1, 2, 1)
+        (2, 1, 2, 0)
     );
+}
+
+/// A session whose model calls a tool, and the tool's result.
+fn with_calls() -> (tempfile::TempDir, IndexDb) {
+    let dir = tempfile::tempdir().unwrap();
+    let db = IndexDb::init_in_memory().unwrap();
+    let call = |id: u32, tool: &str, arguments: serde_json::Value| {
+        serde_json::json!({
+            "type": "message", "id": format!("e{id}"), "parentId": format!("e{}", id - 1),
+            "timestamp": format!("2026-10-0{id}T10:00:00.000Z"),
+            "message": {"role": "assistant", "provider": "anthropic", "model": "claude-opus-4-5",
+                "timestamp": 1, "content": [{"type": "toolCall", "id": format!("c{id}"),
+                "name": tool, "arguments": arguments}]},
+        })
+    };
+    let mut all = concat!(
+        r#"{"type":"session","version":3,"id":"calls","timestamp":"2026-10-01T10:00:00.000Z","#,
+        r#""cwd":"/home/dev/calls"}"#,
+        "\n"
+    )
+    .to_owned();
+    all += &line(1, 0, "user", "please run the tests");
+    let bash = call(
+        2,
+        "bash",
+        serde_json::json!({"command": "cd /tmp && pytest -q"}),
+    );
+    let edit = call(
+        3,
+        "edit",
+        serde_json::json!({"path": "src/parse/date.rs", "oldText": "a"}),
+    );
+    all += &format!("{bash}\n{edit}\n");
+    all += &line(4, 3, "toolResult", "2 passed");
+    let path = dir.path().join("calls.jsonl");
+    fs::write(&path, all).unwrap();
+    run(&db, &[path], &Control::QUIET).unwrap();
+    (dir, db)
+}
+
+#[test]
+fn entries_are_found_by_tool_command_file_and_kind() {
+    let (_dir, db) = with_calls();
+    for (query, expected) in [
+        ("tool:bash", &["calls e4", "calls e2"][..]),
+        ("tool:bash kind:call", &["calls e2"]),
+        ("tool:edit tool:bash kind:call", &["calls e3", "calls e2"]),
+        ("cmd:pytest", &["calls e2"]),
+        ("cmd:\"pytest -q\" -tool:edit", &["calls e2"]),
+        ("cmd:passed", &[]),
+        ("file:date.rs", &["calls e3"]),
+        ("file:src/parse", &["calls e3"]),
+        ("kind:user", &["calls e1"]),
+        ("kind:error passed", &["calls e4"]),
+        ("kind:assistant after:2026-10-03", &["calls e3"]),
+        ("kind:assistant before:2026-10-03", &["calls e2"]),
+        ("tests -kind:user", &[]),
+        ("please model:opus", &["calls e1"]),
+        ("please model:gpt", &[]),
+    ] {
+        assert_eq!(hits(&db, query), expected, "{query}");
+    }
+    for (query, total) in [
+        ("tool:bash", 1),
+        ("tool:ba*", 1),
+        ("tool:write", 0),
+        ("-tool:write", 1),
+        ("-tool:bash", 0),
+        ("cmd:pytest", 1),
+        ("-cmd:pytest", 0),
+        ("file:date.rs", 1),
+        ("kind:call", 1),
+        ("kind:compaction", 0),
+        ("model:opus", 1),
+        ("model:gpt model:opus", 1),
+        ("-model:opus", 0),
+        ("project:/home/dev", 1),
+        ("project:/home/de", 0),
+        ("entries:4", 1),
+        ("entries:>4", 0),
+        ("compactions:0", 1),
+        ("cost:>1", 0),
+        ("-title:please", 0),
+        ("-title:mails", 1),
+    ] {
+        let page = listed(&db, query, SessionSort::Updated);
+        assert!(page.ignored.is_empty(), "{query}: {:?}", page.ignored);
+        assert_eq!(page.total, total, "{query}");
+    }
+}
+
+#[test]
+fn what_people_say_is_ranked_before_output() {
+    let output = "parser ".repeat(3) + &"lines of a log ".repeat(200);
+    let (_dir, db) = indexed(&[
+        ("alpha", &[("user", "why does the date parser fail?")]),
+        ("beta", &[("user", "other things"), ("toolResult", &output)]),
+    ]);
+    assert_eq!(hits(&db, "parser"), ["beta e2", "alpha e1"]);
+    let page = search(&db, None, "parser", HitSort::Relevance, 0, 1).unwrap();
+    assert_eq!((page.hits[0].project.as_str(), page.more), ("alpha", true));
+    let page = search(&db, None, "parser", HitSort::Relevance, 1, 5).unwrap();
+    assert_eq!((page.hits[0].project.as_str(), page.more), ("beta", false));
+    let options = ListOptions {
+        sort: ListSort::Relevance,
+        ..by(SessionSort::Updated)
+    };
+    let page = sessions(&db, None, "parser", options).unwrap();
+    let projects: Vec<&str> = page.sessions.iter().map(|row| &*row.project).collect();
+    assert_eq!(projects, ["alpha", "beta"], "a title goes before a text");
+}
+
+#[test]
+fn titles_of_the_user_are_shown_found_and_sorted() {
+    let (_dir, db) = indexed(&[
+        ("alpha", &[("user", "please fix the date parser")]),
+        ("beta", &[("user", "Parser of mails")]),
+    ]);
+    let user = UserDb::init_in_memory().unwrap();
+    let all = |query: &str, sort| sessions(&db, Some(&user), query, by(sort)).unwrap();
+    let alpha = all("alpha", SessionSort::Updated).sessions[0].id.clone();
+    user.set_title(&alpha, Some("A dates story"), 1).unwrap();
+    let titles = |query: &str| -> Vec<String> {
+        let rows = all(query, SessionSort::Title).sessions.into_iter();
+        rows.filter_map(|row| row.title).collect()
+    };
+    assert_eq!(titles(""), ["A dates story", "Parser of mails"]);
+    assert_eq!(titles("story"), ["A dates story"]);
+    assert_eq!(titles("title:story"), ["A dates story"]);
+    let page = search(&db, Some(&user), "please", HitSort::Newest, 0, 5).unwrap();
+    assert_eq!(page.hits[0].title, "A dates story");
+    user.set_title(&alpha, None, 2).unwrap();
+    assert_eq!(titles("story"), Vec::<String>::new());
 }

@@ -2,8 +2,8 @@
 
 use super::short;
 use palimpsest_api::wire::{
-    LabelsView, MarkedEntry, MarksView, NoteSaved, SearchPage, SessionRow, StarView, TreeNode,
-    written,
+    LabelsView, MarkedEntry, MarksView, NoteSaved, RenameView, SearchPage, SessionRow, StarView,
+    TreeNode, written,
 };
 
 /// Widest that a session or an entry is named, in characters.
@@ -48,6 +48,14 @@ pub(super) fn star(star: &StarView) -> String {
         "star removed from"
     };
     format!("{done} {}", star.session)
+}
+
+/// A session that was renamed.
+pub(super) fn renamed(renamed: &RenameView) -> String {
+    match &renamed.title {
+        Some(title) => format!("{} is called {title}", renamed.session),
+        None => format!("{} has its own title again", renamed.session),
+    }
 }
 
 /// A note that was saved or deleted.

@@ -1,5 +1,6 @@
 //! Answers for people. Programs use `--json`.
 
+mod found;
 mod marks;
 mod policies;
 mod prompts;
@@ -24,7 +25,9 @@ pub fn human(answer: &Answer) -> String {
         Answer::Star(star) => marks::star(star),
         Answer::Note(note) => marks::note(note),
         Answer::Labels(labels) => marks::labels(labels),
-        Answer::Search(page) => sessions::search(page),
+        Answer::Search(page) => found::search(page),
+        Answer::Find(found) => found::inside(found),
+        Answer::Renamed(renamed) => marks::renamed(renamed),
         Answer::Plan(plan) => summaries::plan(plan),
         Answer::Run(run) => summaries::run(run),
         Answer::Ledger(ledger) => summaries::ledger(ledger),

@@ -1,9 +1,9 @@
 //! Sessions, their trees and contexts, and what is found in them, for people.
 
 use super::table::{Table, counted, thousands, time};
-use super::{marks, or, short};
+use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, SearchPage, SessionPage, TreeNode, TreeView, written,
+    ContextView, IndexReport, SessionPage, SessionRow, TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
 
@@ -38,16 +38,12 @@ pub(super) fn sessions(page: &SessionPage) -> String {
             time(row.updated_at),
             thousands(row.entries),
             thousands(row.compactions),
-            short(&row.project, 20),
+            short(&project(row), 20),
             format!("{}{}", marks::star_sign(row), short(&row.title, 60)),
         ]);
     }
     // Before the table: with a filter that is not understood the table is not the answer.
-    let note = if page.ignored.is_empty() {
-        String::new()
-    } else {
-        format!("ignored, not understood: {}\n", page.ignored.join(", "))
-    };
+    let note = found::ignored(&page.ignored);
     let more = match page.total {
         0 => ". `palimpsest index` reads the session folders.",
         _ => "",
@@ -56,6 +52,14 @@ pub(super) fn sessions(page: &SessionPage) -> String {
         "{note}{table}\n{}{more}",
         counted(page.total, "session", "sessions")
     )
+}
+
+/// The project with the worktree in it.
+fn project(row: &SessionRow) -> String {
+    match &row.worktree {
+        Some(worktree) => format!("{} ({worktree})", row.project),
+        None => row.project.clone(),
+    }
 }
 
 /// A tree, a branch indented where it leaves another.
@@ -138,28 +142,4 @@ pub(super) fn context(context: &ContextView) -> String {
         ]);
     }
     format!("{out}{table}")
-}
-
-/// What was found.
-pub(super) fn search(page: &SearchPage) -> String {
-    // The user's notes and labels come before the hits in sessions: they are few and were written
-    // to be found.
-    let mut out = marks::hits(page);
-    for hit in &page.hits {
-        out += &format!(
-            "{}  {}  {}  {}\n    {}\n",
-            short(&hit.session, 10),
-            hit.entry_id,
-            time(hit.timestamp),
-            short(&hit.title, 60),
-            // One line per hit, also where the snippet spans several.
-            hit.snippet.replace('\n', " "),
-        );
-    }
-    let more = if page.more { " (more available)" } else { "" };
-    format!(
-        "{out}{}{more} in {} ms",
-        counted(page.hits.len() as u64, "hit", "hits"),
-        page.elapsed_ms
-    )
 }

@@ -1,0 +1,123 @@
+//! Search over all sessions and inside one.
+
+use crate::commands::Empty;
+use crate::wire::*;
+use palimpsest_app::search::filters::FILTERS;
+use palimpsest_app::search::{self as found, HitPage, HitSort};
+use palimpsest_app::{App, AppError, AppResult, OpenSession};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How many hits a column of [`find`] has unless the caller says.
+const COLUMN_HITS: u64 = 100;
+
+/// Entries that contain words, or are near them in meaning.
+pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<SearchPage> {
+    let limit = request.limit.unwrap_or(50);
+    let sort = match request.sort {
+        SearchSort::Newest => HitSort::Newest,
+        SearchSort::Relevance => HitSort::Relevance,
+        SearchSort::Meaning => {
+            let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+            let (offset, limit) = (count(request.offset), count(limit));
+            let page = app.search_by_meaning(&request.query, offset, limit).await?;
+            return Ok(page_of(page));
+        }
+    };
+    let app = Arc::clone(app);
+    let task = tokio::task::spawn_blocking(move || {
+        let mut page = app.search(&request.query, sort, request.offset, limit)?;
+        if request.grouped {
+            page.group();
+        }
+        Ok(page_of(page))
+    });
+    task.await
+        .map_err(|error| AppError::Internal(error.to_string()))?
+}
+
+fn page_of(page: HitPage) -> SearchPage {
+    SearchPage {
+        hits: page
+            .hits
+            .into_iter()
+            .map(|hit| SearchHit {
+                session: hit.session_id,
+                title: hit.title,
+                project: hit.project,
+                agent: hit.agent.to_string(),
+                entry_id: hit.entry_id,
+                ix: hit.ix,
+                line: hit.line,
+                kind: hit.kind,
+                role: hit.role,
+                timestamp: hit.at_ms,
+                snippet: hit.snippet,
+                ranges: ranges(hit.ranges_utf16),
+            })
+            .collect(),
+        marks_total: page.marks.total,
+        marks: super::marks::hits(page.marks),
+        note: page.note,
+        more: page.more,
+        nothing_asked: page.nothing_asked,
+        ignored: page.ignored,
+        elapsed_ms: page.elapsed_ms,
+    }
+}
+
+/// Everything the query language has, in the order of a menu.
+pub fn search_filters() -> impl Iterator<Item = SearchFilter> {
+    FILTERS.iter().map(|filter| SearchFilter {
+        write: filter.write.to_owned(),
+        meaning: filter.meaning.to_owned(),
+        example: filter.example.to_owned(),
+    })
+}
+
+/// The same as an answer.
+pub(crate) fn filters(_: &App, _: Empty) -> AppResult<Vec<SearchFilter>> {
+    Ok(search_filters().collect())
+}
+
+/// What one session says of something.
+pub(crate) fn find(app: &App, request: FindRequest) -> AppResult<FindView> {
+    let open = app.open(&request.session)?;
+    let limit = request.limit.unwrap_or(COLUMN_HITS);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let found = app.find_inside(&open, &request.query, request.compaction.as_deref(), limit)?;
+    Ok(FindView {
+        session: open.id.clone(),
+        compaction: found
+            .compaction
+            .map(|ix| open.session.entry(ix).id.to_string()),
+        before: column(&open, found.before),
+        summaries: column(&open, found.summaries),
+        after: column(&open, found.after),
+        ignored: found.ignored,
+    })
+}
+
+fn column(open: &OpenSession, column: found::Column) -> FindColumn {
+    let hit = |hit: found::InsideHit| FindHit {
+        entry_id: open.session.entry(hit.ix).id.to_string(),
+        kind: hit.kind,
+        role: hit.role,
+        timestamp: hit.at_ms,
+        on_active_path: open.on_active_path[hit.ix.get()],
+        snippet: hit.snippet,
+        ranges: ranges(hit.ranges_utf16),
+    };
+    FindColumn {
+        total: column.total,
+        hits: column.hits.into_iter().map(hit).collect(),
+    }
+}
+
+fn ranges(all: Vec<Range<usize>>) -> Vec<TextRange> {
+    let one = |range: Range<usize>| TextRange {
+        start: range.start as u64,
+        end: range.end as u64,
+    };
+    all.into_iter().map(one).collect()
+}

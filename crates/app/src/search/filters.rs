@@ -1,0 +1,101 @@
+//! What can be written in a search, as menus and help list it.
+
+/// A part of the query language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchFilter {
+    /// What is typed, up to where the value begins.
+    pub write: &'static str,
+    /// What it finds.
+    pub meaning: &'static str,
+    /// A whole example.
+    pub example: &'static str,
+}
+
+const fn one(write: &'static str, meaning: &'static str, example: &'static str) -> SearchFilter {
+    SearchFilter {
+        write,
+        meaning,
+        example,
+    }
+}
+
+/// Everything the query language has, in the order of a menu. A test reads every example.
+pub const FILTERS: &[SearchFilter] = &[
+    one("\"", "exact phrase", "\"date parser\""),
+    one("-", "without this word or filter", "-draft"),
+    one("*", "words that begin so", "pars*"),
+    one("tool:", "calls and results of a tool", "tool:bash"),
+    one("file:", "calls that name a file", "file:src/main.rs"),
+    one("cmd:", "shell commands with the word", "cmd:pytest"),
+    one(
+        "kind:",
+        "entries of a kind: user, assistant, call, result, summary, error",
+        "kind:user",
+    ),
+    one("model:", "sessions with replies of a model", "model:opus"),
+    one(
+        "project:",
+        "sessions of a project or folder",
+        "project:courier",
+    ),
+    one("branch:", "sessions on a git branch", "branch:main"),
+    one("agent:", "sessions of an agent", "agent:pi"),
+    one(
+        "title:",
+        "sessions with the word in the title",
+        "title:dates",
+    ),
+    one("after:", "after a year, month or day", "after:2026-10"),
+    one(
+        "before:",
+        "before a year, month or day",
+        "before:2026-10-15",
+    ),
+    one("since:", "the last hours, days or weeks", "since:7d"),
+    one(
+        "has:compaction",
+        "sessions with a compaction",
+        "has:compaction",
+    ),
+    one(
+        "has:branch",
+        "sessions with more than one branch",
+        "has:branch",
+    ),
+    one(
+        "has:error",
+        "sessions with a failed tool or request",
+        "has:error",
+    ),
+    one(
+        "has:warning",
+        "sessions with unreadable records",
+        "has:warning",
+    ),
+    one(
+        "compactions:",
+        "sessions by their number of compactions",
+        "compactions:>1",
+    ),
+    one(
+        "tokens:",
+        "sessions by their largest context",
+        "tokens:>100k",
+    ),
+    one("cost:", "sessions by their cost in dollars", "cost:>1"),
+    one(
+        "entries:",
+        "sessions by their number of entries",
+        "entries:>500",
+    ),
+    one(
+        "is:subagent",
+        "sessions that another session started",
+        "is:subagent",
+    ),
+    one("is:starred", "sessions with a star", "is:starred"),
+    one("has:note", "sessions with a note", "has:note"),
+    one("has:label", "sessions with your label", "has:label"),
+    one("note:", "notes with the word", "note:flaky"),
+    one("label:", "your labels with the word", "label:todo"),
+];

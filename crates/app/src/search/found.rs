@@ -1,0 +1,90 @@
+//! What a search gives.
+
+use super::marked::MarkHits;
+use palimpsest_core::{Agent, RecordKind, Role};
+use palimpsest_store::index::{GroupCount, SessionRow};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A page of hits, newest first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HitPage {
+    /// The hits.
+    pub hits: Vec<EntryHit>,
+    /// The notes and labels with the words; on the first page only.
+    pub marks: MarkHits,
+    /// What was compared and what was sent for it, where hits are by meaning.
+    pub note: Option<String>,
+    /// True when there are more.
+    pub more: bool,
+    /// True when the query asks for nothing that entries, notes or labels have.
+    pub nothing_asked: bool,
+    /// What of the query was not understood or not carried out, in words.
+    pub ignored: Vec<String>,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// An entry that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntryHit {
+    /// The session's stable id.
+    pub session_id: String,
+    /// Its title; empty when it has none.
+    pub title: String,
+    /// Its project.
+    pub project: String,
+    /// The agent that wrote it.
+    pub agent: Agent,
+    /// Its file.
+    pub path: String,
+    /// The entry's id.
+    pub entry_id: String,
+    /// Position of the entry in the session.
+    pub ix: u32,
+    /// 0-based physical line.
+    pub line: u32,
+    /// What the record is.
+    pub kind: RecordKind,
+    /// The role, where the entry has one message.
+    pub role: Option<Role>,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+    /// The text around the first match, on one line; empty when the source cannot be read.
+    pub snippet: String,
+    /// The matches in the snippet, in bytes.
+    pub ranges: Vec<Range<usize>>,
+    /// The same in UTF-16 code units, which JavaScript counts.
+    pub ranges_utf16: Vec<Range<usize>>,
+    /// How well it answers the query, where hits are ranked; larger is better.
+    pub relevance: f64,
+}
+
+/// A page of sessions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionPage {
+    /// How many there are on all pages.
+    pub total: u64,
+    /// The sessions of this page.
+    pub sessions: Vec<SessionRow>,
+    /// How all of them spread over projects and agents, newest first.
+    pub groups: Vec<GroupCount>,
+    /// How many sessions of subagents fit and were left out.
+    pub hidden: u64,
+    /// What of the query was not understood, in words.
+    pub ignored: Vec<String>,
+}
+
+impl HitPage {
+    /// Puts the hits of a session together, in the order of its entries; sessions stay in the
+    /// order of their first hit.
+    pub fn group(&mut self) {
+        let mut order: HashMap<String, usize> = HashMap::new();
+        for hit in &self.hits {
+            let next = order.len();
+            order.entry(hit.session_id.clone()).or_insert(next);
+        }
+        self.hits
+            .sort_by_key(|hit| (order.get(&hit.session_id).copied(), hit.ix));
+    }
+}

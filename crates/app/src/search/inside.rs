@@ -1,0 +1,185 @@
+//! Searching one session: what was said of something before a compaction, in summaries, and after
+//! it.
+
+use super::matching::{Pattern, excerpt};
+use super::query::Query;
+use crate::error::Result;
+use crate::index::{fields_of, search_text};
+use crate::session::OpenSession;
+use crate::workspace::App;
+use palimpsest_core::{Bodies as _, Body, Entry, EntryIx, EntryKind, RecordKind, Role};
+use palimpsest_store::index::{HitQuery, SessionFilter, SessionSet, Sought, push_field};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// What was found in one session, in the order of its entries.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inside {
+    /// The compaction that parts the columns; `None` in a session without one.
+    pub compaction: Option<EntryIx>,
+    /// Entries before it.
+    pub before: Column,
+    /// Compactions and branch summaries, wherever they are.
+    pub summaries: Column,
+    /// Entries after it; all of them are in `before` in a session without a compaction.
+    pub after: Column,
+    /// What of the query was not understood or not carried out, in words.
+    pub ignored: Vec<String>,
+}
+
+/// The hits of one column.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Column {
+    /// How many there are.
+    pub total: u64,
+    /// The first of them.
+    pub hits: Vec<InsideHit>,
+}
+
+/// An entry that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InsideHit {
+    /// The entry.
+    pub ix: EntryIx,
+    /// What the record is.
+    pub kind: RecordKind,
+    /// The role, where the entry has one message.
+    pub role: Option<Role>,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+    /// The text around the first match, on one line.
+    pub snippet: String,
+    /// The matches in the snippet, in UTF-16 code units.
+    pub ranges_utf16: Vec<Range<usize>>,
+}
+
+impl App {
+    /// Searches a session. The compaction that parts the columns is the one named, else the newest
+    /// on the active path, else the newest. Each column has at most `limit` hits.
+    ///
+    /// Errors: when the compaction named is unknown.
+    pub fn find_inside(
+        &self,
+        open: &OpenSession,
+        text: &str,
+        compaction: Option<&str>,
+        limit: usize,
+    ) -> Result<Inside> {
+        let query = Query::parse(text);
+        let compaction = match compaction {
+            Some(named) => Some(open.resolve(named)?),
+            None => newest_compaction(open),
+        };
+        let mut found = Inside {
+            compaction,
+            ignored: query.ignored.clone(),
+            ..Inside::default()
+        };
+        if !query.filter.is_empty() || !query.marks.is_empty() {
+            let reason = "filters of sessions have no effect inside a session";
+            found.ignored.push(reason.to_owned());
+        }
+        if !query.asks_for_entries() {
+            return Ok(found);
+        }
+        let wanted: Vec<Pattern> = query.words.iter().map(Pattern::new).collect();
+        let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
+        let from_index = self.candidates(open, &query);
+        for (at, entry) in open.session.entries.iter().enumerate() {
+            let ix = EntryIx::new(at);
+            if from_index
+                .as_ref()
+                .is_some_and(|known| !known.contains(&at))
+            {
+                continue;
+            }
+            let Ok(body) = open.bodies.body(ix) else {
+                continue;
+            };
+            let text = search_text(entry, &body);
+            let fits = wanted.iter().all(|word| word.is_in(&text))
+                && !unwanted.iter().any(|word| word.is_in(&text))
+                && has_fields(&query, entry, &body);
+            if !fits {
+                continue;
+            }
+            let column = match compaction {
+                _ if entry.kind.summary().is_some() => &mut found.summaries,
+                Some(compaction) if ix > compaction => &mut found.after,
+                _ => &mut found.before,
+            };
+            column.total += 1;
+            if column.hits.len() < limit {
+                let shown = excerpt(&text, &wanted);
+                column.hits.push(InsideHit {
+                    ix,
+                    kind: entry.kind.record(),
+                    role: entry.role(),
+                    at_ms: entry.at_ms,
+                    ranges_utf16: shown.ranges_utf16(),
+                    snippet: shown.text,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Positions of the entries with the words, by the index; `None` where the index does not know
+    /// the session as it is now.
+    fn candidates(&self, open: &OpenSession, query: &Query) -> Option<HashSet<usize>> {
+        let reader = self.index_db().ok()?.reader().ok()?;
+        let row = reader.session_by_id(&open.id).ok()??;
+        if row.entries != open.session.entries.len() as u64 {
+            return None;
+        }
+        let request = HitQuery {
+            all: query.words.iter().map(|word| word.text.clone()).collect(),
+            fields: query.fields.clone(),
+            filter: SessionFilter {
+                sets: vec![SessionSet {
+                    ids: vec![open.id.clone()],
+                    inside: true,
+                }],
+                ..SessionFilter::default()
+            },
+            limit: row.entries,
+            ..HitQuery::default()
+        };
+        let hits = reader.hits(&request).ok()?;
+        Some(hits.iter().map(|hit| hit.entry.ix as usize).collect())
+    }
+}
+
+/// The newest compaction on the active path, else the newest of the session.
+fn newest_compaction(open: &OpenSession) -> Option<EntryIx> {
+    let entries = open.session.entries.iter().enumerate();
+    let compactions = entries.filter(|(_, entry)| matches!(entry.kind, EntryKind::Compaction(_)));
+    let all: Vec<usize> = compactions.map(|(at, _)| at).collect();
+    let active = all.iter().rev().find(|&&at| open.on_active_path[at]);
+    active.or(all.last()).copied().map(EntryIx::new)
+}
+
+/// True when the entry has the fields of a query.
+fn has_fields(query: &Query, entry: &Entry, body: &Body) -> bool {
+    if query.fields.is_empty() && query.no_fields.is_empty() {
+        return true;
+    }
+    let fields = fields_of(entry, Some(body));
+    let terms: HashSet<&str> = fields.split(' ').collect();
+    let has = |sought: &Sought| {
+        let mut own = String::new();
+        push_field(&mut own, sought.field, &sought.text);
+        let mut words = own.split(' ').filter(|word| !word.is_empty()).peekable();
+        let mut all = true;
+        while let Some(word) = words.next() {
+            let open = words.peek().is_none() && sought.text.ends_with('*');
+            all &= if open {
+                terms.iter().any(|term| term.starts_with(word))
+            } else {
+                terms.contains(word)
+            };
+        }
+        all
+    };
+    query.fields.iter().all(|list| list.iter().any(has)) && !query.no_fields.iter().any(has)
+}
