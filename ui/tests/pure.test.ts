@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Keys, name, shown, type Command } from "../src/lib/commands/keys";
-import { score } from "../src/lib/commands/match";
+import { score, type Findable } from "../src/lib/commands/match";
 import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
-import { hasWords, sessionLines, hiddenAsk, saysIs, sessionsAsk } from "../src/lib/sessions/lines";
+import { flatLines, searchAsk, sessionLines, sessionsAsk } from "../src/lib/sessions/lines";
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
 import {
   bytes,
@@ -15,7 +15,7 @@ import {
   stopped,
   when,
 } from "../src/lib/text/format";
-import { pieces } from "../src/lib/text/ranges";
+import { around, pieces } from "../src/lib/text/ranges";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { takeToken } from "../src/host/http";
@@ -23,7 +23,7 @@ import { sessionRows } from "../src/host/fake/rows";
 import { courier, harbour } from "../src/host/fake/tree";
 import { fileName, rowText } from "../src/lib/tree/rowtext";
 import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
-import type { Category, DiffRow, FactView } from "../src/wire/wire";
+import type { Category, DiffRow, FactView, SessionRow } from "../src/wire/wire";
 
 describe("the place in the address", () => {
   const places: Place[] = [
@@ -36,6 +36,7 @@ describe("the place in the address", () => {
       filter: "no_tools",
       view: "canvas",
       query: 'path:src/ "x y"',
+      find: "kind:user x",
       ledger: "entry:9",
       against: "7",
       from: "8",
@@ -179,13 +180,26 @@ describe("keys", () => {
   });
 });
 
-test("the palette prefers starts of words", () => {
+test("the palette finds words and their beginnings, never scattered letters", () => {
+  const lines: Findable[] = [
+    { title: "Re-run the compaction", group: "Inspector" },
+    { title: "Show the runs", group: "Inspector" },
+    { title: "Go to the tree", group: "Window" },
+    { title: "Settings", group: "Window", also: ["preferences"] },
+    { title: "Fix the retry queue after a restart", group: "Session, courier" },
+  ];
   const rank = (typed: string): string[] =>
-    ["Re-run the compaction", "Show the runs", "Go to the tree"]
-      .filter((t) => score(t, typed) !== null)
-      .sort((a, b) => score(b, typed)! - score(a, typed)!);
-  expect(rank("runs")[0]).toBe("Show the runs");
+    lines
+      .filter((line) => score(line, typed) !== null)
+      .sort((a, b) => score(b, typed)! - score(a, typed)!)
+      .map((line) => line.title);
+  expect(rank("runs")).toEqual(["Show the runs"]);
+  expect(rank("run")).toEqual(["Re-run the compaction", "Show the runs"]);
   expect(rank("gt")).toEqual(["Go to the tree"]);
+  expect(rank("prefer")).toEqual(["Settings"]);
+  expect(rank("set")).toEqual(["Settings"]);
+  expect(rank("courier queue")).toEqual(["Fix the retry queue after a restart"]);
+  expect(rank("stg")).toEqual([]);
   expect(rank("zzz")).toEqual([]);
 });
 
@@ -233,17 +247,54 @@ test("the gauge keeps its order and loses no category", () => {
 describe("the session list", () => {
   test("folded projects keep their heading and their number", () => {
     const rows = sessionRows();
-    const lines = sessionLines(rows, ["courier"]);
-    expect(lines[0]).toMatchObject({ type: "project", project: "courier", count: 3, folded: true });
+    const lines = sessionLines(rows, ["/home/ada/code/courier"]);
+    expect(lines[0]).toMatchObject({ type: "project", name: "courier", count: 3, folded: true });
     expect(lines.filter((l) => l.type === "session")).toHaveLength(rows.length - 3);
   });
-  test("filters alone do not search texts", () => {
-    expect([
-      hasWords("agent:pi has:compaction"),
-      hasWords("agent:pi retry"),
-      hasWords(" "),
-    ]).toEqual([false, true, false]);
+  test("worktrees stand under their project, and projects of one name apart", () => {
+    const [row] = sessionRows();
+    const at = (id: string, root: string, worktree: string | null): SessionRow => ({
+      ...row!,
+      id,
+      project: "cli",
+      project_root: root,
+      worktree,
+    });
+    const rows = [
+      at("a", "/home/ada/cli", "fix"),
+      at("b", "/home/bob/cli", null),
+      at("c", "/home/ada/cli", null),
+      at("d", "/home/ada/cli", "fix"),
+    ];
+    const projects = ["ada", "bob"].map((who) => ({
+      project: "cli",
+      root: `/home/${who}/cli`,
+      label: `${who}/cli`,
+      sessions: 1,
+    }));
+    const told = sessionLines(rows, [], projects).map((line) =>
+      line.type === "project"
+        ? `${line.name} ${line.count}`
+        : line.type === "worktree"
+          ? `${line.worktree} ${line.count}`
+          : line.type === "session"
+            ? line.row.id
+            : line.type,
+    );
+    expect(told).toEqual(["ada/cli 3", "c", "fix 2", "a", "d", "bob/cli 1", "b"]);
+    expect(flatLines(rows)).toHaveLength(4);
   });
+});
+
+test("a match stands at the beginning of what is shown of a long text", () => {
+  const text = `${"hay ".repeat(20)}needle and straw`;
+  const at = text.indexOf("needle");
+  const cut = around(text, [{ start: at, end: at + 6 }], 10);
+  const [range] = cut.ranges;
+  expect(cut.text).toBe("…hay hay needle and straw");
+  expect(cut.text.slice(range!.start, range!.end)).toBe("needle");
+  expect(around("a needle", [{ start: 2, end: 8 }], 10).text).toBe("a needle");
+  expect(around("no match", [], 3).text).toBe("no match");
 });
 
 describe("the timeline", () => {
@@ -394,13 +445,13 @@ test("a fact that was kept is not missed, however often it is used again", () =>
 });
 
 describe("a query", () => {
-  test("leaves subagents' sessions out unless it says what it wants", () => {
-    expect(sessionsAsk(" tide ").query).toBe("tide -is:subagent");
-    expect(sessionsAsk("").query).toBe("-is:subagent");
-    expect(sessionsAsk("is:subagent tide").query).toBe("is:subagent tide");
-    expect(hiddenAsk("tide")?.query).toBe("tide is:subagent");
-    expect(hiddenAsk("-is:subagent")).toBeNull();
-    expect(saysIs("this:that")).toBe(false);
+  test("goes to the backend as it is written", () => {
+    expect(sessionsAsk(" tide is:x ").query).toBe("tide is:x");
+    expect(sessionsAsk("").hide_subagents).toBe(true);
+    expect(sessionsAsk("tide", "relevance").sort).toBe("updated");
+    expect(searchAsk("has:error", "cost")).toMatchObject({ query: "has:error", sort: "newest" });
+    expect(searchAsk("tide", "relevance")?.sort).toBe("relevance");
+    expect(searchAsk("  ", "updated")).toBeNull();
   });
 });
 

@@ -27,9 +27,9 @@ describe("the session list", () => {
     expect(app.place.query).toBe("is:subagent");
     const asked = host.calls
       .filter((c) => c.command === "sessions")
-      .map((c) => (c.params as { query: string }).query);
-    expect(asked).toContain("-is:subagent");
-    expect(asked).not.toContain("is:subagent -is:subagent");
+      .map((c) => c.params as { query: string; hide_subagents: boolean });
+    expect(asked).toContainEqual(expect.objectContaining({ query: "", hide_subagents: true }));
+    expect(asked.map(({ query }) => query)).not.toContain("is:subagent -is:subagent");
   });
 
   test("the way to them is reached with the keys", async () => {

@@ -5,7 +5,8 @@ import { HostError, type Answer, type Command, type Host, type Params } from "..
 import * as L from "./ledger";
 import * as P from "./plan";
 import { policyList, policyReport } from "./policies";
-import { entryView, fits, openView, raw, searchHits, sessionRows, treeView } from "./rows";
+import { entryView, fits, openView, raw, sessionRows, treeView } from "./rows";
+import { findView, projectCounts, searchHits, SEARCH_FILTERS, sorted } from "./search";
 import { FakeMarks } from "./marks";
 import { taleOf } from "./tree";
 import { FakePrompts } from "./prompts";
@@ -92,7 +93,13 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   ];
   const emit = (event: W.Event): void => heard.forEach((hear) => hear(event));
   const rows = (): W.SessionRow[] =>
-    options.firstRun || options.noSessions ? [] : sessionRows().map((row) => marks.of(row));
+    options.firstRun || options.noSessions ? [] : sessionRows().map((row) => called(marks.of(row)));
+  /** Titles the user gave. */
+  const titles = new Map<string, string | null>();
+  const called = (row: W.SessionRow): W.SessionRow => {
+    const title = titles.get(row.id);
+    return title ? { ...row, title, renamed: true } : row;
+  };
 
   async function compact(request: W.CompactRequest): Promise<W.RunView> {
     const stream = request.stream ?? "";
@@ -152,15 +159,19 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
     sessions: (p) => {
       const words = (p.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-      const found = rows().filter((row) =>
+      const all = rows().filter((row) =>
         words.every((word) => marks.fits(row, word) ?? fits(row, word)),
       );
-      const counts = new Map<string, number>();
-      for (const row of found) counts.set(row.project, (counts.get(row.project) ?? 0) + 1);
+      const hides = p.hide_subagents && !words.some((word) => /^-?is:/.test(word));
+      const found = hides ? all.filter((row) => row.parent_kind !== "subagent_of") : all;
       return {
         total: found.length,
-        sessions: found.slice(p.offset, p.limit === null ? undefined : p.offset + p.limit),
-        projects: [...counts].map(([project, sessions]) => ({ project, sessions })),
+        sessions: sorted(found, p.sort).slice(
+          p.offset,
+          p.limit === null ? undefined : p.offset + p.limit,
+        ),
+        projects: projectCounts(found),
+        hidden: all.length - found.length,
         ignored: words.filter((w) => w.startsWith("color:")),
       };
     },
@@ -171,7 +182,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
           message: "There is no session gone in the index.",
           hint: "Index its folder in the settings, or choose another session.",
         });
-      return openView(p.session);
+      const view = openView(p.session);
+      return { ...view, row: called(view.row) };
     },
     marks: (p) => marks.view(p.session),
     star: (p) => marks.star(p),
@@ -252,6 +264,13 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return L.ledgerOf(`entry:${entry.id}`, entry.id, entry.text, "The session's own summary");
     },
     ledger_source: (p) => L.ledgerSource(p),
+    rename: (p) => {
+      const title = p.title.trim() === "" ? null : p.title.trim();
+      titles.set(p.session, title);
+      return { session: p.session, title };
+    },
+    search_filters: () => SEARCH_FILTERS,
+    find: (p) => findView(p),
     search: (p) => {
       const own = marks.hits(p.query, rows());
       return { ...searchHits(p, rows()), marks: own, marks_total: own.length };

@@ -106,8 +106,11 @@ export function sessionRows(): W.SessionRow[] {
     parent_kind: null,
     path: `/home/ada/.pi/agent/sessions/--${project}--/2026-11-${20 - n}.jsonl`,
     title,
+    renamed: false,
     cwd: `/home/ada/code/${project}`,
     project,
+    project_root: `/home/ada/code/${project}`,
+    worktree: null,
     entries: 40,
     leaves: 1,
     compactions: 0,
@@ -385,42 +388,5 @@ export function raw(request: W.RawRequest, json: boolean): W.TextPage {
     text: text.slice(request.offset, request.offset + request.limit),
     offset: request.offset,
     total: text.length,
-  };
-}
-
-export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.SearchPage {
-  const words = request.query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((w) => w && !w.includes(":"));
-  const session = rows[0];
-  const none = { hits: [], marks: [], marks_total: 0, more: false, ignored: [], elapsed_ms: 1 };
-  if (words.length === 0 || !session) return none;
-  const hits = courier.entries
-    .filter((e) => words.every((w) => e.text.toLowerCase().includes(w)))
-    .map((e): W.SearchHit => {
-      const at = e.text.toLowerCase().indexOf(words[0]!);
-      const from = Math.max(0, at - 40);
-      return {
-        session: session.id,
-        title: session.title,
-        project: session.project,
-        agent: "pi",
-        entry_id: e.id,
-        line: courier.entries.indexOf(e),
-        kind: e.kind,
-        role: e.role,
-        timestamp: e.time,
-        snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
-        ranges: [{ start: at - from, end: at - from + words[0]!.length }],
-      };
-    });
-  return {
-    hits: hits.slice(request.offset, request.offset + (request.limit ?? 50)),
-    marks: [],
-    marks_total: 0,
-    more: false,
-    ignored: [],
-    elapsed_ms: 3,
   };
 }

@@ -23,6 +23,8 @@ function focus(...selectors: string[]): void {
 }
 
 export const TREE_EVENT = "palimpsest-tree";
+/** Asks the header of the open session for the field of its title. */
+export const RENAME_EVENT = "palimpsest-rename";
 
 /** Asks the tree to do something; it listens, because it alone knows its rows. */
 export function tellTree(what: string): void {
@@ -73,10 +75,37 @@ export function commands(app: App): Command[] {
       id: "search",
       title: "Search sessions and text",
       group: "Window",
+      also: ["find", "look for", "query"],
       keys: ["/"],
       run: () => {
         app.pane = "sessions";
         setTimeout(() => focus("[data-testid=search]"));
+      },
+    },
+    {
+      id: "find",
+      title: "Search this session",
+      group: "Tree",
+      also: ["find text before and after the compaction"],
+      keys: ["Mod+f"],
+      whileTyping: true,
+      possible: open,
+      run: () => {
+        app.pane = "tree";
+        if (app.place.find === null) app.go({ find: "" });
+        else focus("[data-testid=find-input]");
+      },
+    },
+    {
+      id: "rename",
+      title: "Rename the session",
+      group: "Tree",
+      also: ["title", "name"],
+      keys: [],
+      possible: open,
+      run: () => {
+        app.pane = "tree";
+        window.dispatchEvent(new CustomEvent(RENAME_EVENT));
       },
     },
     {
@@ -124,6 +153,7 @@ export function commands(app: App): Command[] {
       id: "star",
       title: "Star the session, or remove the star",
       group: "Tree",
+      also: ["favorite", "bookmark"],
       keys: ["s"],
       possible: open,
       run: () => document.querySelector<HTMLButtonElement>("[data-testid=star]")?.click(),
@@ -132,6 +162,7 @@ export function commands(app: App): Command[] {
       id: "note",
       title: "Write a note on the entry",
       group: "Tree",
+      also: ["comment", "remark"],
       keys: ["n"],
       possible: open,
       run: () => write(app, "note"),
@@ -140,6 +171,7 @@ export function commands(app: App): Command[] {
       id: "label",
       title: "Label the entry",
       group: "Tree",
+      also: ["tag"],
       keys: ["l"],
       possible: open,
       run: () => write(app, "label"),
@@ -160,6 +192,7 @@ export function commands(app: App): Command[] {
       id: "undo",
       title: "Take back the last deleted note or label",
       group: "Tree",
+      also: ["restore"],
       keys: ["u"],
       possible: () => app.marks.canUndo,
       run: () => void app.marks.undo(),
@@ -227,6 +260,7 @@ export function commands(app: App): Command[] {
       id: "copy-link",
       title: "Copy a link to this view",
       group: "Window",
+      also: ["share", "address", "url"],
       keys: ["y"],
       possible: open,
       run: () => void copyLink(app),
@@ -249,6 +283,7 @@ export function commands(app: App): Command[] {
       id: "index",
       title: "Rescan the session folders",
       group: "Window",
+      also: ["reload", "refresh", "update the index"],
       keys: [],
       run: () => void app.index(),
     },
@@ -256,6 +291,7 @@ export function commands(app: App): Command[] {
       id: "theme",
       title: "Switch between light and dark theme",
       group: "Window",
+      also: ["appearance", "dark mode", "colors"],
       keys: ["Mod+Shift+L"],
       run: () =>
         void app.prefs.change({
@@ -266,6 +302,7 @@ export function commands(app: App): Command[] {
       id: "settings",
       title: "Settings",
       group: "Window",
+      also: ["preferences", "options", "providers", "folders", "keys"],
       keys: ["Mod+,"],
       whileTyping: true,
       run: () => (app.overlay = "settings"),
@@ -274,6 +311,7 @@ export function commands(app: App): Command[] {
       id: "shortcuts",
       title: "Keyboard shortcuts",
       group: "Window",
+      also: ["help", "keys", "hotkeys"],
       keys: ["?"],
       run: () => (app.overlay = "shortcuts"),
     },

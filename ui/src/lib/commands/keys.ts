@@ -4,6 +4,8 @@ export interface Command {
   id: string;
   title: string;
   group: string;
+  /** Other words for what it does, by which the palette finds it. */
+  also?: readonly string[];
   /** Alternatives; `Mod` is Ctrl, on a Mac Cmd. A blank separates the keys of a sequence. */
   keys: readonly string[];
   /** Absent: always possible. */

@@ -1,11 +1,29 @@
 //! The session list as flat lines: a heading per project, then its sessions.
 
-import type { MarkHit, SearchHit, SessionRow, SessionsRequest } from "../../wire/wire";
+import type {
+  MarkHit,
+  ProjectCount,
+  SearchHit,
+  SearchRequest,
+  SessionRow,
+  SessionSort,
+  SessionsRequest,
+} from "../../wire/wire";
 
 export type Line =
   | { type: "hidden"; count: number }
-  | { type: "project"; project: string; count: number; folded: boolean; sample: boolean }
-  | { type: "session"; row: SessionRow }
+  | {
+      type: "project";
+      /** What tells it from the others: its folder, else its name. */
+      project: string;
+      name: string;
+      root: string | null;
+      count: number;
+      folded: boolean;
+      sample: boolean;
+    }
+  | { type: "worktree"; project: string; worktree: string; count: number }
+  | { type: "session"; row: SessionRow; flat: boolean }
   | { type: "marks"; title: string }
   | { type: "mark"; hit: MarkHit }
   | { type: "hits"; title: string; count: number }
@@ -16,6 +34,7 @@ export type Line =
 export const LINE_HEIGHTS: Record<Line["type"], number> = {
   hidden: 34,
   project: 30,
+  worktree: 24,
   session: 46,
   marks: 34,
   mark: 44,
@@ -24,27 +43,63 @@ export const LINE_HEIGHTS: Record<Line["type"], number> = {
   hit: 44,
 };
 
-/** Sessions under their projects; projects in the order of their newest session, samples last. */
-export function sessionLines(rows: readonly SessionRow[], folded: readonly string[]): Line[] {
-  const groups = new Map<string, SessionRow[]>();
-  for (const row of rows) {
-    const name = row.sample ? "Samples" : row.project;
-    const group = groups.get(name);
-    if (group) group.push(row);
-    else groups.set(name, [row]);
-  }
+/**
+ * Sessions under their projects, worktrees of a project under it; projects in the order of their
+ * first session, samples last. Projects are named by `projects`.
+ */
+export function sessionLines(
+  rows: readonly SessionRow[],
+  folded: readonly string[],
+  projects: readonly ProjectCount[] = [],
+): Line[] {
+  const groups = grouped(rows, (row) =>
+    row.sample ? "Samples" : (row.project_root ?? row.project),
+  );
   const sorted = [...groups].sort((a, b) => Number(a[1][0]!.sample) - Number(b[1][0]!.sample));
   return sorted.flatMap(([project, list]): Line[] => {
+    const first = list[0]!;
     const isFolded = folded.includes(project);
+    const known = projects.find(
+      (p) => p.root === first.project_root && p.project === first.project,
+    );
     const head: Line = {
       type: "project",
       project,
+      name: first.sample ? "Samples" : known?.label || first.project,
+      root: first.sample ? null : first.project_root,
       count: list.length,
       folded: isFolded,
-      sample: list[0]!.sample,
+      sample: first.sample,
     };
-    return isFolded ? [head] : [head, ...list.map((row): Line => ({ type: "session", row }))];
+    if (isFolded) return [head];
+    const trees = grouped(list, (row) => (row.sample ? "" : (row.worktree ?? "")));
+    // What was done in the repository itself comes before its worktrees.
+    const ordered = [...trees].sort(([a], [b]) => Number(a !== "") - Number(b !== ""));
+    return [
+      head,
+      ...ordered.flatMap(([worktree, own]): Line[] => [
+        ...(worktree === ""
+          ? []
+          : [{ type: "worktree", project, worktree, count: own.length } as const]),
+        ...own.map((row): Line => ({ type: "session", row, flat: false })),
+      ]),
+    ];
   });
+}
+
+/** Sessions one after the other, for an order that projects would break. */
+export function flatLines(rows: readonly SessionRow[]): Line[] {
+  return rows.map((row): Line => ({ type: "session", row, flat: true }));
+}
+
+function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const group = groups.get(key(one));
+    if (group) group.push(one);
+    else groups.set(key(one), [one]);
+  }
+  return groups;
 }
 
 /** Notes and labels that have the words, newest first. */
@@ -54,15 +109,10 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
   return [{ type: "marks", title }, ...hits.map((hit): Line => ({ type: "mark", hit }))];
 }
 
-/** Hits under their sessions, in the order of the best hit of each. */
+/** Hits under their sessions, in the order in which they come. */
 export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
   if (hits.length === 0) return [];
-  const bySession = new Map<string, SearchHit[]>();
-  for (const hit of hits) {
-    const list = bySession.get(hit.session);
-    if (list) list.push(hit);
-    else bySession.set(hit.session, [hit]);
-  }
+  const bySession = grouped(hits, (hit) => hit.session);
   const title = `In the text: ${hits.length}${more ? "+" : ""} ${hits.length === 1 ? "entry" : "entries"}`;
   return [
     { type: "hits", title, count: hits.length },
@@ -83,6 +133,8 @@ export function lineKey(line: Line): string {
   switch (line.type) {
     case "project":
       return `p ${line.project}`;
+    case "worktree":
+      return `w ${line.project} ${line.worktree}`;
     case "session":
       return `s ${line.row.id}`;
     case "marks":
@@ -98,34 +150,35 @@ export function lineKey(line: Line): string {
   }
 }
 
-/** True when the query has words of its own, not only filters: then texts are searched too. */
-export function hasWords(query: string): boolean {
-  return query.split(/\s+/).some((word) => word !== "" && !/^-?\w+:/.test(word));
-}
-
-/** True when the query finds something in texts, notes or labels, not only sessions. */
-export function looksInside(query: string): boolean {
-  return hasWords(query) || /(^|\s)(note|label):\S/.test(query);
-}
-
-/** True when the query says itself which sessions it wants by what they are. */
-export function saysIs(query: string): boolean {
-  return query.split(/\s+/).some((word) => /^-?is:/.test(word));
-}
+/** The order of the list and of hits. Meaning orders only hits, as relevance does. */
+export type Order = SessionSort | "meaning";
 
 /** The question behind the session list. Sessions of subagents stay out unless they are asked for. */
-export function sessionsAsk(query: string): SessionsRequest {
-  const words = query.trim();
+export function sessionsAsk(query: string, sort: Order = "updated"): SessionsRequest {
   return {
-    query: saysIs(words) ? words : `${words} -is:subagent`.trim(),
+    query: query.trim(),
     agent: null,
-    sort: "updated",
+    // What is found best in the text comes below the list.
+    sort: isOfHits(sort) ? "updated" : sort,
     offset: 0,
     limit: null,
+    hide_subagents: true,
   };
 }
 
-/** The question how many sessions of subagents stay out; null where none do. */
-export function hiddenAsk(query: string): SessionsRequest | null {
-  return saysIs(query) ? null : { ...sessionsAsk(`${query.trim()} is:subagent`), limit: 0 };
+/** The question for entries; null without a query. */
+export function searchAsk(query: string, sort: Order): SearchRequest | null {
+  if (query.trim() === "") return null;
+  return {
+    query: query.trim(),
+    offset: 0,
+    limit: 60,
+    sort: isOfHits(sort) ? sort : "newest",
+    grouped: true,
+  };
+}
+
+/** True for an order that only hits have. */
+export function isOfHits(sort: Order): sort is "relevance" | "meaning" {
+  return sort === "relevance" || sort === "meaning";
 }

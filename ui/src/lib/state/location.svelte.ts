@@ -63,6 +63,7 @@ export class Location {
       if (change.compare === undefined) next.compare = null;
       if (change.against === undefined) next.against = null;
       if (change.from === undefined) next.from = null;
+      if (change.find === undefined) next.find = null;
     }
     const hash = format(next);
     if (hash === format(before)) return;

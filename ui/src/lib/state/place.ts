@@ -22,6 +22,8 @@ export interface Place {
   view: "outline" | "canvas";
   /** What is typed into the search box. */
   query: string;
+  /** What is searched in the open session; null where that search is closed. */
+  find: string | null;
   /** The ledger shown: `entry:ID` or a run's id; the nearest compaction when absent. */
   ledger: string | null;
   /** The other entry of a context difference. */
@@ -43,6 +45,7 @@ export const NOWHERE: Place = {
   filter: "default",
   view: "outline",
   query: "",
+  find: null,
   ledger: null,
   against: null,
   from: null,
@@ -60,6 +63,7 @@ export function format(place: Place): string {
   if (place.filter !== NOWHERE.filter) query.set("show", place.filter);
   if (place.view !== NOWHERE.view) query.set("view", place.view);
   if (place.query !== "") query.set("q", place.query);
+  if (place.find !== null) query.set("find", place.find);
   if (place.ledger !== null) query.set("of", place.ledger);
   if (place.against !== null) query.set("against", place.against);
   if (place.from !== null) query.set("from", place.from);
@@ -80,6 +84,7 @@ export function parse(hash: string): Place {
     filter: FILTERS.find((f) => f === query.get("show")) ?? NOWHERE.filter,
     view: query.get("view") === "canvas" ? "canvas" : NOWHERE.view,
     query: query.get("q") ?? "",
+    find: query.get("find"),
     ledger: query.get("of"),
     against: query.get("against"),
     from: query.get("from"),

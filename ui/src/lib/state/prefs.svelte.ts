@@ -1,5 +1,6 @@
 //! What the window remembers between starts: sizes, theme, the last place, the search history.
 
+import type { Order } from "../sessions/lines";
 import { LEFT_DEFAULT } from "../ui/panes";
 import type { Host } from "../../host/types";
 import type { Settings, Theme } from "../../wire/wire";
@@ -9,10 +10,23 @@ interface StoredUi {
   left?: number;
   right?: number;
   foldedProjects?: string[];
+  sort?: Order;
   policies?: string[];
   drafts?: Record<string, string>;
 }
 
+const SORTS: readonly Order[] = [
+  "updated",
+  "relevance",
+  "meaning",
+  "created",
+  "compactions",
+  "context",
+  "cost",
+  "size",
+  "entries",
+  "title",
+];
 /** Writing is put off this long, so that dragging a splitter is one write. */
 const SAVE_AFTER_MS = 400;
 /** So many drafts are kept that are too long for an address, the newest. */
@@ -26,6 +40,8 @@ export class Prefs {
   /** Share of the rest that the right pane takes, 0 to 1. */
   right = $state(0.52);
   foldedProjects = $state.raw<readonly string[]>([]);
+  /** The order of the session list. */
+  sort = $state<Order>("updated");
   /** Names of the policies that the timeline shows. */
   policies = $state.raw<readonly string[]>([]);
   /** Drafts too long for an address, by name, the newest last. */
@@ -43,6 +59,7 @@ export class Prefs {
     if (ui.left !== undefined) this.left = ui.left;
     if (ui.right !== undefined) this.right = ui.right;
     if (ui.foldedProjects) this.foldedProjects = ui.foldedProjects;
+    if (ui.sort) this.sort = ui.sort;
     if (ui.policies) this.policies = ui.policies;
     if (ui.drafts) this.drafts = ui.drafts;
     this.hash = ui.hash ?? "";
@@ -74,12 +91,14 @@ export class Prefs {
     left?: number;
     right?: number;
     foldedProjects?: readonly string[];
+    sort?: Order;
     policies?: readonly string[];
   }): void {
     if (change.hash !== undefined) this.hash = change.hash;
     if (change.left !== undefined) this.left = change.left;
     if (change.right !== undefined) this.right = change.right;
     if (change.foldedProjects !== undefined) this.foldedProjects = change.foldedProjects;
+    if (change.sort !== undefined) this.sort = change.sort;
     if (change.policies !== undefined) this.policies = change.policies;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -88,6 +107,7 @@ export class Prefs {
         left: this.left,
         right: this.right,
         foldedProjects: [...this.foldedProjects],
+        sort: this.sort,
         policies: [...this.policies],
         drafts: this.drafts,
       };
@@ -99,12 +119,16 @@ export class Prefs {
 
 function stored(ui: unknown): StoredUi {
   if (typeof ui !== "object" || ui === null) return {};
-  const { hash, left, right, foldedProjects, policies, drafts } = ui as Record<string, unknown>;
+  const { hash, left, right, foldedProjects, sort, policies, drafts } = ui as Record<
+    string,
+    unknown
+  >;
   return {
     hash: typeof hash === "string" ? hash : undefined,
     left: typeof left === "number" ? left : undefined,
     right: typeof right === "number" ? right : undefined,
     foldedProjects: texts(foldedProjects),
+    sort: SORTS.find((known) => known === sort),
     policies: texts(policies),
     drafts:
       typeof drafts === "object" && drafts !== null

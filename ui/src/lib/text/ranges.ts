@@ -33,3 +33,28 @@ export function pieces<M extends Range>(text: string, marks: readonly M[]): Piec
   }
   return out;
 }
+
+/**
+ * The text from at most `lead` characters before the first range on, at the beginning of a word
+ * where there is one, with the ranges moved along.
+ */
+export function around<M extends Range>(
+  text: string,
+  ranges: readonly M[],
+  lead: number,
+): { text: string; ranges: M[] } {
+  const first = Math.min(...ranges.map((range) => range.start));
+  if (!Number.isFinite(first) || first <= lead) return { text, ranges: [...ranges] };
+  const earliest = first - lead;
+  const space = text.indexOf(" ", earliest);
+  const from = space >= 0 && space < first ? space + 1 : earliest;
+  const moved = from - 1;
+  return {
+    text: `…${text.slice(from)}`,
+    ranges: ranges.map((range) => ({
+      ...range,
+      start: range.start - moved,
+      end: range.end - moved,
+    })),
+  };
+}

@@ -1,0 +1,124 @@
+//! Made-up answers of searches.
+
+import type * as W from "../../wire/wire";
+import { courier, taleOf } from "./tree";
+
+export const SEARCH_FILTERS: W.SearchFilter[] = [
+  { write: '"', meaning: "exact phrase", example: '"date parser"' },
+  { write: "tool:", meaning: "calls and results of a tool", example: "tool:bash" },
+  { write: "has:compaction", meaning: "sessions with a compaction", example: "has:compaction" },
+];
+
+const BY: Record<W.SessionSort, (row: W.SessionRow) => number> = {
+  updated: (row) => row.updated_at ?? 0,
+  relevance: (row) => row.updated_at ?? 0,
+  created: (row) => row.created_at ?? 0,
+  size: (row) => row.bytes,
+  entries: (row) => row.entries,
+  cost: (row) => row.cost_usd ?? -1,
+  compactions: (row) => row.compactions,
+  context: (row) => row.peak_context ?? -1,
+  title: () => 0,
+};
+
+export function sorted(rows: W.SessionRow[], sort: W.SessionSort): W.SessionRow[] {
+  if (sort === "title") return [...rows].sort((a, b) => a.title.localeCompare(b.title));
+  return [...rows].sort((a, b) => BY[sort](b) - BY[sort](a));
+}
+
+export function projectCounts(rows: W.SessionRow[]): W.ProjectCount[] {
+  const counts = new Map<string, W.ProjectCount>();
+  for (const { project, project_root: root } of rows) {
+    const known = counts.get(project) ?? { project, root, label: project, sessions: 0 };
+    known.sessions += 1;
+    counts.set(project, known);
+  }
+  return [...counts.values()];
+}
+
+function wordsOf(query: string): string[] {
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word && !word.includes(":"));
+}
+
+export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.SearchPage {
+  const words = wordsOf(request.query);
+  const session = rows[0];
+  const none = {
+    hits: [],
+    marks: [],
+    marks_total: 0,
+    note: null,
+    more: false,
+    nothing_asked: !/(^|\s)(note|label):\S/.test(request.query),
+    ignored: [],
+    elapsed_ms: 1,
+  };
+  if (words.length === 0 || !session) return none;
+  const hits = courier.entries
+    .filter((e) => words.every((w) => e.text.toLowerCase().includes(w)))
+    .map((e): W.SearchHit => {
+      const at = e.text.toLowerCase().indexOf(words[0]!);
+      const from = Math.max(0, at - 40);
+      return {
+        session: session.id,
+        title: session.title,
+        project: session.project,
+        agent: "pi",
+        entry_id: e.id,
+        ix: courier.entries.indexOf(e),
+        line: courier.entries.indexOf(e),
+        kind: e.kind,
+        role: e.role,
+        timestamp: e.time,
+        snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
+        ranges: [{ start: at - from, end: at - from + words[0]!.length }],
+      };
+    });
+  return {
+    ...none,
+    nothing_asked: false,
+    hits: hits.slice(request.offset, request.offset + (request.limit ?? 50)),
+    elapsed_ms: 3,
+  };
+}
+
+export function findView(request: W.FindRequest): W.FindView {
+  const { entries } = taleOf(request.session);
+  const words = wordsOf(request.query);
+  const compactions = entries.filter((e) => e.kind === "compaction");
+  const compaction = request.compaction ?? compactions.at(-1)?.id ?? null;
+  const boundary = entries.findIndex((e) => e.id === compaction);
+  const found = entries.flatMap((e, ix) => {
+    if (words.length === 0 || !words.every((w) => e.text.toLowerCase().includes(w))) return [];
+    const at = e.text.toLowerCase().indexOf(words[0]!);
+    const from = Math.max(0, at - 40);
+    const hit: W.FindHit = {
+      entry_id: e.id,
+      kind: e.kind,
+      role: e.role,
+      timestamp: e.time,
+      on_active_path: true,
+      snippet: e.text.slice(from, at + 120).replace(/\n/g, " "),
+      ranges: [{ start: at - from, end: at - from + words[0]!.length }],
+    };
+    return [{ ix, hit }];
+  });
+  const isSummary = ({ hit }: { hit: W.FindHit }): boolean =>
+    hit.kind === "compaction" || hit.kind === "branch_summary";
+  const column = (own: { hit: W.FindHit }[]): W.FindColumn => ({
+    total: own.length,
+    hits: own.map(({ hit }) => hit),
+  });
+  const said = found.filter((own) => !isSummary(own));
+  return {
+    session: request.session,
+    compaction,
+    before: column(said.filter(({ ix }) => boundary < 0 || ix < boundary)),
+    summaries: column(found.filter(isSummary)),
+    after: column(said.filter(({ ix }) => boundary >= 0 && ix > boundary)),
+    ignored: [],
+  };
+}

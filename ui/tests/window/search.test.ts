@@ -1,0 +1,80 @@
+import { fireEvent } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import { all, find, openWindow, press, screen, waitFor } from "../open";
+
+const rows = (): string[] => all("session-row").map((row) => row.dataset.session!);
+
+describe("the session list", () => {
+  test("is sorted as chosen, without headings where projects would break the order", async () => {
+    const { app } = await openWindow();
+    await find("project-row");
+    await fireEvent.change(await find("sort"), { target: { value: "cost" } });
+    await waitFor(() => expect(rows()[0]).toBe("s3"));
+    expect(all("project-row")).toHaveLength(0);
+    expect(app.prefs.sort).toBe("cost");
+    await fireEvent.change(await find("sort"), { target: { value: "updated" } });
+    await find("project-row");
+  });
+
+  test("the menu lists what the backend has and adds it to the query", async () => {
+    const { app } = await openWindow();
+    await fireEvent.click(await find("search-help"));
+    const menu = await find("search-filters");
+    await waitFor(() => expect(menu.textContent).toContain("calls and results of a tool"));
+    await fireEvent.click(screen.getByText("tool:bash"));
+    expect(app.place.query).toBe("tool:");
+  });
+
+  test("a session is renamed in its header, and an empty title gives the own one back", async () => {
+    const { host } = await openWindow("#s=s1");
+    const own = (await find("session-title")).textContent;
+    const rename = async (title: string): Promise<void> => {
+      await fireEvent.click(await find("rename"));
+      const input = await find("rename-input");
+      await fireEvent.input(input, { target: { value: title } });
+      await press("Enter", input);
+    };
+    await rename("The lost messages");
+    await waitFor(async () =>
+      expect((await find("session-title")).textContent).toContain("The lost messages"),
+    );
+    await rename("");
+    await waitFor(async () => expect((await find("session-title")).textContent).toBe(own));
+    const asked = host.calls.filter((call) => call.command === "rename");
+    expect(asked.map((call) => (call.params as { title: string }).title)).toEqual([
+      "The lost messages",
+      "",
+    ]);
+  });
+});
+
+describe("the search inside a session", () => {
+  test("has a column before the compaction, in summaries and after it", async () => {
+    const { app } = await openWindow("#s=s1");
+    await find("outline");
+    await press("f", document.body, { ctrlKey: true });
+    await fireEvent.input(await find("find-input"), { target: { value: "queue" } });
+    const before = await find("find-before");
+    await waitFor(() => expect(Number(before.dataset.total)).toBeGreaterThan(0));
+    expect(Number((await find("find-summaries")).dataset.total)).toBeGreaterThan(0);
+    await find("find-after");
+    const hit = all("find-hit")[0]!;
+    await fireEvent.click(hit);
+    expect(app.place.entry).toBe(hit.dataset.entry);
+    expect(app.place.find).toBe("queue");
+    await press("Escape", await find("find-input"));
+    await find("outline");
+    expect(app.place.find).toBeNull();
+  });
+
+  test("asks again for another compaction", async () => {
+    const { host } = await openWindow("#s=s1&find=queue");
+    const choice = (await find("find-compaction")) as HTMLSelectElement;
+    const first = [...choice.options].find((option) => option.value !== "")!.value;
+    await fireEvent.change(choice, { target: { value: first } });
+    await waitFor(() => {
+      const asked = host.calls.filter((call) => call.command === "find");
+      expect(asked.at(-1)!.params).toMatchObject({ compaction: first, query: "queue" });
+    });
+  });
+});
