@@ -29,6 +29,7 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
         let mut page = app.search(&request.query, sort, request.offset, limit)?;
         if request.grouped {
             page.group();
+            app.with_prompts(&mut page)?;
         }
         Ok(page_of(page))
     });
@@ -54,6 +55,7 @@ fn page_of(page: HitPage) -> SearchPage {
                 timestamp: hit.at_ms,
                 snippet: hit.snippet,
                 ranges: ranges(hit.ranges_utf16),
+                prompt: hit.prompt,
             })
             .collect(),
         marks_total: page.marks.total,

@@ -17,7 +17,8 @@ wire! {
         /// How to order them.
         #[serde(default)]
         pub sort: SearchSort,
-        /// True to put the hits of a session together, in the order of its entries.
+        /// True to put the hits of a session together, in the order of its entries, and to give
+        /// each the prompt before it.
         #[serde(default)]
         pub grouped: bool,
     }
@@ -164,5 +165,7 @@ wire! {
         pub snippet: String,
         /// The matches in the snippet.
         pub ranges: Vec<TextRange>,
+        /// The beginning of the prompt before it, in a grouped page.
+        pub prompt: Option<String>,
     }
 }

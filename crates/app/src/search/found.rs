@@ -56,6 +56,8 @@ pub struct EntryHit {
     pub ranges: Vec<Range<usize>>,
     /// The same in UTF-16 code units, which JavaScript counts.
     pub ranges_utf16: Vec<Range<usize>>,
+    /// The beginning of the prompt before it, where that was asked for.
+    pub prompt: Option<String>,
     /// How well it answers the query, where hits are ranked; larger is better.
     pub relevance: f64,
 }

@@ -6,6 +6,7 @@
 //! the order in which entries were read, newest first, or ranked among the newest (see [`rank`]).
 //! Notes and labels of the user that have the words come beside them (see [`marked`]).
 
+mod context;
 pub mod filters;
 mod found;
 mod inside;
@@ -397,6 +398,7 @@ impl Finder<'_> {
             ranges: excerpt.ranges,
             snippet: excerpt.text,
             relevance: 0.0,
+            prompt: None,
         };
         if self.ranks {
             shown.relevance = relevance(&shown, text, &self.wanted);

@@ -154,6 +154,25 @@ impl IndexReader {
         })())
     }
 
+    /// The newest message of the user before position `before`, not far from it: a search shows
+    /// it beside each of its hits.
+    pub fn prompt_before(
+        &self,
+        session: SessionNum,
+        before: u32,
+    ) -> Result<Option<EntryRow>, StoreError> {
+        const FAR: u32 = 1_000;
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM entries WHERE session = ? AND ix < ? AND ix >= ? \
+                 AND kind = 'message' AND role = 'user' ORDER BY ix DESC LIMIT 1",
+            )?;
+            statement
+                .query_row((session.0, before, before.saturating_sub(FAR)), from_row)
+                .optional()
+        })())
+    }
+
     /// True when the session has an entry with one of these ids. Looks at every entry of it.
     pub fn has_any_id(&self, session: SessionNum, ids: &HashSet<&str>) -> Result<bool, StoreError> {
         self.db.at((|| {

@@ -75,6 +75,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
         timestamp: e.time,
         snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
         ranges: [{ start: at - from, end: at - from + words[0]!.length }],
+        prompt: e.role === "user" ? null : "Where do the messages go?",
       };
     });
   return {

@@ -28,10 +28,10 @@ export type Line =
   | { type: "mark"; hit: MarkHit }
   | { type: "hits"; title: string; count: number }
   | { type: "hit-session"; session: string; title: string; project: string; count: number }
-  | { type: "hit"; hit: SearchHit };
+  | { type: "hit"; hit: SearchHit; prompt: string | null };
 
 /** Heights in CSS pixels, in step with the components' styles. */
-export const LINE_HEIGHTS: Record<Line["type"], number> = {
+const LINE_HEIGHTS: Record<Line["type"], number> = {
   hidden: 34,
   project: 30,
   worktree: 24,
@@ -124,9 +124,23 @@ export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
         project: list[0]!.project,
         count: list.length,
       },
-      ...list.map((hit): Line => ({ type: "hit", hit })),
+      ...list.map((hit, n): Line => ({
+        type: "hit",
+        hit,
+        // Said once for the hits that answer it.
+        prompt: n > 0 && list[n - 1]!.prompt === hit.prompt ? null : hit.prompt,
+      })),
     ]),
   ];
+}
+
+/** A line for the prompt that a hit answers. */
+const PROMPT_HEIGHT = 18;
+
+export function lineHeight(line: Line | undefined): number {
+  if (!line) return LINE_HEIGHTS.session;
+  const more = line.type === "hit" && line.prompt !== null ? PROMPT_HEIGHT : 0;
+  return LINE_HEIGHTS[line.type] + more;
 }
 
 export function lineKey(line: Line): string {

@@ -1,0 +1,38 @@
+//! What a hit answers: the prompt before it.
+
+use super::found::HitPage;
+use super::text_of;
+use crate::error::Result;
+use crate::workspace::App;
+use palimpsest_core::Role;
+use palimpsest_core::title::title_of_prompt;
+use palimpsest_store::index::{Hit, SessionRow};
+
+/// Characters of a prompt that are shown: one line of a wide list.
+const PROMPT_CHARS: usize = 120;
+
+impl App {
+    /// Gives every hit that is not a prompt itself the beginning of the prompt before it.
+    pub fn with_prompts(&self, page: &mut HitPage) -> Result<()> {
+        let reader = self.index_db()?.reader()?;
+        let mut opened = None;
+        let mut known: Option<SessionRow> = None;
+        for hit in &mut page.hits {
+            if hit.role == Some(Role::User) {
+                continue;
+            }
+            // Hits of a session mostly follow each other.
+            if known.as_ref().is_none_or(|row| row.id != hit.session_id) {
+                known = reader.session_by_id(&hit.session_id)?;
+            }
+            let Some(session) = &known else { continue };
+            let Some(entry) = reader.prompt_before(session.num, hit.ix)? else {
+                continue;
+            };
+            let text = text_of(session, &Hit { entry }, &mut opened);
+            let title = text.and_then(|text| title_of_prompt(&text));
+            hit.prompt = title.map(|title| title.chars().take(PROMPT_CHARS).collect());
+        }
+        Ok(())
+    }
+}
