@@ -1105,7 +1105,15 @@ difference: DifferenceView | null, };
 /**
  * A source that could not be read.
  */
-export type FailedSource = { path: string, reason: string, };
+export type FailedSource = { 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * Why.
+ */
+reason: string, };
 
 /**
  * The plan used when the run of another plan fails.
@@ -1208,24 +1216,102 @@ modified: Array<string>, };
  * What was done with a file; of several the first in this order counts.
  */
 export type FileRole = "edited" | "read" | "searched" | "named";
+
+/**
  * The hits of one column, in the order of the session.
  */
-export type FindColumn = { total: number, hits: Array<FindHit>, };
+export type FindColumn = { 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * The first of them.
+ */
+hits: Array<FindHit>, };
 
 /**
  * An entry that fits.
  */
-export type FindHit = { entry_id: string, kind: RecordKind, role: Role | null, timestamp: number | null, on_active_path: boolean, snippet: string, ranges: Array<TextRange>, };
+export type FindHit = { 
+/**
+ * The entry.
+ */
+entry_id: string, 
+/**
+ * What the record is.
+ */
+kind: RecordKind, 
+/**
+ * Who speaks in it, where it has one message.
+ */
+role: Role | null, 
+/**
+ * When it was written.
+ */
+timestamp: number | null, 
+/**
+ * True when it is on the path to the active leaf.
+ */
+on_active_path: boolean, 
+/**
+ * Words around the first match.
+ */
+snippet: string, 
+/**
+ * The matches in the snippet.
+ */
+ranges: Array<TextRange>, };
 
 /**
  * Asks what one session says of something.
  */
-export type FindRequest = { session: string, query: string, compaction: string | null, limit: number | null, };
+export type FindRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Words, "phrases", -exclusions and filters of entries.
+ */
+query: string, 
+/**
+ * The compaction that parts the columns; the newest on the active path when absent.
+ */
+compaction: string | null, 
+/**
+ * How many hits a column has at most; 100 when absent.
+ */
+limit: number | null, };
 
 /**
  * What one session says of something: before a compaction, in summaries, after it.
  */
-export type FindView = { session: string, compaction: string | null, before: FindColumn, summaries: FindColumn, after: FindColumn, ignored: Array<string>, };
+export type FindView = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The compaction that parts the columns; absent in a session without one.
+ */
+compaction: string | null, 
+/**
+ * Entries before it, and all of a session without a compaction.
+ */
+before: FindColumn, 
+/**
+ * Compactions and branch summaries.
+ */
+summaries: FindColumn, 
+/**
+ * Entries after it.
+ */
+after: FindColumn, 
+/**
+ * What of the query was not understood.
+ */
+ignored: Array<string>, };
 
 /**
  * A prompt or parameters in an agent's settings.
@@ -1293,12 +1379,48 @@ known?: string, };
 /**
  * What indexing did.
  */
-export type IndexReport = { sessions: number, entries: number, bytes: number, warnings: number, unchanged: number, removed: number, failed: Array<FailedSource>, elapsed_ms: number, };
+export type IndexReport = { 
+/**
+ * Sessions now in the index.
+ */
+sessions: number, 
+/**
+ * Entries now in the index.
+ */
+entries: number, 
+/**
+ * Bytes read.
+ */
+bytes: number, 
+/**
+ * Lines that could not be read.
+ */
+warnings: number, 
+/**
+ * Skipped sources, because nothing changed.
+ */
+unchanged: number, 
+/**
+ * Sources that are gone.
+ */
+removed: number, 
+/**
+ * Sources that could not be read at all.
+ */
+failed: Array<FailedSource>, 
+/**
+ * Wall time.
+ */
+elapsed_ms: number, };
 
 /**
  * Asks to bring the index up to date.
  */
-export type IndexRequest = { roots: Array<string>, };
+export type IndexRequest = { 
+/**
+ * Folders or files; the configured and default places when empty.
+ */
+roots: Array<string>, };
 
 /**
  * Something a user gives with a request.
@@ -1344,17 +1466,62 @@ export type KeyState = "none_needed" | "environment" | "keyring" | "missing";
 /**
  * Asks to put a label on something or to take it off.
  */
-export type LabelRequest = { session: string, entry: string | null, ix: number | null, text: string, on: boolean | null, };
+export type LabelRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry; the session itself when absent.
+ */
+entry: string | null, 
+/**
+ * Position of the entry in the file's order, where it is known: tells two entries with
+ * one id apart.
+ */
+ix: number | null, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * False to take it off; true when absent.
+ */
+on: boolean | null, };
 
 /**
  * A label in use.
  */
-export type LabelUse = { text: string, uses: number, };
+export type LabelUse = { 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * On how many sessions and entries it is.
+ */
+uses: number, };
 
 /**
  * The labels on something after a change.
  */
-export type LabelsView = { session: string, entry_id: string | null, occurrence: number, labels: Array<string>, };
+export type LabelsView = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * The entry; absent for the session itself.
+ */
+entry_id: string | null, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * Its labels, oldest first.
+ */
+labels: Array<string>, };
 
 /**
  * Asks what would be left behind.
@@ -1648,7 +1815,47 @@ models: Array<string>, };
 /**
  * A note or label that fits a search.
  */
-export type MarkHit = { kind: MarkKind, session: string, title: string, project: string, agent: string, entry_id: string | null, occurrence: number, timestamp: number, snippet: string, ranges: Array<TextRange>, };
+export type MarkHit = { 
+/**
+ * Note or label.
+ */
+kind: MarkKind, 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its project.
+ */
+project: string, 
+/**
+ * The agent.
+ */
+agent: string, 
+/**
+ * The entry it is on; absent for the session itself.
+ */
+entry_id: string | null, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * When it was made or last changed.
+ */
+timestamp: number, 
+/**
+ * Words around the first match.
+ */
+snippet: string, 
+/**
+ * The matches in the snippet.
+ */
+ranges: Array<TextRange>, };
 
 /**
  * What kind of mark a text is of.
@@ -1658,12 +1865,52 @@ export type MarkKind = "note" | "label";
 /**
  * What a mark is on.
  */
-export type MarkedEntry = { entry_id: string, occurrence: number, ix: number | null, preview: string, role: Role | null, kind: RecordKind | null, };
+export type MarkedEntry = { 
+/**
+ * The entry's id.
+ */
+entry_id: string, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * Its position in the file's order; absent when it is no longer in the session.
+ */
+ix: number | null, 
+/**
+ * First words of the entry.
+ */
+preview: string, 
+/**
+ * The role of its message.
+ */
+role: Role | null, 
+/**
+ * What the record is; absent when it is no longer in the session.
+ */
+kind: RecordKind | null, };
 
 /**
  * The marks of a session and its entries.
  */
-export type MarksView = { session: string, starred: boolean, notes: Array<NoteView>, labels: Array<UserLabelView>, };
+export type MarksView = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * True when the session has a star.
+ */
+starred: boolean, 
+/**
+ * The notes in the order of the session, that on the session itself first.
+ */
+notes: Array<NoteView>, 
+/**
+ * The labels of the user in the same order.
+ */
+labels: Array<UserLabelView>, };
 
 /**
  * A block of sanitized markdown.
@@ -1960,17 +2207,66 @@ path: string, } | { "kind": "start_owner" } | { "kind": "change_port" } | { "kin
 /**
  * Asks to save a note.
  */
-export type NoteSaveRequest = { session: string, entry: string | null, ix: number | null, text: string, };
+export type NoteSaveRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry; the session itself when absent.
+ */
+entry: string | null, 
+/**
+ * Position of the entry in the file's order, where it is known: tells two entries with
+ * one id apart.
+ */
+ix: number | null, 
+/**
+ * The text; an empty one deletes the note.
+ */
+text: string, };
 
 /**
  * A note that was saved or deleted.
  */
-export type NoteSaved = { session: string, entry_id: string | null, occurrence: number, text: string | null, before: string | null, };
+export type NoteSaved = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * The entry; absent for the session itself.
+ */
+entry_id: string | null, 
+/**
+ * Which of the entries with this id, from 1.
+ */
+occurrence: number, 
+/**
+ * What it says now; absent when it was deleted.
+ */
+text: string | null, 
+/**
+ * What it said before; absent when there was none.
+ */
+before: string | null, };
 
 /**
  * A note.
  */
-export type NoteView = { on: MarkedEntry | null, text: string, updated_at: number, };
+export type NoteView = { 
+/**
+ * The entry it is on; absent for the session itself.
+ */
+on: MarkedEntry | null, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * When it was last changed.
+ */
+updated_at: number, };
 
 /**
  * How much a notice matters.
@@ -2985,7 +3281,23 @@ path: string, };
 /**
  * A project and its number of sessions.
  */
-export type ProjectCount = { project: string, root: string | null, label: string, sessions: number, };
+export type ProjectCount = { 
+/**
+ * The project.
+ */
+project: string, 
+/**
+ * Its folder.
+ */
+root: string | null, 
+/**
+ * The name with as many parts of the folder as tell it from the other projects.
+ */
+label: string, 
+/**
+ * Its sessions.
+ */
+sessions: number, };
 
 /**
  * Asks for what agents' settings say about compaction.
@@ -3289,12 +3601,28 @@ export type RecordKind = "message" | "tool_result" | "user_shell" | "custom_mess
 /**
  * Gives a session a title.
  */
-export type RenameRequest = { session: string, title: string, };
+export type RenameRequest = { 
+/**
+ * The session: its id, a unique prefix, or a path.
+ */
+session: string, 
+/**
+ * The title; without a word the session gets its own one back.
+ */
+title: string, };
 
 /**
  * A session that was renamed.
  */
-export type RenameView = { session: string, title: string | null, };
+export type RenameView = { 
+/**
+ * The session's id.
+ */
+session: string, 
+/**
+ * The title the user gave it; absent where it has its own one again.
+ */
+title: string | null, };
 
 /**
  * What replaying a run came to: its summary made again from its recorded replies.
@@ -3576,22 +3904,139 @@ session: string | null, };
 /**
  * A part of the query language.
  */
-export type SearchFilter = { write: string, meaning: string, example: string, };
+export type SearchFilter = { 
+/**
+ * What is typed, up to where the value begins.
+ */
+write: string, 
+/**
+ * What it finds.
+ */
+meaning: string, 
+/**
+ * A whole example.
+ */
+example: string, };
 
 /**
  * An entry that fits.
  */
-export type SearchHit = { session: string, title: string, project: string, agent: string, entry_id: string, ix: number, line: number, kind: RecordKind, role: Role | null, timestamp: number | null, snippet: string, ranges: Array<TextRange>, prompt: string | null, };
+export type SearchHit = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its project.
+ */
+project: string, 
+/**
+ * The agent.
+ */
+agent: string, 
+/**
+ * The entry.
+ */
+entry_id: string, 
+/**
+ * Position of the entry in the session.
+ */
+ix: number, 
+/**
+ * 0-based physical line.
+ */
+line: number, 
+/**
+ * What the record is.
+ */
+kind: RecordKind, 
+/**
+ * Who speaks in it, where it has one message.
+ */
+role: Role | null, 
+/**
+ * When it was written.
+ */
+timestamp: number | null, 
+/**
+ * Words around the first match.
+ */
+snippet: string, 
+/**
+ * The matches in the snippet.
+ */
+ranges: Array<TextRange>, 
+/**
+ * The beginning of the prompt before it, in a grouped page.
+ */
+prompt: string | null, };
 
 /**
  * A page of hits, newest first.
  */
-export type SearchPage = { hits: Array<SearchHit>, marks: Array<MarkHit>, marks_total: number, note: string | null, more: boolean, nothing_asked: boolean, ignored: Array<string>, elapsed_ms: number, };
+export type SearchPage = { 
+/**
+ * The hits.
+ */
+hits: Array<SearchHit>, 
+/**
+ * Notes and labels with the words, newest first; on the first page only.
+ */
+marks: Array<MarkHit>, 
+/**
+ * How many notes and labels have the words in all.
+ */
+marks_total: number, 
+/**
+ * What was compared and what was sent for it, where hits are by meaning.
+ */
+note: string | null, 
+/**
+ * True when there are more.
+ */
+more: boolean, 
+/**
+ * True when the query asks for nothing that entries, notes or labels have.
+ */
+nothing_asked: boolean, 
+/**
+ * What of the query was not understood.
+ */
+ignored: Array<string>, 
+/**
+ * How long the search took.
+ */
+elapsed_ms: number, };
 
 /**
  * Asks for entries that contain words.
  */
-export type SearchRequest = { query: string, offset: number, limit: number | null, sort: SearchSort, grouped: boolean, };
+export type SearchRequest = { 
+/**
+ * Words, "phrases", -exclusions and filters.
+ */
+query: string, 
+/**
+ * Number of hits to skip.
+ */
+offset: number, 
+/**
+ * How many hits to return; 50 when absent.
+ */
+limit: number | null, 
+/**
+ * How to order them.
+ */
+sort: SearchSort, 
+/**
+ * True to put the hits of a session together, in the order of its entries, and to give
+ * each the prompt before it.
+ */
+grouped: boolean, };
 
 /**
  * The order of hits.
@@ -3627,22 +4072,174 @@ export type SessionChange = "appended" | "rewritten" | "new" | "removed";
 /**
  * Another session that a session belongs with.
  */
-export type SessionLinkView = { kind: LinkKind, native_id: string, session: string | null, entry_id: string | null, label: string | null, };
+export type SessionLinkView = { 
+/**
+ * What it is to this session.
+ */
+kind: LinkKind, 
+/**
+ * Its id as its agent wrote it.
+ */
+native_id: string, 
+/**
+ * Palimpsest's id of it, when it is in the index.
+ */
+session: string | null, 
+/**
+ * The entry of this session at which it hangs.
+ */
+entry_id: string | null, 
+/**
+ * A few words about it.
+ */
+label: string | null, };
 
 /**
  * A page of sessions.
  */
-export type SessionPage = { total: number, sessions: Array<SessionRow>, projects: Array<ProjectCount>, hidden: number, ignored: Array<string>, };
+export type SessionPage = { 
+/**
+ * How many fit the query in all.
+ */
+total: number, 
+/**
+ * This page.
+ */
+sessions: Array<SessionRow>, 
+/**
+ * How many fit per project, newest first.
+ */
+projects: Array<ProjectCount>, 
+/**
+ * How many sessions of subagents fit and were left out.
+ */
+hidden: number, 
+/**
+ * What of the query was not understood.
+ */
+ignored: Array<string>, };
 
 /**
  * Names a session: its id, a unique prefix of it, or a path.
  */
-export type SessionRequest = { session: string, };
+export type SessionRequest = { 
+/**
+ * The session.
+ */
+session: string, };
 
 /**
  * A session in the list.
  */
-export type SessionRow = { id: string, agent: string, agent_version: string | null, parent_kind: LinkKind | null, path: string, title: string, renamed: boolean, cwd: string | null, project: string, project_root: string | null, worktree: string | null, entries: number, leaves: number, compactions: number, branch_summaries: number, warnings: number, bytes: number, model: string | null, peak_context: number | null, cost_usd: number | null, created_at: number | null, updated_at: number | null, live: boolean, sample: boolean, starred: boolean, notes: number, labels: Array<string>, };
+export type SessionRow = { 
+/**
+ * Palimpsest's id of the session.
+ */
+id: string, 
+/**
+ * The agent that wrote it, by its name in the index; each format brings its own.
+ */
+agent: string, 
+/**
+ * The newest version of the agent that wrote to it.
+ */
+agent_version: string | null, 
+/**
+ * How it relates to the session it belongs to.
+ */
+parent_kind: LinkKind | null, 
+/**
+ * The source file; `FILE#ID` for one of several sessions in a file.
+ */
+path: string, 
+/**
+ * The name given to it, else the first words of the user.
+ */
+title: string, 
+/**
+ * True when the user gave it this title.
+ */
+renamed: boolean, 
+/**
+ * The directory the agent worked in.
+ */
+cwd: string | null, 
+/**
+ * Name of the project: the last part of `project_root`.
+ */
+project: string, 
+/**
+ * The root of the git repository around `cwd`, else `cwd`.
+ */
+project_root: string | null, 
+/**
+ * The worktree of that repository in which the agent worked.
+ */
+worktree: string | null, 
+/**
+ * Number of entries.
+ */
+entries: number, 
+/**
+ * Number of leaves of its tree.
+ */
+leaves: number, 
+/**
+ * Number of compactions.
+ */
+compactions: number, 
+/**
+ * Number of branch summaries.
+ */
+branch_summaries: number, 
+/**
+ * Number of lines that could not be read.
+ */
+warnings: number, 
+/**
+ * Size of the source.
+ */
+bytes: number, 
+/**
+ * The model used last.
+ */
+model: string | null, 
+/**
+ * Largest context a provider reported, in tokens.
+ */
+peak_context: number | null, 
+/**
+ * Cost, as far as the session stores it.
+ */
+cost_usd: number | null, 
+/**
+ * Time of the first record.
+ */
+created_at: number | null, 
+/**
+ * Time of the newest entry.
+ */
+updated_at: number | null, 
+/**
+ * True when the source grew within the last minute.
+ */
+live: boolean, 
+/**
+ * True for the sample sessions that come with the program.
+ */
+sample: boolean, 
+/**
+ * True when the user put a star on it.
+ */
+starred: boolean, 
+/**
+ * Number of the user's notes on it and its entries.
+ */
+notes: number, 
+/**
+ * The user's labels on the session itself, oldest first.
+ */
+labels: Array<string>, };
 
 /**
  * The order of a session list.
@@ -3652,12 +4249,96 @@ export type SessionSort = "updated" | "size" | "cost" | "title" | "created" | "c
 /**
  * A session opened.
  */
-export type SessionView = { row: SessionRow, native_id: string, format_version: number | null, parent_session: string | null, links: Array<SessionLinkView>, files: Array<SourceFileView>, leaf_id: string | null, leaf_ids: Array<string>, summaries: Array<SummaryNode>, warnings: Array<WireWarning>, model: string | null, window: number | null, threshold: number | null, reserve: number, generation: number, };
+export type SessionView = { 
+/**
+ * The row as in the list.
+ */
+row: SessionRow, 
+/**
+ * The session id as the agent wrote it.
+ */
+native_id: string, 
+/**
+ * Version of the file format.
+ */
+format_version: number | null, 
+/**
+ * The session this one was forked from, as stored.
+ */
+parent_session: string | null, 
+/**
+ * Other sessions it belongs with: forks, subagents, what it continues.
+ */
+links: Array<SessionLinkView>, 
+/**
+ * The files it was read from, where there are several, in order.
+ */
+files: Array<SourceFileView>, 
+/**
+ * The entry from which the agent would resume.
+ */
+leaf_id: string | null, 
+/**
+ * Every leaf of the tree.
+ */
+leaf_ids: Array<string>, 
+/**
+ * Its compactions and branch summaries, in file order.
+ */
+summaries: Array<SummaryNode>, 
+/**
+ * What could not be read.
+ */
+warnings: Array<WireWarning>, 
+/**
+ * The model in force at the active leaf.
+ */
+model: string | null, 
+/**
+ * Its context window; absent when the catalog does not know the model.
+ */
+window: number | null, 
+/**
+ * The auto-compaction threshold in tokens.
+ */
+threshold: number | null, 
+/**
+ * Output reserve in tokens.
+ */
+reserve: number, 
+/**
+ * Counts up each time the source is seen to have changed.
+ */
+generation: number, };
 
 /**
  * Asks for sessions.
  */
-export type SessionsRequest = { query: string | null, agent: string | null, sort: SessionSort, offset: number, limit: number | null, hide_subagents: boolean, };
+export type SessionsRequest = { 
+/**
+ * Words and filters (`agent:pi has:compaction project:courier after:2026-10`).
+ */
+query: string | null, 
+/**
+ * Only this agent's.
+ */
+agent: string | null, 
+/**
+ * How to order them.
+ */
+sort: SessionSort, 
+/**
+ * Number of sessions to skip.
+ */
+offset: number, 
+/**
+ * How many to return; all when absent.
+ */
+limit: number | null, 
+/**
+ * True to leave out sessions of subagents unless the query says `is:`.
+ */
+hide_subagents: boolean, };
 
 /**
  * The user's settings.
@@ -3725,7 +4406,19 @@ export type SizeBasis = "reported" | "forecast" | "estimated";
 /**
  * One of the files a session was read from.
  */
-export type SourceFileView = { path: string, first_entry_id: string | null, entries: number, };
+export type SourceFileView = { 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * Its first entry.
+ */
+first_entry_id: string | null, 
+/**
+ * Number of its entries.
+ */
+entries: number, };
 
 /**
  * An item of the summarized span with its facts marked.
@@ -3812,12 +4505,28 @@ export type StagePlace = "select" | "reduce" | "summarize.method" | "summarize.t
 /**
  * Asks to put a star on a session or to take it off.
  */
-export type StarRequest = { session: string, starred: boolean, };
+export type StarRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * True to put it there.
+ */
+starred: boolean, };
 
 /**
  * A session's star.
  */
-export type StarView = { session: string, starred: boolean, };
+export type StarView = { 
+/**
+ * Palimpsest's id of the session.
+ */
+session: string, 
+/**
+ * True when the session has a star.
+ */
+starred: boolean, };
 
 /**
  * Which step of its purpose a call is.
@@ -3890,7 +4599,48 @@ export type SummaryKind = "compaction" | "branch_summary";
 /**
  * A compaction or branch summary of a session.
  */
-export type SummaryNode = { entry_id: string, kind: SummaryKind, timestamp: number | null, tokens_before: number | null, tokens_after: number, after_is_forecast: boolean, summary_tokens: number, trigger: Trigger | null, preview: string, on_active_path: boolean, };
+export type SummaryNode = { 
+/**
+ * The entry.
+ */
+entry_id: string, 
+/**
+ * What it stands for.
+ */
+kind: SummaryKind, 
+/**
+ * Time of the entry.
+ */
+timestamp: number | null, 
+/**
+ * Context size before, in tokens.
+ */
+tokens_before: number | null, 
+/**
+ * Context size right after, in tokens: of the next request.
+ */
+tokens_after: number, 
+/**
+ * True where `tokens_after` is a forecast: no request was reported before the next
+ * compaction.
+ */
+after_is_forecast: boolean, 
+/**
+ * Likely tokens of the summary.
+ */
+summary_tokens: number, 
+/**
+ * What started it, where stored.
+ */
+trigger: Trigger | null, 
+/**
+ * First words of the summary.
+ */
+preview: string, 
+/**
+ * True when it is on the path to the active leaf.
+ */
+on_active_path: boolean, };
 
 /**
  * The last state of a task.
@@ -4188,7 +4938,19 @@ cost_usd: number | null, };
 /**
  * A label of the user.
  */
-export type UserLabelView = { on: MarkedEntry | null, text: string, created_at: number, };
+export type UserLabelView = { 
+/**
+ * The entry it is on; absent for the session itself.
+ */
+on: MarkedEntry | null, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * When it was put there.
+ */
+created_at: number, };
 
 /**
  * An error as the interface gets it.
@@ -4218,7 +4980,15 @@ field?: string, };
 /**
  * Part of a source that could not be read.
  */
-export type WireWarning = { line: number | null, reason: string, };
+export type WireWarning = { 
+/**
+ * 0-based physical line.
+ */
+line: number | null, 
+/**
+ * What is wrong.
+ */
+reason: string, };
 
 /**
  * Who answers a call.

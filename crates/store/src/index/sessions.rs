@@ -427,6 +427,8 @@ impl IndexWriter<'_> {
     pub fn put_session(&self, session: &SessionRow) -> Result<SessionNum, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
+                // Not INSERT OR REPLACE, which would give the session a new number while its
+                // entries have the old one.
                 "INSERT INTO sessions (id, agent, native_id, path, title, cwd, project, root, worktree, bytes, provider,
                      model, parent_session, parent_kind, agent_version, format_version, created_at,
                      updated_at, entries, leaves, compactions, branch_summaries, warnings, errors, irregular, input,
@@ -436,8 +438,6 @@ impl IndexWriter<'_> {
                      :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
                      :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
                      :peak_context)
-                 // Not INSERT OR REPLACE, which would give the session a new number while its
-                 // entries have the old one.
                  ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
                      native_id = excluded.native_id, path = excluded.path, title = excluded.title,
                      cwd = excluded.cwd, project = excluded.project, root = excluded.root,
