@@ -343,12 +343,14 @@ impl Finder<'_> {
         let mut out = Vec::new();
         for hit in self.reader.hits(request)? {
             let num = hit.entry.session;
-            if !sessions.contains_key(&num) {
-                sessions.insert(num, self.reader.session(num)?);
-            }
-            let Some(Some(session)) = sessions.get(&num) else {
-                continue;
+            let session = match sessions.get(&num) {
+                Some(known) => known,
+                None => {
+                    let row = self.reader.session(num)?;
+                    sessions.entry(num).or_insert(row)
+                }
             };
+            let Some(session) = session else { continue };
             if let Some(text) = text_of(session, &hit, &mut opened) {
                 out.push((self.shown(session, hit, &text), text));
             }
