@@ -200,6 +200,7 @@ impl App {
             return Ok(index);
         }
         let _one_opens = lock(&self.opening);
+        // Another thread may have opened it while this one waited.
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
@@ -216,6 +217,7 @@ impl App {
             return Ok(user);
         }
         let _one_opens = lock(&self.opening);
+        // Another thread may have opened it while this one waited.
         if let Some(user) = self.user.get() {
             return Ok(user);
         }

@@ -76,6 +76,8 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
             if matches!(session.entry(ix).kind, EntryKind::Compaction(_)) || !told.insert(ix) {
                 continue;
             }
+            // Some agents name what they keep entry by entry (Claude Code), which need not be a
+            // tail.
             let stays = if info.kept.is_empty() {
                 position_of(ix).is_some_and(|position| position >= cut_at)
             } else {
@@ -179,6 +181,7 @@ fn entries_after_leaving(open: &OpenSession, from: EntryIx, to: EntryIx) -> Vec<
         later.push(next);
         at = next;
     }
+    // Entries are numbered in file order, so a larger number was written later.
     later.retain(|&ix| ix > newest);
     later
 }

@@ -37,6 +37,7 @@ impl LedgerShelf {
         if let Some(found) = self.get(id) {
             return Ok(found);
         }
+        // Outside the lock: other ledgers can be read meanwhile.
         let (open, material) = make()?;
         let ledger = material.ledger();
         let made = Arc::new(ShelvedLedger {

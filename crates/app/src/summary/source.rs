@@ -102,6 +102,7 @@ fn joined(message: &Message) -> (String, Vec<usize>) {
             text.push_str("\n\n");
         }
         let inside = match block {
+            // Places are counted in the arguments, which begin behind the name and a bracket.
             Block::ToolCall { name, .. } => name.len() + 1,
             _ => 0,
         };

@@ -24,6 +24,7 @@ pub fn context_at(open: &OpenSession, at: Option<EntryIx>) -> MeasuredContext {
         items.insert(behind, row);
         sized.items.insert(behind, again);
     }
+    // Last, as it moves the positions of all others.
     if sized.prefix > 0 {
         let row = unrecorded(ItemKind::NotRecorded, Category::NotRecorded, sized.prefix);
         items.insert(0, row);
@@ -142,6 +143,7 @@ pub fn breakdown(
             let is_last = position + 1 == item.by_category.len();
             let share = u128::from(size) * u128::from(tokens) / u128::from(item.estimate.max(1));
             let share = u64::try_from(share).unwrap_or(left).min(left);
+            // The last has the rest, so that the parts add up to the size.
             let part = if is_last { left } else { share };
             left -= part;
             *by_category.entry(category).or_insert(0) += part;

@@ -90,6 +90,7 @@ impl App {
             let is_own_rule = own.policy.name == own_agent;
             let prefix = format!("{}.", own.policy.name);
             let is_set = query.set.keys().any(|key| key.starts_with(&prefix));
+            // What the user sets goes before what was learned from the session.
             if is_own_rule
                 && !is_set
                 && query.window.is_none()

@@ -96,6 +96,7 @@ pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
     if points.len() <= most || most < 4 {
         return points.to_vec();
     }
+    // Two points stay of each stretch.
     let stretch = points.len().div_ceil(most / 2);
     let mut kept = Vec::with_capacity(most + 2);
     for part in points.chunks(stretch) {

@@ -76,6 +76,7 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
+        // Fails only when the thread has ended already.
         self.messages.send(Message::Stop).ok();
         if let Some(thread) = self.thread.take() {
             thread.join().ok();
@@ -183,6 +184,7 @@ impl Burst {
                 self.files.extend(event.paths);
             }
             Err(error) => {
+                // An error may stand for events that were lost.
                 self.everything = true;
                 match error.kind {
                     ErrorKind::MaxFilesWatch => self.full = true,

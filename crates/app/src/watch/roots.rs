@@ -56,6 +56,7 @@ impl WatchedRoots {
             }
             stays
         });
+        // Those that are still needed are watched again below.
         for folder in std::mem::take(&mut self.awaited) {
             watcher.unwatch(&folder).ok();
         }

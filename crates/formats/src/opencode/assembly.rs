@@ -51,6 +51,7 @@ impl Assembly for Stores {
         if let Some(folders) = folders(file) {
             signs.push(folders.messages);
         } else if kind(file) == Some(Kind::Database) {
+            // SQLite writes to its log first, and the file itself may stay as it is.
             let mut log = file.as_os_str().to_owned();
             log.push("-wal");
             signs.push(log.into());

@@ -198,6 +198,7 @@ fn preview(info: &Value, parts: &[Value], all: &[Spoken]) -> Box<str> {
     }
     let mut calls = String::new();
     for part in of_type("tool") {
+        // More would be cut off.
         if calls.len() > PREVIEW_CHARS {
             break;
         }

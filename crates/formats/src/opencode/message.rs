@@ -46,6 +46,7 @@ pub(super) fn take_message(reading: &mut Reading, memory: &mut Memory, open: Ope
     reading.session.warnings.append(&mut warnings);
     let answered = memory.request.clone().filter(|request| {
         let parent = text(&info, "parentID");
+        // 0.x stores no parent.
         parent.is_empty() || parent == request.id
     });
     let mut entry = entry_of(&info, &parts, source, answered.as_ref());
@@ -84,6 +85,7 @@ fn drop_known_system(memory: &mut Memory, info: &Value, entry: &mut Entry) {
     }
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for prompt in items(info, "system").iter().filter_map(Value::as_str) {
+        // The 0 keeps two prompts apart from one with the same text.
         for byte in prompt.bytes().chain([0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
@@ -153,6 +155,7 @@ fn push(reading: &mut Reading, mut entry: Entry, hidden: bool) -> EntryIx {
     if let EntryKind::Compaction(compaction) = &mut entry.kind {
         compaction.first_kept = match &compaction.first_kept_id {
             Some(tail) => reading.links.find(tail, ix, Link::FirstKept),
+            // Its own place: nothing before it is kept.
             None => Some(ix),
         };
         if compaction.first_kept.is_none() {

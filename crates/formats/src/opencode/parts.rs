@@ -26,6 +26,7 @@ pub(super) const PRUNED: &str = "prunedToolResult";
 
 /// Tokens by OpenCode's estimate (`Token.estimate`, all versions): UTF-16 units by four, rounded.
 pub(super) fn tokens(units: u64) -> u64 {
+    // To the nearest, as `Math.round` does.
     (units + 2) / 4
 }
 
