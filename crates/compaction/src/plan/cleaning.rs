@@ -46,7 +46,8 @@ pub enum Clean {
     Trim,
     /// Everything between `<tag>` and `</tag>`, the tags included.
     DropTag(String),
-    /// Everything but what is between `<tag>` and `</tag>`, trimmed; nothing when there is none.
+    /// Everything but what is between `<tag>` and `</tag>`, trimmed; a text without both stays as it
+    /// is.
     TakeTag(String),
     /// The tags `<tag>` and `</tag>`: a heading and a line end take the place of the first, and what
     /// is between them is trimmed; what is outside stays (Claude Code).
