@@ -156,6 +156,7 @@ commands! {
         open(SessionRequest) -> SessionView = c::sessions::open;
         tree(SessionRequest) -> TreeView = c::tree::tree;
         outline(OutlineRequest) -> OutlinePage = c::tree::outline;
+        card_texts(CardTextsRequest) -> CardTexts = c::tree::card_texts;
         entry(EntryRequest) -> EntryView = c::entry::entry;
         entry_raw(RawRequest) -> TextPage = c::entry::entry_raw;
         entry_text(RawRequest) -> TextPage = c::entry::entry_text;

@@ -1,4 +1,4 @@
-//! Times of folding, placing and drawing at several sizes; `--model N FILE` writes a model as JSON
+//! Times of making a picture and drawing it at several sizes; `--model N FILE` writes one as bytes
 //! instead, for trying the canvas in a page.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
@@ -6,19 +6,19 @@ mod sample;
 
 use egui::{Event, MouseWheelUnit, RawInput, TouchPhase, pos2, vec2};
 use palimpsest_core::Tree;
-use palimpsest_core::layout::{GraphBytes, GraphModel, GraphOptions, graph_model};
+use palimpsest_core::layout::{GraphBytes, Picture, PictureOptions, picture};
 use palimpsest_core::rows::TreeFilter;
-use palimpsest_graph::{Palette, TreeView};
+use palimpsest_graph::{Distance, Palette, TreeView};
 use std::time::{Duration, Instant};
 
-fn model(count: usize, filter: TreeFilter) -> GraphModel {
+fn model(count: usize, filter: TreeFilter) -> Picture {
     let session = sample::session(count);
-    let options = GraphOptions {
+    let options = PictureOptions {
         session: "sample".into(),
         filter,
-        ..GraphOptions::default()
+        ..PictureOptions::default()
     };
-    graph_model(&session, &Tree::new(&session), &options)
+    picture(&session, &Tree::new(&session), &options)
 }
 
 fn median(mut times: Vec<Duration>) -> f64 {
@@ -72,32 +72,43 @@ fn main() {
     }
     println!(
         "{:>8} {:>7} {:>8} {:>9}  frame, ms",
-        "entries", "filter", "nodes", "layout ms"
+        "entries", "filter", "rows", "made ms"
     );
     for count in [5_000, 20_000, 50_000] {
         for filter in [TreeFilter::Default, TreeFilter::All] {
             let session = sample::session(count);
-            let options = GraphOptions {
+            let options = PictureOptions {
                 filter,
-                ..GraphOptions::default()
+                ..PictureOptions::default()
             };
             let start = Instant::now();
-            let model = graph_model(&session, &Tree::new(&session), &options);
+            let model = picture(&session, &Tree::new(&session), &options);
             let layout = start.elapsed().as_secs_f64() * 1_000.0;
-            let nodes = model.nodes.len();
+            let nodes = model.rows.len();
             let mut line = String::new();
-            for (name, zoom) in [
-                ("near", 1.0),
-                ("half", 0.4),
-                ("far", 0.06),
-                ("whole", 0.0001),
+            for (name, distance) in [
+                ("far", Distance::Far),
+                ("middle", Distance::Middle),
+                ("near", Distance::Near),
             ] {
                 let ctx = egui::Context::default();
                 let mut view = TreeView::new("bench", Palette::light());
-                view.set_model(model.clone());
+                let start = Instant::now();
+                view.set_picture(model.clone());
                 frame(&ctx, &mut view, Vec::new());
-                view.zoom(zoom);
                 frame(&ctx, &mut view, Vec::new());
+                if distance == Distance::Far {
+                    line += &format!(" first {:.1}", start.elapsed().as_secs_f64() * 1_000.0);
+                }
+                view.look_from(distance);
+                let zooms: Vec<Duration> = (0..40)
+                    .map(|_| frame(&ctx, &mut view, Vec::new()))
+                    .collect();
+                let slowest = zooms.iter().max().map_or(0.0, Duration::as_secs_f64);
+                view.zoom(1.1);
+                (0..40).for_each(|_| {
+                    frame(&ctx, &mut view, Vec::new());
+                });
                 let pans = (0..40).map(|i| {
                     frame(
                         &ctx,
@@ -105,7 +116,8 @@ fn main() {
                         wheel(if i % 20 < 10 { 60.0 } else { -60.0 }),
                     )
                 });
-                line += &format!(" {name} {:.1}", median(pans.collect()));
+                let pan = median(pans.collect());
+                line += &format!(" {name} {pan:.1} (on the way {:.1})", slowest * 1_000.0);
             }
             println!(
                 "{count:>8} {:>7} {nodes:>8} {layout:>9.1} {line}",

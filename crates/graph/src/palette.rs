@@ -1,7 +1,7 @@
 //! The canvas's colours, taken from the page's style sheet.
 
 use egui::Color32;
-use palimpsest_core::layout::NodeClass;
+use palimpsest_core::layout::{NodeClass, PARTS, Part};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -54,6 +54,8 @@ pub struct Palette {
     pub dropped: Color32,
     /// In a plan: entries that are made smaller.
     pub cleared: Color32,
+    /// The parts of a context, indexed by [`Part`].
+    pub parts: [Color32; PARTS],
 }
 
 /// Why a palette was not taken.
@@ -112,6 +114,16 @@ impl Palette {
             kept: c(0x2a, 0x8a, 0x66),
             dropped: c(0xb3, 0x31, 0x1f),
             cleared: c(0x7d, 0x5e, 0x48),
+            parts: [
+                c(0xcf, 0xcb, 0xc3),
+                c(0xc4, 0x86, 0x2a),
+                c(0x2c, 0x53, 0xa0),
+                c(0x80, 0x97, 0xc4),
+                c(0xb5, 0xb0, 0xa7),
+                c(0x6a, 0xa0, 0xa8),
+                c(0x3d, 0x70, 0x78),
+                c(0xa7, 0x7b, 0xc9),
+            ],
         }
     }
 
@@ -142,6 +154,16 @@ impl Palette {
             kept: c(0x5f, 0xc3, 0x9b),
             dropped: c(0xf2, 0x8b, 0x78),
             cleared: c(0xc9, 0xa8, 0x90),
+            parts: [
+                c(0x55, 0x52, 0x4c),
+                c(0xd0, 0x95, 0x3f),
+                c(0x8f, 0xb0, 0xf2),
+                c(0x6d, 0x86, 0xb8),
+                c(0x77, 0x73, 0x6b),
+                c(0x58, 0x8d, 0x95),
+                c(0x79, 0xb4, 0xbd),
+                c(0xa9, 0x82, 0xc8),
+            ],
         }
     }
 
@@ -179,7 +201,7 @@ impl Palette {
             NodeClass::Label => self.label,
             NodeClass::System => self.system,
             NodeClass::Custom => self.custom,
-            NodeClass::Other | NodeClass::Run => self.text_quiet,
+            NodeClass::Other => self.text_quiet,
         }
     }
 
@@ -208,6 +230,14 @@ impl Palette {
             "kept" => &mut self.kept,
             "dropped" => &mut self.dropped,
             "cleared" => &mut self.cleared,
+            "part_fixed" => &mut self.parts[Part::Fixed as usize],
+            "part_summaries" => &mut self.parts[Part::Summaries as usize],
+            "part_user" => &mut self.parts[Part::User as usize],
+            "part_assistant" => &mut self.parts[Part::Assistant as usize],
+            "part_thinking" => &mut self.parts[Part::Thinking as usize],
+            "part_calls" => &mut self.parts[Part::Calls as usize],
+            "part_results" => &mut self.parts[Part::Results as usize],
+            "part_other" => &mut self.parts[Part::Other as usize],
             _ => return None,
         })
     }

@@ -1,239 +1,154 @@
-//! The model with an index for the screen: which nodes and lines are in a rectangle, and which of
-//! them are worth drawing at a zoom.
+//! The picture with an index for the screen: where each row lies, and what is at a place.
 
-use egui::{Pos2, Rect, pos2};
 use palimpsest_core::EntryIx;
-use palimpsest_core::layout::{
-    EdgeClass, GraphModel, GraphNode, NODE_HEIGHT, NODE_WIDTH, NodeClass, ROW_PITCH,
-};
+use palimpsest_core::layout::{Picture, PictureRow, Sections};
 use std::collections::HashMap;
+use std::ops::Range;
 
-/// Side of the square, in points on screen, within which only one node is drawn.
-const CELL_POINTS: f32 = 3.0;
-
-/// A line of the tree: from one node to another, straight down or round one corner.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
-    /// Upper node.
-    pub from: u32,
-    /// Lower node; for straight lines the last of the run.
-    pub to: u32,
-    /// What the line means.
-    pub class: EdgeClass,
-}
-
-/// A model, indexed by row.
+/// A picture, indexed by height. Heights are in units: a row takes 1 to 4 of them.
 #[derive(Debug, Default)]
 pub struct Scene {
-    model: GraphModel,
-    /// Node numbers per row, from left to right.
-    rows: Vec<Vec<u32>>,
-    /// Straight runs and elbows, by upper end.
-    lines: Vec<Line>,
-    /// For each block of [`BLOCK_ROWS`] rows, the lines that cross it.
-    blocks: Vec<Vec<u32>>,
-}
-
-/// Rows per block of the line index.
-const BLOCK_ROWS: usize = 16;
-
-/// The part of a scene to draw.
-#[derive(Debug, Default, PartialEq)]
-pub struct Slice {
-    /// Nodes, drawn.
-    pub nodes: Vec<u32>,
-    /// Lines that reach into the rectangle; their ends may lie outside.
-    pub lines: Vec<Line>,
-}
-
-fn row_of(node: &GraphNode) -> usize {
-    (node.y / ROW_PITCH).round().max(0.0) as usize
+    picture: Picture,
+    sections: Sections,
+    /// Upper edge of each row, and below them the lower edge of the last.
+    tops: Vec<u32>,
+    /// The rows of each lane.
+    lane_rows: Vec<Vec<u32>>,
+    /// Per phase, rows from first to last.
+    most: u64,
+    columns: u32,
+    /// Texts that were fetched, by row.
+    texts: HashMap<u32, String>,
 }
 
 impl Scene {
-    /// Indexes `model`; linear in its size.
-    pub fn new(model: GraphModel) -> Scene {
-        let row_count = model
-            .nodes
-            .iter()
-            .map(row_of)
-            .max()
-            .map_or(0, |row| row + 1);
-        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); row_count];
-        for node in &model.nodes {
-            rows[row_of(node)].push(node.id);
-        }
-        for row in &mut rows {
-            row.sort_by(|&a, &b| {
-                model.nodes[a as usize]
-                    .x
-                    .total_cmp(&model.nodes[b as usize].x)
-            });
-        }
-        let lines = lines(&model);
-        let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); row_count.div_ceil(BLOCK_ROWS)];
-        for (number, line) in (0u32..).zip(&lines) {
-            let ends = [line.from, line.to].map(|id| row_of(&model.nodes[id as usize]));
-            let (top, bottom) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-            for block in &mut blocks[top / BLOCK_ROWS..=bottom / BLOCK_ROWS] {
-                block.push(number);
+    /// Indexes `picture`; linear in its size.
+    pub fn new(picture: Picture) -> Scene {
+        let mut tops = Vec::with_capacity(picture.rows.len() + 1);
+        let mut top = 0;
+        tops.push(0);
+        let mut lane_rows = vec![Vec::new(); picture.lanes.len()];
+        for row in &picture.rows {
+            top += u32::from(row.height.max(1));
+            tops.push(top);
+            if let Some(rows) = lane_rows.get_mut(row.lane as usize) {
+                rows.push(row.id);
             }
         }
+        let columns = picture.lanes.iter().map(|lane| lane.column).max();
+        let sizes = picture.rows.iter().map(|row| row.size);
         Scene {
-            model,
-            rows,
-            lines,
-            blocks,
+            sections: Sections::of(&picture),
+            most: sizes.max().unwrap_or(0),
+            columns: columns.unwrap_or(0),
+            tops,
+            lane_rows,
+            picture,
+            texts: HashMap::new(),
         }
     }
 
-    /// The model that is indexed.
-    pub fn model(&self) -> &GraphModel {
-        &self.model
-    }
-
-    /// The node numbered `id`, if there is one.
-    pub fn node(&self, id: u32) -> Option<&GraphNode> {
-        self.model.nodes.get(id as usize)
-    }
-
-    /// The node that holds `entry`.
-    pub fn node_of(&self, entry: EntryIx) -> Option<&GraphNode> {
-        self.node(*self.model.node_of.get(entry.get())?)
-    }
-
-    /// Centre of a node; the origin when there is no such node.
-    pub fn position(&self, id: u32) -> Pos2 {
-        self.node(id)
-            .map_or(Pos2::ZERO, |node| pos2(node.x, node.y))
-    }
-
-    /// The rectangle that holds all nodes.
-    pub fn bounds(&self) -> Rect {
-        let b = self.model.bounds;
-        Rect::from_min_max(pos2(b.min_x, b.min_y), pos2(b.max_x, b.max_y))
-    }
-
-    /// What to draw of `rect` (in points of the model) at `zoom`. Where nodes would fall into the
-    /// same few pixels the one that matters most is taken, so that the answer is bounded by the
-    /// size of the screen and not of the session.
-    pub fn slice(&self, rect: Rect, zoom: f32) -> Slice {
-        let rect_nodes = rect.expand2(egui::vec2(NODE_WIDTH / 2.0, NODE_HEIGHT / 2.0));
-        let Some((first, last)) = self.row_range(rect_nodes) else {
-            return Slice::default();
-        };
-        let mut slice = Slice::default();
-        let is_crowded = ROW_PITCH * zoom < 2.0 * CELL_POINTS;
-        let mut cells: HashMap<(i32, i32), u32> = HashMap::new();
-        for row in &self.rows[first..=last] {
-            let start = row.partition_point(|&id| self.position(id).x < rect_nodes.left());
-            for &id in &row[start..] {
-                let at = self.position(id);
-                if at.x > rect_nodes.right() {
-                    break;
-                }
-                if is_crowded {
-                    let cell = |v: f32| (v * zoom / CELL_POINTS).floor() as i32;
-                    let kept = cells.entry((cell(at.x), cell(at.y))).or_insert(id);
-                    if self.weight(id) > self.weight(*kept) {
-                        *kept = id;
-                    }
-                } else {
-                    slice.nodes.push(id);
-                }
+    /// Takes the texts of a picture of the same session over, as far as the rows are the same.
+    pub fn keep_texts(&mut self, before: &mut Scene) {
+        for (row, text) in std::mem::take(&mut before.texts) {
+            let entry = before.row(row).map(|row| row.entry);
+            if let Some(row) = entry.and_then(|entry| self.row_of(entry)) {
+                self.texts.insert(row.id, text);
             }
         }
-        if is_crowded {
-            slice.nodes.extend(cells.into_values());
-            slice.nodes.sort_unstable();
-        }
-        slice.lines = self.lines_in(rect, first, last, zoom);
-        slice
     }
 
-    fn row_range(&self, rect: Rect) -> Option<(usize, usize)> {
-        let last_row = self.rows.len().checked_sub(1)?;
-        if rect.bottom() < 0.0 {
-            return None;
-        }
-        let first = (rect.top() / ROW_PITCH).ceil().max(0.0) as usize;
-        let last = ((rect.bottom() / ROW_PITCH).floor() as usize).min(last_row);
-        (first <= last).then_some((first, last))
+    /// The picture that is indexed.
+    pub fn picture(&self) -> &Picture {
+        &self.picture
     }
 
-    fn lines_in(&self, rect: Rect, first: usize, last: usize, zoom: f32) -> Vec<Line> {
-        // An elbow into the first row comes from the row above it.
-        let blocks = first.saturating_sub(1) / BLOCK_ROWS..=last / BLOCK_ROWS;
-        let mut numbers: Vec<u32> = self.blocks[blocks].iter().flatten().copied().collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let mut seen = std::collections::HashSet::new();
-        numbers
-            .into_iter()
-            .map(|number| self.lines[number as usize])
-            .filter(|line| {
-                let (from, to) = (self.position(line.from), self.position(line.to));
-                let reach = Rect::from_two_pos(from, to).expand(ROW_PITCH / 2.0);
-                if !reach.intersects(rect) {
-                    return false;
-                }
-                // Zoomed far out, lines that would cover each other are drawn once.
-                let cell = |p: Pos2| ((p.x * zoom) as i32, (p.y * zoom) as i32);
-                zoom > 0.3 || seen.insert((cell(from), cell(to), line.class))
-            })
-            .collect()
+    /// Its turns and phases.
+    pub fn sections(&self) -> &Sections {
+        &self.sections
     }
 
-    /// How much it matters that a node is seen when there is room for one only.
-    fn weight(&self, id: u32) -> u8 {
-        let Some(node) = self.node(id) else { return 0 };
-        match node.class {
-            _ if node.is_active_leaf => 9,
-            NodeClass::Compaction => 8,
-            NodeClass::BranchSummary => 7,
-            _ if node.flag => 6,
-            _ if node.has_error => 5,
-            NodeClass::User => 4,
-            NodeClass::Error
-            | NodeClass::Assistant
-            | NodeClass::Tool
-            | NodeClass::Label
-            | NodeClass::System
-            | NodeClass::Custom
-            | NodeClass::Other
-            | NodeClass::Run => 1,
-        }
+    /// Number of units of all rows together.
+    pub fn height(&self) -> u32 {
+        self.tops.last().copied().unwrap_or(0)
     }
-}
 
-/// Joins edges that go straight down into runs; all others stay as they are.
-fn lines(model: &GraphModel) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    // Per node, the run that ends in it.
-    let mut run_to: HashMap<u32, usize> = HashMap::new();
-    let column = |id: u32| model.nodes.get(id as usize).map(|node| node.x);
-    for edge in &model.edges {
-        if column(edge.from).is_none() || column(edge.to).is_none() {
-            continue;
-        }
-        let is_straight = edge.class != EdgeClass::Bridge && column(edge.from) == column(edge.to);
-        if is_straight {
-            if let Some(number) = run_to.get(&edge.from).copied()
-                && lines[number].class == edge.class
-            {
-                lines[number].to = edge.to;
-                run_to.insert(edge.to, number);
-                continue;
-            }
-            run_to.insert(edge.to, lines.len());
-        }
-        lines.push(Line {
-            from: edge.from,
-            to: edge.to,
-            class: edge.class,
-        });
+    /// Largest context of all rows, in tokens.
+    pub fn most(&self) -> u64 {
+        self.most
     }
-    lines
+
+    /// Number of columns beside that of the active path.
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// The rows of a lane, from the top.
+    pub fn lane_rows(&self, lane: usize) -> &[u32] {
+        self.lane_rows.get(lane).map_or(&[], Vec::as_slice)
+    }
+
+    /// A row by its number.
+    pub fn row(&self, id: u32) -> Option<&PictureRow> {
+        self.picture.rows.get(id as usize)
+    }
+
+    /// The row that shows `entry`: its own, or the nearest above where it is not shown itself.
+    pub fn row_of(&self, entry: EntryIx) -> Option<&PictureRow> {
+        self.row(*self.picture.row_of.get(entry.get())?)
+    }
+
+    /// Upper edge of a row in units; of a row behind the last the end.
+    pub fn top(&self, row: u32) -> u32 {
+        let at = self.tops.get(row as usize).copied();
+        at.unwrap_or_else(|| self.height())
+    }
+
+    /// Lower edge of a row in units.
+    pub fn bottom(&self, row: u32) -> u32 {
+        self.top(row.saturating_add(1))
+    }
+
+    /// The row at a height, the first or last where it is beyond them; `None` without rows.
+    pub fn row_at(&self, units: f64) -> Option<u32> {
+        let last = self.picture.rows.len().checked_sub(1)?;
+        let above = self.tops.partition_point(|&top| f64::from(top) <= units);
+        u32::try_from(above.saturating_sub(1).min(last)).ok()
+    }
+
+    /// The rows that reach between two heights.
+    pub fn rows_in(&self, units: Range<f64>) -> Range<u32> {
+        match (self.row_at(units.start), self.row_at(units.end)) {
+            (Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        }
+    }
+
+    /// The text of a row that was fetched.
+    pub fn text(&self, row: u32) -> Option<&str> {
+        self.texts.get(&row).map(String::as_str)
+    }
+
+    /// Keeps a fetched text; an empty one tells that there is none to fetch.
+    pub fn set_text(&mut self, entry: EntryIx, text: String) {
+        if let Some(row) = self.row_of(entry).filter(|row| row.entry == entry) {
+            let id = row.id;
+            self.texts.insert(id, text);
+        }
+    }
+
+    /// The name of a row's kind or tools.
+    pub fn name(&self, row: &PictureRow) -> &str {
+        let name = self.picture.names.get(row.name as usize);
+        name.map_or("", String::as_str)
+    }
+
+    /// The words that stand for a row: its text, else its label, else the name of its kind.
+    pub fn words<'a>(&'a self, row: &'a PictureRow) -> &'a str {
+        let text = self.text(row.id).filter(|text| !text.is_empty());
+        text.or(Some(row.label.as_str()).filter(|label| !label.is_empty()))
+            .unwrap_or_else(|| self.name(row))
+    }
 }
 
 #[cfg(test)]

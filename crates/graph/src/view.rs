@@ -5,22 +5,30 @@ mod input;
 mod viewport;
 mod window;
 
-use crate::draw::plan::Marks;
+use crate::draw::lanes::{self, Scale};
+use crate::draw::plan::{self, Marks};
 use crate::draw::user::UserMark;
-use crate::event::{NodeRef, TreeEvent};
+use crate::draw::{head, map, times};
+use crate::event::{RowFacts, RowRef, TreeEvent};
+use crate::frame::{Distance, Frame};
 use crate::palette::Palette;
 use crate::scene::Scene;
 use cut::Cut;
 pub use cut::CutLine;
-use egui::{Id, Painter, Rect, Response, Sense, Shape, Ui, UiBuilder};
+use egui::{Id, Painter, Pos2, Rect, Response, Sense, Shape, Ui, UiBuilder};
 use egui_graphs::{GraphChange, GraphView, MetadataFrame, SettingsInteraction, SettingsNavigation};
 use palimpsest_core::EntryIx;
-use palimpsest_core::layout::GraphModel;
+use palimpsest_core::layout::Picture;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use viewport::{Move, Viewport};
 use window::{StillLayout, Window};
+
+/// Most texts that are asked for at once.
+const MOST_TEXTS: usize = 100;
+/// Longest time between two steps of a smooth way that is believed, in seconds.
+const LONGEST_STEP: f32 = 0.1;
 
 /// Entries that a plan is about, by their position in the session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -48,22 +56,25 @@ pub struct UserMarks {
     pub labelled: Vec<u32>,
 }
 
-/// The tree of one session on a canvas.
+/// The picture of one session on a canvas.
 pub struct TreeView {
     id: Id,
     scene: Scene,
     palette: Rc<Palette>,
     selection: Option<EntryIx>,
-    /// The plan on display, kept for a rebuild of the model.
+    /// The plan on display, kept for a rebuild of the picture.
     highlight: Highlight,
-    /// Per node, its part in the plan; empty when no plan is on show.
+    /// Per row, its part in the plan; empty when no plan is on show.
     marks: Vec<Marks>,
-    /// What the user put on entries, kept for the next model of the session.
+    /// What the user put on entries, kept for the next picture of the session.
     user_marks: UserMarks,
-    /// The same per node.
+    /// The same per row.
     user: HashMap<u32, UserMark>,
     cut: Cut,
     viewport: Viewport,
+    /// Where a smooth way leads.
+    goal: Option<Viewport>,
+    is_smooth: bool,
     window: Window,
     pending: Option<Move>,
     /// What `show` painted last; painted again while nothing happens.
@@ -71,10 +82,12 @@ pub struct TreeView {
     /// The widget's egui id, once it has been shown.
     widget: Option<Id>,
     hovered: Option<u32>,
-    reported: Option<Viewport>,
+    reported: Option<(Viewport, Rect)>,
+    /// Entries whose texts were asked for.
+    asked: HashSet<EntryIx>,
+    /// Distance of the local time from UTC, in seconds.
+    offset_s: i64,
     drawn: u32,
-    /// The entry whose screen position is kept when the model is rebuilt.
-    anchor: Option<EntryIx>,
 }
 
 /// The shapes of a frame and what they depend on.
@@ -99,29 +112,32 @@ impl TreeView {
             user: HashMap::new(),
             cut: Cut::default(),
             viewport: Viewport::default(),
+            goal: None,
+            is_smooth: true,
             window: Window::default(),
             pending: None,
             painted: None,
             widget: None,
             hovered: None,
             reported: None,
+            asked: HashSet::new(),
+            offset_s: 0,
             drawn: 0,
-            anchor: None,
         }
     }
 
-    /// Shows `model`. While it is of the same session the view stays where it is (the entry last
-    /// unfolded or selected keeps its place on screen) and the plan marked; another session is shown
-    /// from its active leaf, without selection or plan. A plan may be set before the first model.
-    pub fn set_model(&mut self, model: GraphModel) {
-        let is_first = self.scene.model().nodes.is_empty();
-        let is_same =
-            model.session == self.scene.model().session && !self.scene.model().nodes.is_empty();
-        let place = |scene: &Scene, entry: EntryIx| {
-            scene.node_of(entry).map(|node| scene.position(node.id))
-        };
-        let before = self.anchor.and_then(|entry| place(&self.scene, entry));
-        self.scene = Scene::new(model);
+    /// Shows `picture`. While it is of the same session the view stays where it is (the row in the
+    /// middle keeps its place on screen) and the plan marked; another session is shown whole,
+    /// without selection or plan. A plan may be set before the first picture.
+    pub fn set_picture(&mut self, picture: Picture) {
+        let is_first = self.scene.picture().rows.is_empty();
+        let is_same = !is_first && picture.session == self.scene.picture().session;
+        let middle = self.scene.row_at(self.viewport.y);
+        let anchor = middle.and_then(|row| self.scene.row(row)).map(|row| {
+            let within = self.viewport.y - f64::from(self.scene.top(row.id));
+            (row.entry, within)
+        });
+        let mut before = std::mem::replace(&mut self.scene, Scene::new(picture));
         if !is_same && !is_first {
             self.highlight = Highlight::default();
             self.user_marks = UserMarks::default();
@@ -132,28 +148,44 @@ impl TreeView {
         self.mark_user();
         self.hovered = None;
         if is_same {
-            let after = self.anchor.and_then(|entry| place(&self.scene, entry));
-            if let (Some(before), Some(after)) = (before, after) {
-                self.viewport.shift(after - before);
+            self.scene.keep_texts(&mut before);
+            let row = anchor.and_then(|(entry, within)| Some((self.scene.row_of(entry)?, within)));
+            if let Some((row, within)) = row {
+                self.viewport.y = f64::from(self.scene.top(row.id)) + within;
             }
         } else {
             self.selection = None;
-            self.anchor = None;
-            self.pending = Some(Move::Start);
+            self.asked.clear();
+            self.goal = None;
+            self.is_smooth = false;
+            self.pending = Some(Move::Fit);
         }
         self.rebuild();
     }
 
-    /// The model on show.
-    pub fn model(&self) -> &GraphModel {
-        self.scene.model()
+    /// The picture on show.
+    pub fn picture(&self) -> &Picture {
+        self.scene.picture()
     }
 
-    /// Selects the node that holds `entry`, without moving.
+    /// Keeps texts that were asked for.
+    pub fn set_texts(&mut self, texts: Vec<(EntryIx, String)>) {
+        for (entry, text) in texts {
+            self.scene.set_text(entry, text);
+        }
+        self.rebuild();
+    }
+
+    /// Sets the distance of the local time from UTC, in seconds.
+    pub fn set_utc_offset(&mut self, seconds: i64) {
+        self.offset_s = seconds;
+        self.painted = None;
+    }
+
+    /// Selects the row that shows `entry`, without moving.
     pub fn set_selection(&mut self, entry: Option<EntryIx>) {
         if self.selection != entry {
             self.selection = entry;
-            self.anchor = entry.or(self.anchor);
             self.rebuild();
         }
     }
@@ -183,12 +215,12 @@ impl TreeView {
 
     fn mark_user(&mut self) {
         self.user.clear();
-        let node_of = |entry: &u32| self.scene.node_of(EntryIx(*entry)).map(|node| node.id);
-        for node in self.user_marks.noted.iter().filter_map(node_of) {
-            self.user.entry(node).or_default().note = true;
+        let row_of = |entry: &u32| self.scene.row_of(EntryIx(*entry)).map(|row| row.id);
+        for row in self.user_marks.noted.iter().filter_map(row_of) {
+            self.user.entry(row).or_default().note = true;
         }
-        for node in self.user_marks.labelled.iter().filter_map(node_of) {
-            self.user.entry(node).or_default().label = true;
+        for row in self.user_marks.labelled.iter().filter_map(row_of) {
+            self.user.entry(row).or_default().label = true;
         }
     }
 
@@ -219,7 +251,7 @@ impl TreeView {
             return;
         }
         self.marks
-            .resize(self.scene.model().nodes.len(), Marks::default());
+            .resize(self.scene.picture().rows.len(), Marks::default());
         let highlight = self.highlight.clone();
         self.mark(&highlight.summarized, |marks| marks.summarized = true);
         self.mark(&highlight.turn_prefix, |marks| marks.turn_prefix = true);
@@ -230,8 +262,8 @@ impl TreeView {
 
     fn mark(&mut self, entries: &[u32], set: impl Fn(&mut Marks)) {
         for &entry in entries {
-            if let Some(node) = self.scene.node_of(EntryIx(entry)) {
-                set(&mut self.marks[node.id as usize]);
+            if let Some(row) = self.scene.row_of(EntryIx(entry)) {
+                set(&mut self.marks[row.id as usize]);
             }
         }
     }
@@ -244,7 +276,7 @@ impl TreeView {
         }
     }
 
-    /// Shows the whole tree, or as much of it as can still be told apart, from its active leaf.
+    /// Shows the whole session.
     pub fn fit(&mut self) {
         self.go(Move::Fit);
     }
@@ -264,14 +296,33 @@ impl TreeView {
         self.go(Move::Zoom(factor));
     }
 
-    /// Points on screen per point of the model.
-    pub fn zoom_level(&self) -> f32 {
-        self.viewport.zoom
+    /// Goes to one of the three distances, round the selected entry where it is on screen.
+    pub fn look_from(&mut self, distance: Distance) {
+        self.go(Move::To(distance, self.selection));
     }
 
-    /// Where a model position is on screen, after the view has been shown in `rect`.
-    pub fn to_screen(&self, rect: Rect, at: egui::Pos2) -> egui::Pos2 {
-        self.viewport.to_screen(rect, at)
+    /// Moves by so many screens, down where positive.
+    pub fn page(&mut self, screens: f32) {
+        self.go(Move::Page(screens));
+    }
+
+    /// The distance that is looked from.
+    pub fn distance(&self) -> Distance {
+        Distance::of(self.viewport.scale)
+    }
+
+    /// Points on screen per unit of height.
+    pub fn scale(&self) -> f32 {
+        self.viewport.scale
+    }
+
+    /// Where the middle of a row is on screen, for a view shown in `rect`.
+    pub fn place_of(&self, rect: Rect, entry: EntryIx) -> Option<Pos2> {
+        let frame = Frame::of(rect, self.viewport.scale, &self.scene);
+        let row = self.scene.row_of(entry)?.id;
+        let units = f64::from(self.scene.top(row) + self.scene.bottom(row)) / 2.0;
+        let y = self.viewport.to_screen(&frame, units);
+        Some(egui::pos2(frame.cards.center(), y))
     }
 
     /// Must be called after egui's fonts were replaced: old shapes point into the old glyphs.
@@ -296,16 +347,14 @@ impl TreeView {
             .map_or(0, |painted| painted.shapes.len())
     }
 
-    /// Number of nodes handed to the graph for the last frame.
-    pub fn window_nodes(&self) -> usize {
-        self.window.ids.len()
+    /// Number of cards handed to the graph for the last frame.
+    pub fn cards(&self) -> usize {
+        self.window.cards()
     }
 
     fn go(&mut self, to: Move) {
-        // A move before the first frame must not undo the other: the start comes first anyway.
-        if let Some(Move::Start) = self.pending
-            && let Move::Reveal(_) = to
-        {
+        // A move before the first frame must not undo the start.
+        if self.pending == Some(Move::Fit) && matches!(to, Move::Reveal(_) | Move::Center(_)) {
             return;
         }
         self.pending = Some(to);
@@ -342,7 +391,7 @@ impl TreeView {
             !i.events.is_empty()
                 || i.smooth_scroll_delta != egui::Vec2::ZERO
                 || i.zoom_delta() != 1.0
-        });
+        }) || self.goal.is_some();
         let fill = ui.fonts(|fonts| fonts.font_atlas_fill_ratio());
         let Some(painted) = &self.painted else {
             return false;
@@ -377,47 +426,39 @@ impl TreeView {
             return events;
         }
         self.drawn = self.drawn.wrapping_add(1);
-        if let Some(to) = self.pending.take() {
-            self.viewport.go(to, &self.scene, rect.size());
-        }
+        let mut frame = Frame::of(rect, self.viewport.scale, &self.scene);
+        self.travel(ui, frame.body);
+        frame = Frame::of(rect, self.viewport.scale, &self.scene);
         let mut is_cutting = false;
         if let Some(response) = self.widget.and_then(|id| ui.ctx().read_response(id)) {
             let (viewport, scene) = (&mut self.viewport, &self.scene);
             is_cutting = self
                 .cut
-                .follow(ui, &response, viewport, scene, rect, &mut events);
-            if !is_cutting {
-                input::navigate(ui, &response, viewport, scene, rect);
+                .follow(ui, &response, viewport, scene, &frame, &mut events);
+            if !is_cutting && input::navigate(ui, &response, viewport, scene, &frame) {
+                self.goal = None;
+                frame = Frame::of(rect, self.viewport.scale, &self.scene);
             }
         }
         let layer = ui.layer_id();
         let first_shape = ui
             .ctx()
             .graphics(|layers| layers.get(layer).map_or(0, |list| list.all_entries().len()));
-        ui.painter().rect_filled(rect, 0.0, self.palette.background);
-
+        self.paint_below(ui, &frame);
         self.window.prepare(
             &self.scene,
             &self.viewport,
-            rect.size(),
+            &frame,
             &window::Looks {
                 palette: &self.palette,
                 marks: &self.marks,
                 user: &self.user,
-                selected: self.selected_node(),
+                selected: self.selected_row(),
             },
         );
-        let (response, changes) = self.show_graph(ui, rect);
+        let (response, changes) = self.show_graph(ui, &frame);
         self.widget = Some(response.id);
-        self.cut.paint(
-            ui.painter(),
-            self.viewport,
-            &self.palette,
-            rect,
-            &mut events,
-        );
-        self.cut.point(ui.ctx());
-
+        self.paint_above(ui, &frame, &mut events);
         let shapes = ui.ctx().graphics(|layers| {
             let list = layers.get(layer);
             list.map_or_else(Vec::new, |list| {
@@ -433,19 +474,98 @@ impl TreeView {
             atlas_fill: ui.fonts(|fonts| fonts.font_atlas_fill_ratio()),
             shapes,
         });
-        // What the pointer does with the cut it does not do with the cards below.
+        // What the pointer does with the cut it does not do with what is below.
         let changes = if is_cutting { Vec::new() } else { changes };
-        self.report(&response, &changes, rect, &mut events);
+        self.report(&response, &changes, &frame, is_cutting, &mut events);
         events
     }
 
-    fn show_graph(&mut self, ui: &mut Ui, rect: Rect) -> (Response, Vec<GraphChange>) {
-        let mut frame = MetadataFrame::new(Some(self.key())).load(ui);
-        frame.zoom = self.viewport.zoom;
-        frame.pan = self
-            .viewport
-            .pan_from(self.window.origin, rect.size(), ui.pixels_per_point());
-        frame.save(ui);
+    /// Goes where it was told to, a step at a time.
+    fn travel(&mut self, ui: &Ui, body: Rect) {
+        if let Some(to) = self.pending.take() {
+            let from = self.goal.unwrap_or(self.viewport);
+            let goal = from.after(to, &self.scene, body);
+            // What only keeps the selection in sight does not glide.
+            let glides = self.is_smooth && matches!(to, Move::To(..) | Move::Fit | Move::Zoom(_));
+            self.is_smooth = true;
+            if glides {
+                self.goal = Some(goal);
+            } else {
+                (self.viewport, self.goal) = (goal, None);
+            }
+        }
+        if let Some(goal) = self.goal {
+            let seconds = ui.input(|i| i.stable_dt).min(LONGEST_STEP);
+            if self.viewport.step_to(goal, seconds) {
+                self.goal = None;
+            }
+            ui.ctx().request_repaint();
+        }
+    }
+
+    fn scaled<'a>(&'a self, frame: &'a Frame) -> Scale<'a> {
+        Scale {
+            scene: &self.scene,
+            frame,
+            palette: &self.palette,
+            points: self.viewport.scale,
+            middle: self.viewport.y,
+        }
+    }
+
+    /// What lies below the cards.
+    fn paint_below(&self, ui: &Ui, frame: &Frame) {
+        let painter = ui.painter().with_clip_rect(frame.pane);
+        painter.rect_filled(frame.pane, 0.0, self.palette.background);
+        let scale = self.scaled(frame);
+        lanes::paint(&painter, &scale);
+        if !self.marks.is_empty() {
+            let color = |row: u32| plan::color(*self.marks.get(row as usize)?, &self.palette);
+            lanes::plan(&painter, &scale, color);
+        }
+        if let Some(row) = self.selected_row() {
+            lanes::selection(&painter, &scale, row);
+        }
+    }
+
+    /// What lies above them.
+    fn paint_above(&mut self, ui: &Ui, frame: &Frame, events: &mut Vec<TreeEvent>) {
+        let painter = ui.painter().with_clip_rect(frame.pane);
+        let viewport = self.viewport;
+        let seen = viewport.seen(frame);
+        let scene = &self.scene;
+        head::paint(
+            &painter,
+            scene,
+            frame,
+            &self.palette,
+            scene.rows_in(seen.clone()),
+        );
+        times::paint(
+            &painter,
+            scene,
+            frame,
+            &self.palette,
+            self.offset_s,
+            |y| {
+                let units = viewport.to_units(frame, y);
+                (units < f64::from(scene.height())).then(|| scene.row_at(units))?
+            },
+            |row| viewport.to_screen(frame, f64::from(scene.top(row))),
+        );
+        map::paint(&painter, scene, frame, &self.palette, seen);
+        self.cut
+            .paint(&painter, viewport, &self.palette, frame, events);
+        self.cut.point(ui.ctx());
+    }
+
+    fn show_graph(&mut self, ui: &mut Ui, frame: &Frame) -> (Response, Vec<GraphChange>) {
+        let mut meta = MetadataFrame::new(Some(self.key())).load(ui);
+        meta.zoom = 1.0;
+        let down = self.viewport.to_screen(frame, self.window.origin) - frame.pane.top();
+        let pixels = ui.pixels_per_point();
+        meta.pan = egui::vec2(0.0, (down * pixels).round() / pixels);
+        meta.save(ui);
         let shown = GraphView::<StillLayout, StillLayout>::new()
             .with_id(Some(self.key()))
             .with_interactions(
@@ -466,102 +586,94 @@ impl TreeView {
         format!("{:?}", self.id)
     }
 
-    fn selected_node(&self) -> Option<u32> {
-        self.selection
-            .and_then(|entry| self.scene.node_of(entry))
-            .map(|node| node.id)
+    fn selected_row(&self) -> Option<u32> {
+        let row = self.selection.and_then(|entry| self.scene.row_of(entry));
+        row.map(|row| row.id)
+    }
+
+    /// The row that a place on screen is about: of a card its line, elsewhere by height.
+    fn row_at(&self, at: Pos2, frame: &Frame) -> Option<u32> {
+        if !frame.body.contains(at) || frame.map.contains(at.x) {
+            return None;
+        }
+        let units = self.viewport.to_units(frame, at.y);
+        if units < 0.0 || units >= f64::from(self.scene.height()) {
+            return None;
+        }
+        let by_height = self.scene.row_at(units)?;
+        if at.x < frame.cards.min {
+            return Some(by_height);
+        }
+        let node = self.window.graph.hovered_node();
+        let card = node.and_then(|node| self.window.card(node));
+        let Some((card, center)) = card else {
+            return Some(by_height);
+        };
+        let origin = self.viewport.to_screen(frame, self.window.origin);
+        let top = origin + center.y - card.size.y / 2.0;
+        Some(card.row_at(at.y - top))
     }
 
     fn report(
         &mut self,
         response: &Response,
         changes: &[GraphChange],
-        rect: Rect,
+        frame: &Frame,
+        is_cutting: bool,
         events: &mut Vec<TreeEvent>,
     ) {
-        for change in changes {
-            match change {
-                GraphChange::NodeClicked { node } => {
-                    self.clicked(node.index(), response, rect, events);
-                }
-                GraphChange::NodeDoubleClicked { node } => {
-                    if let Some(node) = self.window.node(&self.scene, node.index()) {
-                        events.push(TreeEvent::NodeActivated(NodeRef::from(node)));
-                    }
-                }
-                _ => {}
+        let pointer = response.interact_pointer_pos().or(response.hover_pos());
+        let is_double = changes
+            .iter()
+            .any(|change| matches!(change, GraphChange::NodeDoubleClicked { .. }))
+            || response.double_clicked();
+        let row = pointer.and_then(|at| self.row_at(at, frame));
+        let row = row.and_then(|row| self.scene.row(row));
+        if let Some(row) = row.filter(|_| !is_cutting) {
+            let (reference, entry) = (RowRef::of(&self.scene, row), row.entry);
+            if is_double {
+                events.push(TreeEvent::RowActivated(reference));
+            } else if response.clicked() {
+                self.set_selection(Some(entry));
+                events.push(TreeEvent::RowSelected(reference));
             }
         }
-        let hovered = self
-            .window
-            .graph
-            .hovered_node()
-            .and_then(|node| self.window.ids.get(node.index()).copied())
-            .filter(|_| response.hovered());
+        let at = response.hover_pos().filter(|_| response.hovered() && !is_cutting);
+        let hovered = at.and_then(|at| self.row_at(at, frame));
         if hovered != self.hovered {
             self.hovered = hovered;
-            events.push(self.hover_event(response, rect));
-        }
-        if self.reported != Some(self.viewport) {
-            self.reported = Some(self.viewport);
-            events.push(self.viewport.event());
-        }
-    }
-
-    fn clicked(
-        &mut self,
-        index: usize,
-        response: &Response,
-        rect: Rect,
-        events: &mut Vec<TreeEvent>,
-    ) {
-        let Some(node) = self.window.node(&self.scene, index) else {
-            return;
-        };
-        let (reference, last) = (NodeRef::from(node), node.last);
-        let (group, expanded) = (node.group, node.is_expanded);
-        let on_toggle = self.window.card(index).is_some_and(|card| {
-            let center = self.viewport.to_screen(rect, self.scene.position(node.id));
-            let area = Rect::from_center_size(center, card.size() * self.viewport.zoom);
-            let toggle = card.toggle_rect(area, self.viewport.zoom);
-            let pointer = response.interact_pointer_pos().or(response.hover_pos());
-            toggle
-                .zip(pointer)
-                .is_some_and(|(toggle, at)| toggle.contains(at))
-        });
-        if on_toggle {
-            self.anchor = Some(group);
-            events.push(TreeEvent::NodeToggled {
-                group: group.0,
-                expanded: !expanded,
+            let row = hovered.and_then(|row| self.scene.row(row));
+            let at = at.unwrap_or(frame.pane.min) - frame.pane.min;
+            events.push(TreeEvent::Hover {
+                facts: row.map(|row| Box::new(RowFacts::of(&self.scene, row))),
+                x: at.x,
+                y: at.y,
             });
-        } else {
-            self.set_selection(Some(last));
-            events.push(TreeEvent::NodeSelected(reference));
+        }
+        if self.goal.is_none() {
+            self.ask_for_texts(events);
+        }
+        if self.reported != Some((self.viewport, frame.pane)) {
+            self.reported = Some((self.viewport, frame.pane));
+            events.push(self.viewport.event(frame, &self.scene));
         }
     }
 
-    fn hover_event(&self, response: &Response, rect: Rect) -> TreeEvent {
-        let node = self.hovered.and_then(|id| self.scene.node(id));
-        let area = match node {
-            Some(node) => Rect::from_center_size(
-                self.viewport.to_screen(rect, self.scene.position(node.id)),
-                egui::vec2(
-                    palimpsest_core::layout::NODE_WIDTH,
-                    palimpsest_core::layout::NODE_HEIGHT,
-                ) * self.viewport.zoom,
-            ),
-            None => Rect::from_center_size(
-                response.hover_pos().unwrap_or(rect.center()),
-                egui::Vec2::ZERO,
-            ),
-        };
-        TreeEvent::Hover {
-            node: node.map(NodeRef::from),
-            x: area.left() - rect.left(),
-            y: area.top() - rect.top(),
-            width: area.width(),
-            height: area.height(),
+    /// Asks for the texts of the lines on loaded cards that have none yet.
+    fn ask_for_texts(&mut self, events: &mut Vec<TreeEvent>) {
+        let rows = self.window.line_rows().filter_map(|row| self.scene.row(row));
+        let wanted: Vec<EntryIx> = rows
+            .filter(|row| self.scene.text(row.id).is_none() && !row.flag)
+            .filter(|row| row.class != palimpsest_core::layout::NodeClass::Compaction)
+            .map(|row| row.entry)
+            .filter(|entry| !self.asked.contains(entry))
+            .take(MOST_TEXTS)
+            .collect();
+        if !wanted.is_empty() {
+            self.asked.extend(&wanted);
+            events.push(TreeEvent::TextsWanted {
+                entries: wanted.into_iter().map(|entry| entry.0).collect(),
+            });
         }
     }
 }

@@ -4,9 +4,9 @@
 //! neither can meet the application while it is borrowed. The canvas never takes the keyboard
 //! focus, so that every key stays with the page.
 
-use crate::{CutLine, Highlight, Palette, TreeEvent, TreeView, UserMarks};
+use crate::{CutLine, Distance, Highlight, Palette, TreeEvent, TreeView, UserMarks};
 use palimpsest_core::EntryIx;
-use palimpsest_core::layout::{GraphModel, GraphRevision, received};
+use palimpsest_core::layout::{GraphRevision, Picture, received};
 use serde::Deserialize;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ struct Options {
 
 /// Something to do in the next frame.
 enum Command {
-    Model(Box<GraphModel>),
+    Picture(Box<Picture>),
     Select(Option<EntryIx>),
     Highlight(Highlight),
     UserMarks(UserMarks),
@@ -37,6 +37,10 @@ enum Command {
     Center(EntryIx),
     Reveal(EntryIx),
     Zoom(f32),
+    Texts(Vec<(EntryIx, String)>),
+    Offset(i64),
+    Look(Distance),
+    Page(f32),
 }
 
 /// What the handle and the application share.
@@ -57,7 +61,7 @@ impl Shared {
     }
 }
 
-/// The tree that was received last.
+/// The picture that was received last.
 #[derive(Default)]
 struct Received {
     bytes: Vec<u8>,
@@ -65,10 +69,10 @@ struct Received {
     positions: HashMap<Box<str>, u32>,
 }
 
-/// The position of an entry that the tree does not have.
+/// The position of an entry that the picture does not have.
 const NOWHERE: u32 = u32::MAX;
 
-/// The branch tree on a canvas.
+/// The picture of a session on a canvas.
 #[wasm_bindgen]
 pub struct TreeCanvas {
     runner: eframe::WebRunner,
@@ -137,22 +141,22 @@ impl TreeCanvas {
         self.keep_focus_out(canvas)
     }
 
-    /// Shows a tree: the answer of the command `graph`, which is whole or what changed since the
-    /// tree named by [`TreeCanvas::known`].
+    /// Shows a picture: the answer of the command `graph`, which is whole or what changed since the
+    /// one named by [`TreeCanvas::known`].
     pub fn set_graph(&self, answer: &[u8]) -> Result<(), JsError> {
         let mut at_hand = self.received.borrow_mut();
         let bytes = received(&at_hand.bytes, answer)?;
-        let model = GraphModel::from_bytes(&bytes)?;
-        let ids = model.ids.iter().map(|id| id.0.clone());
+        let picture = Picture::from_bytes(&bytes)?;
+        let ids = picture.ids.iter().map(|id| id.0.clone());
         *at_hand = Received {
             positions: ids.zip(0..).collect(),
             bytes,
         };
-        self.shared.push(Command::Model(Box::new(model)));
+        self.shared.push(Command::Picture(Box::new(picture)));
         Ok(())
     }
 
-    /// Names the tree received last, so that only what changed is sent; empty before the first.
+    /// Names the picture received last, so that only what changed is sent; empty before the first.
     pub fn known(&self) -> String {
         let at_hand = self.received.borrow();
         if at_hand.bytes.is_empty() {
@@ -170,7 +174,7 @@ impl TreeCanvas {
         all.map(|found| found.unwrap_or(NOWHERE)).collect()
     }
 
-    /// Selects the node that holds an entry, without moving; nothing when `undefined`.
+    /// Selects the row that shows an entry, without moving; nothing when `undefined`.
     pub fn set_selection(&self, entry: Option<u32>) {
         self.shared.push(Command::Select(entry.map(EntryIx)));
     }
@@ -230,7 +234,31 @@ impl TreeCanvas {
         self.shared.push(Command::Font(bytes));
     }
 
-    /// Shows the whole tree, or as much of it as can be told apart.
+    /// Keeps the texts of entries: positions, and as many texts.
+    pub fn set_texts(&self, positions: Vec<u32>, texts: Vec<String>) {
+        let positions = positions.into_iter().map(EntryIx);
+        self.shared.push(Command::Texts(positions.zip(texts).collect()));
+    }
+
+    /// Sets the distance of the local time from UTC, in seconds.
+    pub fn set_utc_offset(&self, seconds: i32) {
+        self.shared.push(Command::Offset(seconds.into()));
+    }
+
+    /// Looks from `far`, `middle` or `near`.
+    pub fn look_from(&self, distance: &str) -> Result<(), JsError> {
+        let distance = serde_json::from_value(serde_json::Value::from(distance))
+            .map_err(|error| JsError::new(&format!("no such distance: {error}")))?;
+        self.shared.push(Command::Look(distance));
+        Ok(())
+    }
+
+    /// Moves by so many screens, down where positive.
+    pub fn page(&self, screens: f32) {
+        self.shared.push(Command::Page(screens));
+    }
+
+    /// Shows the whole session.
     pub fn fit(&self) {
         self.shared.push(Command::Fit);
     }
@@ -326,7 +354,11 @@ impl App {
     fn obey(&mut self, context: &egui::Context) {
         for command in self.shared.commands.take() {
             match command {
-                Command::Model(model) => self.view.set_model(*model),
+                Command::Picture(picture) => self.view.set_picture(*picture),
+                Command::Texts(texts) => self.view.set_texts(texts),
+                Command::Offset(seconds) => self.view.set_utc_offset(seconds),
+                Command::Look(distance) => self.view.look_from(distance),
+                Command::Page(screens) => self.view.page(screens),
                 Command::Select(entry) => self.view.set_selection(entry),
                 Command::Highlight(highlight) => self.view.set_highlight(&highlight),
                 Command::UserMarks(marks) => self.view.set_user_marks(marks),

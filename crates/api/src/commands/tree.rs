@@ -5,12 +5,15 @@ use crate::wire::*;
 use palimpsest_app::AfterCompaction;
 use palimpsest_app::marks::Placed;
 use palimpsest_app::view::outline::{self, Row};
-use palimpsest_app::view::timeline;
+use palimpsest_app::view::{brief, timeline};
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
 use palimpsest_core::failure::Problem;
-use palimpsest_core::layout::{GraphOptions, GraphRevision};
+use palimpsest_core::layout::{GraphRevision, PictureOptions};
 use palimpsest_core::{EntryIx, EntryKind};
 use std::collections::{HashMap, HashSet};
+
+/// Most texts that one answer has.
+const MOST_TEXTS: usize = 200;
 
 /// Every entry of a session.
 pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
@@ -187,23 +190,18 @@ fn outline_row(
     }
 }
 
-/// The tree folded and placed, as the bytes the canvas takes.
+/// The picture of the session, as the bytes the canvas takes.
 pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<Vec<u8>> {
     let open = app.open(&request.session)?;
-    let entries = u32::try_from(open.session.entries.len()).unwrap_or(u32::MAX);
-    // Positions come from the page and may be of a file that was rewritten and is shorter now.
-    let known = request.expanded.iter().filter(|&&ix| ix < entries);
-    let options = GraphOptions {
+    let options = PictureOptions {
         session: open.id.clone(),
         filter: filter(request.filter),
-        keep_errors: true,
-        expanded: known.map(|&ix| EntryIx(ix)).collect(),
-        // Entries that the user marked keep a node of their own.
+        // Entries that the user marked are rows under every filter, as in the outline.
         keep: app.labelled_entries(&open).into_iter().collect(),
-        ..GraphOptions::default()
+        ..PictureOptions::default()
     };
     let known = match request.known.as_deref() {
-        // The canvas names no tree before it has one.
+        // The canvas names no picture before it has one.
         None | Some("") => None,
         // Refused instead of ignored: a wrong revision is a mistake of the page.
         Some(revision) => Some(revision.parse::<GraphRevision>().map_err(|_| {
@@ -212,6 +210,24 @@ pub(crate) fn graph(app: &App, request: GraphRequest) -> AppResult<Vec<u8>> {
         })?),
     };
     Ok(app.geometry(&open, &options, known))
+}
+
+/// The first words of entries, for cards.
+pub(crate) fn card_texts(app: &App, request: CardTextsRequest) -> AppResult<CardTexts> {
+    let open = app.open(&request.session)?;
+    let entries = open.session.entries.len();
+    // Positions come from the page and may be of a file that was rewritten and is shorter now.
+    let text = |&position: &u32| {
+        let ix = EntryIx(position);
+        if ix.get() < entries {
+            brief::brief(&open, ix)
+        } else {
+            String::new()
+        }
+    };
+    Ok(CardTexts {
+        texts: request.positions.iter().take(MOST_TEXTS).map(text).collect(),
+    })
 }
 
 fn filter(filter: TreeFilter) -> outline::TreeFilter {

@@ -172,7 +172,7 @@ wire! {
 }
 
 wire! {
-    /// Asks for the geometry of the tree. The answer is bytes that only the canvas reads
+    /// Asks for the picture of a session. The answer is bytes that only the canvas reads
     /// (`palimpsest_core::layout::received`).
     pub struct GraphRequest {
         /// The session.
@@ -180,13 +180,28 @@ wire! {
         /// Which entries to show.
         #[serde(default)]
         pub filter: TreeFilter,
-        /// Positions of entries whose folded runs are opened up.
-        #[serde(default)]
-        pub expanded: Vec<u32>,
-        /// The revision of the tree that the canvas has: the answer may then be the difference.
-        // A tree is large, so after a change of the file only the difference is sent.
+        /// The revision of the picture that the canvas has: the answer may then be the difference.
+        // A picture is large, so after a change of the file only the difference is sent.
         #[serde(default)]
         #[ts(optional)]
         pub known: Option<String>,
+    }
+}
+
+wire! {
+    /// Asks for the first words of entries.
+    pub struct CardTextsRequest {
+        /// The session.
+        pub session: String,
+        /// Positions of the entries; at most 200 are answered.
+        pub positions: Vec<u32>,
+    }
+}
+
+wire! {
+    /// The first words of entries.
+    pub struct CardTexts {
+        /// A text for each position asked for, in their order; empty where there is none.
+        pub texts: Vec<String>,
     }
 }

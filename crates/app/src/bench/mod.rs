@@ -18,7 +18,8 @@ use crate::view::outline::{self, TreeFilter};
 use crate::watch::Watcher;
 use corpus::{Corpus, CorpusSize};
 use measure::{Spent, peak_mb, reset_peak, spent};
-use palimpsest_core::layout::{GraphOptions, graph_model};
+use palimpsest_core::layout::{GraphBytes, Picture, PictureOptions};
+use crate::view::geometry::picture_of;
 use palimpsest_core::{Bodies as _, EntryIx};
 use palimpsest_store::IndexDb;
 use palimpsest_store::index::{SessionFilter, SessionSort};
@@ -454,16 +455,30 @@ impl Bench<'_> {
             return Ok(());
         };
         let open = OpenSession::read(path)?;
+        let mut rows = 0;
         let took = typical(5, || -> Result<()> {
-            model_of(&open);
+            rows = model_of(&open);
             Ok(())
         })?;
+        let entries = open.session.entries.len();
         let note = format!(
-            "{} entries folded and placed, once for a session; frames are measured by `cargo bench \
-             -p palimpsest-graph`",
-            open.session.entries.len()
+            "{entries} entries, {rows} rows; frames are measured by `cargo bench -p \
+             palimpsest-graph`"
         );
-        self.figure("tree geometry", took.wall_ms, "ms", 500.0, note);
+        self.figure("picture of a large session", took.wall_ms, "ms", 100.0, note);
+        let mut bytes = 0;
+        let took = typical(5, || -> Result<()> {
+            let sent = GraphBytes::of(&picture_of(&open, PictureOptions::default()));
+            bytes = sent.bytes().len();
+            let got = Picture::from_bytes(sent.bytes())
+                .map_err(|error| AppError::Internal(error.to_string()))?;
+            if got.rows.len() != rows {
+                return Err(AppError::Internal("the picture lost rows".to_owned()));
+            }
+            Ok(())
+        })?;
+        let note = format!("made, written as {} KB and read by the canvas", bytes / 1_000);
+        self.figure("far view of a large session", took.wall_ms, "ms", 100.0, note);
         Ok(())
     }
 
@@ -548,11 +563,9 @@ impl Bench<'_> {
     }
 }
 
-/// Nodes of the drawn tree.
+/// Rows of the picture.
 fn model_of(open: &OpenSession) -> usize {
-    graph_model(&open.session, &open.tree, &GraphOptions::default())
-        .nodes
-        .len()
+    picture_of(open, PictureOptions::default()).rows.len()
 }
 
 /// The median by wall time of several runs, the first of which pays for cold caches as well.

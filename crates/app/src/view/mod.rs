@@ -1,7 +1,8 @@
 //! Views over an open session that need no text: rows of the tree, sizes over a path.
 
+pub mod brief;
 pub mod context;
-mod geometry;
+pub(crate) mod geometry;
 pub mod outline;
 pub mod policies;
 mod sent_trees;

@@ -38,12 +38,12 @@ impl SentTrees {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use palimpsest_core::layout::GraphModel;
+    use palimpsest_core::layout::Picture;
 
     fn bytes(session: &str) -> GraphBytes {
-        GraphBytes::of(&GraphModel {
+        GraphBytes::of(&Picture {
             session: session.to_owned(),
-            ..GraphModel::default()
+            ..Picture::default()
         })
     }
 

@@ -1,17 +1,18 @@
-//! The model as bytes, as a host sends it to the canvas.
+//! The picture as bytes, as a host sends it to the canvas.
 //!
-//! A header, then one record for each entry, one for each node and one for each bridge. Numbers
-//! count from the record before, so that the bytes of a tree that grew differ from those before
+//! A header, then one record for each entry, each row, each lane, each bridge and each name. Numbers
+//! count from the record before, so that the bytes of a session that grew differ from those before
 //! only where something was added: [`super::patch`] sends the difference. The bytes leave out what
-//! follows from the rest: edges to parents, numbers of entries, a node's last id.
+//! follows from the rest, such as the last row of a lane.
 
-use super::model::{EdgeClass, GraphBounds, GraphEdge, GraphModel, GraphNode, NodeClass};
+use super::lanes::columns;
+use super::model::{Band, Lane, LaneKind, NodeClass, PARTS, Picture, PictureRow};
 use crate::ids::{EntryId, EntryIx};
 
 /// The version of the bytes; the canvas and the program behind it are built together.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
-/// Why a tree cannot be read from its bytes.
+/// Why a picture cannot be read from its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GraphBytesError {
     /// The bytes end within a record.
@@ -25,7 +26,7 @@ pub enum GraphBytesError {
     OtherBase,
 }
 
-/// A model as bytes, and where its records end.
+/// A picture as bytes, and where its records end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphBytes {
     pub(super) bytes: Vec<u8>,
@@ -33,18 +34,21 @@ pub struct GraphBytes {
     pub(super) ends: Vec<usize>,
 }
 
-/// Bits of a node's flags.
+/// Bits of a row's flags.
 mod flag {
-    pub const EXPANDED: u8 = 1;
+    pub const TEXT: u8 = 1;
     pub const ON_ACTIVE_PATH: u8 = 2;
     pub const ACTIVE_LEAF: u8 = 4;
     pub const ERROR: u8 = 8;
     pub const LABELLED: u8 = 16;
-    pub const TOKENS_AFTER: u8 = 32;
+    /// A row follows the one before it, in the tree as in the file, in the same lane.
+    pub const GOES_ON: u8 = 32;
+    pub const SUBAGENTS: u8 = 64;
+    pub const LABEL: u8 = 128;
 }
 
 /// The classes in the order of their numbers.
-const CLASSES: [NodeClass; 11] = [
+const CLASSES: [NodeClass; 10] = [
     NodeClass::User,
     NodeClass::Assistant,
     NodeClass::Tool,
@@ -55,44 +59,67 @@ const CLASSES: [NodeClass; 11] = [
     NodeClass::System,
     NodeClass::Custom,
     NodeClass::Other,
-    NodeClass::Run,
 ];
 
+/// The kinds of lanes in the order of their numbers.
+const KINDS: [LaneKind; 4] = [
+    LaneKind::Active,
+    LaneKind::Branch,
+    LaneKind::Root,
+    LaneKind::Subagent,
+];
+
+/// Heights take the upper bits of the byte of the class.
+const HEIGHT_SHIFT: u32 = 4;
+
 impl GraphBytes {
-    /// Writes a model.
-    pub fn of(model: &GraphModel) -> GraphBytes {
-        let bridges = model.edges.iter().filter(|edge| is_bridge(edge));
+    /// Writes a picture.
+    pub fn of(picture: &Picture) -> GraphBytes {
         let mut to = GraphBytes::default();
         to.bytes.push(VERSION);
-        put_text(&mut to.bytes, &model.session);
-        for count in [model.ids.len(), model.nodes.len(), bridges.clone().count()] {
-            put(&mut to.bytes, count as u64);
+        put_text(&mut to.bytes, &picture.session);
+        for number in [
+            picture.ids.len(),
+            picture.rows.len(),
+            picture.lanes.len(),
+            picture.bridges.len(),
+            picture.names.len(),
+        ] {
+            put(&mut to.bytes, number as u64);
         }
-        let bounds = model.bounds;
-        for side in [bounds.min_x, bounds.min_y, bounds.max_x, bounds.max_y] {
-            to.bytes.extend(side.to_le_bytes());
-        }
+        put(&mut to.bytes, picture.window);
+        put(&mut to.bytes, picture.threshold);
         to.end_record();
-        // Distances are written, not numbers: most entries are in the node of the entry before
-        // them, and a difference (patch) then keeps all records behind an insertion.
         let mut before = 0;
-        for (id, &node) in model.ids.iter().zip(&model.node_of) {
-            put_from(&mut to.bytes, node, before);
+        for (id, &row) in picture.ids.iter().zip(&picture.row_of) {
+            put_from(&mut to.bytes, row, before);
             put_id(&mut to.bytes, id.as_str());
-            before = node;
+            before = row;
+            to.end_record();
+        }
+        for row in &picture.rows {
+            let before = row.id.checked_sub(1).and_then(|at| picture.rows.get(at as usize));
+            let above = row.parent.filter(|&at| at < row.id);
+            let parent = above.and_then(|at| picture.rows.get(at as usize));
+            put_row(&mut to.bytes, row, before, parent);
+            to.end_record();
+        }
+        for lane in &picture.lanes {
+            let kind = KINDS.iter().position(|&kind| kind == lane.kind);
+            put(&mut to.bytes, kind.unwrap_or(KINDS.len()) as u64);
+            put(&mut to.bytes, lane.from.map_or(0, |from| u64::from(from) + 1));
+            put_text(&mut to.bytes, &lane.name);
             to.end_record();
         }
         let mut before = 0;
-        for node in &model.nodes {
-            put_node(&mut to.bytes, node, before);
-            before = node.first.0;
+        for &(from, row) in &picture.bridges {
+            put_from(&mut to.bytes, row, before);
+            put_from(&mut to.bytes, from, row);
+            before = row;
             to.end_record();
         }
-        let mut before = 0;
-        for edge in bridges {
-            put_from(&mut to.bytes, edge.to, before);
-            put_from(&mut to.bytes, edge.from, edge.to);
-            before = edge.to;
+        for name in &picture.names {
+            put_text(&mut to.bytes, name);
             to.end_record();
         }
         to
@@ -108,128 +135,148 @@ impl GraphBytes {
     }
 }
 
-impl GraphModel {
-    /// Reads a model from its bytes.
+impl Picture {
+    /// Reads a picture from its bytes.
     ///
-    /// Fails on bytes that [`GraphBytes`] does not write; numbers in the model never lead outside it.
-    pub fn from_bytes(bytes: &[u8]) -> Result<GraphModel, GraphBytesError> {
+    /// Fails on bytes that [`GraphBytes`] does not write; numbers in the picture never lead outside
+    /// it.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Picture, GraphBytesError> {
         let mut from = Reader { bytes };
-        // The page may still run code of the version before an update of the program.
         if from.byte()? != VERSION {
             return Err(GraphBytesError::Damaged("another version"));
         }
         let session = from.text()?.to_owned();
-        let [entries, nodes, bridges] = [from.count()?, from.count()?, from.count()?];
-        let bounds = GraphBounds {
-            min_x: from.float()?,
-            min_y: from.float()?,
-            max_x: from.float()?,
-            max_y: from.float()?,
-        };
-        let mut model = GraphModel {
+        let [entries, rows, lanes] = [from.count()?, from.count()?, from.count()?];
+        let [bridges, names] = [from.count()?, from.count()?];
+        let mut picture = Picture {
             session,
-            // Safe with damaged bytes: `count` refuses a number above the bytes that follow.
-            nodes: Vec::with_capacity(nodes),
-            edges: Vec::with_capacity(nodes),
-            node_of: Vec::with_capacity(entries),
+            rows: Vec::with_capacity(rows),
+            row_of: Vec::with_capacity(entries),
             ids: Vec::with_capacity(entries),
-            bounds,
+            lanes: Vec::with_capacity(lanes),
+            bridges: Vec::with_capacity(bridges),
+            names: Vec::with_capacity(names),
+            window: from.number()?,
+            threshold: from.number()?,
         };
-        let mut counts = vec![0; nodes];
         let mut before = 0;
         for _ in 0..entries {
             before = from.number_from(before)?;
-            let count = counts
-                .get_mut(before as usize)
-                .ok_or(GraphBytesError::Damaged("an entry in no node"))?;
-            *count += 1;
-            model.node_of.push(before);
-            model.ids.push(from.id()?);
-        }
-        let mut before = 0;
-        for count in counts {
-            let node = from.node(before, count, &model)?;
-            before = node.first.0;
-            if let Some(parent) = node.parent {
-                model.edges.push(GraphEdge {
-                    from: parent,
-                    to: node.id,
-                    class: if node.on_active_path {
-                        EdgeClass::Active
-                    } else {
-                        EdgeClass::Side
-                    },
-                });
+            if before as usize >= rows.max(1) {
+                return Err(GraphBytesError::Damaged("an entry in no row"));
             }
-            model.nodes.push(node);
+            picture.row_of.push(before);
+            picture.ids.push(from.id()?);
+        }
+        let bounds = Bounds { entries, rows, lanes, names };
+        for _ in 0..rows {
+            let row = from.row(&picture, &bounds)?;
+            picture.rows.push(row);
+        }
+        for _ in 0..lanes {
+            let lane = from.lane(rows)?;
+            picture.lanes.push(lane);
         }
         let mut before = 0;
         for _ in 0..bridges {
             let to = from.number_from(before)?;
             let left = from.number_from(to)?;
-            if to.max(left) as usize >= nodes {
-                return Err(GraphBytesError::Damaged("a bridge to no node"));
+            if to.max(left) as usize >= rows {
+                return Err(GraphBytesError::Damaged("a bridge to no row"));
             }
             before = to;
-            // Bridges come after the edges to parents, as in `graph_model`.
-            model.edges.push(GraphEdge {
-                from: left,
-                to,
-                class: EdgeClass::Bridge,
-            });
+            picture.bridges.push((left, to));
         }
-        if from.bytes.is_empty() {
-            Ok(model)
-        } else {
-            Err(GraphBytesError::Damaged("more than a tree"))
+        for _ in 0..names {
+            picture.names.push(from.text()?.to_owned());
         }
+        if !from.bytes.is_empty() {
+            return Err(GraphBytesError::Damaged("more than a picture"));
+        }
+        picture.close_lanes();
+        Ok(picture)
+    }
+
+    /// Finds the first and last rows of the lanes, and their columns.
+    fn close_lanes(&mut self) {
+        let mut is_seen = vec![false; self.lanes.len()];
+        for row in &self.rows {
+            let lane = &mut self.lanes[row.lane as usize];
+            if row.lane > 0 && !is_seen[row.lane as usize] {
+                is_seen[row.lane as usize] = true;
+                lane.first = row.id;
+            }
+            lane.last = row.id;
+        }
+        columns(&mut self.lanes);
     }
 }
 
-fn is_bridge(edge: &GraphEdge) -> bool {
-    edge.class == EdgeClass::Bridge
+/// How many of each a picture has.
+struct Bounds {
+    entries: usize,
+    rows: usize,
+    lanes: usize,
+    names: usize,
 }
 
-fn put_node(to: &mut Vec<u8>, node: &GraphNode, before: u32) {
-    put_from(to, node.first.0, before);
-    put_from(to, node.last.0, node.first.0);
-    // In most nodes the group is the first entry, so the distance is 0 and one byte.
-    put_from(to, node.group.0, node.first.0);
-    // Parents have smaller numbers; 0 is none.
-    put(
-        to,
-        node.parent.map_or(0, |parent| u64::from(node.id - parent)),
-    );
+fn goes_on(row: &PictureRow, before: Option<&PictureRow>) -> bool {
+    before.is_some_and(|before| row.parent == Some(before.id) && row.lane == before.lane)
+}
+
+fn put_row(
+    to: &mut Vec<u8>,
+    row: &PictureRow,
+    before: Option<&PictureRow>,
+    parent: Option<&PictureRow>,
+) {
+    let goes_on = goes_on(row, before);
     let flags = [
-        (node.is_expanded, flag::EXPANDED),
-        (node.on_active_path, flag::ON_ACTIVE_PATH),
-        (node.is_active_leaf, flag::ACTIVE_LEAF),
-        (node.has_error, flag::ERROR),
-        (node.flag, flag::LABELLED),
-        (node.tokens_after.is_some(), flag::TOKENS_AFTER),
+        (row.has_text, flag::TEXT),
+        (row.on_active_path, flag::ON_ACTIVE_PATH),
+        (row.is_active_leaf, flag::ACTIVE_LEAF),
+        (row.has_error, flag::ERROR),
+        (row.flag, flag::LABELLED),
+        (goes_on, flag::GOES_ON),
+        (row.subagents > 0, flag::SUBAGENTS),
+        (!row.label.is_empty(), flag::LABEL),
     ];
-    to.push(
-        flags
-            .iter()
-            .filter(|(set, _)| *set)
-            .map(|(_, bit)| bit)
-            .sum(),
-    );
-    // The position in the table is the number on the wire, so the order of the enum may change.
-    let class = CLASSES.iter().position(|&class| class == node.class);
-    to.push(
-        class
-            .and_then(|class| u8::try_from(class).ok())
-            .unwrap_or(u8::MAX),
-    );
-    put(to, node.tokens);
-    if let Some(after) = node.tokens_after {
-        put(to, after);
+    let set = flags.iter().filter(|(set, _)| *set);
+    to.push(set.map(|(_, bit)| bit).sum());
+    let class = CLASSES.iter().position(|&class| class == row.class);
+    let class = class.and_then(|class| u8::try_from(class).ok());
+    to.push(class.unwrap_or(u8::MAX) | row.height << HEIGHT_SHIFT);
+    put_from(to, row.entry.0, before.map_or(0, |before| before.entry.0));
+    if !goes_on {
+        put(to, row.parent.map_or(0, |parent| u64::from(parent) + 1));
+        put(to, u64::from(row.lane));
     }
-    to.extend(node.x.to_le_bytes());
-    to.extend(node.y.to_le_bytes());
-    put_text(to, &node.label);
-    put_text(to, &node.sublabel);
+    put(to, u64::from(row.name));
+    put(to, row.tokens);
+    put_signed(to, row.size as i64 - parent.map_or(0, |parent| parent.size as i64));
+    put_band(to, &row.band, parent.map(|parent| &parent.band));
+    put_signed(to, row.at_s - before.map_or(0, |before| before.at_s));
+    if row.subagents > 0 {
+        put(to, u64::from(row.subagents));
+    }
+    if !row.label.is_empty() {
+        put_text(to, &row.label);
+    }
+}
+
+/// Which parts differ from the parent's, as bits, then the differences.
+fn put_band(to: &mut Vec<u8>, band: &Band, parent: Option<&Band>) {
+    let parent = parent.copied().unwrap_or_default();
+    let differs = |at: &usize| band[*at] != parent[*at];
+    to.push((0..PARTS).filter(differs).map(|at| 1 << at).sum());
+    for at in (0..PARTS).filter(differs) {
+        put_signed(to, i64::from(band[at]) - i64::from(parent[at]));
+    }
+}
+
+/// A number that is small in either direction.
+fn put_signed(to: &mut Vec<u8>, number: i64) {
+    put(to, ((number << 1) ^ (number >> 63)) as u64);
 }
 
 /// A number in as many bytes as it needs, 7 bits in each, the lowest first (LEB128).
@@ -243,9 +290,7 @@ pub(super) fn put(to: &mut Vec<u8>, mut number: u64) {
 
 /// A number as its distance from another, small in either direction.
 fn put_from(to: &mut Vec<u8>, number: u32, before: u32) {
-    let distance = i64::from(number) - i64::from(before);
-    // Zigzag: small distances in either direction take one byte.
-    put(to, ((distance << 1) ^ (distance >> 63)) as u64);
+    put_signed(to, i64::from(number) - i64::from(before));
 }
 
 fn put_text(to: &mut Vec<u8>, text: &str) {
@@ -266,7 +311,6 @@ mod form {
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 fn put_id(to: &mut Vec<u8>, id: &str) {
-    // A UUID is tried first, because its form also restores the hyphens.
     let packed = uuid_digits(id).map(|digits| (form::UUID, digits));
     let packed = packed.or_else(|| Some((form::HEX, packed_hex(id.as_bytes())?)));
     match packed {
@@ -296,8 +340,6 @@ fn packed_hex(digits: &[u8]) -> Option<Vec<u8>> {
         b'a'..=b'f' => Some(digit - b'a' + 10),
         _ => None,
     };
-    // Ids with an odd number of digits or with upper case are written as text, so that reading
-    // restores them exactly.
     let (pairs, []) = digits.as_chunks::<2>() else {
         return None;
     };
@@ -339,7 +381,6 @@ impl<'a> Reader<'a> {
 
     pub(super) fn number(&mut self) -> Result<u64, GraphBytesError> {
         let mut number = 0;
-        // Ten bytes hold 64 bits; a longer number is damage, not a larger number.
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
@@ -360,15 +401,20 @@ impl<'a> Reader<'a> {
     }
 
     fn number_from(&mut self, before: u32) -> Result<u32, GraphBytesError> {
-        let number = self.number()?;
-        let distance = (number >> 1) as i64 ^ -((number & 1) as i64);
-        let sum = i64::from(before).checked_add(distance);
+        let sum = i64::from(before).checked_add(self.signed()?);
         sum.and_then(|sum| u32::try_from(sum).ok())
             .ok_or(GraphBytesError::Damaged("a number out of range"))
     }
 
-    fn float(&mut self) -> Result<f32, GraphBytesError> {
-        self.array().map(f32::from_le_bytes)
+    fn signed(&mut self) -> Result<i64, GraphBytesError> {
+        let number = self.number()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
+    fn small(&mut self, below: usize) -> Result<u32, GraphBytesError> {
+        let number = self.number()?;
+        let small = u32::try_from(number).ok().filter(|&n| (n as usize) < below);
+        small.ok_or(GraphBytesError::Damaged("a number out of range"))
     }
 
     fn text(&mut self) -> Result<&'a str, GraphBytesError> {
@@ -393,58 +439,80 @@ impl<'a> Reader<'a> {
         Ok(EntryId::from(text))
     }
 
-    fn node(
-        &mut self,
-        before: u32,
-        count: u32,
-        model: &GraphModel,
-    ) -> Result<GraphNode, GraphBytesError> {
-        let id = EntryIx::new(model.nodes.len()).0;
-        let first = self.number_from(before)?;
-        let last = self.number_from(first)?;
-        let group = self.number_from(first)?;
-        // Readers index by these positions, so they are checked here once.
-        let entry = |ix: u32| model.ids.get(ix as usize);
-        let (Some(_), Some(entry_id)) = (entry(first), entry(last)) else {
-            return Err(GraphBytesError::Damaged("a node without entries"));
-        };
-        let parent = match self.number()? {
-            0 => None,
-            above => {
-                // Written as a distance upwards, so that a parent always has a smaller number and
-                // no cycle can be written.
-                let parent = u64::from(id).checked_sub(above);
-                let parent = parent.and_then(|parent| u32::try_from(parent).ok());
-                Some(parent.ok_or(GraphBytesError::Damaged("a node below none"))?)
+    fn row(&mut self, picture: &Picture, of: &Bounds) -> Result<PictureRow, GraphBytesError> {
+        let id = EntryIx::new(picture.rows.len()).0;
+        let before = picture.rows.last();
+        let flags = self.byte()?;
+        let has = |bit: u8| flags & bit != 0;
+        let kind = self.byte()?;
+        let class = CLASSES.get(usize::from(kind & ((1 << HEIGHT_SHIFT) - 1)));
+        let entry = self.number_from(before.map_or(0, |before| before.entry.0))?;
+        if entry as usize >= of.entries {
+            return Err(GraphBytesError::Damaged("a row without an entry"));
+        }
+        let (parent, lane) = match before.filter(|_| has(flag::GOES_ON)) {
+            Some(before) => (Some(before.id), before.lane),
+            None => {
+                let parent = self.small(of.rows + 1)?.checked_sub(1);
+                (parent, self.small(of.lanes)?)
             }
         };
-        let flags = self.byte()?;
-        let class = CLASSES.get(usize::from(self.byte()?));
+        let name = self.small(of.names)?;
         let tokens = self.number()?;
-        let tokens_after = match flags & flag::TOKENS_AFTER {
-            0 => None,
-            _ => Some(self.number()?),
-        };
-        Ok(GraphNode {
+        // A parent that stands below its child in the file is not read yet; the row is written so.
+        let above = parent.and_then(|at| picture.rows.get(at as usize));
+        let size = self.signed()?;
+        let size = above.map_or(0, |above| above.size).checked_add_signed(size);
+        let mut band = above.map(|above| above.band).unwrap_or_default();
+        let differs = self.byte()?;
+        for (at, part) in band.iter_mut().enumerate() {
+            if differs & (1 << at) != 0 {
+                let sum = i64::from(*part).checked_add(self.signed()?);
+                let sum = sum.and_then(|sum| u16::try_from(sum).ok());
+                *part = sum.ok_or(GraphBytesError::Damaged("a part out of range"))?;
+            }
+        }
+        let at_s = before.map_or(0, |before| before.at_s).checked_add(self.signed()?);
+        Ok(PictureRow {
             id,
-            first: EntryIx(first),
-            last: EntryIx(last),
-            entry_id: entry_id.clone(),
+            entry: EntryIx(entry),
             parent,
-            count,
-            group: EntryIx(group),
-            is_expanded: flags & flag::EXPANDED != 0,
-            class: *class.ok_or(GraphBytesError::Damaged("a node of no known class"))?,
+            lane,
+            class: *class.ok_or(GraphBytesError::Damaged("a row of no known class"))?,
+            height: kind >> HEIGHT_SHIFT,
+            name,
             tokens,
-            tokens_after,
-            x: self.float()?,
-            y: self.float()?,
-            label: self.text()?.to_owned(),
-            sublabel: self.text()?.to_owned(),
-            on_active_path: flags & flag::ON_ACTIVE_PATH != 0,
-            is_active_leaf: flags & flag::ACTIVE_LEAF != 0,
-            has_error: flags & flag::ERROR != 0,
-            flag: flags & flag::LABELLED != 0,
+            size: size.ok_or(GraphBytesError::Damaged("a size out of range"))?,
+            band,
+            at_s: at_s.ok_or(GraphBytesError::Damaged("a time out of range"))?,
+            subagents: if has(flag::SUBAGENTS) {
+                self.small(usize::MAX)?
+            } else {
+                0
+            },
+            label: if has(flag::LABEL) {
+                self.text()?.to_owned()
+            } else {
+                String::new()
+            },
+            on_active_path: has(flag::ON_ACTIVE_PATH),
+            is_active_leaf: has(flag::ACTIVE_LEAF),
+            has_error: has(flag::ERROR),
+            flag: has(flag::LABELLED),
+            has_text: has(flag::TEXT),
+        })
+    }
+
+    fn lane(&mut self, rows: usize) -> Result<Lane, GraphBytesError> {
+        let kind = KINDS.get(self.small(KINDS.len())? as usize);
+        let from = self.small(rows + 1)?.checked_sub(1);
+        Ok(Lane {
+            kind: *kind.ok_or(GraphBytesError::Damaged("a lane of no known kind"))?,
+            column: 0,
+            from,
+            first: 0,
+            last: 0,
+            name: self.text()?.to_owned(),
         })
     }
 }

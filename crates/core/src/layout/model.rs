@@ -1,100 +1,170 @@
-//! The folded and placed tree as data, and what can be chosen about it.
+//! The picture of a session as data, and what can be chosen about it.
 
+use crate::category::Category;
 use crate::ids::{EntryId, EntryIx};
 use crate::rows::TreeFilter;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A session's tree, ready to be drawn.
+/// A session, ready to be drawn: one row for each entry that is shown, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct GraphModel {
-    /// Names the session ([`GraphOptions::session`]); a view keeps its place while it is the same.
+pub struct Picture {
+    /// Names the session ([`PictureOptions::session`]); a view keeps its place while it is the same.
     pub session: String,
-    /// The nodes; parents before children, `nodes[i].id == i`.
-    pub nodes: Vec<GraphNode>,
-    /// The edges between them.
-    pub edges: Vec<GraphEdge>,
-    /// For each entry, in file order, the node that holds it.
-    pub node_of: Vec<u32>,
-    /// The entries' ids, in file order: an entry's place in it is its position.
+    /// The rows, oldest first; `rows[i].id == i` and parents stand above their children.
+    pub rows: Vec<PictureRow>,
+    /// For each entry, in file order, its row; of an entry that is not shown the nearest row above
+    /// it in the tree.
+    pub row_of: Vec<u32>,
+    /// The entries' ids, in file order.
     pub ids: Vec<EntryId>,
-    /// The rectangle that holds all nodes whole.
-    pub bounds: GraphBounds,
+    /// The lanes; the first is the path to the active leaf.
+    pub lanes: Vec<Lane>,
+    /// From the last row of a branch that was left to the summary written about it.
+    pub bridges: Vec<(u32, u32)>,
+    /// Names of kinds and tools, which [`PictureRow::name`] refers to.
+    pub names: Vec<String>,
+    /// Size of the model's context window in tokens; 0 where it is not known.
+    pub window: u64,
+    /// Size at which the agent compacts automatically, in tokens; 0 where it is not known.
+    pub threshold: u64,
 }
 
-/// One node: an entry, or a chain of entries folded into one.
+/// One entry that is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GraphNode {
-    /// Position in [`GraphModel::nodes`].
+pub struct PictureRow {
+    /// Position in [`Picture::rows`].
     pub id: u32,
-    /// The first entry of the chain.
-    pub first: EntryIx,
-    /// The last entry of the chain, on which one stands when the node is selected.
-    pub last: EntryIx,
-    /// Id of the last entry.
-    pub entry_id: EntryId,
-    /// The node above; `None` for roots.
+    /// The entry.
+    pub entry: EntryIx,
+    /// The row of the nearest entry above it in the tree that is shown; `None` for roots.
     pub parent: Option<u32>,
-    /// Number of entries in the chain.
-    pub count: u32,
-    /// First entry of the chain this node belongs to when nothing is unfolded: the key to put
-    /// into, or take out of, [`GraphOptions::expanded`].
-    pub group: EntryIx,
-    /// True when the node stands alone because its chain was unfolded.
-    pub is_expanded: bool,
-    /// What the node is.
+    /// Position of its lane in [`Picture::lanes`].
+    pub lane: u32,
+    /// What the entry is.
     pub class: NodeClass,
-    /// One line: the entry's label, else the first words, else the kind; at most 80 characters.
+    /// Height in units: what matters more to a reader gets more room, 1 to 4.
+    pub height: u8,
+    /// Position in [`Picture::names`]: the tools it calls or answers, else the kind.
+    pub name: u32,
+    /// First words of prompts, summaries and labelled entries, sizes of compactions; at most 80
+    /// characters. Empty for all others, whose text is fetched when it can be read.
     pub label: String,
-    /// A second, quieter line: kind, number of entries, tokens.
-    pub sublabel: String,
-    /// Tokens of the chain by the agent's own estimate; for compactions the context before, where
-    /// the session has it.
+    /// Tokens of the entry by the agent's own estimate.
     pub tokens: u64,
-    /// For compactions: tokens of the summary and of what was kept, by the agent's estimate.
-    pub tokens_after: Option<u64>,
-    /// Centre of the node, in points; the active path is at `x == 0`.
-    pub x: f32,
-    /// Centre of the node, in points; roots are at `y == 0` and children lie below.
-    pub y: f32,
-    /// True when the node is on the path to the active leaf.
+    /// Size of the context behind the entry in tokens.
+    pub size: u64,
+    /// The same by part, in steps of [`STEP_TOKENS`].
+    pub band: Band,
+    /// When it was written, Unix seconds; 0 where that is not known.
+    pub at_s: i64,
+    /// Number of subagents that the entry started or got an answer from.
+    pub subagents: u32,
+    /// True when the row is on the path to the active leaf.
     pub on_active_path: bool,
-    /// True when the agent would resume from this node's last entry.
+    /// True when the agent would resume from here.
     pub is_active_leaf: bool,
-    /// True when any of its entries is an error.
+    /// True for a failed tool and a failed or aborted message.
     pub has_error: bool,
-    /// True when its last entry carries a label.
+    /// True when it carries a label.
     pub flag: bool,
+    /// True for a message by the model that has text, not calls alone.
+    pub has_text: bool,
 }
 
-/// A line between two nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GraphEdge {
-    /// The upper node, or the abandoned leaf of a bridge.
-    pub from: u32,
-    /// The lower node, or the branch summary of a bridge.
-    pub to: u32,
-    /// What the line means.
-    pub class: EdgeClass,
+/// Tokens of one step of a [`Band`]: a twentieth of a pixel where 200,000 tokens take 300 pixels.
+pub const STEP_TOKENS: u64 = 32;
+/// Number of [`Part`]s.
+pub const PARTS: usize = 8;
+/// The size of a context by part, in steps of [`STEP_TOKENS`] tokens, indexed by [`Part`].
+pub type Band = [u16; PARTS];
+
+/// What a part of a context is made of, in the order from the base of the band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// System prompt and tools, and what is sent besides and not recorded.
+    Fixed,
+    /// Summaries.
+    Summaries,
+    /// The user's words.
+    User,
+    /// Text by the model.
+    Assistant,
+    /// Reasoning by the model.
+    Thinking,
+    /// Tool calls.
+    Calls,
+    /// Results of tools.
+    Results,
+    /// Images, and what extensions and shell commands put in.
+    Other,
 }
 
-/// What a line means.
+impl Part {
+    /// All parts, from the base of the band.
+    pub const ALL: [Part; PARTS] = [
+        Part::Fixed,
+        Part::Summaries,
+        Part::User,
+        Part::Assistant,
+        Part::Thinking,
+        Part::Calls,
+        Part::Results,
+        Part::Other,
+    ];
+
+    /// The part that a category is shown as.
+    pub fn of(category: Category) -> Part {
+        match category {
+            Category::System | Category::NotRecorded | Category::GivenAgain => Part::Fixed,
+            Category::Summaries => Part::Summaries,
+            Category::User => Part::User,
+            Category::AssistantText => Part::Assistant,
+            Category::Thinking => Part::Thinking,
+            Category::ToolCalls => Part::Calls,
+            Category::ToolResults => Part::Results,
+            Category::Images | Category::Injected => Part::Other,
+        }
+    }
+}
+
+/// A stretch of the tree without forks: the active path, a branch, another root, a subagent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lane {
+    /// What it is.
+    pub kind: LaneKind,
+    /// Column it is drawn in: 0 for the active path, side by side from 1 on for the others. Two
+    /// lanes in one column do not touch.
+    pub column: u32,
+    /// The row it leaves from; `None` for roots.
+    pub from: Option<u32>,
+    /// Its first row.
+    pub first: u32,
+    /// Its last row.
+    pub last: u32,
+    /// First words of its first prompt, else of its first row; at most 80 characters.
+    pub name: String,
+}
+
+/// What a lane is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum EdgeClass {
-    /// Part of the path to the active leaf.
+pub enum LaneKind {
+    /// The path to the active leaf.
     Active,
-    /// Parent and child elsewhere.
-    Side,
-    /// From the leaf that was left to the summary written about its branch.
-    Bridge,
+    /// A branch that was left.
+    Branch,
+    /// A conversation with a root of its own.
+    Root,
+    /// A subagent's conversation kept in this session.
+    Subagent,
 }
 
-/// What a node is.
+/// What a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeClass {
-    /// A user message, with what followed it when folded.
+    /// A user message.
     User,
     /// A message by the model.
     Assistant,
@@ -114,42 +184,33 @@ pub enum NodeClass {
     Custom,
     /// Bookkeeping, edits and unknown records.
     Other,
-    /// A folded run that does not begin with a user message.
-    Run,
 }
 
-/// The rectangle that holds all nodes; all zero for an empty tree.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct GraphBounds {
-    /// Left edge, in points.
-    pub min_x: f32,
-    /// Top edge, in points.
-    pub min_y: f32,
-    /// Right edge, in points.
-    pub max_x: f32,
-    /// Bottom edge, in points.
-    pub max_y: f32,
+/// The size of a context behind a compaction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SizeAfter {
+    /// Tokens of the whole.
+    pub tokens: u64,
+    /// Tokens of the summary in it.
+    pub summary: u64,
 }
 
-/// What to fold.
+/// What to show, and what is known about sizes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct GraphOptions {
-    /// Copied into [`GraphModel::session`].
+pub struct PictureOptions {
+    /// Copied into [`Picture::session`].
     pub session: String,
-    /// Which entries get a node. With [`TreeFilter::Default`] there is one node per turn, with
-    /// branch points, leaves and (if asked for) errors alone. Whatever is chosen, compactions,
-    /// branch summaries, labelled entries and the active leaf stand alone, and a branch never folds
-    /// into the chain it leaves.
+    /// Which entries are rows.
     pub filter: TreeFilter,
-    /// Gives errors a node of their own (with [`TreeFilter::Default`]; the other filters decide
-    /// alone).
-    pub keep_errors: bool,
-    /// Chains to unfold, by the [`GraphNode::group`] of any of their nodes.
-    pub expanded: BTreeSet<EntryIx>,
-    /// Entries that must stand alone, such as the two ends of a chosen path.
+    /// Entries with labels of the user, which are rows whatever the filter.
     pub keep: BTreeSet<EntryIx>,
-    /// Context sizes behind compactions in tokens, where they are known better than by the estimates
-    /// of the summary and of what was kept.
-    pub tokens_after: BTreeMap<EntryIx, u64>,
+    /// Tokens sent with every request that the session does not hold.
+    pub fixed: u64,
+    /// Sizes behind compactions, where they are known better than by estimates.
+    pub after: BTreeMap<EntryIx, SizeAfter>,
+    /// Copied into [`Picture::window`].
+    pub window: u64,
+    /// Copied into [`Picture::threshold`].
+    pub threshold: u64,
 }

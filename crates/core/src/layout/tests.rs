@@ -1,4 +1,4 @@
-//! Folding and placing, over random trees and at the extremes.
+//! Rows, lanes and sizes, over random trees and at the extremes.
 
 use super::*;
 use crate::body::Role;
@@ -8,7 +8,8 @@ use crate::ids::{Agent, EntryId};
 use crate::rows::{Rows, TreeFilter};
 use crate::session::SessionMeta;
 use proptest::prelude::*;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::usage::Usage;
+use std::collections::{BTreeMap, HashSet};
 
 /// An entry of `kind` below `parent`, of 10 tokens when it is a message.
 fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
@@ -120,7 +121,7 @@ fn any_session() -> impl Strategy<Value = Session> {
     })
 }
 
-fn any_options() -> impl Strategy<Value = GraphOptions> {
+fn any_options() -> impl Strategy<Value = PictureOptions> {
     let filter = prop_oneof![
         Just(TreeFilter::Default),
         Just(TreeFilter::All),
@@ -128,181 +129,136 @@ fn any_options() -> impl Strategy<Value = GraphOptions> {
         Just(TreeFilter::UserOnly),
         Just(TreeFilter::LabeledOnly),
     ];
-    let some = || prop::collection::btree_set((0u32..120).prop_map(EntryIx), 0..6);
-    (filter, any::<bool>(), some(), some()).prop_map(|(filter, keep_errors, expanded, keep)| {
-        GraphOptions {
-            session: "s".into(),
-            filter,
-            keep_errors,
-            expanded,
-            keep,
-            ..GraphOptions::default()
-        }
+    let keep = prop::collection::btree_set((0u32..120).prop_map(EntryIx), 0..6);
+    (filter, keep, 0u64..40_000).prop_map(|(filter, keep, fixed)| PictureOptions {
+        session: "s".into(),
+        filter,
+        keep,
+        fixed,
+        window: 200_000,
+        threshold: 155_000,
+        ..PictureOptions::default()
     })
 }
 
 /// The entries with a row in the outline, nothing folded.
-fn outline(session: &Session, filter: TreeFilter) -> HashSet<EntryIx> {
+fn outline(session: &Session, options: &PictureOptions) -> HashSet<EntryIx> {
     let labels = labels(session);
     let rows = Rows {
         session,
         tree: &Tree::new(session),
-        is_labelled: &|ix| labels[ix.get()].is_some(),
-        filter,
+        is_labelled: &|ix| labels[ix.get()].is_some() || options.keep.contains(&ix),
+        filter: options.filter,
     };
     let rows = rows.outline(&HashSet::new());
     rows.iter().map(|row| row.ix).collect()
 }
 
-/// Every row of the outline opens a node of the canvas, and no node holds a second one. A node
-/// without a row holds entries that the filter hides and that no row stands above.
-fn assert_same_rows(session: &Session, filter: TreeFilter) -> Result<(), TestCaseError> {
-    let rows = outline(session, filter);
-    let options = GraphOptions {
-        filter,
-        ..GraphOptions::default()
-    };
-    let model = model(session, &options);
-    let firsts: HashSet<EntryIx> = model.nodes.iter().map(|node| node.first).collect();
-    let hidden: Vec<&EntryIx> = rows.iter().filter(|ix| !firsts.contains(ix)).collect();
-    prop_assert!(hidden.is_empty(), "rows that open no node: {:?}", hidden);
-    let tree = Tree::new(session);
-    for node in model
-        .nodes
-        .iter()
-        .filter(|node| !rows.contains(&node.first))
-    {
-        let Some(above) = tree.parent(node.first) else {
-            continue;
-        };
-        let above = &model.nodes[model.node_of[above.get()] as usize];
-        let stands_alone = above.count == 1 && rows.contains(&above.first);
-        prop_assert!(
-            stands_alone,
-            "{:?} could fold into {:?}",
-            node.first,
-            above.first
-        );
-    }
-    Ok(())
+fn shown(session: &Session, options: &PictureOptions) -> Picture {
+    picture(session, &Tree::new(session), options)
 }
 
-fn model(session: &Session, options: &GraphOptions) -> GraphModel {
-    graph_model(session, &Tree::new(session), options)
+fn plain(session: &Session) -> Picture {
+    shown(session, &PictureOptions::default())
 }
 
 proptest! {
     #[test]
-    fn outline_and_canvas_show_the_same_rows_without_tools(session in any_session()) {
-        assert_same_rows(&session, TreeFilter::NoTools)?;
+    fn outline_and_canvas_show_the_same_rows(session in any_session(), options in any_options()) {
+        let picture = shown(&session, &options);
+        let rows: HashSet<EntryIx> = picture.rows.iter().map(|row| row.entry).collect();
+        prop_assert_eq!(rows.len(), picture.rows.len(), "an entry has two rows");
+        prop_assert_eq!(rows, outline(&session, &options));
     }
 
     #[test]
-    fn outline_and_canvas_show_the_same_rows_of_the_user(session in any_session()) {
-        assert_same_rows(&session, TreeFilter::UserOnly)?;
-    }
-
-    #[test]
-    fn outline_and_canvas_show_the_same_labelled_rows(session in any_session()) {
-        assert_same_rows(&session, TreeFilter::LabeledOnly)?;
-    }
-
-    #[test]
-    fn outline_and_canvas_show_the_same_rows_where_all_are_shown(session in any_session()) {
-        assert_same_rows(&session, TreeFilter::All)?;
-    }
-
-    /// The canvas has one node per turn there: it hides no row, and each turn begins with one.
-    #[test]
-    fn turns_of_the_canvas_begin_at_rows_of_the_outline(session in any_session()) {
-        let rows = outline(&session, TreeFilter::Default);
-        let model = model(&session, &GraphOptions::default());
-        let is_user = |ix: EntryIx| session.entry(ix).kind == EntryKind::Message(Role::User);
-        for ix in session.indices().filter(|&ix| is_user(ix)) {
-            prop_assert!(rows.contains(&ix));
-            prop_assert_eq!(model.nodes[model.node_of[ix.get()] as usize].first, ix);
-        }
-    }
-
-    #[test]
-    fn nodes_part_the_entries_into_chains(session in any_session(), options in any_options()) {
-        let tree = Tree::new(&session);
-        let model = graph_model(&session, &tree, &options);
-        prop_assert_eq!(model.node_of.len(), session.entries.len());
-        let mut members: HashMap<u32, Vec<EntryIx>> = HashMap::new();
-        for ix in tree.preorder() {
-            members.entry(model.node_of[ix.get()]).or_default().push(ix);
-        }
-        prop_assert_eq!(members.len(), model.nodes.len());
-        for node in &model.nodes {
-            let chain = &members[&node.id];
-            prop_assert_eq!(chain.first(), Some(&node.first));
-            prop_assert_eq!(chain.last(), Some(&node.last));
-            prop_assert_eq!(chain.len() as u32, node.count);
-            for pair in chain.windows(2) {
-                prop_assert_eq!(tree.children(pair[0]), &pair[1..], "a branch was folded away");
-            }
-            let above = tree.parent(node.first).map(|p| model.node_of[p.get()]);
-            prop_assert_eq!(above, node.parent);
-            let alone = chain.iter().any(|&ix| matches!(
-                session.entry(ix).kind,
-                EntryKind::Compaction(_) | EntryKind::BranchSummary(_)
-            ) || session.active_leaf == Some(ix) || options.keep.contains(&ix));
-            prop_assert!(!alone || node.count == 1, "{:?} shares its node", chain);
-        }
-    }
-
-    #[test]
-    fn nodes_do_not_overlap_and_lie_below_their_parents(
+    fn rows_are_in_the_order_of_the_file_and_lead_to_what_is_shown(
         session in any_session(), options in any_options()
     ) {
-        let model = model(&session, &options);
-        let mut rows: HashMap<i64, Vec<f32>> = HashMap::new();
-        for node in &model.nodes {
-            rows.entry(node.y as i64).or_default().push(node.x);
-            let above = node.parent.map(|parent| model.nodes[parent as usize].y);
-            prop_assert_eq!(node.y, above.map_or(0.0, |y| y + ROW_PITCH));
-            if node.on_active_path {
-                prop_assert_eq!(node.x, 0.0, "the active path bends at {}", node.id);
-            }
-            prop_assert!(node.x - NODE_WIDTH / 2.0 >= model.bounds.min_x);
-            prop_assert!(node.x + NODE_WIDTH / 2.0 <= model.bounds.max_x);
-            prop_assert!(node.y + NODE_HEIGHT / 2.0 <= model.bounds.max_y);
-        }
-        for row in rows.values_mut() {
-            row.sort_by(f32::total_cmp);
-            for pair in row.windows(2) {
-                prop_assert!(pair[1] - pair[0] >= COLUMN_PITCH, "too near: {:?}", pair);
-            }
-        }
-    }
-
-    #[test]
-    fn siblings_stand_in_time_order(session in any_session(), options in any_options()) {
-        let model = model(&session, &options);
-        let mut last: HashMap<Option<u32>, f32> = HashMap::new();
-        for node in &model.nodes {
-            if let Some(before) = last.insert(node.parent, node.x) {
-                prop_assert!(before < node.x);
+        let tree = Tree::new(&session);
+        let picture = picture(&session, &tree, &options);
+        prop_assert_eq!(picture.row_of.len(), session.entries.len());
+        let ordered = picture.rows.windows(2).all(|two| two[0].entry < two[1].entry);
+        prop_assert!(ordered);
+        for row in &picture.rows {
+            prop_assert_eq!(picture.row_of[row.entry.get()], row.id);
+            // Nothing shown stands between a row and its parent.
+            if let Some(parent) = row.parent {
+                let above = picture.rows[parent as usize].entry;
+                let path = tree.path(row.entry);
+                let stands = path.iter().rposition(|&ix| ix == above);
+                prop_assert!(stands.is_some(), "{:?} is not above {:?}", above, row.entry);
+                let between = &path[stands.unwrap_or(0) + 1..path.len() - 1];
+                let is_row = |ix: &EntryIx| picture.rows[picture.row_of[ix.get()] as usize].entry == *ix;
+                prop_assert!(!between.iter().any(is_row));
             }
         }
     }
 
     #[test]
-    fn the_same_input_gives_the_same_model(session in any_session(), options in any_options()) {
-        prop_assert_eq!(model(&session, &options), model(&session, &options));
+    fn the_active_path_is_the_first_lane_and_lanes_in_a_column_do_not_touch(
+        session in any_session(), options in any_options()
+    ) {
+        let picture = shown(&session, &options);
+        for row in picture.rows.iter().filter(|row| row.on_active_path) {
+            prop_assert_eq!(row.lane, 0);
+        }
+        let lanes = &picture.lanes;
+        prop_assert_eq!((lanes[0].kind, lanes[0].column), (LaneKind::Active, 0));
+        let span = |lane: &Lane| (lane.from.unwrap_or(lane.first).min(lane.first), lane.last);
+        for (at, lane) in lanes.iter().enumerate().skip(1) {
+            prop_assert!(lane.column > 0);
+            let rows: Vec<u32> = picture.rows.iter().filter(|row| row.lane as usize == at).map(|row| row.id).collect();
+            prop_assert_eq!((rows.first(), rows.last()), (Some(&lane.first), Some(&lane.last)));
+            for other in lanes.iter().skip(at + 1).filter(|other| other.column == lane.column) {
+                let ((a, b), (c, d)) = (span(lane), span(other));
+                prop_assert!(b < c || d < a, "{:?} and {:?}", lane, other);
+            }
+        }
     }
 
     #[test]
-    fn a_model_survives_its_bytes(session in any_session(), options in any_options()) {
-        let before = model(&session, &options);
+    fn the_parts_of_a_context_add_up_to_its_size(session in any_session(), options in any_options()) {
+        for row in &shown(&session, &options).rows {
+            let parts: u64 = row.band.iter().map(|&part| u64::from(part) * STEP_TOKENS).sum();
+            // Each part is rounded to a step.
+            let most = STEP_TOKENS * PARTS as u64;
+            prop_assert!(parts.abs_diff(row.size) <= most, "{} parts of {}", parts, row.size);
+        }
+    }
+
+    #[test]
+    fn the_same_input_gives_the_same_picture(session in any_session(), options in any_options()) {
+        prop_assert_eq!(shown(&session, &options), shown(&session, &options));
+    }
+
+    #[test]
+    fn turns_and_phases_part_the_rows(session in any_session(), options in any_options()) {
+        let picture = shown(&session, &options);
+        let sections = Sections::of(&picture);
+        prop_assert_eq!(sections.turn_of.len(), picture.rows.len());
+        let mut next = 0;
+        for turn in &sections.turns {
+            prop_assert_eq!(turn.first, next);
+            next = turn.last + 1;
+            let lane = |row: u32| picture.rows[row as usize].lane;
+            prop_assert!((turn.first..=turn.last).all(|row| lane(row) == turn.lane));
+            let phase = &sections.phases[turn.phase as usize];
+            prop_assert!(phase.first <= turn.first && turn.last <= phase.last);
+        }
+        prop_assert_eq!(next as usize, picture.rows.len());
+    }
+
+    #[test]
+    fn a_picture_survives_its_bytes(session in any_session(), options in any_options()) {
+        let before = shown(&session, &options);
         let bytes = GraphBytes::of(&before);
-        prop_assert_eq!(GraphModel::from_bytes(bytes.bytes()).unwrap(), before);
+        prop_assert_eq!(Picture::from_bytes(bytes.bytes()).unwrap(), before);
         prop_assert_eq!(received(&[], &bytes.whole()).unwrap(), bytes.bytes());
     }
 
     #[test]
-    fn what_changed_makes_one_model_of_another(
+    fn what_changed_makes_one_picture_of_another(
         one in any_session(),
         other in any_session(),
         kept in any::<prop::sample::Index>(),
@@ -312,8 +268,8 @@ proptest! {
         grown.truncate(kept.index(grown.len() + 1));
         let grown = session(grown);
         for (before, after) in [(&one, &other), (&grown, &one), (&one, &grown), (&one, &one)] {
-            let before = GraphBytes::of(&model(before, &options));
-            let after = GraphBytes::of(&model(after, &GraphOptions::default()));
+            let before = GraphBytes::of(&shown(before, &options));
+            let after = GraphBytes::of(&plain(after));
             let sent = after.since(&before);
             prop_assert_eq!(received(before.bytes(), &sent).unwrap(), after.bytes());
             prop_assert!(sent.len() <= after.whole().len());
@@ -327,86 +283,116 @@ proptest! {
         byte in any::<u8>(),
         end in any::<prop::sample::Index>(),
     ) {
-        let mut bytes = GraphBytes::of(&model(&session, &GraphOptions::default())).bytes().to_vec();
+        let mut bytes = GraphBytes::of(&plain(&session)).bytes().to_vec();
         let place = at.index(bytes.len());
         bytes[place] = byte;
         bytes.truncate(end.index(bytes.len() + 1));
-        if let Ok(model) = GraphModel::from_bytes(&bytes) {
-            let nodes = model.nodes.len() as u32;
-            prop_assert!(model.node_of.iter().all(|&node| node < nodes));
-            prop_assert!(model.edges.iter().all(|edge| edge.from.max(edge.to) < nodes));
+        if let Ok(picture) = Picture::from_bytes(&bytes) {
+            let rows = picture.rows.len() as u32;
+            prop_assert!(picture.row_of.iter().all(|&row| row < rows.max(1)));
+            for row in &picture.rows {
+                prop_assert!(row.parent.is_none_or(|parent| parent < rows));
+                prop_assert!((row.lane as usize) < picture.lanes.len());
+                prop_assert!((row.name as usize) < picture.names.len());
+            }
+            let ends = picture.bridges.iter().all(|&(from, to)| from.max(to) < rows);
+            prop_assert!(ends);
+            Sections::of(&picture);
         }
-    }
-
-    #[test]
-    fn unfolding_shows_each_entry_of_the_chain_and_nothing_else(session in any_session()) {
-        let folded = model(&session, &GraphOptions::default());
-        let Some(chain) = folded.nodes.iter().find(|node| node.count > 1) else {
-            return Ok(());
-        };
-        let expanded = BTreeSet::from([chain.group]);
-        let unfolded = model(&session, &GraphOptions { expanded, ..GraphOptions::default() });
-        let grown = unfolded.nodes.len() - folded.nodes.len();
-        prop_assert_eq!(grown as u32, chain.count - 1);
-        let parts = unfolded.nodes.iter().filter(|n| n.is_expanded && n.group == chain.group);
-        prop_assert_eq!(parts.count() as u32, chain.count);
     }
 }
 
 #[test]
-fn a_linear_session_is_a_chain_of_turns() {
+fn a_linear_session_has_a_row_for_each_entry_and_turns_that_begin_with_prompts() {
     let roles = [Role::User, Role::Assistant, Role::Tool, Role::Assistant];
     let entries = (0..40)
         .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(roles[i % 4])))
         .collect();
-    let model = model(&session(entries), &GraphOptions::default());
-    // Ten turns, the last entry being the active leaf.
-    assert_eq!(model.nodes.len(), 11);
-    assert!(model.nodes.iter().all(|node| node.x == 0.0));
-    let first = &model.nodes[0];
+    let picture = plain(&session(entries));
+    assert_eq!(picture.rows.len(), 40);
+    assert_eq!(picture.lanes.len(), 1);
+    let first = &picture.rows[0];
     assert_eq!(
-        (first.class, first.count, first.tokens),
-        (NodeClass::User, 4, 40)
+        (first.class, &*first.label, first.tokens),
+        (NodeClass::User, "words of 0", 10)
     );
-    assert_eq!(first.label, "words of 0");
-    assert_eq!(first.sublabel, "4 entries \u{b7} 40 tokens");
+    assert_eq!(picture.names[picture.rows[2].name as usize], "read");
+    let sections = Sections::of(&picture);
+    assert_eq!((sections.turns.len(), sections.phases.len()), (10, 1));
+    assert_eq!(sections.phases[0].prompts, 10);
 }
 
 #[test]
-fn a_chain_of_200_000_entries_is_placed() {
+fn a_chain_of_200_000_entries_is_laid_out() {
     let count = 200_000;
-    let parents: Vec<Option<u32>> = (0..count).map(|i: u32| i.checked_sub(1)).collect();
-    let placement = place(&parents, Some(count - 1));
-    assert_eq!(
-        placement.y[count as usize - 1],
-        (count - 1) as f32 * ROW_PITCH
-    );
-
-    let entries = (0..count as usize)
+    let entries = (0..count)
         .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::Assistant)))
         .collect();
-    let options = GraphOptions {
-        filter: TreeFilter::All,
-        ..GraphOptions::default()
-    };
-    assert_eq!(
-        model(&session(entries), &options).nodes.len(),
-        count as usize
-    );
+    let picture = plain(&session(entries));
+    assert_eq!(picture.rows.len(), count);
+    assert_eq!(picture.rows[count - 1].size, 10 * count as u64);
 }
 
 #[test]
-fn a_comb_of_200_000_nodes_is_placed_in_linear_time() {
-    // Every node of the long path has a side branch; a quadratic layout does not end.
-    let parents: Vec<Option<u32>> = (0..200_000u32)
-        .map(|i| if i == 0 { None } else { Some((i - 1) & !1) })
+fn a_comb_of_200_000_entries_is_laid_out_in_linear_time() {
+    // Every entry of the long path has a branch of one entry; a quadratic layout does not end.
+    let entries = (0..200_000)
+        .map(|i: usize| {
+            let parent = i.checked_sub(1).map(|before| before & !1);
+            entry(i, parent, EntryKind::Message(Role::User))
+        })
         .collect();
-    let placement = place(&parents, None);
-    assert_eq!(placement.x.len(), 200_000);
+    let mut comb = session(entries);
+    comb.active_leaf = Some(EntryIx(199_998));
+    let picture = plain(&comb);
+    assert_eq!(picture.lanes.len(), 1 + 100_000);
+    let columns = picture.lanes.iter().map(|lane| lane.column).max();
+    assert!(columns <= Some(2), "{columns:?} columns for branches that end at once");
 }
 
 #[test]
-fn a_compaction_names_what_it_took_and_left() {
+fn results_of_calls_made_at_once_are_no_branches() {
+    let roles = [Role::User, Role::Assistant, Role::Assistant, Role::Tool, Role::Tool];
+    let parents = [None, Some(0), Some(1), Some(1), Some(2)];
+    let entries = (0..5)
+        .map(|i| entry(i, parents[i], EntryKind::Message(roles[i])))
+        .collect();
+    let picture = plain(&session(entries));
+    assert_eq!(picture.lanes.len(), 1, "{:?}", picture.lanes);
+    assert!(picture.rows.iter().all(|row| row.lane == 0));
+}
+
+#[test]
+fn lanes_are_named_by_their_first_prompt() {
+    let mut entries = vec![
+        entry(0, None, EntryKind::Message(Role::User)),
+        entry(1, Some(0), EntryKind::Message(Role::Assistant)),
+        entry(2, Some(0), EntryKind::Message(Role::Assistant)),
+        entry(3, Some(2), EntryKind::Message(Role::User)),
+        entry(4, None, EntryKind::Message(Role::User)),
+        entry(5, Some(1), EntryKind::Message(Role::User)),
+        entry(6, Some(1), EntryKind::Message(Role::Assistant)),
+    ];
+    entries[6].sidechain = true;
+    let mut session = session(entries);
+    session.active_leaf = Some(EntryIx(5));
+    let lanes: Vec<_> = plain(&session)
+        .lanes
+        .into_iter()
+        .skip(1)
+        .map(|lane| (lane.kind, lane.from, lane.name))
+        .collect();
+    let words = |i: usize| format!("words of {i}");
+    let expected = [
+        (LaneKind::Branch, Some(0), words(3)),
+        (LaneKind::Root, None, words(4)),
+        (LaneKind::Subagent, Some(1), words(6)),
+    ];
+    assert_eq!(lanes, expected);
+}
+
+/// A session of six prompts of 10 tokens, a compaction of 1,200 that keeps the last two, a reply.
+fn compacted() -> Session {
     let mut entries: Vec<Entry> = (0..6)
         .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::User)))
         .collect();
@@ -415,28 +401,61 @@ fn a_compaction_names_what_it_took_and_left() {
         tokens_before: Some(128_400),
         ..Compaction::default()
     };
-    entries.push(entry(
-        6,
-        Some(5),
-        EntryKind::Compaction(Box::new(compaction)),
-    ));
+    let kind = EntryKind::Compaction(Box::new(compaction));
+    entries.push(entry(6, Some(5), kind));
     entries[6].messages.push(MessageSize {
         role: Role::User,
         native_role: "compactionSummary",
         estimate: 1_200,
-        units: Vec::new(),
+        units: vec![(Category::Summaries, 1)],
         tool_name: None,
         sent: true,
     });
-    let model = model(&session(entries), &GraphOptions::default());
-    let node = &model.nodes[6];
-    assert_eq!(node.class, NodeClass::Compaction);
-    assert_eq!(node.label, "128k \u{2192} 1.2k tokens");
-    assert_eq!((node.tokens, node.tokens_after), (128_400, Some(1_220)));
+    entries.push(entry(7, Some(6), EntryKind::Message(Role::Assistant)));
+    session(entries)
 }
 
 #[test]
-fn a_label_names_its_node_until_it_is_cleared() {
+fn a_compaction_narrows_the_band_to_summary_and_kept() {
+    let picture = plain(&compacted());
+    let row = &picture.rows[6];
+    assert_eq!(row.class, NodeClass::Compaction);
+    assert_eq!(row.label, "128k \u{2192} 1.2k tokens");
+    assert_eq!(row.size, 1_220, "the summary and two entries of 10");
+    assert_eq!(row.band[Part::Summaries as usize], 38, "1,200 tokens in steps of 32");
+    assert_eq!(picture.rows[7].size, 1_230);
+    assert_eq!(Sections::of(&picture).phases.len(), 2);
+}
+
+#[test]
+fn a_reported_size_is_the_size_and_behind_a_compaction_it_holds_what_follows() {
+    let mut session = compacted();
+    let reported = Usage {
+        input: 30_000,
+        output: 500,
+        ..Usage::default()
+    };
+    session.entries[7].usage = Some(reported);
+    session.entries[7].usage_trusted = true;
+    let after = SizeAfter {
+        tokens: 29_000,
+        summary: 1_400,
+    };
+    let options = PictureOptions {
+        fixed: 12_000,
+        after: BTreeMap::from([(EntryIx(6), after)]),
+        ..PictureOptions::default()
+    };
+    let picture = shown(&session, &options);
+    assert_eq!(picture.rows[6].size, 29_000);
+    assert_eq!(picture.rows[6].label, "128k \u{2192} 29k tokens");
+    assert_eq!(picture.rows[7].size, reported.context_tokens());
+    let fixed = picture.rows[6].band[Part::Fixed as usize];
+    assert!(u64::from(fixed) * STEP_TOKENS > 12_000, "what is given again is not named");
+}
+
+#[test]
+fn a_label_names_its_row_until_it_is_cleared() {
     let label = |text: Option<&str>| EntryKind::Label {
         target_id: EntryId::from("e1"),
         target: Some(EntryIx(1)),
@@ -446,17 +465,13 @@ fn a_label_names_its_node_until_it_is_cleared() {
         .map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::Assistant)))
         .collect();
     entries.push(entry(3, Some(2), label(Some("good state"))));
-    let named = model(&session(entries.clone()), &GraphOptions::default());
-    let node = &named.nodes[named.node_of[1] as usize];
-    assert_eq!(
-        (node.label.as_str(), node.flag, node.count),
-        ("good state", true, 1)
-    );
-    assert_eq!(node.sublabel, "words of 1");
+    let named = plain(&session(entries.clone()));
+    let row = &named.rows[named.row_of[1] as usize];
+    assert_eq!((row.label.as_str(), row.flag), ("good state", true));
 
     entries.push(entry(4, Some(3), label(None)));
-    let cleared = model(&session(entries), &GraphOptions::default());
-    assert!(cleared.nodes.iter().all(|node| !node.flag));
+    let cleared = plain(&session(entries));
+    assert!(cleared.rows.iter().all(|row| !row.flag));
 }
 
 #[test]
@@ -471,16 +486,9 @@ fn a_bridge_leads_from_the_abandoned_leaf_to_its_summary() {
         entry(2, Some(1), EntryKind::Message(Role::User)),
         entry(3, Some(1), EntryKind::BranchSummary(Box::new(summary))),
     ];
-    let model = model(&session(entries), &GraphOptions::default());
-    let bridge: Vec<&GraphEdge> = model
-        .edges
-        .iter()
-        .filter(|edge| edge.class == EdgeClass::Bridge)
-        .collect();
-    assert_eq!(bridge.len(), 1);
-    assert_eq!(bridge[0].from, model.node_of[2]);
-    assert_eq!(bridge[0].to, model.node_of[3]);
-    assert!(model.nodes[bridge[0].from as usize].x < model.nodes[bridge[0].to as usize].x);
+    let picture = plain(&session(entries));
+    assert_eq!(picture.bridges, [(2, 3)]);
+    assert_ne!(picture.rows[2].lane, picture.rows[3].lane);
 }
 
 #[test]
@@ -502,10 +510,12 @@ fn numbers_are_short() {
 }
 
 #[test]
-fn an_empty_session_has_an_empty_model() {
-    let model = model(&session(Vec::new()), &GraphOptions::default());
-    assert_eq!(model.nodes.len(), 0);
-    assert_eq!(model.bounds, GraphBounds::default());
+fn an_empty_session_has_an_empty_picture() {
+    let picture = plain(&session(Vec::new()));
+    assert_eq!(picture.rows.len(), 0);
+    assert_eq!(picture.lanes.len(), 1);
+    let bytes = GraphBytes::of(&picture);
+    assert_eq!(Picture::from_bytes(bytes.bytes()), Ok(picture));
 }
 
 #[test]
@@ -528,9 +538,9 @@ fn ids_of_every_form_come_back_as_they_were() {
     for (entry, id) in entries.iter_mut().zip(ids) {
         entry.id = EntryId::from(id);
     }
-    let before = model(&session(entries), &GraphOptions::default());
+    let before = plain(&session(entries));
     let bytes = GraphBytes::of(&before);
-    assert_eq!(GraphModel::from_bytes(bytes.bytes()).unwrap(), before);
+    assert_eq!(Picture::from_bytes(bytes.bytes()).unwrap(), before);
 }
 
 #[test]
@@ -538,11 +548,8 @@ fn an_appended_entry_is_sent_alone() {
     let entries: Vec<Entry> = (0..5_000)
         .map(|i| entry(i, i.checked_sub(1), kind((i % 12) as u8)))
         .collect();
-    let before = GraphBytes::of(&model(
-        &session(entries[..4_999].to_vec()),
-        &GraphOptions::default(),
-    ));
-    let after = GraphBytes::of(&model(&session(entries), &GraphOptions::default()));
+    let before = GraphBytes::of(&plain(&session(entries[..4_999].to_vec())));
+    let after = GraphBytes::of(&plain(&session(entries)));
     let sent = after.since(&before);
     assert!(sent.len() < 400, "{} bytes", sent.len());
     assert_eq!(received(before.bytes(), &sent).unwrap(), after.bytes());
@@ -553,10 +560,7 @@ fn a_difference_against_other_bytes_is_refused() {
     let of = |count: usize| {
         let entries =
             (0..count).map(|i| entry(i, i.checked_sub(1), EntryKind::Message(Role::User)));
-        GraphBytes::of(&model(
-            &session(entries.collect()),
-            &GraphOptions::default(),
-        ))
+        GraphBytes::of(&plain(&session(entries.collect())))
     };
     let sent = of(40).since(&of(39));
     let refused = received(of(38).bytes(), &sent);

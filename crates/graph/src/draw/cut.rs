@@ -2,30 +2,25 @@
 
 use super::{mix, text};
 use crate::palette::Palette;
-use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
-use palimpsest_core::layout::{NODE_HEIGHT, NODE_WIDTH};
+use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
 
-/// Size of the grip's words, in points on screen whatever the zoom.
+/// Size of the grip's words, in points.
 const POINTS: f32 = 11.0;
 /// Height of the grip.
 const HEIGHT: f32 = 18.0;
 /// Width of its arrows with the room beside them.
 const ARROWS: f32 = 18.0;
-/// How far the line stands out beside the cards, in points of the model.
-const BEYOND: f32 = 10.0;
-/// Half the length of the line where cards are only marks.
-const LEAST_HALF: f32 = 26.0;
+/// How far the grip begins before the end of the line.
+const GRIP_INSET: f32 = 72.0;
 /// Room left to the edges of the screen.
 const MARGIN: f32 = 6.0;
 
 /// How a cut is to be painted.
 pub struct Look<'a> {
-    /// The middle of the line on screen.
-    pub at: Pos2,
-    /// Points on screen per point of the model.
-    pub zoom: f32,
-    /// It goes through a card, whose text it must not strike out.
-    pub is_through: bool,
+    /// Where the line is on screen.
+    pub y: f32,
+    /// From where to where it goes.
+    pub across: Rangef,
     /// In the accent's colour.
     pub by_hand: bool,
     /// What stands behind the word.
@@ -41,8 +36,6 @@ pub struct Shown {
     pub line: Option<Rect>,
     /// Height of the line, which may lie out of view.
     pub y: f32,
-    /// The zoom it was painted at.
-    pub zoom: f32,
 }
 
 /// Paints a cut over the cards in `screen`. One that is out of view leaves its grip at the edge.
@@ -52,21 +45,12 @@ pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>
     } else {
         mix(palette.text, palette.text_quiet, 0.5)
     };
-    let half = ((NODE_WIDTH / 2.0 + BEYOND) * look.zoom).max(LEAST_HALF);
-    let (left, right) = (look.at.x - half, look.at.x + half);
-    let y = look.at.y.round();
+    let Rangef { min: left, max: right } = look.across;
+    let y = look.y.round();
     let is_seen = screen.y_range().contains(y);
     let line = Rect::from_min_max(pos2(left, y - 1.0), pos2(right, y + 1.0));
     if is_seen {
-        let inner = NODE_WIDTH / 2.0 * look.zoom;
-        let parts = if look.is_through && inner > NODE_HEIGHT / 2.0 {
-            vec![(left, look.at.x - inner), (look.at.x + inner, right)]
-        } else {
-            vec![(left, right)]
-        };
-        for (from, to) in parts {
-            painter.hline(from..=to, y, Stroke::new(2.0, ink));
-        }
+        painter.hline(look.across, y, Stroke::new(2.0, ink));
     }
     let way = match () {
         () if is_seen => "",
@@ -77,12 +61,11 @@ pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>
         Some(words) => format!("cut {words}{way}"),
         None => format!("cut{way}"),
     };
-    let grip = grip(painter, palette, screen, pos2(right, y), &words, ink);
+    let grip = grip(painter, palette, screen, pos2(right - GRIP_INSET, y), &words, ink);
     Shown {
         grip,
-        line: (is_seen && !look.is_through).then_some(line),
+        line: is_seen.then_some(line),
         y,
-        zoom: look.zoom,
     }
 }
 

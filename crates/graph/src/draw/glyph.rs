@@ -65,9 +65,6 @@ pub fn glyph(
             pen,
         )],
         NodeClass::Other => vec![Shape::circle_filled(center, 2.2 * u, color)],
-        NodeClass::Run => [-4.4, 0.0, 4.4]
-            .map(|x| Shape::circle_filled(at(x, 0.0), 1.4 * u, color))
-            .to_vec(),
     }
 }
 
@@ -96,16 +93,4 @@ fn arc(center: Pos2, radius: Vec2, from: f32, to: f32) -> Vec<Pos2> {
             )
         })
         .collect()
-}
-
-/// A small arrow head that says whether a chain can be unfolded (`open` false) or folded.
-pub fn chevron(center: Pos2, size: f32, open: bool, color: Color32) -> Shape {
-    let u = size / 16.0;
-    let at = |x: f32, y: f32| center + vec2(x, y) * u;
-    let points = if open {
-        vec![at(-4.0, -2.0), at(0.0, 2.0), at(4.0, -2.0)]
-    } else {
-        vec![at(-2.0, -4.0), at(2.0, 0.0), at(-2.0, 4.0)]
-    };
-    Shape::line(points, Stroke::new((1.5 * u).max(1.0), color))
 }

@@ -1,27 +1,38 @@
-//! A line between nodes: straight, round one corner, or a dashed bridge.
+//! A line between lanes: from where a branch leaves to its first row, or a dashed bridge from the
+//! branch to the summary written about it.
 
 use super::card::{CardRef, CardShape};
 use super::mix;
 use crate::palette::Palette;
-use egui::{Pos2, Rect, Shape, Stroke, pos2};
+use egui::{Color32, Pos2, Shape, Stroke, pos2};
 use egui_graphs::{DisplayEdge, DrawContext, EdgeProps, Node};
-use palimpsest_core::layout::{EdgeClass, ROW_PITCH};
+use palimpsest_core::layout::LaneKind;
 use petgraph::EdgeType;
 use petgraph::stable_graph::IndexType;
 use std::rc::Rc;
 
-/// Radius of corners, in points of the model.
-const CORNER: f32 = 12.0;
-/// Points along a corner.
-const CORNER_STEPS: usize = 6;
+/// Points along a bend.
+const BEND_STEPS: usize = 10;
+/// Height of a bend, in points.
+const BEND: f32 = 14.0;
 
 /// The payload of an edge in the graph.
 #[derive(Debug, Clone)]
 pub struct Stroked {
-    /// What the line means.
-    pub class: EdgeClass,
+    /// The lane it leads to; `None` for a bridge.
+    pub lane: Option<LaneKind>,
     /// The colours.
     pub palette: Rc<Palette>,
+}
+
+/// The colour of a lane's line.
+pub fn ink(kind: LaneKind, colors: &Palette) -> Color32 {
+    match kind {
+        LaneKind::Active => colors.line_active,
+        LaneKind::Branch => mix(colors.text_quiet, colors.background, 0.25),
+        LaneKind::Root => mix(colors.label, colors.background, 0.25),
+        LaneKind::Subagent => mix(colors.tool, colors.background, 0.15),
+    }
 }
 
 /// Draws a line.
@@ -45,30 +56,24 @@ impl<Ty: EdgeType, Ix: IndexType> DisplayEdge<CardRef, Stroked, Ty, Ix, CardShap
         end: &Node<CardRef, Stroked, Ty, Ix, CardShape>,
         ctx: &DrawContext<'_>,
     ) -> Vec<Shape> {
-        let zoom = ctx.meta.zoom;
         let from = ctx.meta.canvas_to_screen_pos(start.location());
         let to = ctx.meta.canvas_to_screen_pos(end.location());
         let colors = &self.line.palette;
         let clip = ctx.painter.clip_rect().expand(4.0);
-        match self.line.class {
-            EdgeClass::Bridge => {
-                let ink = mix(colors.branch_summary, colors.background, 0.5);
-                bridge(from, to, zoom, clip, Stroke::new(1.2, ink))
+        let away = |a: f32, b: f32| a.max(b) < clip.top() || a.min(b) > clip.bottom();
+        if away(from.y, to.y) {
+            return Vec::new();
+        }
+        match self.line.lane {
+            Some(kind) => {
+                let stroke = Stroke::new(1.5, ink(kind, colors));
+                vec![Shape::line(leaving(from, to), stroke)]
             }
-            EdgeClass::Active => tree_line(
-                from,
-                to,
-                zoom,
-                clip,
-                Stroke::new(if zoom < 0.3 { 1.5 } else { 2.0 }, colors.line_active),
-            ),
-            EdgeClass::Side => tree_line(
-                from,
-                to,
-                zoom,
-                clip,
-                Stroke::new(if zoom < 0.3 { 1.0 } else { 1.5 }, colors.line),
-            ),
+            None => {
+                let stroke = Stroke::new(1.4, colors.branch_summary);
+                let points = [from, to].map(|p| p.clamp(clip.min, clip.max));
+                Shape::dashed_line(&points, stroke, 4.0, 3.0)
+            }
         }
     }
 
@@ -84,88 +89,18 @@ impl<Ty: EdgeType, Ix: IndexType> DisplayEdge<CardRef, Stroked, Ty, Ix, CardShap
     }
 }
 
-/// Straight down, or across between the rows and then down.
-fn tree_line(from: Pos2, to: Pos2, zoom: f32, clip: Rect, stroke: Stroke) -> Vec<Shape> {
-    if (from.x - to.x).abs() < 0.5 {
-        let x = crisp(from.x, stroke.width);
-        return vertical(x, from.y, to.y, clip, stroke)
-            .into_iter()
-            .collect();
+/// Out of the band in a bend, then down the column to the first row.
+fn leaving(from: Pos2, to: Pos2) -> Vec<Pos2> {
+    let end = pos2(to.x, to.y.min(from.y + BEND).max(from.y));
+    let mut points = Vec::with_capacity(BEND_STEPS + 2);
+    for step in 0..=BEND_STEPS {
+        let t = step as f32 / BEND_STEPS as f32;
+        let eased = t * t * (3.0 - 2.0 * t);
+        points.push(pos2(
+            from.x + (end.x - from.x) * eased,
+            from.y + (end.y - from.y) * t,
+        ));
     }
-    let turn = crisp(to.y - ROW_PITCH * zoom / 2.0, stroke.width);
-    let (start, end) = (crisp(from.x, stroke.width), crisp(to.x, stroke.width));
-    let radius = (CORNER * zoom)
-        .min((end - start).abs() / 2.0)
-        .min((to.y - turn).abs());
-    let side = (end - start).signum();
-    if radius < 1.5 {
-        return vec![Shape::line(
-            vec![pos2(start, turn), pos2(end, turn), pos2(end, to.y)],
-            stroke,
-        )];
-    }
-    // The upper stretch is short and mostly under the card; it leaves the trunk in a curve too.
-    let mut points = Vec::with_capacity(2 * CORNER_STEPS + 4);
-    points.push(pos2(start, turn - radius));
-    corner(
-        &mut points,
-        pos2(start, turn - radius),
-        pos2(start, turn),
-        pos2(start + side * radius, turn),
-    );
-    corner(
-        &mut points,
-        pos2(end - side * radius, turn),
-        pos2(end, turn),
-        pos2(end, turn + radius),
-    );
-    points.push(pos2(end, to.y));
-    vec![Shape::line(points, stroke)]
-}
-
-/// From the abandoned leaf below it, sideways, to the summary: dashed.
-fn bridge(from: Pos2, to: Pos2, zoom: f32, clip: Rect, stroke: Stroke) -> Vec<Shape> {
-    if zoom < super::MARK_ZOOM {
-        return Vec::new();
-    }
-    // Out of the bottom of the one, over to the row of the other, and into its side.
-    let half = palimpsest_core::layout::NODE_WIDTH / 2.0 * zoom;
-    let side = (to.x - from.x).signum();
-    if side == 0.0 {
-        return Vec::new();
-    }
-    let lane = from.x + side * (half + 12.0 * zoom);
-    let (out, into) = (from.x + side * half, to.x - side * half);
-    let points = [
-        pos2(out, from.y),
-        pos2(lane, from.y),
-        pos2(lane, to.y),
-        pos2(into, to.y),
-    ]
-    .map(|p| p.clamp(clip.min, clip.max));
-    Shape::dashed_line(&points, stroke, 4.0, 4.0)
-}
-
-/// A vertical line, cut to the clip rectangle: runs can be a million points long.
-fn vertical(x: f32, top: f32, bottom: f32, clip: Rect, stroke: Stroke) -> Option<Shape> {
-    let (top, bottom) = (top.max(clip.top()), bottom.min(clip.bottom()));
-    let is_seen = top < bottom && (clip.left()..=clip.right()).contains(&x);
-    is_seen.then(|| Shape::line_segment([pos2(x, top), pos2(x, bottom)], stroke))
-}
-
-/// The position nearest to `at` where a line of `width` covers whole pixels.
-fn crisp(at: f32, width: f32) -> f32 {
-    if width.round() as i32 % 2 == 1 {
-        at.floor() + 0.5
-    } else {
-        at.round()
-    }
-}
-
-/// A quarter turn from `a` to `c` round `b`.
-fn corner(points: &mut Vec<Pos2>, a: Pos2, b: Pos2, c: Pos2) {
-    for step in 1..=CORNER_STEPS {
-        let t = step as f32 / CORNER_STEPS as f32;
-        points.push(a.lerp(b, t).lerp(b.lerp(c, t), t));
-    }
+    points.push(to);
+    points
 }

@@ -1,4 +1,4 @@
-//! What a plan makes of a node: a band at its left side, and signs at its right.
+//! What a plan makes of a node: a band at its left side, and signs at its right end.
 
 use crate::palette::Palette;
 use egui::{Color32, Pos2, Rect, Shape, Stroke, pos2, vec2};
@@ -19,7 +19,7 @@ pub struct Marks {
 }
 
 /// The colour of the part that matters most where there is room for one only.
-pub(super) fn color(marks: Marks, colors: &Palette) -> Option<Color32> {
+pub fn color(marks: Marks, colors: &Palette) -> Option<Color32> {
     [
         (marks.turn_prefix, colors.turn_prefix),
         (marks.summarized, colors.summarized),
@@ -32,7 +32,7 @@ pub(super) fn color(marks: Marks, colors: &Palette) -> Option<Color32> {
 
 /// The node's part in a plan: a band down the left side of its card, in parts when the cut goes
 /// through the node; what is left out is broken into dots.
-pub(super) fn band(marks: Marks, card: Rect, zoom: f32, colors: &Palette) -> Vec<Shape> {
+pub(super) fn band(marks: Marks, card: Rect, colors: &Palette) -> Vec<Shape> {
     let parts: Vec<(Color32, bool)> = [
         (marks.dropped, colors.dropped, true),
         (marks.summarized, colors.summarized, false),
@@ -42,8 +42,8 @@ pub(super) fn band(marks: Marks, card: Rect, zoom: f32, colors: &Palette) -> Vec
     .into_iter()
     .filter_map(|(is_set, color, is_dotted)| is_set.then_some((color, is_dotted)))
     .collect();
-    let width = (4.0 * zoom).max(2.5);
-    let left = card.left() - width - 4.0 * zoom.max(0.5);
+    let width = 4.0;
+    let left = card.left() - width - 3.0;
     let step = card.height() / parts.len().max(1) as f32;
     let mut shapes = Vec::with_capacity(parts.len());
     for (i, (color, is_dotted)) in parts.into_iter().enumerate() {
@@ -64,15 +64,15 @@ pub(super) fn band(marks: Marks, card: Rect, zoom: f32, colors: &Palette) -> Vec
     shapes
 }
 
-/// The signs for what is lost without a summary, right of the card: a cross for left out, a
+/// The signs for what is lost without a summary, in the lower right corner: a cross for left out, a
 /// sponge's wedge for made smaller.
-pub(super) fn signs(marks: Marks, card: Rect, zoom: f32, colors: &Palette) -> Vec<Shape> {
-    let size = (4.0 * zoom).max(2.5);
-    let mut at = pos2(card.right() + size + 5.0 * zoom.max(0.5), card.center().y);
+pub(super) fn signs(marks: Marks, card: Rect, colors: &Palette) -> Vec<Shape> {
+    let size = 3.5;
+    let mut at = pos2(card.right() - 3.0 * size, card.bottom() - 2.0 * size);
     let mut shapes = Vec::new();
     if marks.dropped {
         shapes.extend(cross(at, size, colors.dropped));
-        at.x += 2.0 * size + 4.0 * zoom.max(0.5);
+        at.x -= 2.0 * size + 4.0;
     }
     if marks.cleared {
         shapes.push(wedge(at, size, colors.cleared));
@@ -97,4 +97,17 @@ fn wedge(at: Pos2, size: f32, color: Color32) -> Shape {
         at + vec2(0.0, size),
     ];
     Shape::convex_polygon(points, color, Stroke::NONE)
+}
+
+impl Marks {
+    /// The parts of either.
+    pub fn with(self, other: Marks) -> Marks {
+        Marks {
+            summarized: self.summarized || other.summarized,
+            turn_prefix: self.turn_prefix || other.turn_prefix,
+            kept: self.kept || other.kept,
+            dropped: self.dropped || other.dropped,
+            cleared: self.cleared || other.cleared,
+        }
+    }
 }

@@ -1,18 +1,69 @@
-//! One line of text, cut to a width.
+//! Text cut to a width and a number of lines.
 
 use egui::epaint::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Shape};
 
-/// Step of font sizes, in points: each size fills its own part of the glyph texture, and a zoom
-/// gesture passes through all of them.
-const FONT_STEP_POINTS: f32 = 0.5;
-
 /// Stands in the labels of compactions.
 const ARROW: char = '\u{2192}';
 
-/// A line of text whose `anchor` is at `at`, cut with an ellipsis at `width`, all in points.
+/// `words` without the signs that the font lacks (emoji, mostly), which would be boxes. Runs of
+/// white space become one space.
+pub fn plain(ctx: &Context, words: &str, size: f32) -> String {
+    let font = FontId::proportional(size);
+    ctx.fonts_mut(|fonts| {
+        let mut plain = String::with_capacity(words.len());
+        for sign in words.chars() {
+            if sign.is_whitespace() {
+                if !plain.ends_with(' ') && !plain.is_empty() {
+                    plain.push(' ');
+                }
+            } else if sign.is_ascii() || fonts.has_glyph(&font, sign) {
+                plain.push(sign);
+            } else if sign == ARROW {
+                plain.push_str("to");
+            } else if sign.is_alphabetic() && !plain.ends_with('\u{2026}') {
+                // Words in a script without a font are left out, and it shows that they are.
+                plain.push('\u{2026}');
+            }
+        }
+        plain.truncate(plain.trim_end().len());
+        plain
+    })
+}
+
+/// A text whose `anchor` is at `at`, cut with an ellipsis after `lines` lines of `width` points.
 /// Returns the rectangle it takes up as well.
-pub(super) fn line(
+pub fn lines(
+    ctx: &Context,
+    at: Pos2,
+    anchor: Align2,
+    parts: &[(&str, Color32)],
+    size: f32,
+    width: f32,
+    lines: usize,
+) -> (Rect, Shape) {
+    let mut job = LayoutJob::default();
+    for &(words, color) in parts {
+        let words = plain(ctx, words, size);
+        let format = TextFormat::simple(FontId::proportional(size), color);
+        if !words.is_empty() && !job.text.is_empty() {
+            job.append("  ", 0.0, format.clone());
+        }
+        job.append(&words, 0.0, format);
+    }
+    job.wrap = TextWrapping {
+        max_rows: lines.max(1),
+        break_anywhere: lines <= 1,
+        ..TextWrapping::truncate_at_width(width.max(0.0))
+    };
+    let color = parts.first().map_or(Color32::GRAY, |part| part.1);
+    let galley = ctx.fonts_mut(|fonts| fonts.layout_job(job));
+    let rect = anchor.anchor_size(at, galley.size());
+    (rect, Shape::galley(rect.min, galley, color))
+}
+
+/// A single line.
+pub fn line(
     ctx: &Context,
     at: Pos2,
     anchor: Align2,
@@ -21,18 +72,5 @@ pub(super) fn line(
     width: f32,
     color: Color32,
 ) -> (Rect, Shape) {
-    let size = (size / FONT_STEP_POINTS).floor() * FONT_STEP_POINTS;
-    let format = TextFormat::simple(FontId::proportional(size), color);
-    // The built-in font has no arrow; the page's, if it sent one, may.
-    let has_arrow = ctx.fonts_mut(|fonts| fonts.has_glyph(&FontId::proportional(size), ARROW));
-    let words = if has_arrow {
-        words.to_owned()
-    } else {
-        words.replace(ARROW, "to")
-    };
-    let mut job = LayoutJob::single_section(words, format);
-    job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
-    let galley = ctx.fonts_mut(|fonts| fonts.layout_job(job));
-    let rect = anchor.anchor_size(at, galley.size());
-    (rect, Shape::galley(rect.min, galley, color))
+    lines(ctx, at, anchor, &[(words, color)], size, width, 1)
 }

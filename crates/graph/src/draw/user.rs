@@ -5,10 +5,8 @@ use crate::palette::Palette;
 use egui::{Color32, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use palimpsest_core::layout::NodeClass;
 
-/// Side of a sign at zoom 1, in points.
+/// Side of a sign, in points.
 const SIGN_POINTS: f32 = 11.0;
-/// Smallest side at which the signs can still be told apart.
-const SMALLEST_POINTS: f32 = 5.0;
 
 /// What the user put on some of a node's entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,9 +19,9 @@ pub struct UserMark {
 
 /// The signs, from the right: a flag for a label, a sheet with lines for a note. Each on a patch
 /// of the background, so that the card's edge does not run through it.
-pub(super) fn signs(mark: UserMark, card: Rect, zoom: f32, colors: &Palette) -> Vec<Shape> {
-    let size = (SIGN_POINTS * zoom).max(SMALLEST_POINTS);
-    let mut at = pos2(card.right() - size, card.top());
+pub(super) fn signs(mark: UserMark, card: Rect, colors: &Palette) -> Vec<Shape> {
+    let size = SIGN_POINTS;
+    let mut at = pos2(card.right() - size - 44.0, card.top() + size * 0.8);
     let mut shapes = Vec::new();
     if mark.label {
         shapes.push(patch(at, size, colors));

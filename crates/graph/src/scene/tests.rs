@@ -1,72 +1,63 @@
-//! The index gives what is on screen, and no more than fits on it.
+//! Heights, and what is at a height.
 
 use super::*;
 use crate::view::sample;
-use egui::{pos2, vec2};
 use palimpsest_core::Tree;
-use palimpsest_core::layout::{GraphOptions, graph_model};
-use palimpsest_core::rows::TreeFilter;
+use palimpsest_core::layout::{NodeClass, PictureOptions, picture};
 
-fn scene(count: usize, filter: TreeFilter) -> Scene {
+fn scene(count: usize) -> Scene {
     let session = sample::session(count);
-    let options = GraphOptions {
-        filter,
-        ..GraphOptions::default()
-    };
-    Scene::new(graph_model(&session, &Tree::new(&session), &options))
+    Scene::new(picture(&session, &Tree::new(&session), &PictureOptions::default()))
 }
 
 #[test]
-fn a_slice_holds_exactly_the_nodes_that_reach_into_it() {
-    let scene = scene(3_000, TreeFilter::All);
-    for step in 0..30 {
-        let rect = Rect::from_center_size(
-            pos2(step as f32 * 90.0 - 900.0, step as f32 * 1_500.0),
-            vec2(900.0, 700.0),
-        );
-        let expected: Vec<u32> = scene
-            .model()
-            .nodes
-            .iter()
-            .filter(|node| {
-                let size = vec2(NODE_WIDTH, NODE_HEIGHT);
-                Rect::from_center_size(pos2(node.x, node.y), size).intersects(rect)
-            })
-            .map(|node| node.id)
-            .collect();
-        let mut found = scene.slice(rect, 1.0).nodes;
-        found.sort_unstable();
-        assert_eq!(found, expected, "in {rect:?}");
+fn every_height_has_the_row_that_reaches_over_it() {
+    let scene = scene(600);
+    for row in &scene.picture().rows {
+        let (top, bottom) = (scene.top(row.id), scene.bottom(row.id));
+        assert_eq!(bottom - top, u32::from(row.height));
+        assert_eq!(scene.row_at(f64::from(top)), Some(row.id));
+        assert_eq!(scene.row_at(f64::from(bottom) - 0.01), Some(row.id));
+    }
+    assert_eq!(scene.row_at(-5.0), Some(0));
+    let last = scene.picture().rows.len() as u32 - 1;
+    assert_eq!(scene.row_at(1e9), Some(last));
+    assert_eq!(Scene::default().row_at(0.0), None);
+}
+
+#[test]
+fn cards_from_afar_cover_all_rows_once_and_have_room_for_a_line() {
+    let scene = scene(3_000);
+    for scale in [0.05, 0.4, 2.0, 6.0] {
+        let blocks = crate::blocks::blocks(&scene, scale);
+        let mut next = 0;
+        for block in &blocks {
+            assert_eq!(block.first, next, "at {scale}");
+            next = block.last + 1;
+            let height = (scene.bottom(block.last) - scene.top(block.first)) as f32 * scale;
+            let lines = crate::blocks::lines(&scene, block, scale, height);
+            assert!(!lines.is_empty(), "at {scale}");
+            assert!(lines.iter().all(|line| (block.first..=block.last).contains(&line.row)));
+            let apart = lines.windows(2).all(|two| {
+                two[1].top - two[0].top >= crate::blocks::LINE_POINTS - 0.01
+            });
+            assert!(apart, "lines overlap at {scale}: {lines:?}");
+        }
+        assert_eq!(next as usize, scene.picture().rows.len());
     }
 }
 
 #[test]
-fn a_line_is_in_every_slice_that_it_crosses() {
-    // One long line: its middle must be drawn although both ends are far away.
-    let scene = scene(20_000, TreeFilter::All);
-    let bounds = scene.bounds();
-    let middle = Rect::from_center_size(pos2(0.0, bounds.center().y), vec2(40.0, 10.0));
-    assert!(!scene.slice(middle, 1.0).lines.is_empty());
-}
-
-#[test]
-fn zoomed_out_a_slice_is_bounded_by_the_screen() {
-    let scene = scene(20_000, TreeFilter::All);
-    let all = scene.bounds();
-    let zoom = 700.0 / all.height();
-    let slice = scene.slice(all, zoom);
-    let cells = (all.width() * zoom / CELL_POINTS + 2.0) * (700.0 / CELL_POINTS + 2.0);
-    assert!(
-        slice.nodes.len() as f32 <= cells,
-        "{} nodes",
-        slice.nodes.len()
-    );
-    let compactions = slice
-        .nodes
-        .iter()
-        .filter(|&&id| scene.model().nodes[id as usize].class == NodeClass::Compaction);
-    assert!(
-        compactions.count() > 10,
-        "what matters must survive thinning"
-    );
+fn a_compaction_has_the_first_line_of_its_card() {
+    let scene = scene(3_000);
+    let is_summary = |row: u32| scene.row(row).map(|row| row.class) == Some(NodeClass::Compaction);
+    let blocks = crate::blocks::blocks(&scene, 0.5);
+    let with = blocks.iter().filter(|block| (block.first..=block.last).any(is_summary));
+    let with: Vec<_> = with.collect();
+    assert!(!with.is_empty());
+    for block in with {
+        let height = (scene.bottom(block.last) - scene.top(block.first)) as f32 * 0.5;
+        let lines = crate::blocks::lines(&scene, block, 0.5, height);
+        assert!(lines.iter().any(|line| is_summary(line.row)), "{lines:?}");
+    }
 }

@@ -5,9 +5,9 @@ use crate::draw::cut::{self as look, Look};
 use crate::event::TreeEvent;
 use crate::palette::Palette;
 use crate::scene::Scene;
-use egui::{CursorIcon, Painter, Pos2, Rect, Response, Ui, Vec2, pos2, vec2};
+use crate::frame::Frame;
+use egui::{CursorIcon, Painter, Pos2, Rangef, Response, Ui, pos2, vec2};
 use palimpsest_core::EntryIx;
-use palimpsest_core::layout::{NODE_HEIGHT, ROW_PITCH};
 use serde::{Deserialize, Serialize};
 
 /// What is moved less than this is not dragged, in points on screen.
@@ -18,8 +18,8 @@ const REACH: f32 = 4.0;
 const EDGE: f32 = 24.0;
 /// How far it moves with each frame, in points on screen.
 const EDGE_STEP: f32 = 10.0;
-/// Below this zoom the line lies too near to the cards to be taken hold of; its grip can be.
-const LINE_ZOOM: f32 = 0.5;
+/// A line that is further from the pointer than this waits at the edge, and comes to the pointer.
+const FAR: f32 = 60.0;
 
 /// Where a plan cuts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,13 +46,12 @@ enum Hold {
     Spent,
 }
 
-/// A place as it lies in the model.
+/// A place as it lies in the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Stop {
     place: u32,
-    at: Pos2,
-    /// The line goes through a card rather than between two.
-    is_through: bool,
+    /// Its height in units.
+    at: u32,
 }
 
 /// The cut on show, and the places where it may be.
@@ -80,34 +79,18 @@ impl Cut {
     /// Finds the positions again in a rebuilt model.
     pub(super) fn place(&mut self, scene: &Scene) {
         self.stops.clear();
-        let nodes: Vec<Option<u32>> = self
-            .places
-            .iter()
-            .map(|&entry| scene.node_of(entry).map(|node| node.id))
-            .collect();
-        let mut first = 0;
-        // Places folded into one node share the height of its row.
-        for group in nodes.chunk_by(|a, b| a == b) {
-            if let Some(Some(node)) = group.first() {
-                let center = scene.position(*node);
-                for (step, place) in (first..).take(group.len()).enumerate() {
-                    let down = ROW_PITCH * step as f32 / group.len() as f32 - ROW_PITCH / 2.0;
-                    self.stops.push(Stop {
-                        place,
-                        at: center + vec2(0.0, down),
-                        is_through: down.abs() < NODE_HEIGHT / 2.0,
-                    });
-                }
+        let mut end = None;
+        for (place, &entry) in (0..).zip(&self.places) {
+            if let Some(row) = scene.row_of(entry) {
+                let at = scene.top(row.id);
+                self.stops.push(Stop { place, at });
+                end = Some(Stop {
+                    place: place + 1,
+                    at: scene.bottom(row.id),
+                });
             }
-            first += u32::try_from(group.len()).unwrap_or(u32::MAX);
         }
-        if let Some(node) = nodes.iter().rev().find_map(|node| *node) {
-            self.stops.push(Stop {
-                place: first,
-                at: scene.position(node) + vec2(0.0, ROW_PITCH / 2.0),
-                is_through: false,
-            });
-        }
+        self.stops.extend(end);
     }
 
     /// Shows the cut at another place, or none. One that is held stays with the pointer.
@@ -143,7 +126,7 @@ impl Cut {
         response: &Response,
         viewport: &mut Viewport,
         scene: &Scene,
-        rect: Rect,
+        frame: &Frame,
         events: &mut Vec<TreeEvent>,
     ) -> bool {
         if self.line.is_none() {
@@ -168,7 +151,7 @@ impl Cut {
                 let offset = at.y - line;
                 self.hold = Hold::Held {
                     // A grip that waits at the edge for a line out of view comes to the pointer.
-                    offset: if offset.abs() > ROW_PITCH {
+                    offset: if offset.abs() > FAR {
                         0.0
                     } else {
                         offset
@@ -200,35 +183,38 @@ impl Cut {
                     offset,
                     dragged: true,
                 };
-                self.push_view(ui, at, viewport, scene, rect);
-                self.drag(at.y - offset, *viewport, rect, events);
+                self.push_view(ui, at, viewport, scene, frame);
+                self.drag(at.y - offset, *viewport, frame, events);
                 true
             }
         }
     }
 
     /// Moves the view while the cut is held at its edge.
-    fn push_view(&self, ui: &Ui, at: Pos2, viewport: &mut Viewport, scene: &Scene, rect: Rect) {
-        let by = if at.y < rect.top() + EDGE {
+    fn push_view(&self, ui: &Ui, at: Pos2, viewport: &mut Viewport, scene: &Scene, frame: &Frame) {
+        let by = if at.y < frame.body.top() + EDGE {
             EDGE_STEP
-        } else if at.y > rect.bottom() - EDGE {
+        } else if at.y > frame.body.bottom() - EDGE {
             -EDGE_STEP
         } else {
             return;
         };
         let before = *viewport;
-        viewport.pan(Vec2::new(0.0, by), scene);
+        viewport.pan(by, scene, frame.body);
         if *viewport != before {
             ui.ctx().request_repaint();
         }
     }
 
-    fn drag(&mut self, y: f32, viewport: Viewport, rect: Rect, events: &mut Vec<TreeEvent>) {
+    fn drag(&mut self, y: f32, viewport: Viewport, frame: &Frame, events: &mut Vec<TreeEvent>) {
         let nearest = self
             .stops
             .iter()
             .take(self.stops.len().saturating_sub(1))
-            .map(|stop| (stop.place, (viewport.to_screen(rect, stop.at).y - y).abs()))
+            .map(|stop| {
+                let at = viewport.to_screen(frame, f64::from(stop.at));
+                (stop.place, (at - y).abs())
+            })
             .min_by(|a, b| a.1.total_cmp(&b.1));
         if let (Some((place, _)), Some(line)) = (nearest, &mut self.line)
             && line.at != place
@@ -244,27 +230,25 @@ impl Cut {
         painter: &Painter,
         viewport: Viewport,
         palette: &Palette,
-        rect: Rect,
+        frame: &Frame,
         events: &mut Vec<TreeEvent>,
     ) {
         self.shown = self.stop().zip(self.line.as_ref()).map(|(stop, line)| {
-            let at = viewport.to_screen(rect, stop.at);
             let is_open = self.is_hovered || matches!(self.hold, Hold::Held { .. });
             look::paint(
                 painter,
                 palette,
-                rect,
+                frame.body,
                 &Look {
-                    at,
-                    zoom: viewport.zoom,
-                    is_through: stop.is_through,
+                    y: viewport.to_screen(frame, f64::from(stop.at)),
+                    across: Rangef::new(frame.plan.min, frame.cards.max),
                     by_hand: line.by_hand,
                     words: is_open.then_some(line.words.as_str()),
                 },
             )
         });
         let grip = self.shown.as_ref().map(|shown| {
-            let at = shown.grip.center() - rect.min.to_vec2();
+            let at = shown.grip.center() - frame.pane.min.to_vec2();
             pos2(at.x.round(), at.y.round())
         });
         if grip != self.reported {
@@ -296,7 +280,6 @@ impl Cut {
         self.shown.as_ref().is_some_and(|shown| {
             let on_line = shown
                 .line
-                .filter(|_| shown.zoom >= LINE_ZOOM)
                 .is_some_and(|line| line.expand2(vec2(0.0, REACH)).contains(at));
             on_line || shown.grip.expand(REACH).contains(at)
         })

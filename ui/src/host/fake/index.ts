@@ -192,6 +192,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     labels: () => marks.used(),
     tree: (p) => treeView(p.session),
     outline: (p) => taleOf(p.session).outline(p),
+    card_texts: (p) => ({ texts: p.positions.map(() => "") }),
     entry: (p) => entryView(p.session, p.entry),
     entry_raw: (p) => raw(p, true),
     entry_text: (p) => raw(p, false),

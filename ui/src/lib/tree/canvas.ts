@@ -3,9 +3,9 @@
 /** The handle that `wasm-bindgen` makes of the canvas. */
 export interface TreeCanvas {
   start(canvas: HTMLCanvasElement, heard: (json: string) => void): Promise<void>;
-  /** Receives a tree, or the difference to the one it has. */
+  /** Receives a picture, or the difference to the one it has. */
   set_graph(bytes: Uint8Array): void;
-  /** Names the tree it has; empty before the first. */
+  /** Names the picture it has; empty before the first. */
   known(): string;
   /** Where entries are in the session, by position; {@link NOWHERE} for those it does not know. */
   positions(entries: string[]): Uint32Array;
@@ -23,6 +23,13 @@ export interface TreeCanvas {
   center_on(position: number): void;
   reveal(position: number): void;
   zoom(factor: number): void;
+  look_from(distance: Distance): void;
+  /** Moves by so many screens, down where positive. */
+  page(screens: number): void;
+  /** The texts of entries, by position. */
+  set_texts(positions: Uint32Array, texts: string[]): void;
+  /** Distance of the local time from UTC, in seconds. */
+  set_utc_offset(seconds: number): void;
   /** Frames since the start, and how many of them were redrawn. */
   frames(): Uint32Array;
   destroy(): void;
@@ -39,23 +46,62 @@ interface Glue {
   TreeCanvas: new (options: string) => TreeCanvas;
 }
 
-export interface NodeRef {
-  node: number;
-  first: number;
-  last: number;
+/** The three ways to look at a session. */
+export type Distance = "far" | "middle" | "near";
+
+export interface RowRef {
+  row: number;
+  position: number;
   entry: string;
 }
 
+/** What the canvas tells of the row under the pointer. */
+export interface RowFacts extends RowRef {
+  name: string;
+  words: string;
+  /** Unix seconds; 0 where that is not known. */
+  at_s: number;
+  tokens: number;
+  size: number;
+  /** Tokens of the context by part, in the order of {@link PARTS}. */
+  parts: number[];
+  lane: "active" | "branch" | "root" | "subagent";
+  lane_name: string;
+  phase: number;
+  phases: number;
+  subagents: number;
+  is_error: boolean;
+}
+
 export type CanvasEvent =
-  | ({ type: "node_selected" } & NodeRef)
-  | ({ type: "node_activated" } & NodeRef)
-  | { type: "node_toggled"; group: number; expanded: boolean }
-  | { type: "hover"; node: NodeRef | null; x: number; y: number; width: number; height: number }
+  | ({ type: "row_selected" } & RowRef)
+  | ({ type: "row_activated" } & RowRef)
+  | { type: "hover"; facts: RowFacts | null; x: number; y: number }
+  | { type: "texts_wanted"; entries: number[] }
   | { type: "cut_held" }
   | { type: "cut_moved"; place: number }
   | { type: "cut_released" }
   | { type: "cut_shown"; x: number; y: number }
-  | { type: "viewport_changed"; zoom: number; x: number; y: number };
+  | {
+      type: "viewport_changed";
+      scale: number;
+      distance: Distance;
+      first: number;
+      last: number;
+      rows: number;
+    };
+
+/** The parts of the band, from its base: their names, and the variables of their colours. */
+export const PARTS = [
+  { name: "System prompt, tools", color: "cat-unknown", key: "part_fixed" },
+  { name: "Summaries", color: "cat-summary", key: "part_summaries" },
+  { name: "User", color: "cat-user", key: "part_user" },
+  { name: "Assistant", color: "cat-assistant", key: "part_assistant" },
+  { name: "Thinking", color: "cat-thinking", key: "part_thinking" },
+  { name: "Tool calls", color: "cat-call", key: "part_calls" },
+  { name: "Tool results", color: "cat-result", key: "part_results" },
+  { name: "Images, other", color: "cat-image", key: "part_other" },
+] as const;
 
 let glue: Promise<Glue> | undefined;
 
@@ -107,6 +153,7 @@ const COLORS: Record<string, string> = {
   kept: "kept",
   dropped: "dropped",
   cleared: "clearing",
+  ...Object.fromEntries(PARTS.map(({ key, color }) => [key, color])),
 };
 
 /** The page's colours as the canvas takes them. */

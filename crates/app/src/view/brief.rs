@@ -1,0 +1,89 @@
+//! The first words of entries, for cards on the canvas: more than a preview, less than a page.
+
+use crate::session::OpenSession;
+use palimpsest_core::{Bodies as _, EntryIx, EntryKind, Role};
+
+/// Longest text, in characters: about four lines of a wide card.
+const MOST_CHARS: usize = 600;
+
+/// The first words of an entry: of prompts, replies and summaries from its text, of all others its
+/// preview. Empty where there are none.
+pub fn brief(open: &OpenSession, ix: EntryIx) -> String {
+    let entry = open.session.entry(ix);
+    let is_said = matches!(
+        entry.kind,
+        EntryKind::Message(Role::User | Role::Assistant)
+            | EntryKind::Compaction(_)
+            | EntryKind::BranchSummary(_)
+    );
+    let body = if is_said {
+        open.bodies.body(ix).ok()
+    } else {
+        None
+    };
+    let said = body.and_then(|body| {
+        let texts = body.messages.iter().filter(|m| m.role != Role::Tool);
+        let mut texts = texts.map(|message| message.text(" "));
+        texts.find(|text| !text.trim().is_empty())
+    });
+    // What stands before the words of a prompt in the record is not in its preview.
+    let begins = |text: &String| {
+        let words = entry.preview.split_whitespace().next();
+        words.is_none_or(|word| text.trim_start().starts_with(word))
+    };
+    match said.filter(begins) {
+        Some(text) => clipped(&unmarked(&text)),
+        None => clipped(&entry.preview),
+    }
+}
+
+/// Without the marks of bold text, code and headings, on one line.
+fn unmarked(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let line = line.trim();
+        let words = line.trim_start_matches('#');
+        if words.len() < line.len() && words.starts_with(' ') {
+            words.trim_start()
+        } else {
+            line
+        }
+    });
+    let mut plain = String::new();
+    for line in lines.filter(|line| !line.is_empty()) {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.push_str(&line.replace("**", "").replace('`', ""));
+        if plain.len() > 8 * MOST_CHARS {
+            break;
+        }
+    }
+    plain
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_markdown_are_left_out() {
+        let text = "## Goal\n\nMake **it** work with `serve`.\n#tag stays";
+        assert_eq!(unmarked(text), "Goal Make it work with serve. #tag stays");
+    }
+
+    #[test]
+    fn long_texts_end_in_an_ellipsis() {
+        let long = "\u{e4}".repeat(MOST_CHARS + 5);
+        let short = clipped(&long);
+        assert_eq!(short.chars().count(), MOST_CHARS + 1);
+        assert!(short.ends_with('\u{2026}'));
+        assert_eq!(clipped("short"), "short");
+    }
+}

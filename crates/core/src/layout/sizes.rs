@@ -1,0 +1,167 @@
+//! The size of the context behind each entry, by part.
+//!
+//! The same rules as the timeline of the program: a trusted report is the size, what follows it is
+//! added by estimate, and behind a compaction stands what the next request was. The parts follow
+//! the estimates and are fitted to the size at each report.
+
+use super::model::{Band, PARTS, Part, PictureOptions, STEP_TOKENS, SizeAfter};
+use crate::entry::{Compaction, Entry, EntryKind};
+use crate::ids::EntryIx;
+use crate::session::Session;
+use crate::tree::Tree;
+
+/// The context behind an entry.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct SizeAt {
+    /// Tokens by part.
+    parts: [f32; PARTS],
+    /// Tokens of the whole.
+    pub size: u64,
+    /// The size is that of the next request: what is added before it is in it already.
+    is_ahead: bool,
+    /// The messages' own sizes from the root, by part; what a compaction kept is a difference of it.
+    sums: [f32; PARTS],
+}
+
+impl SizeAt {
+    /// The parts in steps, which fit the size.
+    pub(super) fn band(&self) -> Band {
+        self.parts.map(|tokens| {
+            let steps = (f64::from(tokens) / STEP_TOKENS as f64).round();
+            steps.clamp(0.0, f64::from(u16::MAX)) as u16
+        })
+    }
+
+    /// Makes the parts add up to `size`: what is sent besides stays, the others shrink or grow.
+    fn fit(&mut self, size: u64) {
+        let fixed = self.parts[Part::Fixed as usize];
+        let rest: f32 = self.parts.iter().sum::<f32>() - fixed;
+        let target = size as f32;
+        self.size = size;
+        if rest < 1.0 || target <= fixed {
+            let all = (rest + fixed).max(1.0);
+            self.parts = self.parts.map(|part| part * target / all);
+            if rest + fixed < 1.0 {
+                self.parts[Part::Fixed as usize] = target;
+            }
+            return;
+        }
+        let scale = (target - fixed) / rest;
+        for (at, part) in self.parts.iter_mut().enumerate() {
+            if at != Part::Fixed as usize {
+                *part *= scale;
+            }
+        }
+    }
+}
+
+/// For each entry, the context behind it. Linear in the number of entries.
+pub(super) fn sizes(session: &Session, tree: &Tree, options: &PictureOptions) -> Vec<SizeAt> {
+    let mut all = vec![SizeAt::default(); session.entries.len()];
+    for ix in tree.preorder() {
+        let entry = session.entry(ix);
+        let parent = tree.parent(ix);
+        // A subagent begins with a context of its own.
+        let above = parent.filter(|&parent| !entry.sidechain || session.entry(parent).sidechain);
+        let mut at = above.map_or_else(SizeAt::default, |above| all[above.get()]);
+        let own = own_parts(entry);
+        for (sum, own) in at.sums.iter_mut().zip(&own) {
+            *sum += own;
+        }
+        match &entry.kind {
+            EntryKind::Compaction(compaction) => {
+                let kept = kept(&all, tree, ix, compaction);
+                let known = options.after.get(&ix).copied();
+                compacted(&mut at, entry.estimate(), kept, known, options.fixed);
+            }
+            EntryKind::Clearing(clearing) => {
+                let saved = clearing.tokens_saved.unwrap_or(0);
+                let results = &mut at.parts[Part::Results as usize];
+                let saved = saved.min(*results as u64).min(at.size);
+                *results -= saved as f32;
+                at.size -= saved;
+            }
+            _ => {
+                if !at.is_ahead {
+                    for (part, own) in at.parts.iter_mut().zip(&own) {
+                        *part += own;
+                    }
+                    at.size += entry.estimate();
+                }
+                if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
+                    let fixed = &mut at.parts[Part::Fixed as usize];
+                    if *fixed < 1.0 && !entry.sidechain {
+                        *fixed = options.fixed as f32;
+                    }
+                    at.fit(usage.context_tokens());
+                    at.is_ahead = false;
+                }
+            }
+        }
+        all[ix.get()] = at;
+    }
+    all
+}
+
+/// What a compaction kept of the messages above it, by part.
+fn kept(
+    all: &[SizeAt],
+    tree: &Tree,
+    ix: EntryIx,
+    compaction: &Compaction,
+) -> [f32; PARTS] {
+    let sums = |at: Option<EntryIx>| at.map_or([0.0; PARTS], |at| all[at.get()].sums);
+    let Some(first) = compaction.first_kept.filter(|&first| first != ix) else {
+        return [0.0; PARTS];
+    };
+    let (upto, from) = (sums(tree.parent(ix)), sums(tree.parent(first)));
+    std::array::from_fn(|part| (upto[part] - from[part]).max(0.0))
+}
+
+fn compacted(
+    at: &mut SizeAt,
+    summary: u64,
+    kept: [f32; PARTS],
+    known: Option<SizeAfter>,
+    fixed: u64,
+) {
+    let kept_tokens = kept.iter().sum::<f32>() as u64;
+    let after = known.unwrap_or(SizeAfter {
+        tokens: fixed + summary + kept_tokens,
+        summary,
+    });
+    at.parts = kept;
+    at.parts[Part::Summaries as usize] += after.summary as f32;
+    at.parts[Part::Fixed as usize] = fixed as f32;
+    let named = fixed + after.summary + kept_tokens;
+    // What is neither: files and instructions that the agent gives again.
+    at.parts[Part::Fixed as usize] += after.tokens.saturating_sub(named) as f32;
+    at.fit(after.tokens);
+    at.is_ahead = known.is_some();
+}
+
+/// The entry's own tokens by part: its estimate, shared out by the lengths of its parts.
+fn own_parts(entry: &Entry) -> [f32; PARTS] {
+    let mut parts = [0.0; PARTS];
+    for message in &entry.messages {
+        let units: u64 = message.units.iter().map(|(_, units)| units).sum();
+        let tokens = message.estimate as f32;
+        if units == 0 {
+            let part = match message.role {
+                crate::body::Role::System => Part::Fixed,
+                crate::body::Role::User => Part::User,
+                crate::body::Role::Assistant => Part::Assistant,
+                crate::body::Role::Tool => Part::Results,
+            };
+            let part = match entry.kind {
+                EntryKind::BranchSummary(_) => Part::Summaries,
+                _ => part,
+            };
+            parts[part as usize] += tokens;
+        }
+        for &(category, own) in &message.units {
+            parts[Part::of(category) as usize] += tokens * own as f32 / units.max(1) as f32;
+        }
+    }
+    parts
+}
