@@ -2,7 +2,7 @@
 
 use crate::frame::{Distance, NEAR_SCALE};
 use crate::scene::Scene;
-use palimpsest_core::layout::{NodeClass, PictureRow};
+use palimpsest_core::layout::{LaneKind, NodeClass, PictureRow};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -172,12 +172,11 @@ fn line(scene: &Scene, row: &PictureRow, top: f32) -> Line {
     Line {
         row: row.id,
         words: words.to_owned(),
-        name: if is_named {
-            name.to_owned()
-        } else if row.class == NodeClass::Compaction {
-            "Compaction".to_owned()
-        } else {
-            String::new()
+        name: match lane_name(scene, row) {
+            Some(lane) => lane.to_owned(),
+            None if row.class == NodeClass::Compaction => "Compaction".to_owned(),
+            None if is_named => name.to_owned(),
+            None => String::new(),
         },
         top,
         lines: 1,
@@ -194,6 +193,20 @@ fn line(scene: &Scene, row: &PictureRow, top: f32) -> Line {
     }
 }
 
+/// What the lane is called that begins with a row.
+fn lane_name(scene: &Scene, row: &PictureRow) -> Option<&'static str> {
+    let lane = scene.picture().lanes.get(row.lane as usize)?;
+    if lane.first != row.id {
+        return None;
+    }
+    match lane.kind {
+        LaneKind::Active => None,
+        LaneKind::Branch => Some("Branch"),
+        LaneKind::Root => Some("Other root"),
+        LaneKind::Subagent => Some("Subagent"),
+    }
+}
+
 /// How much it matters that a row has a line; `None` where it needs none.
 fn weight(scene: &Scene, row: &PictureRow) -> Option<u64> {
     let length = || {
@@ -206,6 +219,7 @@ fn weight(scene: &Scene, row: &PictureRow) -> Option<u64> {
         NodeClass::Compaction => 1_000_000,
         NodeClass::BranchSummary => 400_000,
         _ if row.flag => 500_000,
+        _ if lane_name(scene, row).is_some() => 300_000,
         // A long turn is what a stretch was about.
         NodeClass::User => 100_000 + length(),
         NodeClass::Error => 500,

@@ -23,6 +23,8 @@ pub mod blocks;
 pub mod draw;
 pub mod event;
 pub mod frame;
+#[cfg(not(target_arch = "wasm32"))]
+mod frames;
 pub mod palette;
 pub mod scene;
 pub mod view;
@@ -31,6 +33,8 @@ mod web;
 
 pub use event::{RowFacts, RowRef, TreeEvent};
 pub use frame::Distance;
+#[cfg(not(target_arch = "wasm32"))]
+pub use frames::FrameTimes;
 pub use palette::{Palette, PaletteError};
 pub use palimpsest_core::layout::Picture;
 pub use view::{CutLine, Highlight, TreeView, UserMarks};

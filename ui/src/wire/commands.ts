@@ -2,6 +2,8 @@
 import type {
   AppInfo,
   CancelRequest,
+  CardTexts,
+  CardTextsRequest,
   CompactRequest,
   CompareAllRequest,
   CompareAllView,
@@ -95,6 +97,7 @@ export interface Commands {
   open: { request: SessionRequest; answer: SessionView };
   tree: { request: SessionRequest; answer: TreeView };
   outline: { request: OutlineRequest; answer: OutlinePage };
+  card_texts: { request: CardTextsRequest; answer: CardTexts };
   entry: { request: EntryRequest; answer: EntryView };
   entry_raw: { request: RawRequest; answer: TextPage };
   entry_text: { request: RawRequest; answer: TextPage };

@@ -250,6 +250,28 @@ export type CancelRequest = {
 stream: string, };
 
 /**
+ * The first words of entries.
+ */
+export type CardTexts = { 
+/**
+ * A text for each position asked for, in their order; empty where there is none.
+ */
+texts: Array<string>, };
+
+/**
+ * Asks for the first words of entries.
+ */
+export type CardTextsRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Positions of the entries; at most 200 are answered.
+ */
+positions: Array<number>, };
+
+/**
  * What the tokens of a context are spent on.
  */
 export type Category = "system" | "user" | "assistant_text" | "thinking" | "tool_calls" | "tool_results" | "summaries" | "images" | "injected" | "not_recorded" | "given_again";
@@ -1355,7 +1377,7 @@ version: number | null,
 preset: string | null, };
 
 /**
- * Asks for the geometry of the tree. The answer is bytes that only the canvas reads
+ * Asks for the picture of a session. The answer is bytes that only the canvas reads
  * (`palimpsest_core::layout::received`).
  */
 export type GraphRequest = { 
@@ -1368,11 +1390,7 @@ session: string,
  */
 filter: TreeFilter, 
 /**
- * Positions of entries whose folded runs are opened up.
- */
-expanded: Array<number>, 
-/**
- * The revision of the tree that the canvas has: the answer may then be the difference.
+ * The revision of the picture that the canvas has: the answer may then be the difference.
  */
 known?: string, };
 

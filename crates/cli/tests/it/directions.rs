@@ -28,7 +28,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("api", &["core", "app"]),
-    ("cli", &["api"]),
+    // `bench` measures the frames of the canvas.
+    ("cli", &["api", "graph"]),
     ("desktop", &["api"]),
     ("testkit", &["core"]),
     // Tools of the repository; nothing that is shipped uses them.
