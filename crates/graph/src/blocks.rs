@@ -11,7 +11,7 @@ const LEAST_HEIGHT: f32 = 24.0;
 /// A card this high is closed where a phase or another lane begins.
 const CLOSED_HEIGHT: f32 = 21.0;
 /// Height of a line of text, in points.
-pub const LINE_POINTS: f32 = 16.0;
+pub const LINE_POINTS: f32 = 15.0;
 /// Room between the edge of a card and its first line.
 pub const INSET: f32 = 3.0;
 /// Room between cards.

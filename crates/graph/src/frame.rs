@@ -16,8 +16,8 @@ const MAP: f32 = 30.0;
 /// Height of the head with the scale of tokens and the title.
 pub const HEAD: f32 = 24.0;
 /// Share of the pane that the band takes when all is seen, and its limits.
-const FAR_SHARE: f32 = 0.34;
-const FAR_LIMITS: (f32, f32) = (120.0, 420.0);
+const FAR_SHARE: f32 = 0.32;
+const FAR_LIMITS: (f32, f32) = (110.0, 460.0);
 /// Share of the pane that it takes when entries are read.
 const NEAR_SHARE: f32 = 0.13;
 const NEAR_LIMITS: (f32, f32) = (64.0, 150.0);
@@ -98,7 +98,10 @@ impl Frame {
         let plan = take(PLAN);
         let river = take(band);
         let lanes = take(columns * LANE + if columns > 0.0 { 6.0 } else { 0.0 });
-        let map = Rangef::new(pane.right() - MAP, pane.right());
+        // Where all is on screen a map would only repeat it.
+        let is_whole = scene.height() as f32 * scale <= pane.height() - HEAD;
+        let map = if is_whole { 0.0 } else { MAP };
+        let map = Rangef::new(pane.right() - map, pane.right());
         let picture = scene.picture();
         let most = scene.most().max(1) as f64 * HEADROOM;
         // The threshold is shown as long as it does not push the band together.
@@ -110,7 +113,7 @@ impl Frame {
             plan,
             river,
             lanes,
-            cards: Rangef::new(left + 14.0, (map.min - 10.0).max(left + 60.0)),
+            cards: Rangef::new(left + 14.0, (map.min - 8.0).max(left + 60.0)),
             map,
             tokens: if line < most * 1.6 { most.max(line) } else { most },
         }

@@ -33,8 +33,20 @@ pub fn brief(open: &OpenSession, ix: EntryIx) -> String {
     };
     match said.filter(begins) {
         Some(text) => clipped(&unmarked(&text)),
-        None => clipped(&entry.preview),
+        None => clipped(without_tool(open, ix)),
     }
+}
+
+/// The preview of an entry without the name of the tool it calls, which stands before it already.
+fn without_tool(open: &OpenSession, ix: EntryIx) -> &str {
+    let entry = open.session.entry(ix);
+    let preview = entry.preview.trim();
+    let rest = entry.tool_calls.first().and_then(|call| {
+        let rest = preview.strip_prefix(&*call.name)?;
+        let begins = rest.is_empty() || rest.starts_with([' ', ':']);
+        begins.then(|| rest.trim_start_matches([' ', ':']))
+    });
+    rest.unwrap_or(preview)
 }
 
 /// Without the marks of bold text, code and headings, on one line.

@@ -2,6 +2,7 @@
 
 use super::model::NodeClass;
 use crate::body::Role;
+use crate::category::Category;
 use crate::entry::{Entry, EntryKind};
 use crate::words::noun;
 use std::collections::HashMap;
@@ -107,6 +108,7 @@ fn kind_text(entry: &Entry) -> String {
             match (names.is_empty(), entry.is_error) {
                 (false, _) => names.join(", "),
                 (true, true) => "reply failed".to_owned(),
+                (true, false) if only_thinks(entry) => "thinking".to_owned(),
                 (true, false) => "assistant".to_owned(),
             }
         }
@@ -132,6 +134,12 @@ fn kind_text(entry: &Entry) -> String {
         | EntryKind::Label { text: None, .. }
         | EntryKind::SessionInfo { name: None } => entry.kind.name().replace('_', " "),
     }
+}
+
+fn only_thinks(entry: &Entry) -> bool {
+    let mut units = entry.messages.iter().flat_map(|message| &message.units);
+    let thinks = units.clone().any(|(part, _)| *part == Category::Thinking);
+    thinks && !units.any(|&(part, units)| part == Category::AssistantText && units > 0)
 }
 
 /// The first line of `text`, at most [`LABEL_CHARS`] characters of it.

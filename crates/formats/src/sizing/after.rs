@@ -41,6 +41,12 @@ impl AfterCompaction {
         }
     }
 
+    /// The size that the first request below the summary reported, before the next compaction; `None`
+    /// where there is none. Many compactions can be asked for: nothing above the summary is read.
+    pub fn reported(session: &Session, tree: &Tree, summary: EntryIx) -> Option<u64> {
+        reported_below(session, tree, summary)
+    }
+
     /// The size that the next request will have, from what stands above the summary and from the
     /// summary itself. Where an earlier compaction on the path was followed by more or less than
     /// its forecast, the difference is expected again.

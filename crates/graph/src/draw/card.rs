@@ -22,7 +22,7 @@ const QUIET_POINTS: f32 = 11.5;
 /// Room before the words, for the sign of the line.
 const SIGN_ROOM: f32 = 22.0;
 /// Room behind the words, for the size of the context.
-const TAIL_ROOM: f32 = 46.0;
+const TAIL_ROOM: f32 = 36.0;
 
 /// All that is needed to draw a card.
 #[derive(Debug, Clone)]
@@ -140,7 +140,8 @@ impl Pen<'_> {
             );
             right -= TAIL_ROOM;
         }
-        for line in &self.card.lines {
+        for (at, line) in self.card.lines.iter().enumerate() {
+            let right = if at == 0 { right } else { rect.right() - 6.0 };
             self.line(line, rect, right, &mut shapes);
         }
         shapes.extend(user::signs(self.card.user, rect, self.colors()));

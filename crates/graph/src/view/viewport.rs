@@ -9,10 +9,10 @@ use palimpsest_core::EntryIx;
 /// Nearest scale, in points per unit.
 const MOST_SCALE: f32 = 30.0;
 /// A session is never opened nearer than this: its entries are read without zooming.
-const START_SCALE: f32 = 20.0;
+const START_SCALE: f32 = 21.0;
 /// Scales that the buttons lead to.
 const MIDDLE_STOP: f32 = 5.0;
-const NEAR_STOP: f32 = 18.0;
+const NEAR_STOP: f32 = 20.0;
 /// Room left above and below all rows, in points.
 const EDGE: f32 = 8.0;
 /// Room that a revealed row has to the edge of the screen, in points.

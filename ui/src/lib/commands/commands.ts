@@ -146,18 +146,16 @@ export function commands(app: App): Command[] {
     tree("previous-summary", "Previous compaction or branch summary", ["["]),
     tree("leaf", "Go to the active leaf", ["g l"]),
     tree("parent", "Go to the parent entry", ["p"]),
-    ...(["far", "middle", "near"] as const).map(
-      (distance): Command => ({
-        id: distance,
-        title: { far: "Canvas: whole session", middle: "Canvas: turns", near: "Canvas: entries" }[
-          distance
-        ],
-        keys: [`z ${distance[0]}`],
-        group: "Tree",
-        possible: () => open() && app.place.view === "canvas",
-        run: () => tellTree(distance),
-      }),
-    ),
+    ...(["far", "middle", "near"] as const).map((distance): Command => ({
+      id: distance,
+      title: { far: "Canvas: whole session", middle: "Canvas: turns", near: "Canvas: entries" }[
+        distance
+      ],
+      keys: [`z ${distance[0]}`],
+      group: "Tree",
+      possible: () => open() && app.place.view === "canvas",
+      run: () => tellTree(distance),
+    })),
     tree("summarize-from", "Summarize from this entry", []),
     tree("summarize-up-to", "Summarize up to this entry", []),
     tree("mark", "Mark or unmark the entry for the summary", ["m"]),
