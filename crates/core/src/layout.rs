@@ -15,8 +15,8 @@ mod sizes;
 
 pub use bytes::{GraphBytes, GraphBytesError};
 pub use model::{
-    Band, Lane, LaneKind, NodeClass, PARTS, Part, Picture, PictureOptions, PictureRow,
-    STEP_TOKENS, SizeAfter,
+    Band, Lane, LaneKind, NodeClass, PARTS, Part, Picture, PictureOptions, PictureRow, STEP_TOKENS,
+    SizeAfter,
 };
 pub use naming::short_count;
 pub use patch::{GraphRevision, received};
@@ -54,7 +54,10 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
         filter: options.filter,
     };
     let mut subagents: HashMap<EntryIx, u32> = HashMap::new();
-    let started = session.links.iter().filter(|link| link.kind == LinkKind::Subagent);
+    let started = session
+        .links
+        .iter()
+        .filter(|link| link.kind == LinkKind::Subagent);
     for at in started.filter_map(|link| link.at) {
         *subagents.entry(at).or_default() += 1;
     }
@@ -104,7 +107,11 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
         session: options.session.clone(),
         rows,
         row_of,
-        ids: session.entries.iter().map(|entry| entry.id.clone()).collect(),
+        ids: session
+            .entries
+            .iter()
+            .map(|entry| entry.id.clone())
+            .collect(),
         lanes,
         bridges,
         names: namer.names,
@@ -134,12 +141,7 @@ fn nearest(session: &Session, tree: &Tree, row_at: &[Option<u32>]) -> Vec<u32> {
 }
 
 /// The lanes that have rows, and the active path; numbers the rows' lanes from zero.
-fn laid(
-    session: &Session,
-    rows: &mut [PictureRow],
-    starts: &[Start],
-    row_of: &[u32],
-) -> Vec<Lane> {
+fn laid(session: &Session, rows: &mut [PictureRow], starts: &[Start], row_of: &[u32]) -> Vec<Lane> {
     let mut number: Vec<Option<u32>> = vec![None; starts.len()];
     let mut lanes: Vec<Lane> = Vec::new();
     let add = |start: &Start, first: u32, lanes: &mut Vec<Lane>| {
@@ -178,6 +180,7 @@ fn bridges(session: &Session, row_of: &[u32]) -> Vec<(u32, u32)> {
     for ix in session.indices() {
         if let EntryKind::BranchSummary(summary) = &session.entry(ix).kind
             && let Some(left) = summary.from
+            // A damaged record can name itself as the leaf it left.
             && row_of[left.get()] != row_of[ix.get()]
         {
             bridges.push((row_of[left.get()], row_of[ix.get()]));

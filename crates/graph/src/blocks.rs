@@ -54,15 +54,17 @@ pub struct Line {
 /// The cards of a session at a scale where rows share them, from the top.
 pub fn blocks(scene: &Scene, scale: f32) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    let height = |block: &Block| {
-        (scene.bottom(block.last) - scene.top(block.first)) as f32 * scale
-    };
+    let height = |block: &Block| (scene.bottom(block.last) - scene.top(block.first)) as f32 * scale;
     for turn in &scene.sections().turns {
         let class = scene.row(turn.first).map(|row| row.class);
         let is_joined = blocks.last().is_some_and(|block| {
             let lane = scene.row(block.first).map(|row| row.lane);
             let is_apart = class == Some(NodeClass::Compaction) || lane != Some(turn.lane);
-            let enough = if is_apart { CLOSED_HEIGHT } else { LEAST_HEIGHT };
+            let enough = if is_apart {
+                CLOSED_HEIGHT
+            } else {
+                LEAST_HEIGHT
+            };
             height(block) < enough
         });
         match blocks.last_mut().filter(|_| is_joined) {

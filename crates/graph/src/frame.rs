@@ -115,7 +115,11 @@ impl Frame {
             lanes,
             cards: Rangef::new(left + 14.0, (map.min - 8.0).max(left + 60.0)),
             map,
-            tokens: if line < most * 1.6 { most.max(line) } else { most },
+            tokens: if line < most * 1.6 {
+                most.max(line)
+            } else {
+                most
+            },
         }
     }
 

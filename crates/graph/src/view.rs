@@ -638,7 +638,9 @@ impl TreeView {
                 events.push(TreeEvent::RowSelected(reference));
             }
         }
-        let at = response.hover_pos().filter(|_| response.hovered() && !is_cutting);
+        let at = response
+            .hover_pos()
+            .filter(|_| response.hovered() && !is_cutting);
         let hovered = at.and_then(|at| self.row_at(at, frame));
         if hovered != self.hovered {
             self.hovered = hovered;
@@ -661,7 +663,10 @@ impl TreeView {
 
     /// Asks for the texts of the lines on loaded cards that have none yet.
     fn ask_for_texts(&mut self, events: &mut Vec<TreeEvent>) {
-        let rows = self.window.line_rows().filter_map(|row| self.scene.row(row));
+        let rows = self
+            .window
+            .line_rows()
+            .filter_map(|row| self.scene.row(row));
         let wanted: Vec<EntryIx> = rows
             .filter(|row| self.scene.text(row.id).is_none() && !row.flag)
             .filter(|row| row.class != palimpsest_core::layout::NodeClass::Compaction)

@@ -237,7 +237,8 @@ impl TreeCanvas {
     /// Keeps the texts of entries: positions, and as many texts.
     pub fn set_texts(&self, positions: Vec<u32>, texts: Vec<String>) {
         let positions = positions.into_iter().map(EntryIx);
-        self.shared.push(Command::Texts(positions.zip(texts).collect()));
+        self.shared
+            .push(Command::Texts(positions.zip(texts).collect()));
     }
 
     /// Sets the distance of the local time from UTC, in seconds.

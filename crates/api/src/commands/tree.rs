@@ -226,7 +226,12 @@ pub(crate) fn card_texts(app: &App, request: CardTextsRequest) -> AppResult<Card
         }
     };
     Ok(CardTexts {
-        texts: request.positions.iter().take(MOST_TEXTS).map(text).collect(),
+        texts: request
+            .positions
+            .iter()
+            .take(MOST_TEXTS)
+            .map(text)
+            .collect(),
     })
 }
 

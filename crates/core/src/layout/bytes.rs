@@ -91,6 +91,8 @@ impl GraphBytes {
         put(&mut to.bytes, picture.threshold);
         to.end_record();
         let mut before = 0;
+        // Distances are written, not numbers: most entries are in the row next to that of the entry
+        // before, and a difference (patch) then keeps all records behind an insertion.
         for (id, &row) in picture.ids.iter().zip(&picture.row_of) {
             put_from(&mut to.bytes, row, before);
             put_id(&mut to.bytes, id.as_str());
@@ -98,7 +100,10 @@ impl GraphBytes {
             to.end_record();
         }
         for row in &picture.rows {
-            let before = row.id.checked_sub(1).and_then(|at| picture.rows.get(at as usize));
+            let before = row
+                .id
+                .checked_sub(1)
+                .and_then(|at| picture.rows.get(at as usize));
             let above = row.parent.filter(|&at| at < row.id);
             let parent = above.and_then(|at| picture.rows.get(at as usize));
             put_row(&mut to.bytes, row, before, parent);
@@ -107,7 +112,10 @@ impl GraphBytes {
         for lane in &picture.lanes {
             let kind = KINDS.iter().position(|&kind| kind == lane.kind);
             put(&mut to.bytes, kind.unwrap_or(KINDS.len()) as u64);
-            put(&mut to.bytes, lane.from.map_or(0, |from| u64::from(from) + 1));
+            put(
+                &mut to.bytes,
+                lane.from.map_or(0, |from| u64::from(from) + 1),
+            );
             put_text(&mut to.bytes, &lane.name);
             to.end_record();
         }
@@ -142,6 +150,7 @@ impl Picture {
     /// it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Picture, GraphBytesError> {
         let mut from = Reader { bytes };
+        // The page may still run code of the version before an update of the program.
         if from.byte()? != VERSION {
             return Err(GraphBytesError::Damaged("another version"));
         }
@@ -150,6 +159,7 @@ impl Picture {
         let [bridges, names] = [from.count()?, from.count()?];
         let mut picture = Picture {
             session,
+            // Safe with damaged bytes: `count` refuses a number above the bytes that follow.
             rows: Vec::with_capacity(rows),
             row_of: Vec::with_capacity(entries),
             ids: Vec::with_capacity(entries),
@@ -168,7 +178,12 @@ impl Picture {
             picture.row_of.push(before);
             picture.ids.push(from.id()?);
         }
-        let bounds = Bounds { entries, rows, lanes, names };
+        let bounds = Bounds {
+            entries,
+            rows,
+            lanes,
+            names,
+        };
         for _ in 0..rows {
             let row = from.row(&picture, &bounds)?;
             picture.rows.push(row);
@@ -243,6 +258,7 @@ fn put_row(
     ];
     let set = flags.iter().filter(|(set, _)| *set);
     to.push(set.map(|(_, bit)| bit).sum());
+    // The position in the table is the number on the wire, so the order of the enum may change.
     let class = CLASSES.iter().position(|&class| class == row.class);
     let class = class.and_then(|class| u8::try_from(class).ok());
     to.push(class.unwrap_or(u8::MAX) | row.height << HEIGHT_SHIFT);
@@ -253,7 +269,10 @@ fn put_row(
     }
     put(to, u64::from(row.name));
     put(to, row.tokens);
-    put_signed(to, row.size as i64 - parent.map_or(0, |parent| parent.size as i64));
+    put_signed(
+        to,
+        row.size as i64 - parent.map_or(0, |parent| parent.size as i64),
+    );
     put_band(to, &row.band, parent.map(|parent| &parent.band));
     put_signed(to, row.at_s - before.map_or(0, |before| before.at_s));
     if row.subagents > 0 {
@@ -274,7 +293,7 @@ fn put_band(to: &mut Vec<u8>, band: &Band, parent: Option<&Band>) {
     }
 }
 
-/// A number that is small in either direction.
+/// A number that is small in either direction (zigzag: it takes one byte).
 fn put_signed(to: &mut Vec<u8>, number: i64) {
     put(to, ((number << 1) ^ (number >> 63)) as u64);
 }
@@ -311,6 +330,7 @@ mod form {
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 fn put_id(to: &mut Vec<u8>, id: &str) {
+    // A UUID is tried first, because its form also restores the hyphens.
     let packed = uuid_digits(id).map(|digits| (form::UUID, digits));
     let packed = packed.or_else(|| Some((form::HEX, packed_hex(id.as_bytes())?)));
     match packed {
@@ -344,6 +364,8 @@ fn packed_hex(digits: &[u8]) -> Option<Vec<u8>> {
         return None;
     };
     let byte = |&[high, low]: &[u8; 2]| Some(value(high)? << 4 | value(low)?);
+    // Ids with an odd number of digits or with upper case are written as text, so that reading
+    // restores them exactly.
     pairs.iter().map(byte).collect()
 }
 
@@ -381,6 +403,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn number(&mut self) -> Result<u64, GraphBytesError> {
         let mut number = 0;
+        // Ten bytes hold 64 bits; a longer number is damage, not a larger number.
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
@@ -447,6 +470,7 @@ impl<'a> Reader<'a> {
         let kind = self.byte()?;
         let class = CLASSES.get(usize::from(kind & ((1 << HEIGHT_SHIFT) - 1)));
         let entry = self.number_from(before.map_or(0, |before| before.entry.0))?;
+        // Readers index by these positions, so they are checked here once.
         if entry as usize >= of.entries {
             return Err(GraphBytesError::Damaged("a row without an entry"));
         }
@@ -472,7 +496,9 @@ impl<'a> Reader<'a> {
                 *part = sum.ok_or(GraphBytesError::Damaged("a part out of range"))?;
             }
         }
-        let at_s = before.map_or(0, |before| before.at_s).checked_add(self.signed()?);
+        let at_s = before
+            .map_or(0, |before| before.at_s)
+            .checked_add(self.signed()?);
         Ok(PictureRow {
             id,
             entry: EntryIx(entry),

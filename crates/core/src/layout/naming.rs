@@ -53,6 +53,7 @@ pub(super) fn words(entry: &Entry) -> String {
 
 /// The class of a single entry.
 pub(super) fn class_of(entry: &Entry) -> NodeClass {
+    // Before the kind, so that a failed reply or result shows as an error.
     if entry.is_error {
         return NodeClass::Error;
     }
@@ -104,6 +105,7 @@ fn kind_text(entry: &Entry) -> String {
         EntryKind::Message(Role::System) => "system".to_owned(),
         EntryKind::Message(Role::Assistant) => {
             let mut names: Vec<&str> = entry.tool_calls.iter().map(|c| &*c.name).collect();
+            // Several reads in a row are named once; the order of calls stays.
             names.dedup();
             match (names.is_empty(), entry.is_error) {
                 (false, _) => names.join(", "),
@@ -145,6 +147,7 @@ fn only_thinks(entry: &Entry) -> bool {
 /// The first line of `text`, at most [`LABEL_CHARS`] characters of it.
 fn clip(text: &str) -> String {
     let line = text.lines().next().unwrap_or("").trim();
+    // Characters, not bytes, and an ellipsis takes the last one.
     match line.char_indices().nth(LABEL_CHARS) {
         None => line.to_owned(),
         Some(_) => {
@@ -158,6 +161,7 @@ fn clip(text: &str) -> String {
 /// A number in at most four signs: 950, 1.2k, 45k, 1.3M.
 pub fn short_count(value: u64) -> String {
     let scaled = |unit: u64, sign: &str| {
+        // Rounded in integers, so that native code and the page print the same.
         let tenths = (value * 10 + unit / 2) / unit;
         if tenths < 100 && !tenths.is_multiple_of(10) {
             format!("{}.{}{sign}", tenths / 10, tenths % 10)
@@ -167,6 +171,7 @@ pub fn short_count(value: u64) -> String {
     };
     match value {
         0..1_000 => value.to_string(),
+        // From 999,500 rounding gives 1000k, which is five signs.
         1_000..999_500 => scaled(1_000, "k"),
         _ => scaled(1_000_000, "M"),
     }

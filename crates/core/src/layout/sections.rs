@@ -47,10 +47,7 @@ impl Sections {
         let mut sections = Sections::default();
         let mut after_summary = false;
         for row in &picture.rows {
-            let is_summary = matches!(
-                row.class,
-                NodeClass::Compaction | NodeClass::BranchSummary
-            );
+            let is_summary = matches!(row.class, NodeClass::Compaction | NodeClass::BranchSummary);
             let begins_phase = row.class == NodeClass::Compaction && row.lane == 0;
             if begins_phase || sections.phases.is_empty() {
                 sections.phases.push(Phase {

@@ -5,7 +5,8 @@
 //! the estimates and are fitted to the size at each report.
 
 use super::model::{Band, PARTS, Part, PictureOptions, STEP_TOKENS, SizeAfter};
-use crate::entry::{Compaction, Entry, EntryKind};
+use crate::body::Role;
+use crate::entry::{Compaction, Entry, EntryKind, MessageSize};
 use crate::ids::EntryIx;
 use crate::session::Session;
 use crate::tree::Tree;
@@ -64,9 +65,16 @@ pub(super) fn sizes(session: &Session, tree: &Tree, options: &PictureOptions) ->
         // A subagent begins with a context of its own.
         let above = parent.filter(|&parent| !entry.sidechain || session.entry(parent).sidechain);
         let mut at = above.map_or_else(SizeAt::default, |above| all[above.get()]);
-        let own = own_parts(entry);
-        for (sum, own) in at.sums.iter_mut().zip(&own) {
-            *sum += own;
+        let own = own_parts(entry, |_| true);
+        // An older summary inside a kept tail is not sent, and pi sends the current system messages
+        // instead of those in it (pi 1.5).
+        if !matches!(entry.kind, EntryKind::Compaction(_)) {
+            let carried = own_parts(entry, |message| {
+                message.sent && message.role != Role::System
+            });
+            for (sum, own) in at.sums.iter_mut().zip(&carried) {
+                *sum += own;
+            }
         }
         match &entry.kind {
             EntryKind::Compaction(compaction) => {
@@ -104,16 +112,20 @@ pub(super) fn sizes(session: &Session, tree: &Tree, options: &PictureOptions) ->
 }
 
 /// What a compaction kept of the messages above it, by part.
-fn kept(
-    all: &[SizeAt],
-    tree: &Tree,
-    ix: EntryIx,
-    compaction: &Compaction,
-) -> [f32; PARTS] {
+fn kept(all: &[SizeAt], tree: &Tree, ix: EntryIx, compaction: &Compaction) -> [f32; PARTS] {
     let sums = |at: Option<EntryIx>| at.map_or([0.0; PARTS], |at| all[at.get()].sums);
-    let Some(first) = compaction.first_kept.filter(|&first| first != ix) else {
+    // A damaged file can name a kept entry on another branch, whose tokens are not in this context.
+    let is_above = |first: &EntryIx| {
+        let mut at = tree.parent(ix);
+        while let Some(above) = at.filter(|&above| tree.depth(above) > tree.depth(*first)) {
+            at = tree.parent(above);
+        }
+        at == Some(*first)
+    };
+    let Some(first) = compaction.first_kept.filter(is_above) else {
         return [0.0; PARTS];
     };
+    // Running sums make each kept tail a subtraction.
     let (upto, from) = (sums(tree.parent(ix)), sums(tree.parent(first)));
     std::array::from_fn(|part| (upto[part] - from[part]).max(0.0))
 }
@@ -140,18 +152,19 @@ fn compacted(
     at.is_ahead = known.is_some();
 }
 
-/// The entry's own tokens by part: its estimate, shared out by the lengths of its parts.
-fn own_parts(entry: &Entry) -> [f32; PARTS] {
+/// The entry's own tokens by part, of the messages that count: its estimate, shared out by the
+/// lengths of its parts.
+fn own_parts(entry: &Entry, counts: impl Fn(&MessageSize) -> bool) -> [f32; PARTS] {
     let mut parts = [0.0; PARTS];
-    for message in &entry.messages {
+    for message in entry.messages.iter().filter(|message| counts(message)) {
         let units: u64 = message.units.iter().map(|(_, units)| units).sum();
         let tokens = message.estimate as f32;
         if units == 0 {
             let part = match message.role {
-                crate::body::Role::System => Part::Fixed,
-                crate::body::Role::User => Part::User,
-                crate::body::Role::Assistant => Part::Assistant,
-                crate::body::Role::Tool => Part::Results,
+                Role::System => Part::Fixed,
+                Role::User => Part::User,
+                Role::Assistant => Part::Assistant,
+                Role::Tool => Part::Results,
             };
             let part = match entry.kind {
                 EntryKind::BranchSummary(_) => Part::Summaries,

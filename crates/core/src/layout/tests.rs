@@ -7,8 +7,8 @@ use crate::entry::{BranchSummary, Compaction, Entry, MessageSize, SourceSpan};
 use crate::ids::{Agent, EntryId};
 use crate::rows::{Rows, TreeFilter};
 use crate::session::SessionMeta;
-use proptest::prelude::*;
 use crate::usage::Usage;
+use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 
 /// An entry of `kind` below `parent`, of 10 tokens when it is a message.
@@ -347,12 +347,21 @@ fn a_comb_of_200_000_entries_is_laid_out_in_linear_time() {
     let picture = plain(&comb);
     assert_eq!(picture.lanes.len(), 1 + 100_000);
     let columns = picture.lanes.iter().map(|lane| lane.column).max();
-    assert!(columns <= Some(2), "{columns:?} columns for branches that end at once");
+    assert!(
+        columns <= Some(2),
+        "{columns:?} columns for branches that end at once"
+    );
 }
 
 #[test]
 fn results_of_calls_made_at_once_are_no_branches() {
-    let roles = [Role::User, Role::Assistant, Role::Assistant, Role::Tool, Role::Tool];
+    let roles = [
+        Role::User,
+        Role::Assistant,
+        Role::Assistant,
+        Role::Tool,
+        Role::Tool,
+    ];
     let parents = [None, Some(0), Some(1), Some(1), Some(2)];
     let entries = (0..5)
         .map(|i| entry(i, parents[i], EntryKind::Message(roles[i])))
@@ -422,7 +431,11 @@ fn a_compaction_narrows_the_band_to_summary_and_kept() {
     assert_eq!(row.class, NodeClass::Compaction);
     assert_eq!(row.label, "128k \u{2192} 1.2k tokens");
     assert_eq!(row.size, 1_220, "the summary and two entries of 10");
-    assert_eq!(row.band[Part::Summaries as usize], 38, "1,200 tokens in steps of 32");
+    assert_eq!(
+        row.band[Part::Summaries as usize],
+        38,
+        "1,200 tokens in steps of 32"
+    );
     assert_eq!(picture.rows[7].size, 1_230);
     assert_eq!(Sections::of(&picture).phases.len(), 2);
 }
@@ -451,7 +464,10 @@ fn a_reported_size_is_the_size_and_behind_a_compaction_it_holds_what_follows() {
     assert_eq!(picture.rows[6].label, "128k \u{2192} 29k tokens");
     assert_eq!(picture.rows[7].size, reported.context_tokens());
     let fixed = picture.rows[6].band[Part::Fixed as usize];
-    assert!(u64::from(fixed) * STEP_TOKENS > 12_000, "what is given again is not named");
+    assert!(
+        u64::from(fixed) * STEP_TOKENS > 12_000,
+        "what is given again is not named"
+    );
 }
 
 #[test]

@@ -96,7 +96,11 @@ pub fn paint(
             }
             let right = (x + width).min(left + widest);
             let color = mix(palette.parts[part], palette.background, amount);
-            add(&mut mesh, Rect::from_min_max(pos2(x, stretch.top), pos2(right, stretch.bottom)), color);
+            add(
+                &mut mesh,
+                Rect::from_min_max(pos2(x, stretch.top), pos2(right, stretch.bottom)),
+                color,
+            );
             x = right;
         }
     }

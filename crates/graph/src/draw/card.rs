@@ -113,7 +113,8 @@ impl<E: Clone, Ty: EdgeType, Ix: IndexType> DisplayNode<CardRef, E, Ty, Ix> for 
     }
 
     fn is_inside(&self, pos: Pos2) -> bool {
-        let is_in = |card: &Rc<Card>| Rect::from_center_size(self.location, card.size).contains(pos);
+        let is_in =
+            |card: &Rc<Card>| Rect::from_center_size(self.location, card.size).contains(pos);
         self.card.as_ref().is_some_and(is_in)
     }
 }
@@ -132,11 +133,22 @@ impl Pen<'_> {
         let mut right = rect.right() - 8.0;
         if !self.card.tail.is_empty() && rect.width() > 160.0 {
             let first = self.card.lines.first();
-            let at = pos2(right, first.map_or(rect.center().y, |line| self.middle(line, rect)));
+            let at = pos2(
+                right,
+                first.map_or(rect.center().y, |line| self.middle(line, rect)),
+            );
             let ink = self.faded(self.colors().text_quiet);
             shapes.push(
-                text::line(self.ctx, at, Align2::RIGHT_CENTER, &self.card.tail, 10.5, TAIL_ROOM, ink)
-                    .1,
+                text::line(
+                    self.ctx,
+                    at,
+                    Align2::RIGHT_CENTER,
+                    &self.card.tail,
+                    10.5,
+                    TAIL_ROOM,
+                    ink,
+                )
+                .1,
             );
             right -= TAIL_ROOM;
         }
@@ -226,9 +238,16 @@ impl Pen<'_> {
         if card.selected == Some(line.row) && card.lines.len() > 1 && !line.is_count {
             let row = Rect::from_min_max(
                 pos2(rect.left() + 4.0, top),
-                pos2(rect.right() - 4.0, top + LINE_POINTS * f32::from(line.lines)),
+                pos2(
+                    rect.right() - 4.0,
+                    top + LINE_POINTS * f32::from(line.lines),
+                ),
             );
-            shapes.push(Shape::rect_filled(row, 3.0, mix(colors.surface, colors.accent, 0.14)));
+            shapes.push(Shape::rect_filled(
+                row,
+                3.0,
+                mix(colors.surface, colors.accent, 0.14),
+            ));
         }
         let ink = self.faded(colors.class(line.class));
         let middle = self.middle(line, rect);

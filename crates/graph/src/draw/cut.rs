@@ -45,7 +45,10 @@ pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>
     } else {
         mix(palette.text, palette.text_quiet, 0.5)
     };
-    let Rangef { min: left, max: right } = look.across;
+    let Rangef {
+        min: left,
+        max: right,
+    } = look.across;
     let y = look.y.round();
     let is_seen = screen.y_range().contains(y);
     let line = Rect::from_min_max(pos2(left, y - 1.0), pos2(right, y + 1.0));
@@ -61,7 +64,14 @@ pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>
         Some(words) => format!("cut {words}{way}"),
         None => format!("cut{way}"),
     };
-    let grip = grip(painter, palette, screen, pos2(right - GRIP_INSET, y), &words, ink);
+    let grip = grip(
+        painter,
+        palette,
+        screen,
+        pos2(right - GRIP_INSET, y),
+        &words,
+        ink,
+    );
     Shown {
         grip,
         line: is_seen.then_some(line),

@@ -45,15 +45,48 @@ pub fn paint(
     for tokens in ticks(frame) {
         let at = pos2(frame.x_of(tokens), y);
         let words = short_count(tokens as u64);
-        painter.add(text::line(painter.ctx(), at, Align2::CENTER_CENTER, &words, POINTS, APART, ink).1);
+        painter.add(
+            text::line(
+                painter.ctx(),
+                at,
+                Align2::CENTER_CENTER,
+                &words,
+                POINTS,
+                APART,
+                ink,
+            )
+            .1,
+        );
     }
     let at = pos2(frame.times.max - 7.0, y);
     let unit = mix(ink, palette.background, 0.2);
-    painter.add(text::line(painter.ctx(), at, Align2::RIGHT_CENTER, "tokens", 10.0, 44.0, unit).1);
+    painter.add(
+        text::line(
+            painter.ctx(),
+            at,
+            Align2::RIGHT_CENTER,
+            "tokens",
+            10.0,
+            44.0,
+            unit,
+        )
+        .1,
+    );
     let words = title(scene, rows);
     let at = pos2(frame.cards.min, y);
     let width = frame.cards.span();
-    painter.add(text::line(painter.ctx(), at, Align2::LEFT_CENTER, &words, 11.5, width, palette.text).1);
+    painter.add(
+        text::line(
+            painter.ctx(),
+            at,
+            Align2::LEFT_CENTER,
+            &words,
+            11.5,
+            width,
+            palette.text,
+        )
+        .1,
+    );
 }
 
 /// Which phase is on screen, or how many there are.

@@ -54,7 +54,9 @@ impl Scale<'_> {
     fn rows(&self) -> impl Iterator<Item = &PictureRow> {
         let body = self.frame.body;
         let units = |y: f32| self.middle + f64::from((y - body.center().y) / self.points);
-        let rows = self.scene.rows_in(units(body.top() - 8.0)..units(body.bottom() + 8.0));
+        let rows = self
+            .scene
+            .rows_in(units(body.top() - 8.0)..units(body.bottom() + 8.0));
         rows.filter_map(|row| self.scene.row(row))
     }
 }
@@ -65,10 +67,14 @@ pub fn paint(painter: &Painter, at: &Scale<'_>) {
     grid(painter, at);
     let seen = (at.frame.body.top() - 2.0, at.frame.body.bottom() + 2.0);
     let step = 1.0 / painter.ctx().pixels_per_point();
-    let main = stretches(at.scene, at.scene.lane_rows(0), seen, step, |units| at.y(units));
+    let main = stretches(at.scene, at.scene.lane_rows(0), seen, step, |units| {
+        at.y(units)
+    });
     let (left, per_step) = (at.frame.river.min, band::per_step(at.frame));
     let widest = at.frame.river.span();
-    painter.add(band::paint(at.scene, &main, left, per_step, widest, at.palette, 0.12));
+    painter.add(band::paint(
+        at.scene, &main, left, per_step, widest, at.palette, 0.12,
+    ));
     streams(painter, at, seen, step);
     subagents(painter, at);
     marks(painter, at);
@@ -119,7 +125,15 @@ fn streams(painter: &Painter, at: &Scale<'_>, seen: (f32, f32), step: f32) {
         let left = at.frame.lane(lane.column);
         let rows = at.scene.lane_rows(number);
         let own = stretches(at.scene, rows, seen, step, |units| at.y(units));
-        painter.add(band::paint(at.scene, &own, left + 2.0, per_step, STREAM, at.palette, 0.3));
+        painter.add(band::paint(
+            at.scene,
+            &own,
+            left + 2.0,
+            per_step,
+            STREAM,
+            at.palette,
+            0.3,
+        ));
         let color = ink(lane.kind, at.palette);
         let ends = Rangef::new(top.max(seen.0), bottom.max(top + 3.0).min(seen.1));
         painter.vline(left, ends, Stroke::new(2.0, color));

@@ -24,14 +24,20 @@ pub fn paint(
     let (top, height) = (frame.body.top() + 2.0, frame.body.height() - 4.0);
     let y_of = |units: f64| top + (units / all) as f32 * height;
     let ground = mix(palette.background, palette.border, 0.18);
-    painter.rect_filled(Rect::from_x_y_ranges(frame.map, frame.body.y_range()), 0.0, ground);
+    painter.rect_filled(
+        Rect::from_x_y_ranges(frame.map, frame.body.y_range()),
+        0.0,
+        ground,
+    );
     let left = frame.map.min + 3.0;
     let width = frame.map.span() - 6.0;
     let per_step = (f64::from(width) * STEP_TOKENS as f64 / frame.tokens) as f32;
     let ends = (frame.body.top(), frame.body.bottom());
     let step = 1.0 / painter.ctx().pixels_per_point();
     let stretches = band::stretches(scene, scene.lane_rows(0), ends, step, y_of);
-    painter.add(band::paint(scene, &stretches, left, per_step, width, palette, 0.35));
+    painter.add(band::paint(
+        scene, &stretches, left, per_step, width, palette, 0.35,
+    ));
     for phase in scene.sections().phases.iter().skip(1) {
         let is_summary = scene.row(phase.first).map(|row| row.class) == Some(NodeClass::Compaction);
         if is_summary {
@@ -40,11 +46,18 @@ pub fn paint(
         }
     }
     let from = y_of(seen.start).max(frame.body.top() + 1.0);
-    let to = y_of(seen.end).max(from + 6.0).min(frame.body.bottom() - 1.0);
+    let to = y_of(seen.end)
+        .max(from + 6.0)
+        .min(frame.body.bottom() - 1.0);
     let window = Rect::from_x_y_ranges(
         Rangef::new(frame.map.min + 1.0, frame.map.max - 1.0),
         Rangef::new(from.min(to - 6.0), to),
     );
     painter.rect_filled(window, 2.0, palette.accent.gamma_multiply(0.12));
-    painter.rect_stroke(window, 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Inside);
+    painter.rect_stroke(
+        window,
+        2.0,
+        Stroke::new(1.5, palette.accent),
+        StrokeKind::Inside,
+    );
 }

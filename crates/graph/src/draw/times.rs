@@ -52,7 +52,18 @@ pub fn paint(
         last.clone_from(&words);
         let place = pos2(frame.times.max - 7.0, at + 6.0);
         let size = frame.times.span();
-        painter.add(text::line(painter.ctx(), place, Align2::RIGHT_CENTER, &words, POINTS, size, ink).1);
+        painter.add(
+            text::line(
+                painter.ctx(),
+                place,
+                Align2::RIGHT_CENTER,
+                &words,
+                POINTS,
+                size,
+                ink,
+            )
+            .1,
+        );
         painter.hline(
             frame.times.max - 4.0..=frame.times.max,
             at.round() + 0.5,
@@ -76,7 +87,9 @@ fn date(days: i64) -> String {
     let shifted = (5 * of_year + 2) / 153;
     let day = of_year - (153 * shifted + 2) / 5 + 1;
     let month = (shifted + 2) % 12;
-    let name = usize::try_from(month).ok().and_then(|month| MONTHS.get(month));
+    let name = usize::try_from(month)
+        .ok()
+        .and_then(|month| MONTHS.get(month));
     format!("{} {day}", name.copied().unwrap_or(""))
 }
 

@@ -7,7 +7,11 @@ use palimpsest_core::layout::{NodeClass, PictureOptions, picture};
 
 fn scene(count: usize) -> Scene {
     let session = sample::session(count);
-    Scene::new(picture(&session, &Tree::new(&session), &PictureOptions::default()))
+    Scene::new(picture(
+        &session,
+        &Tree::new(&session),
+        &PictureOptions::default(),
+    ))
 }
 
 #[test]
@@ -37,10 +41,14 @@ fn cards_from_afar_cover_all_rows_once_and_have_room_for_a_line() {
             let height = (scene.bottom(block.last) - scene.top(block.first)) as f32 * scale;
             let lines = crate::blocks::lines(&scene, block, scale, height);
             assert!(!lines.is_empty(), "at {scale}");
-            assert!(lines.iter().all(|line| (block.first..=block.last).contains(&line.row)));
-            let apart = lines.windows(2).all(|two| {
-                two[1].top - two[0].top >= crate::blocks::LINE_POINTS - 0.01
-            });
+            assert!(
+                lines
+                    .iter()
+                    .all(|line| (block.first..=block.last).contains(&line.row))
+            );
+            let apart = lines
+                .windows(2)
+                .all(|two| two[1].top - two[0].top >= crate::blocks::LINE_POINTS - 0.01);
             assert!(apart, "lines overlap at {scale}: {lines:?}");
         }
         assert_eq!(next as usize, scene.picture().rows.len());
@@ -52,7 +60,9 @@ fn a_compaction_has_the_first_line_of_its_card() {
     let scene = scene(3_000);
     let is_summary = |row: u32| scene.row(row).map(|row| row.class) == Some(NodeClass::Compaction);
     let blocks = crate::blocks::blocks(&scene, 0.5);
-    let with = blocks.iter().filter(|block| (block.first..=block.last).any(is_summary));
+    let with = blocks
+        .iter()
+        .filter(|block| (block.first..=block.last).any(is_summary));
     let with: Vec<_> = with.collect();
     assert!(!with.is_empty());
     for block in with {

@@ -3,9 +3,9 @@
 use super::viewport::Viewport;
 use crate::draw::cut::{self as look, Look};
 use crate::event::TreeEvent;
+use crate::frame::Frame;
 use crate::palette::Palette;
 use crate::scene::Scene;
-use crate::frame::Frame;
 use egui::{CursorIcon, Painter, Pos2, Rangef, Response, Ui, pos2, vec2};
 use palimpsest_core::EntryIx;
 use serde::{Deserialize, Serialize};
@@ -151,11 +151,7 @@ impl Cut {
                 let offset = at.y - line;
                 self.hold = Hold::Held {
                     // A grip that waits at the edge for a line out of view comes to the pointer.
-                    offset: if offset.abs() > FAR {
-                        0.0
-                    } else {
-                        offset
-                    },
+                    offset: if offset.abs() > FAR { 0.0 } else { offset },
                     dragged: false,
                 };
                 events.push(TreeEvent::CutHeld);

@@ -139,10 +139,7 @@ fn a_click_on_a_card_selects_its_row_and_moves_nothing() {
     let shown = &stage.view.picture().rows[row as usize];
     let expected = RowRef::of(&stage.view.scene, shown);
     assert_eq!(stage.view.selection(), Some(shown.entry));
-    assert!(
-        told.contains(&TreeEvent::RowSelected(expected)),
-        "{told:?}"
-    );
+    assert!(told.contains(&TreeEvent::RowSelected(expected)), "{told:?}");
     assert_eq!(stage.view.viewport, before);
 }
 
@@ -150,7 +147,12 @@ fn a_click_on_a_card_selects_its_row_and_moves_nothing() {
 fn from_afar_a_click_selects_a_row_that_is_shown() {
     let mut stage = Stage::new(sample(3_000, TreeFilter::Default));
     assert_eq!(stage.view.distance(), Distance::Far);
-    for (x, y) in [(120.0, 200.0), (600.0, 200.0), (600.0, 430.0), (820.0, 650.0)] {
+    for (x, y) in [
+        (120.0, 200.0),
+        (600.0, 200.0),
+        (600.0, 430.0),
+        (820.0, 650.0),
+    ] {
         stage.click(pos2(x, y));
         let entry = stage.view.selection().expect("something is selected");
         let row = stage.view.scene.row_of(entry).expect("it has a row");
@@ -272,13 +274,18 @@ fn texts_are_asked_for_once_where_they_can_be_read() {
         .flatten()
         .collect();
     assert!(wanted.contains(&middle.0), "{wanted:?}");
-    let texts = wanted.iter().map(|&entry| (EntryIx(entry), format!("text of {entry}")));
+    let texts = wanted
+        .iter()
+        .map(|&entry| (EntryIx(entry), format!("text of {entry}")));
     stage.view.set_texts(texts.collect());
     let told = stage.rest();
     let again = |event: &TreeEvent| matches!(event, TreeEvent::TextsWanted { .. });
     assert!(!told.iter().any(again), "{told:?}");
     let row = stage.view.scene.row_of(middle).expect("it has a row").id;
-    assert_eq!(stage.view.scene.text(row), Some(&*format!("text of {}", middle.0)));
+    assert_eq!(
+        stage.view.scene.text(row),
+        Some(&*format!("text of {}", middle.0))
+    );
 }
 
 #[test]
@@ -319,13 +326,20 @@ fn a_growing_session_leaves_the_view_where_it_is() {
     stage.view.set_picture(sample(640, TreeFilter::Default));
     stage.frame(Vec::new());
     let after = stage.view.place_of(SCREEN, entry).expect("still there");
-    assert!((after - before).length() < 0.5, "{before:?} became {after:?}");
+    assert!(
+        (after - before).length() < 0.5,
+        "{before:?} became {after:?}"
+    );
 
     let mut other = sample(640, TreeFilter::Default);
     other.session = "another".into();
     stage.view.set_picture(other);
     stage.rest();
-    assert_ne!(stage.view.distance(), Distance::Near, "another is shown whole");
+    assert_ne!(
+        stage.view.distance(),
+        Distance::Near,
+        "another is shown whole"
+    );
     let mut leaf = stage.view.picture().rows.iter();
     let leaf = leaf.find(|row| row.is_active_leaf);
     assert!(leaf.is_some_and(|leaf| SCREEN.contains(stage.place(leaf.id))));
@@ -352,7 +366,13 @@ fn a_new_theme_is_painted() {
 #[test]
 fn a_plan_marks_its_rows_and_fades_the_rest() {
     let mut stage = Stage::new(sample(400, TreeFilter::Default));
-    let entries: Vec<u32> = stage.view.picture().rows.iter().map(|row| row.entry.0).collect();
+    let entries: Vec<u32> = stage
+        .view
+        .picture()
+        .rows
+        .iter()
+        .map(|row| row.entry.0)
+        .collect();
     let highlight = Highlight {
         summarized: vec![entries[4], entries[5]],
         kept: vec![entries[5]],
@@ -369,7 +389,11 @@ fn a_plan_marks_its_rows_and_fades_the_rest() {
     };
     let marked = |stage: &Stage| (stage.view.marks[4], stage.view.marks[5]);
     assert_eq!(marked(&stage), (summarized, both));
-    let others = stage.view.marks.iter().filter(|&&marks| marks != Marks::default());
+    let others = stage
+        .view
+        .marks
+        .iter()
+        .filter(|&&marks| marks != Marks::default());
     assert_eq!(others.count(), 2);
     // The same session made anew keeps its plan, another one has none.
     stage.view.set_picture(sample(400, TreeFilter::Default));
@@ -559,10 +583,7 @@ fn a_cut_out_of_view_has_its_grip_at_the_edge_and_one_behind_all_stands_at_the_e
     stage.view.page(1e6);
     stage.view.painted = None;
     let at = grip(&stage.frame(Vec::new()).0);
-    assert!(
-        SCREEN.contains(at) && at.y < SCREEN.top() + 60.0,
-        "{at:?}"
-    );
+    assert!(SCREEN.contains(at) && at.y < SCREEN.top() + 60.0, "{at:?}");
     stage.view.set_cut(None);
     stage.frame(Vec::new());
     assert!(stage.view.cut.line().is_none());

@@ -182,7 +182,11 @@ impl Window {
         };
         let lane_of = |row: u32| {
             let lane = scene.row(row).map_or(0, |row| row.lane);
-            scene.picture().lanes.get(lane as usize).map_or(0, |lane| lane.column)
+            scene
+                .picture()
+                .lanes
+                .get(lane as usize)
+                .map_or(0, |lane| lane.column)
         };
         let x_of = |row: u32| match lane_of(row) {
             0 => edge(row),
@@ -216,7 +220,8 @@ impl Window {
     }
 
     fn add_end(&mut self, at: Pos2) -> NodeIndex {
-        self.graph.add_node_custom(None, |node| node.set_location(at))
+        self.graph
+            .add_node_custom(None, |node| node.set_location(at))
     }
 
     /// The card of a node of the graph.
@@ -227,7 +232,10 @@ impl Window {
 
     /// The rows that have lines on the loaded cards.
     pub(super) fn line_rows(&self) -> impl Iterator<Item = u32> {
-        let cards = self.graph.nodes_iter().filter_map(|(_, node)| node.payload().as_deref());
+        let cards = self
+            .graph
+            .nodes_iter()
+            .filter_map(|(_, node)| node.payload().as_deref());
         let lines = cards.flat_map(|card| &card.lines);
         lines.filter(|line| !line.is_count).map(|line| line.row)
     }
