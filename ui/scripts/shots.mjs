@@ -195,6 +195,17 @@ const SCREENS = {
     await page.waitForSelector("[data-testid=canvas]:not([data-state=loading])");
     await pause(1_500);
   },
+  "canvas-turns": async (page) => {
+    await SCREENS.canvas(page);
+    await page.click("[data-testid=canvas-middle]");
+    await pause(1_000);
+  },
+  "canvas-entries": async (page) => {
+    await SCREENS.canvas(page);
+    await page.click("[data-testid=canvas-near]");
+    await page.click("[data-testid=canvas-legend-button]");
+    await pause(1_000);
+  },
   "row-menu": async (page) => {
     await openSession(page);
     await page.keyboard.press("4");
