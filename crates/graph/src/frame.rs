@@ -17,10 +17,10 @@ const MAP: f32 = 30.0;
 pub const HEAD: f32 = 24.0;
 /// Share of the pane that the band takes when all is seen, and its limits.
 const FAR_SHARE: f32 = 0.32;
-const FAR_LIMITS: (f32, f32) = (110.0, 460.0);
+const FAR_LIMITS: (f32, f32) = (90.0, 460.0);
 /// Share of the pane that it takes when entries are read.
 const NEAR_SHARE: f32 = 0.13;
-const NEAR_LIMITS: (f32, f32) = (64.0, 150.0);
+const NEAR_LIMITS: (f32, f32) = (48.0, 150.0);
 /// Room above the largest context, as a factor.
 const HEADROOM: f64 = 1.06;
 

@@ -261,7 +261,10 @@ impl Pen<'_> {
             }
             NodeClass::Error => (QUIET_POINTS, mix(ink, colors.text, 0.25)),
             _ if line.is_count => (10.5, colors.text_quiet),
-            NodeClass::Assistant => (QUIET_POINTS, mix(colors.text, colors.text_quiet, 0.45)),
+            // What the model says is read; its calls and thinking stand back.
+            NodeClass::Assistant if line.name.is_empty() => {
+                (QUIET_POINTS, mix(colors.text, colors.text_quiet, 0.25))
+            }
             _ if line.is_quiet => (QUIET_POINTS, colors.text_quiet),
             _ => (WORDS_POINTS, colors.text),
         };
