@@ -127,7 +127,7 @@ pub enum TreeEvent {
     ViewportChanged {
         /// Points on screen per unit.
         scale: f32,
-        /// Which of the three ways to look it is.
+        /// Which of the three ways to look it is; far wherever just the whole session is seen.
         distance: Distance,
         /// The first row on screen.
         first: u32,

@@ -158,9 +158,15 @@ impl Viewport {
 
     pub(super) fn event(&self, frame: &Frame, scene: &Scene) -> TreeEvent {
         let rows = scene.rows_in(self.seen(frame));
+        // A short session is seen whole from near; what the page calls far is that all is seen.
+        let is_fit = (self.scale / fit(scene, frame.body) - 1.0).abs() < 0.002;
         TreeEvent::ViewportChanged {
             scale: self.scale,
-            distance: Distance::of(self.scale),
+            distance: if is_fit {
+                Distance::Far
+            } else {
+                Distance::of(self.scale)
+            },
             first: rows.start,
             last: rows.end.saturating_sub(1),
             rows: u32::try_from(scene.picture().rows.len()).unwrap_or(u32::MAX),
