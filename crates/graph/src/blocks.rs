@@ -177,6 +177,7 @@ fn line(scene: &Scene, row: &PictureRow, top: f32) -> Line {
         name: match lane_name(scene, row) {
             Some(lane) => lane.to_owned(),
             None if row.class == NodeClass::Compaction => "Compaction".to_owned(),
+            None if row.class == NodeClass::BranchSummary => "Branch summary".to_owned(),
             None if is_named => name.to_owned(),
             None => String::new(),
         },
