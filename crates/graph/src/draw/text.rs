@@ -20,7 +20,8 @@ pub fn plain(ctx: &Context, words: &str, size: f32) -> String {
             } else if sign.is_ascii() || fonts.has_glyph(&font, sign) {
                 plain.push(sign);
             } else if sign == ARROW {
-                plain.push_str("to");
+                // Between words it is read; in a listing it only separates.
+                plain.push_str(if plain.ends_with(' ') { "to" } else { "> " });
             } else if sign.is_alphabetic() && !plain.ends_with('\u{2026}') {
                 // Words in a script without a font are left out, and it shows that they are.
                 plain.push('\u{2026}');
