@@ -83,6 +83,19 @@ fn clipped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use palimpsest_testkit::session::PiSession;
+
+    #[test]
+    fn a_prompt_is_told_by_its_text() {
+        let home = tempfile::tempdir().unwrap();
+        let mut session = PiSession::new();
+        session.user("Please make **it** work.\n\n- first\n- second");
+        let path = home.path().join("short.jsonl");
+        std::fs::write(&path, session.to_jsonl()).unwrap();
+        let open = OpenSession::read(&path).unwrap();
+        let leaf = open.session.active_leaf.unwrap();
+        assert_eq!(brief(&open, leaf), "Please make it work. - first - second");
+    }
 
     #[test]
     fn marks_of_markdown_are_left_out() {
