@@ -102,6 +102,11 @@ impl Api {
         self.app.start_background();
     }
 
+    /// What the user should know since the start, such as an index that was damaged and rebuilt.
+    pub fn notices(&self) -> Vec<String> {
+        self.app.notices()
+    }
+
     /// Cancels everything that runs.
     pub fn cancel_all(&self) -> usize {
         self.app.cancel_all()

@@ -37,15 +37,6 @@ impl App {
         self.end(INDEXING);
         // After the name is given back, also by a failed run.
         let report = report?;
-        // A folder that was deleted takes its sessions out of the index; one that never was is a slip.
-        if report.removed == 0 {
-            for root in roots {
-                std::fs::metadata(root).map_err(|source| AppError::Read {
-                    path: root.clone(),
-                    source,
-                })?;
-            }
-        }
         // Marks are the user's data in another database; the index is up to date without them.
         if let Err(error) = self.follow_all() {
             self.notice(&error.to_string());
@@ -55,6 +46,16 @@ impl App {
         }
         // An empty list stands for all: after a whole run the page loads its list again.
         self.tell(AppEvent::SessionsChanged(Vec::new()));
+        // A folder that was deleted takes its sessions out of the index; one that never was is a
+        // slip. What was read is in the index either way.
+        if report.removed == 0 {
+            for root in roots {
+                std::fs::metadata(root).map_err(|source| AppError::Read {
+                    path: root.clone(),
+                    source,
+                })?;
+            }
+        }
         Ok(report)
     }
 

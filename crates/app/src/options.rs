@@ -38,6 +38,14 @@ impl Options {
                 },
             )
         })?;
+        if data_dir.is_file() {
+            return Err(AppError::bad_request(
+                format!("the data folder is a file: {}", data_dir.display()),
+                NextStep::Give {
+                    what: Input::DataFolder,
+                },
+            ));
+        }
         let places = Places {
             home: home.unwrap_or_default(),
             env: std::env::vars().collect(),

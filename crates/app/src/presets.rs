@@ -64,10 +64,7 @@ impl App {
                     .map(|custom| custom.name),
             )
             .collect();
-        let next = NextStep::Choose {
-            what: Listed::Strategies,
-            known: names,
-        };
+        let next = NextStep::choose(Listed::Strategies, name, names);
         Err(AppError::plan(
             format!("there is no strategy '{name}'"),
             next,
@@ -138,10 +135,8 @@ impl App {
         let custom = self.custom_presets()?;
         let found = custom.iter().find(|preset| preset.name == name);
         let found = found.ok_or_else(|| {
-            let next = NextStep::Choose {
-                what: Listed::Presets,
-                known: Vec::new(),
-            };
+            let names = custom.iter().map(|preset| preset.name.clone()).collect();
+            let next = NextStep::choose(Listed::Presets, name, names);
             AppError::not_found(format!("there is no custom strategy '{name}'"), next)
         })?;
         std::fs::remove_file(&found.path).map_err(|source| AppError::Write {

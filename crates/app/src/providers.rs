@@ -178,10 +178,7 @@ impl App {
             .find(|provider| provider.config.name == name);
         found.cloned().ok_or_else(|| {
             let names = providers.iter().map(|known| known.config.name.clone());
-            let next = NextStep::Choose {
-                what: Listed::Providers,
-                known: names.collect(),
-            };
+            let next = NextStep::choose(Listed::Providers, name, names.collect());
             AppError::not_found(format!("there is no provider '{name}'"), next)
         })
     }

@@ -90,9 +90,9 @@ pub enum Command {
         /// What to plan.
         #[command(flatten)]
         plan: PlanArgs,
-        /// The start entry: an id, a unique prefix of an id, `leaf` or `line:N`.
+        /// The start entry: an id, a unique prefix of an id, `leaf` or `line:N` [default: leaf].
         #[arg(long, value_name = "ENTRY")]
-        from: String,
+        from: Option<String>,
         /// The target entry.
         #[arg(long, value_name = "ENTRY")]
         to: String,

@@ -131,7 +131,7 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
         }
         Command::BranchSummary { plan, from, to, by } => {
             let request = PlanRequest {
-                from: Some(from.clone()),
+                from: from.clone(),
                 to: Some(to.clone()),
                 ..planned(plan, by)
             };

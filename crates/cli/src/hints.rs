@@ -27,7 +27,11 @@ fn own_words(step: &NextStepView) -> Option<String> {
             Some(option) => format!("Leave out {option}."),
             None => return None,
         },
-        NextStepView::Choose { what, known } => choose(*what, known),
+        NextStepView::Choose {
+            what,
+            known,
+            similar,
+        } => choose(*what, known, similar),
         NextStepView::ChangeParameter { name } => {
             format!("Give '{name}' another value with --set.")
         }
@@ -64,15 +68,16 @@ fn own_words(step: &NextStepView) -> Option<String> {
             provider,
             part: ProviderPartView::BaseUrl,
         } => format!(
-            "Correct the base URL of {provider} with --base-url or in the settings of the window. \
-             It is the address of the API and usually ends in /v1."
+            "Correct the base URL of {provider} in the settings of the window, or give another \
+             with --base-url to `plan`, `compact` or `branch-summary`. It is the address of the \
+             API and usually ends in /v1."
         ),
         NextStepView::EditProvider {
             provider,
             part: ProviderPartView::Server,
         } => format!(
             "Check that the server is running and that {provider} has its address and port. \
-             --base-url names another."
+             `plan`, `compact` and `branch-summary` take another address with --base-url."
         ),
         NextStepView::EditProvider { provider, .. } => {
             format!("Edit {provider} in the settings of the window, under Providers.")
@@ -212,7 +217,7 @@ fn option(what: InputView) -> Option<&'static str> {
     })
 }
 
-fn choose(what: ListedView, known: &[String]) -> String {
+fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
     let (plural, command) = match what {
         ListedView::Strategies => ("strategies", Some("palimpsest strategies")),
         ListedView::Parameters => ("parameters", Some("palimpsest strategies NAME")),
@@ -228,7 +233,12 @@ fn choose(what: ListedView, known: &[String]) -> String {
     match command {
         // An empty list means too many or unknown names.
         Some(command) if known.is_empty() || known.len() > MOST_NAMES => {
-            format!("`{command}` lists the {plural}.")
+            let list = format!("`{command}` lists the {plural}.");
+            match similar {
+                [] => list,
+                [one] => format!("A similar one exists: '{one}'. {list}"),
+                several => format!("Similar ones exist: '{}'. {list}", several.join("', '")),
+            }
         }
         _ => format!("The {plural} are: {}.", known.join(", ")),
     }
@@ -253,9 +263,14 @@ mod tests {
     #[test]
     fn many_names_are_left_to_the_command_that_lists_them() {
         let known = |count: usize| (0..count).map(|n| format!("s{n}")).collect::<Vec<_>>();
-        let few = choose(ListedView::Strategies, &known(2));
+        let few = choose(ListedView::Strategies, &known(2), &[]);
         assert_eq!(few, "The strategies are: s0, s1.");
-        let many = choose(ListedView::Strategies, &known(80));
+        let many = choose(ListedView::Strategies, &known(80), &[]);
         assert_eq!(many, "`palimpsest strategies` lists the strategies.");
+        let similar = choose(ListedView::Strategies, &known(80), &known(1));
+        assert_eq!(
+            similar,
+            "A similar one exists: 's0'. `palimpsest strategies` lists the strategies."
+        );
     }
 }

@@ -60,6 +60,8 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     }
     // Progress lines overwrite each other, which only a terminal shows.
     let mut events = std::io::stderr().is_terminal().then(|| api.events());
+    // On a terminal they are printed when they happen, else after the work.
+    let mut notices_printed = 0;
     // Before the call starts, so that a signal between two events is not lost.
     let mut stop = Stop::listen()?;
     let mut asked_before = false;
@@ -73,9 +75,12 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
             }
         };
         tokio::select! {
-            answer = &mut call => break answer?,
+            answer = &mut call => break answer,
             event = event => match event {
-                Some(event) => progress(&event),
+                Some(event) => {
+                    notices_printed += usize::from(matches!(event, Event::Notice { .. }));
+                    progress(&event);
+                }
                 // The stream has ended; polling it again would spin.
                 None => events = None,
             },
@@ -89,6 +94,11 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
             }
         }
     };
+    for notice in api.notices().iter().skip(notices_printed) {
+        // A closed standard error must not hide the answer.
+        let _ = writeln!(std::io::stderr(), "{notice}");
+    }
+    let answer = answer?;
     let failed = failed_run(&answer);
     print(&cli, &answer, failed.as_ref())?;
     Ok(failed.map_or(Ended::Done, Ended::Failed))

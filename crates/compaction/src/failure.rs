@@ -9,10 +9,9 @@ use palimpsest_core::failure::{Failure, Input, Listed, NextStep};
 impl Failure for ParamError {
     fn next(&self) -> Option<NextStep> {
         Some(match self {
-            ParamError::Unknown { known, .. } => NextStep::Choose {
-                what: Listed::Parameters,
-                known: known.clone(),
-            },
+            ParamError::Unknown { name, known } => {
+                NextStep::choose(Listed::Parameters, name, known.clone())
+            }
             ParamError::Value { name, .. } => NextStep::ChangeParameter { name: name.clone() },
             ParamError::Ambiguous { meant, .. } => NextStep::GiveWholeName {
                 known: meant.clone(),
@@ -52,10 +51,9 @@ impl Failure for PlanError {
                 what: Input::Instructions,
             },
             PlanError::NoSummary { .. } => NextStep::ChangeStrategy,
-            PlanError::UnknownStrategy { known, .. } => NextStep::Choose {
-                what: Listed::Strategies,
-                known: known.clone(),
-            },
+            PlanError::UnknownStrategy { name, known } => {
+                NextStep::choose(Listed::Strategies, name, known.clone())
+            }
         })
     }
 }
@@ -63,18 +61,18 @@ impl Failure for PlanError {
 impl Failure for PolicyError {
     fn next(&self) -> Option<NextStep> {
         Some(match self {
-            PolicyError::Unknown { known, .. } => NextStep::Choose {
-                what: Listed::Policies,
-                known: known.clone(),
-            },
-            PolicyError::NoParam { known, .. } => NextStep::Choose {
-                what: Listed::PolicyParameters,
-                known: known.clone(),
-            },
+            PolicyError::Unknown { name, known } => {
+                NextStep::choose(Listed::Policies, name, known.clone())
+            }
+            PolicyError::NoParam { name, known, .. } => {
+                NextStep::choose(Listed::PolicyParameters, name, known.clone())
+            }
             PolicyError::Ambiguous { places, .. } => NextStep::GiveWholeName {
                 known: places.clone(),
             },
-            PolicyError::Value { name, .. } => NextStep::ChangeParameter { name: name.clone() },
+            PolicyError::Value { policy, name, .. } => NextStep::ChangeParameter {
+                name: format!("{policy}.{name}"),
+            },
             PolicyError::Unreadable { .. } => NextStep::CorrectFile,
         })
     }

@@ -100,10 +100,8 @@ pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResul
     let called = palimpsest_app::ProviderKind::CALLED;
     // The offline summarizer is built in and cannot be added a second time.
     if !called.contains(&kind) {
-        let next = NextStep::Choose {
-            what: Listed::ProviderKinds,
-            known: called.map(|own| own.name().to_owned()).to_vec(),
-        };
+        let known = called.map(|own| own.name().to_owned()).to_vec();
+        let next = NextStep::choose(Listed::ProviderKinds, kind.name(), known);
         let message = format!("a provider cannot be of the kind {}", kind.name());
         return Err(AppError::BadRequest(Problem::new(message, next)));
     }

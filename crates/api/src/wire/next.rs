@@ -48,6 +48,8 @@ wire! {
             what: ListedView,
             /// Their names; empty where they are too many or not known.
             known: Vec<String>,
+            /// Those that are similar to the name given, the most similar first; at most three.
+            similar: Vec<String>,
         },
         /// Stand on a later entry.
         ChooseLater,
@@ -282,9 +284,14 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::LeaveOut { what } => NextStepView::LeaveOut { what: what.into() },
             core::NextStep::GiveLongerId => NextStepView::GiveLongerId,
             core::NextStep::GiveWholeName { known } => NextStepView::GiveWholeName { known },
-            core::NextStep::Choose { what, known } => NextStepView::Choose {
+            core::NextStep::Choose {
+                what,
+                known,
+                similar,
+            } => NextStepView::Choose {
                 what: what.into(),
                 known,
+                similar,
             },
             core::NextStep::ChooseLater => NextStepView::ChooseLater,
             core::NextStep::ChooseBranch => NextStepView::ChooseBranch,

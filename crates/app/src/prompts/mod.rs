@@ -133,9 +133,6 @@ impl App {
 }
 
 fn no_prompt(name: &str) -> AppError {
-    let next = NextStep::Choose {
-        what: Listed::Prompts,
-        known: Vec::new(),
-    };
+    let next = NextStep::choose(Listed::Prompts, name, Vec::new());
     AppError::not_found(format!("there is no saved prompt '{name}'"), next)
 }

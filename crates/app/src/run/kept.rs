@@ -191,10 +191,7 @@ impl App {
         match <[RunRow; 1]>::try_from(fitting) {
             Ok([row]) => RunRecord::from_row(row),
             Err(none) if none.is_empty() => {
-                let next = NextStep::Choose {
-                    what: Listed::Runs,
-                    known: Vec::new(),
-                };
+                let next = NextStep::choose(Listed::Runs, name, Vec::new());
                 Err(AppError::not_found(
                     format!("there is no run '{name}'"),
                     next,

@@ -174,10 +174,12 @@ pub fn run(answer: &RunView) -> String {
     let row = &answer.row;
     let mut out = match answer.summary.as_str() {
         "" => String::new(),
-        summary => format!("{summary}\n\n"),
+        summary if row.status == RunStatus::Done => format!("{summary}\n\n"),
+        // What had arrived before the run ended must not pass for a summary.
+        partial => format!("partial output:\n{partial}\n\n"),
     };
     out += &format!(
-        "{} {} {} in {} ms, {}",
+        "{} {} {} in {} ms with {}, {}",
         match answer.kind {
             SummaryKind::BranchSummary => "branch summary",
             SummaryKind::Compaction => "run",
@@ -185,6 +187,10 @@ pub fn run(answer: &RunView) -> String {
         answer.run_id,
         written(row.status),
         answer.elapsed_ms,
+        match row.model.as_deref().unwrap_or_default() {
+            "" => row.provider.clone(),
+            model => format!("{}, {model}", row.provider),
+        },
         counted(row.summary_tokens, "token", "tokens"),
     );
     if let Some(cost) = answer.cost_usd {

@@ -192,10 +192,11 @@ fn plans_for_branches_say_what_is_left_behind_or_why_nothing_is() {
     for wrong in [
         vec!["plan", &s.path, "--from", &s.left],
         vec!["plan", &s.path, "--to", &s.left, "--at", &s.fork],
-        vec!["branch-summary", &s.path, "--to", &s.left],
     ] {
         assert_eq!(program.run(&wrong).code, 2, "{wrong:?}");
     }
+    let from_leaf = program.json(&["branch-summary", &s.path, "--to", &s.left]);
+    assert_eq!(from_leaf["plan"]["branch"]["from_id"], s.leaf.as_str());
     program.fails(
         &[
             "branch-summary",

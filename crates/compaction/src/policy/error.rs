@@ -36,7 +36,7 @@ pub enum PolicyError {
     Value {
         /// The policy.
         policy: String,
-        /// The parameter's place.
+        /// The parameter, as it was named.
         name: String,
         /// Its unit in brackets, or nothing.
         unit: String,

@@ -84,7 +84,7 @@ impl Policy {
         };
         let refuse = |reason: String| PolicyError::Value {
             policy: self.name.clone(),
-            name: path.to_owned(),
+            name: name.to_owned(),
             unit: unit(path)
                 .map(|unit| format!(" ({unit})"))
                 .unwrap_or_default(),
@@ -304,7 +304,7 @@ mod tests {
         let message = |name: &str, value: Value| said(&codex().with(name, &value).unwrap_err());
         let share = message("percent", json!(0.85));
         assert!(
-            share.contains("trigger.percent (%)") && share.contains("0.85"),
+            share.contains("parameter percent (%)") && share.contains("0.85"),
             "{share}"
         );
         let beyond = message("percent", json!(150));

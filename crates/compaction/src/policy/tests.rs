@@ -531,3 +531,23 @@ fn compacting_in_vain_ends_the_walk() {
     assert_eq!(claude.fires.len(), 4);
     assert_eq!(claude.stop.unwrap().why, StopReason::Thrash);
 }
+
+#[test]
+fn the_agents_policy_also_looks_where_its_path_ends_in_an_automatic_compaction() {
+    // 170,000 tokens, a prompt and a call: Claude Code checks before a request, and none follows
+    // on record. Its threshold is 178,000.
+    let mut growth = turns(17);
+    growth.steps.push(step(68, StepKind::Prompt, 1_000));
+    let mut call = step(69, StepKind::Reply, 1_000);
+    call.calls = 1;
+    growth.steps.push(call);
+    let fires = |growth: &Growth<'_>| course("claude-code", 211_000, growth).fires.len();
+    assert_eq!(fires(&growth), 0);
+    growth.ends_compacted = true;
+    assert_eq!(fires(&growth), 0, "below its threshold it does not compact");
+    growth.steps.last_mut().unwrap().size = 9_000;
+    growth.ends_compacted = false;
+    assert_eq!(fires(&growth), 0);
+    growth.ends_compacted = true;
+    assert_eq!(fires(&growth), 1);
+}

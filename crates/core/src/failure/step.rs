@@ -54,6 +54,8 @@ pub enum NextStep {
         what: Listed,
         /// Their names; empty where they are too many or not known.
         known: Vec<String>,
+        /// Those that are similar to the name given, the most similar first; at most three.
+        similar: Vec<String>,
     },
     /// Stand on a later entry.
     ChooseLater,
@@ -333,10 +335,10 @@ impl fmt::Display for NextStep {
             NextStep::GiveWholeName { known } => {
                 return write!(f, "Give one of the longer names: {}.", known.join(", "));
             }
-            NextStep::Choose { what, known } if known.is_empty() => {
+            NextStep::Choose { what, known, .. } if known.is_empty() => {
                 return write!(f, "Choose one of the {} that exist.", what.plural());
             }
-            NextStep::Choose { what, known } => {
+            NextStep::Choose { what, known, .. } => {
                 return write!(f, "The {} are: {}.", what.plural(), known.join(", "));
             }
             NextStep::ChooseLater => "Choose a later entry.",
@@ -471,6 +473,15 @@ pub fn known_step<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NextStep>
 }
 
 impl NextStep {
+    /// Choose one of `known`; those similar to `name`, which does not exist, are named first.
+    pub fn choose(what: Listed, name: &str, known: Vec<String>) -> NextStep {
+        NextStep::Choose {
+            what,
+            similar: crate::words::similar(name, &known),
+            known,
+        }
+    }
+
     /// One step of every kind, for tests that each host words all of them.
     pub fn examples() -> Vec<NextStep> {
         let provider = || "ollama".to_owned();
@@ -556,9 +567,8 @@ impl NextStep {
         }
         for what in Listed::ALL {
             let known = vec!["first".to_owned(), "second".to_owned()];
-            steps.push(NextStep::Choose { what, known });
-            let known = Vec::new();
-            steps.push(NextStep::Choose { what, known });
+            steps.push(NextStep::choose(what, "frist", known));
+            steps.push(NextStep::choose(what, "first", Vec::new()));
         }
         for part in ProviderPart::ALL {
             let provider = provider();

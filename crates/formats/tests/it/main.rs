@@ -11,3 +11,4 @@ mod opencode;
 mod opencode_samples;
 mod properties;
 mod samples;
+mod sizing;

@@ -28,7 +28,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "leave_out":
       return { hint: neutral };
     case "choose":
-      return { hint: chosen(step.what, step.known) };
+      return { hint: chosen(step.what, step.known, step.similar) };
     case "choose_model":
       return providers(`Choose a model of ${step.provider}, or add one in its settings.`);
     case "set_key":
@@ -163,9 +163,11 @@ const LISTS: Record<ListedView, string> = {
   provider_kinds: "kind of provider",
 };
 
-function chosen(what: ListedView, known: readonly string[]): string {
+function chosen(what: ListedView, known: readonly string[], similar: readonly string[]): string {
   if (known.length === 0 || known.length > MOST_NAMES)
-    return `Choose a ${LISTS[what]} from the list.`;
+    return similar.length > 0
+      ? `Similar names: ${similar.join(", ")}.`
+      : `Choose a ${LISTS[what]} from the list.`;
   return `Choose another ${LISTS[what]}: ${known.join(", ")}.`;
 }
 

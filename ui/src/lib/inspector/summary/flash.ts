@@ -14,3 +14,24 @@ export function flash(box: HTMLElement | undefined, fact: string): boolean {
   }
   return true;
 }
+
+function firstMark(box: HTMLElement | undefined, fact: string): HTMLElement | null {
+  return box?.querySelector<HTMLElement>(`[data-fact="${CSS.escape(fact)}"]`) ?? null;
+}
+
+/** Scrolls the first mark of a fact into view, without a flash. */
+export function reveal(box: HTMLElement | undefined, fact: string): void {
+  firstMark(box, fact)?.scrollIntoView?.({ block: "center" });
+}
+
+/** Whether the first mark of a fact is inside the visible part of `box`. */
+export function isShown(box: HTMLElement | undefined, fact: string): boolean {
+  const mark = firstMark(box, fact)?.getBoundingClientRect();
+  const around = box?.getBoundingClientRect();
+  return (
+    mark !== undefined &&
+    around !== undefined &&
+    mark.top >= around.top &&
+    mark.bottom <= around.bottom
+  );
+}
