@@ -10,6 +10,7 @@ usage: palimpsest-desktop [--samples] [--data-dir DIR]
 
   --samples       show only the sample sessions that come with the program
   --data-dir DIR  keep the index, the runs and the window's place in DIR
+                  [env: PALIMPSEST_DATA_DIR]
   --version       print the version
   --help          print this
 
@@ -34,9 +35,17 @@ pub(crate) enum Asked {
 }
 
 /// Reads the arguments after the program's name; the error is one line for the user.
-pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Asked, String> {
-    let mut parsed = Args::default();
-    let mut args = args;
+///
+/// `data_dir` is the data folder of the environment, as the command line honours it; the option
+/// goes before it.
+pub(crate) fn parse(
+    mut args: impl Iterator<Item = OsString>,
+    data_dir: Option<OsString>,
+) -> Result<Asked, String> {
+    let mut parsed = Args {
+        samples: false,
+        data_dir: data_dir.filter(|dir| !dir.is_empty()).map(PathBuf::from),
+    };
     while let Some(arg) = args.next() {
         match arg.to_str() {
             Some("--samples") => parsed.samples = true,
@@ -69,7 +78,7 @@ mod tests {
     use super::*;
 
     fn parse_all(args: &[&str]) -> Result<Asked, String> {
-        parse(args.iter().map(OsString::from))
+        parse(args.iter().map(OsString::from), None)
     }
 
     #[test]
@@ -87,6 +96,20 @@ mod tests {
             parse_all(&["--data-dir", "/tmp/here", "--samples"]),
             Ok(Asked::Run(asked))
         );
+    }
+
+    #[test]
+    fn the_environment_names_the_data_folder_unless_an_option_does() {
+        let data_dir = |args: &[&str], env: &str| {
+            let asked = parse(args.iter().map(OsString::from), Some(env.into()));
+            match asked {
+                Ok(Asked::Run(args)) => args.data_dir,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(data_dir(&[], "/tmp/env"), Some("/tmp/env".into()));
+        assert_eq!(data_dir(&["--data-dir", "/tmp/a"], "/tmp/env"), Some("/tmp/a".into()));
+        assert_eq!(data_dir(&[], ""), None);
     }
 
     #[test]

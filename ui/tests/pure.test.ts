@@ -18,7 +18,7 @@ import {
 import { around, pieces } from "../src/lib/text/ranges";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
-import { takeToken } from "../src/host/http";
+import { takeToken, tokenIn } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
 import { courier, harbour } from "../src/host/fake/tree";
 import { fileName, rowText } from "../src/lib/tree/rowtext";
@@ -409,6 +409,12 @@ test("only sections that hold nothing at all are empty", () => {
     section(30, 2, true),
   ];
   expect([...emptySections(list)]).toEqual([20, 30]);
+});
+
+test("a pasted address or token gives the token", () => {
+  expect(tokenIn(" http://127.0.0.1:7411/?token=0a1b#s=x ")).toBe("0a1b");
+  expect(tokenIn("http://localhost:7411/?a=1&token=0a1b&b=2")).toBe("0a1b");
+  expect(tokenIn("0a1b\n")).toBe("0a1b");
 });
 
 test("the token leaves the address bar and stays for this tab", () => {

@@ -102,6 +102,11 @@ impl Api {
         self.app.start_background();
     }
 
+    /// The folder of the databases.
+    pub fn data_dir(&self) -> &std::path::Path {
+        &self.app.options().data_dir
+    }
+
     /// What the user should know since the start, such as an index that was damaged and rebuilt.
     pub fn notices(&self) -> Vec<String> {
         self.app.notices()

@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::workspace::App;
 use palimpsest_core::Agent;
-use palimpsest_store::index::SessionFilter;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -74,11 +73,11 @@ pub struct SettingsChange {
 pub struct AgentPlace {
     /// The agent.
     pub agent: Agent,
-    /// The folder.
+    /// The folder, or the file of a database.
     pub path: PathBuf,
     /// True when it is there.
     pub exists: bool,
-    /// Sessions of this agent in the index.
+    /// Sessions of this agent in the index whose files are in the folder.
     pub sessions: u64,
 }
 
@@ -107,6 +106,7 @@ impl App {
 
     /// Changes settings.
     pub fn change_settings(&self, change: SettingsChange) -> Result<()> {
+        let changes_folders = change.roots.is_some();
         let roots = change.roots.map(Value::from);
         let theme = change.theme.map(|theme| Value::from(theme.name()));
         let texts = [
@@ -124,6 +124,9 @@ impl App {
                 user.set_setting(key, Some(&value))?;
             }
         }
+        if changes_folders {
+            self.watch_settings_folders()?;
+        }
         Ok(())
     }
 
@@ -132,14 +135,9 @@ impl App {
         let reader = self.index_db()?.reader()?;
         let mut places = Vec::new();
         for format in palimpsest_formats::formats() {
-            let filter = SessionFilter {
-                agents: vec![format.agent()],
-                ..SessionFilter::default()
-            };
-            let groups = reader.session_groups(&filter)?;
-            let sessions = groups.iter().map(|group| group.sessions).sum();
             for path in format.default_roots(&self.options().places) {
-                let exists = path.is_dir();
+                let exists = path.exists();
+                let sessions = reader.sessions_below(format.agent(), &path.to_string_lossy())?;
                 places.push(AgentPlace {
                     agent: format.agent(),
                     path,

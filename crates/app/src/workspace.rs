@@ -337,4 +337,13 @@ impl App {
     pub(crate) fn keep_watcher(&self, watcher: watch::Watcher) {
         *lock(&self.watcher) = Some(watcher);
     }
+
+    /// Lets the watcher, where there is one, watch the folders of the settings as they are now.
+    pub(crate) fn watch_settings_folders(&self) -> Result<()> {
+        let roots = self.roots(&[])?;
+        if let Some(watcher) = lock(&self.watcher).as_ref() {
+            watcher.watch(roots);
+        }
+        Ok(())
+    }
 }

@@ -245,6 +245,9 @@ pub enum Command {
         /// The port; 0 selects a free one.
         #[arg(long, default_value_t = 7411)]
         port: u16,
+        /// Replace the access token. Links with the old one stop working.
+        #[arg(long)]
+        new_token: bool,
         /// Allow the interface to set up and start any program. By default it starts only programs
         /// that were set up in the desktop window or in preset files.
         #[arg(long)]

@@ -46,8 +46,10 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     }
     let api = Api::open(options)?;
     match &cli.command {
-        Command::Serve { port, .. } => {
-            serve::serve(api, *port, cli.json).await?;
+        Command::Serve {
+            port, new_token, ..
+        } => {
+            serve::serve(api, *port, *new_token, cli.json).await?;
             return Ok(Ended::Done);
         }
         // With --samples nobody runs `index` first, and these two commands read only the index.

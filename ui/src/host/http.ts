@@ -1,13 +1,20 @@
 //! The browser, talking to `palimpsest serve` on loopback. The only file that may use `fetch`.
 
 import type { Event } from "../wire/wire";
-import { HostError, type Answer, type Command, type Host, type Params } from "./types";
+import {
+  HostError,
+  type Answer,
+  type Command,
+  type Connection,
+  type Host,
+  type Params,
+} from "./types";
 
 const TOKEN_KEY = "palimpsest-token";
 
 /**
  * Takes the token out of the address bar, so that it is not copied along with a link, and keeps
- * it for this browser tab.
+ * it for this browser: `palimpsest serve` keeps its token, so bookmarks and links go on working.
  */
 export function takeToken(location: Location, storage: Storage, history: History): string {
   const query = new URLSearchParams(location.search);
@@ -20,7 +27,20 @@ export function takeToken(location: Location, storage: Storage, history: History
   return given;
 }
 
-export function httpHost(token: string): Host {
+/** The token in what a user pasted: the token alone, or the address that contains it. */
+export function tokenIn(pasted: string): string {
+  const text = pasted.trim();
+  return /[?&]token=([^&#\s]+)/.exec(text)?.[1] ?? text;
+}
+
+export function httpHost(token: string, storage: Storage): Host {
+  let state: Connection = "connected";
+  const listeners = new Set<(state: Connection) => void>();
+  function tell(next: Connection): void {
+    if (next === state) return;
+    state = next;
+    for (const heard of listeners) heard(state);
+  }
   async function post(command: string, params: unknown): Promise<Response> {
     let response: Response;
     try {
@@ -30,12 +50,14 @@ export function httpHost(token: string): Host {
         body: JSON.stringify(params),
       });
     } catch {
+      tell("lost");
       throw new HostError({
         code: "io",
         message: "Palimpsest does not respond.",
-        hint: "Start `palimpsest serve` again, then open the address it prints.",
+        hint: "Start `palimpsest serve` again. This page connects again by itself.",
       });
     }
+    tell(response.status === 401 ? "refused" : "connected");
     if (response.ok) return response;
     throw new HostError(await refusal(response));
   }
@@ -53,7 +75,26 @@ export function httpHost(token: string): Host {
       const source = new EventSource(`/events?token=${encodeURIComponent(token)}`);
       source.onmessage = (message: MessageEvent<string>) =>
         heard(JSON.parse(message.data) as Event);
+      let opened = false;
+      source.onopen = () => {
+        tell("connected");
+        // Events between the two streams are lost.
+        if (opened) heard({ type: "missed", events: 1 });
+        opened = true;
+      };
+      // The browser tries again by itself, unless the server answered with a refusal.
+      source.onerror = () => {
+        if (source.readyState !== EventSource.CLOSED) tell("lost");
+      };
       return () => source.close();
+    },
+    connection(heard) {
+      listeners.add(heard);
+      heard(state);
+      return () => listeners.delete(heard);
+    },
+    unlock(tokenOrAddress) {
+      storage.setItem(TOKEN_KEY, tokenIn(tokenOrAddress));
     },
     async openUrl(url) {
       window.open(url, "_blank", "noopener,noreferrer");

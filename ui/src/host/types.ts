@@ -18,6 +18,10 @@ export interface Host {
   graph(params: W.GraphRequest): Promise<Uint8Array>;
   /** Hears every event until the returned function is called. */
   listen(heard: (event: W.Event) => void): () => void;
+  /** Hears whether the program answers, where it may stop without the page; the state is told at once. */
+  connection?(heard: (state: Connection) => void): () => void;
+  /** Uses another access token, or the address that contains one, from the next load of the page on. */
+  unlock?(tokenOrAddress: string): void;
   /** Opens a web address outside the window. The caller has shown the target before. */
   openUrl(url: string): Promise<void>;
   /** Lets the user pick a folder; absent where there is no dialog for it. */
@@ -25,6 +29,9 @@ export interface Host {
   /** Puts text on the clipboard. */
   copy(text: string): Promise<void>;
 }
+
+/** Whether the program answers: it does, it does not, or it refuses this page's access token. */
+export type Connection = "connected" | "lost" | "refused";
 
 /** A refused command, as an Error so that it has a stack while it travels. */
 export class HostError extends Error {

@@ -16,6 +16,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A source written within this time counts as live.
 const LIVE: Duration = Duration::from_secs(60);
+/// How much older than the source its newest entry may be: a record without a time, such as a
+/// snapshot, can be written long after the last message.
+const LONGEST_STEP_MS: i64 = 15 * 60 * 1000;
 
 /// Brings the index up to date.
 pub(crate) fn index(app: &App, request: IndexRequest) -> AppResult<IndexReport> {
@@ -127,6 +130,9 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
     let modified = metadata
         .as_ref()
         .and_then(|metadata| metadata.modified().ok());
+    // Samples are written by this program, not by an agent at work.
+    let live_until = live_until(modified, row.updated_at_ms)
+        .filter(|_| !app.options().is_sample(Path::new(&row.path)));
     SessionRow {
         id: row.id.clone(),
         agent: row.agent.to_string(),
@@ -151,8 +157,8 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         cost_usd: row.usage.cost_usd,
         created_at: row.created_at_ms,
         updated_at: row.updated_at_ms,
-        // Samples are written by this program, not by an agent at work.
-        live: is_live(modified) && !app.options().is_sample(Path::new(&row.path)),
+        live: live_until.is_some(),
+        live_until,
         sample: app.options().is_sample(Path::new(&row.path)),
         starred: marks.starred,
         notes: marks.notes,
@@ -167,12 +173,17 @@ fn untitled(path: &str) -> String {
     name.unwrap_or_else(|| "untitled".to_owned())
 }
 
-// By the file's time alone, as no agent says that it is at work.
-fn is_live(modified: Option<SystemTime>) -> bool {
-    modified
-        .and_then(|at| SystemTime::now().duration_since(at).ok())
-        // A file from the future (another clock) has no age and is not live.
-        .is_some_and(|age| age < LIVE)
+/// Until when a source counts as being written, in milliseconds since 1970; `None` where it is not.
+///
+/// A file that was copied or restored has a new time and old entries: an agent at work writes both.
+fn live_until(modified: Option<SystemTime>, newest_entry_ms: Option<i64>) -> Option<i64> {
+    let modified = modified?.duration_since(UNIX_EPOCH).ok()?;
+    let until = i64::try_from((modified + LIVE).as_millis()).ok()?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    let now = i64::try_from(now.as_millis()).ok()?;
+    let written = i64::try_from(modified.as_millis()).ok()?;
+    let lag = newest_entry_ms.map_or(0, |newest| written.saturating_sub(newest));
+    (now < until && lag < LONGEST_STEP_MS).then_some(until)
 }
 
 /// What could not be read, a line still being written included.
@@ -361,6 +372,8 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         .max();
     let project = project_of(meta.cwd.as_deref());
     let marks = listed_marks(app).remove(&open.id).unwrap_or_default();
+    let live_until = live_until(open.source_modified(), meta.updated_at_ms)
+        .filter(|_| !app.options().is_sample(Path::new(&meta.path)));
     SessionRow {
         id: open.id.clone(),
         agent: meta.agent.to_string(),
@@ -391,7 +404,8 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
             let since = open.source_modified()?.duration_since(UNIX_EPOCH).ok()?;
             i64::try_from(since.as_millis()).ok()
         }),
-        live: is_live(open.source_modified()) && !app.options().is_sample(Path::new(&meta.path)),
+        live: live_until.is_some(),
+        live_until,
         sample: app.options().is_sample(Path::new(&meta.path)),
         starred: marks.starred,
         notes: marks.notes,

@@ -49,8 +49,11 @@ wire! {
         pub created_at: Option<i64>,
         /// Time of the newest entry.
         pub updated_at: Option<i64>,
-        /// True when the source grew within the last minute.
+        /// True while an agent writes it: the source grew within the last minute, by new entries.
         pub live: bool,
+        /// Until when it counts as live unless it grows again, in milliseconds since 1970; `None`
+        /// where it is not live.
+        pub live_until: Option<i64>,
         /// True for the sample sessions that come with the program.
         pub sample: bool,
         /// True when the user put a star on it.

@@ -36,6 +36,8 @@ pub enum WatchEvent {
 
 enum Message {
     Event(notify::Result<Event>),
+    /// Other folders are to be watched from now on.
+    Roots(Vec<PathBuf>),
     Stop,
 }
 
@@ -48,6 +50,8 @@ struct Burst {
     /// The system's limit of watches is reached.
     full: bool,
     notices: Vec<String>,
+    /// The folders to watch from now on, where they changed.
+    roots: Option<Vec<PathBuf>>,
 }
 
 /// Watches until it is dropped.
@@ -71,6 +75,12 @@ impl Watcher {
             .spawn(move || watch(&db, roots, &for_events, &received, &tell))
             .ok();
         Watcher { messages, thread }
+    }
+
+    /// Watches `roots` from now on, and no others, and brings them up to date.
+    pub fn watch(&self, roots: Vec<PathBuf>) {
+        // Fails only when the thread has ended, as the program does.
+        self.messages.send(Message::Roots(roots)).ok();
     }
 }
 
@@ -136,6 +146,9 @@ fn watch(
         if burst.full {
             watched.poll_all().into_iter().for_each(notice);
         }
+        if let Some(roots) = burst.roots {
+            watched.replace(roots, watcher.as_mut());
+        }
         if burst.everything || burst.files.iter().any(|path| watched.concerns_a_root(path)) {
             watched.watch(watcher.as_mut()).into_iter().for_each(notice);
             bring_up_to_date(db, watched.roots(), tell);
@@ -159,6 +172,10 @@ fn gather(first: Message, received: &Receiver<Message>) -> Option<Burst> {
         match next {
             Message::Stop => return None,
             Message::Event(event) => burst.add(event),
+            Message::Roots(roots) => {
+                burst.roots = Some(roots);
+                burst.everything = true;
+            }
         }
         if burst == Burst::default() {
             // Nothing but reading: nothing to wait for.

@@ -20,19 +20,35 @@ pub(super) struct WatchedRoots {
 
 impl WatchedRoots {
     pub(super) fn new(roots: Vec<PathBuf>) -> WatchedRoots {
-        let mut roots: Vec<PathBuf> = roots
-            .into_iter()
-            .map(|root| std::path::absolute(&root).unwrap_or(root))
-            .collect();
-        roots.sort();
-        // A root inside another is watched with it.
-        roots.dedup_by(|inner, outer| inner.starts_with(outer));
         WatchedRoots {
-            roots,
+            roots: outermost(roots),
             watched: Vec::new(),
             awaited: Vec::new(),
             polled: Vec::new(),
             next_poll: None,
+        }
+    }
+
+    /// Takes other roots; those that are no longer among them are not watched any more. What is
+    /// new is watched by [`WatchedRoots::watch`].
+    pub(super) fn replace(
+        &mut self,
+        roots: Vec<PathBuf>,
+        watcher: Option<&mut RecommendedWatcher>,
+    ) {
+        self.roots = outermost(roots);
+        let stays = |root: &PathBuf| self.roots.contains(root);
+        let (watched, gone) = std::mem::take(&mut self.watched)
+            .into_iter()
+            .partition(stays);
+        self.watched = watched;
+        self.polled.retain(stays);
+        if let Some(watcher) = watcher {
+            let gone: Vec<PathBuf> = gone;
+            for root in gone {
+                // The folder may be gone as well.
+                watcher.unwatch(&root).ok();
+            }
         }
     }
 
@@ -123,6 +139,17 @@ impl WatchedRoots {
     pub(super) fn plan_poll(&mut self) {
         self.next_poll = (!self.polled.is_empty()).then(|| Instant::now() + POLL);
     }
+}
+
+/// Absolute, in order, without those inside another: they are watched with it.
+fn outermost(roots: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = roots
+        .into_iter()
+        .map(|root| std::path::absolute(&root).unwrap_or(root))
+        .collect();
+    roots.sort();
+    roots.dedup_by(|inner, outer| inner.starts_with(outer));
+    roots
 }
 
 fn unwatchable(root: &Path, error: &notify::Error) -> String {

@@ -2,6 +2,7 @@
 
 mod guard;
 mod interface;
+mod token;
 
 use crate::stop::Stop;
 use axum::Router;
@@ -25,7 +26,12 @@ use std::time::Duration;
 const UNTIL_KEPT: Duration = Duration::from_millis(20);
 
 /// Serves until interrupted. Prints the address, with the token that opens it, on standard output.
-pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> {
+pub async fn serve(
+    api: Api,
+    port: u16,
+    new_token: bool,
+    as_json: bool,
+) -> Result<(), WireError> {
     // Loopback only: the interface is for this machine.
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     // Before the address is printed, so that a stop right after it finds a listener.
@@ -40,7 +46,8 @@ pub async fn serve(api: Api, port: u16, as_json: bool) -> Result<(), WireError> 
     let bound = listener
         .local_addr()
         .map_err(|error| WireError::internal(&error.to_string()))?;
-    let guard = Arc::new(Guard::new(bound.port())?);
+    let token = token::kept(api.data_dir(), new_token)?;
+    let guard = Arc::new(Guard::new(bound.port(), token));
     let url = format!("http://{bound}/?token={}", guard.token());
     let line = if as_json {
         serde_json::json!({ "url": url }).to_string()

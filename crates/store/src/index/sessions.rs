@@ -285,6 +285,20 @@ impl IndexReader {
         }))
     }
 
+    /// How many sessions of an agent have their source at or below `path`, a folder or a file.
+    pub fn sessions_below(&self, agent: Agent, path: &str) -> Result<u64, StoreError> {
+        let folder = path.trim_end_matches(std::path::MAIN_SEPARATOR);
+        let first = format!("{folder}{}", std::path::MAIN_SEPARATOR);
+        // As in `sources_under`: a key range, and `#` for the sessions inside one file.
+        let after = char::from_u32(u32::from(std::path::MAIN_SEPARATOR) + 1).unwrap_or('0');
+        let sql = "SELECT count(*) AS sessions FROM sessions WHERE agent = ?1 AND \
+                   (path = ?2 OR (path >= ?3 AND path < ?4) \
+                   OR (path >= ?2 || '#' AND path < ?2 || '$'))";
+        let values = (agent.to_string(), path, first, format!("{folder}{after}"));
+        self.db
+            .at(self.db.conn.query_row(sql, values, |row| uint(row, "sessions")))
+    }
+
     /// How the sessions that pass `filter` spread over projects and agents, newest group first.
     pub fn session_groups(&self, filter: &SessionFilter) -> Result<Vec<GroupCount>, StoreError> {
         let (condition, values) = filter.sql();

@@ -27,6 +27,7 @@ const TITLES: [string, string, Partial<W.SessionRow>][] = [
       cost_usd: 1.842,
       peak_context: 51_240,
       live: true,
+      live_until: Date.now() + 60_000,
     },
   ],
   [
@@ -123,6 +124,7 @@ export function sessionRows(): W.SessionRow[] {
     created_at: STORY_START_MS - n * 19 * HOUR_MS,
     updated_at: STORY_START_MS + 2 * HOUR_MS - n * 19 * HOUR_MS,
     live: false,
+    live_until: null,
     sample: false,
     starred: false,
     notes: 0,

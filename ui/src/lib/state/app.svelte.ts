@@ -1,7 +1,7 @@
 //! The window's parts, made once and handed down by context.
 
 import { getContext, setContext } from "svelte";
-import { wireError, type Host } from "../../host/types";
+import { wireError, type Connection, type Host } from "../../host/types";
 import type { AppInfo, Event } from "../../wire/wire";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
@@ -55,6 +55,8 @@ export class App {
   changes = $state(0);
   indexing = $state.raw<{ done: number; total: number } | null>(null);
   now = $state(Date.now());
+  /** Whether the program behind the page answers. */
+  connection = $state<Connection>("connected");
   private readonly stops: (() => void)[] = [];
 
   constructor(
@@ -77,6 +79,8 @@ export class App {
       () => Promise.all([host.rpc("strategies", {}), host.rpc("stage_kinds", {})]),
     );
     this.stops.push(host.listen((event) => this.hear(event)));
+    const stop = host.connection?.((state) => (this.connection = state));
+    if (stop) this.stops.push(stop);
     this.stops.push(() => this.drafts.stop());
     this.stops.push(() => this.location.stop());
   }
@@ -90,12 +94,34 @@ export class App {
     this.location.go(change);
   }
 
+  /** The next moment at which a session stops to count as live. */
+  private wakes: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
+  /** Whether an agent writes the session now. Sets the one timer that ends it on screen. */
+  isLive(row: { live_until: number | null }): boolean {
+    const until = row.live_until;
+    if (until === null || until <= this.now) return false;
+    if (this.wakes === null || until < this.wakes.at) {
+      if (this.wakes) clearTimeout(this.wakes.timer);
+      const timer = setTimeout(
+        () => {
+          this.wakes = null;
+          this.now = Date.now();
+        },
+        Math.max(0, until - Date.now()) + 50,
+      );
+      this.wakes = { at: until, timer };
+    }
+    return true;
+  }
+
   async start(): Promise<void> {
     try {
       this.location.restore(await this.prefs.load());
       const { provider, model } = this.prefs.settings ?? { provider: null, model: null };
       for (const draft of [this.draft, this.leaving.draft]) draft.runOn(provider, model);
     } catch (thrown) {
+      // The page asks for another token instead of its panes.
+      if (this.connection === "refused") return;
       this.toasts.fail(wireError(thrown));
     }
     await this.drafts.start(this.window);
@@ -108,6 +134,12 @@ export class App {
     } catch (thrown) {
       this.toasts.fail(wireError(thrown));
     }
+  }
+
+  /** Loads the page again with another access token. */
+  unlock(tokenOrAddress: string): void {
+    this.host.unlock?.(tokenOrAddress);
+    this.window.location.reload();
   }
 
   /** Opens the settings at a part. */
@@ -165,7 +197,10 @@ export class App {
         this.toasts.say(event.text, event.level);
         break;
       case "session_changed":
-        if (event.session === this.place.session) this.changes += 1;
+        if (event.session !== this.place.session) break;
+        this.changes += 1;
+        if (event.change === "rewritten")
+          this.toasts.say("The session file was rewritten. It is shown as it is now.", "warning");
         break;
       case "missed":
         // A lost event may be about the session on screen.
@@ -189,6 +224,7 @@ export class App {
 
   stop(): void {
     for (const stop of this.stops) stop();
+    if (this.wakes) clearTimeout(this.wakes.timer);
   }
 }
 
