@@ -108,7 +108,10 @@ mod tests {
             }
         };
         assert_eq!(data_dir(&[], "/tmp/env"), Some("/tmp/env".into()));
-        assert_eq!(data_dir(&["--data-dir", "/tmp/a"], "/tmp/env"), Some("/tmp/a".into()));
+        assert_eq!(
+            data_dir(&["--data-dir", "/tmp/a"], "/tmp/env"),
+            Some("/tmp/a".into())
+        );
         assert_eq!(data_dir(&[], ""), None);
     }
 

@@ -18,7 +18,10 @@ use tauri::RunEvent;
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogKind};
 
 fn main() -> ExitCode {
-    let args = match args::parse(std::env::args_os().skip(1), std::env::var_os("PALIMPSEST_DATA_DIR")) {
+    let args = match args::parse(
+        std::env::args_os().skip(1),
+        std::env::var_os("PALIMPSEST_DATA_DIR"),
+    ) {
         Ok(Asked::Run(args)) => args,
         Ok(Asked::Print(text)) => {
             use std::io::Write as _;

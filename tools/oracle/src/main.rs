@@ -123,7 +123,8 @@ fn print_sizes(files: &[PathBuf], out: &mut impl Write) -> Result<bool, RunError
                 count => format!("learned from {count}"),
             };
             let place = match own.predicted {
-                Some(line) => format!("predicted at line {line}"),
+                Some(line) if own.is_walked => format!("predicted at line {line}"),
+                Some(line) => format!("predicted at line {line} by the size there"),
                 None => "not predicted".to_owned(),
             };
             writeln!(

@@ -2160,7 +2160,11 @@ what: ListedView,
 /**
  * Their names; empty where they are too many or not known.
  */
-known: Array<string>, } | { "kind": "choose_later" } | { "kind": "choose_branch" } | { "kind": "choose_entries" } | { "kind": "choose_target" } | { "kind": "redo" } | { "kind": "keep_less", 
+known: Array<string>, 
+/**
+ * Those that are similar to the name given, the most similar first; at most three.
+ */
+similar: Array<string>, } | { "kind": "choose_later" } | { "kind": "choose_branch" } | { "kind": "choose_entries" } | { "kind": "choose_target" } | { "kind": "redo" } | { "kind": "keep_less", 
 /**
  * Whether a later entry would do as well.
  */
@@ -4239,9 +4243,14 @@ created_at: number | null,
  */
 updated_at: number | null, 
 /**
- * True when the source grew within the last minute.
+ * True while an agent writes it: the source grew within the last minute, by new entries.
  */
 live: boolean, 
+/**
+ * Until when it counts as live unless it grows again, in milliseconds since 1970; `None`
+ * where it is not live.
+ */
+live_until: number | null, 
 /**
  * True for the sample sessions that come with the program.
  */

@@ -26,12 +26,7 @@ use std::time::Duration;
 const UNTIL_KEPT: Duration = Duration::from_millis(20);
 
 /// Serves until interrupted. Prints the address, with the token that opens it, on standard output.
-pub async fn serve(
-    api: Api,
-    port: u16,
-    new_token: bool,
-    as_json: bool,
-) -> Result<(), WireError> {
+pub async fn serve(api: Api, port: u16, new_token: bool, as_json: bool) -> Result<(), WireError> {
     // Loopback only: the interface is for this machine.
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     // Before the address is printed, so that a stop right after it finds a listener.

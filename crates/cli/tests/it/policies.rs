@@ -61,7 +61,7 @@ fn a_number_is_listed_and_set_by_its_name() {
     assert_eq!(named(&answer, "pi-0.73")["threshold_tokens"], 30_000);
     assert!(answer["notes"].to_string().contains("codex.percent = 50"));
     for (set, words) in [
-        ("codex.percent=0.85", ["trigger.percent (%)", "0.85"]),
+        ("codex.percent=0.85", ["percent (%)", "0.85"]),
         ("codex.share=85", ["no parameter 'share'", "percent"]),
         (
             "nobody.percent=85",

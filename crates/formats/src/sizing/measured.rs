@@ -5,7 +5,7 @@ use super::measure::{Measure, request};
 use crate::SessionFormat;
 use crate::reading::GivenAgain;
 use palimpsest_core::context::ReportedSize;
-use palimpsest_core::{Context, ContextItem, EntryIx, ItemKind, Session, Tree};
+use palimpsest_core::{Context, ContextItem, EntryIx, EntryKind, ItemKind, Session, Tree};
 
 /// A growth from one request to the next that is so many times the estimate of what was added, or
 /// that part of it, does not tell the items' sizes: something was cleared or added besides.
@@ -190,7 +190,23 @@ fn carried_on(session: &Session, context: &Context, measure: &Measure, size: Rep
     let output = size.usage_tokens.saturating_sub(request);
     let reply = output.max(measure.scaled(items[at].estimate));
     let added = items[at + 1..].iter().map(|item| item.estimate).sum();
-    request + reply + measure.scaled(added)
+    let size_now = request + reply + measure.scaled(added);
+    size_now.saturating_sub(cleared_since(session, &context.path, size.entry))
+}
+
+/// Tokens of the results that were cleared on `path` behind `report`: of what it counted, they are
+/// no longer sent. The agent's own number goes before the estimates of the results.
+fn cleared_since(session: &Session, path: &[EntryIx], report: EntryIx) -> u64 {
+    let behind = path.iter().rev().take_while(|&&ix| ix != report);
+    let saved = behind.filter_map(|&ix| match &session.entry(ix).kind {
+        EntryKind::Clearing(told) => {
+            let results = told.results.iter();
+            let estimated = || results.map(|&own| session.entry(own).estimate()).sum();
+            Some(told.tokens_saved.unwrap_or_else(estimated))
+        }
+        _ => None,
+    });
+    saved.sum()
 }
 
 /// Shares the reported size out: between two requests grew what was added between them.

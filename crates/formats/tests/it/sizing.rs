@@ -91,13 +91,13 @@ impl Records {
 }
 
 /// The entry on line `n`.
-fn on_line(ours: &InMemory, n: u64) -> EntryIx {
+fn on_line(ours: &InMemory, n: u32) -> EntryIx {
     let found = ours.session.indices();
-    let mut found = found.filter(|&ix| ours.session.entry(ix).source.line == n);
+    let mut found = found.filter(|&ix| ours.session.entry(ix).source.line + 1 == n);
     found.next().unwrap()
 }
 
-fn at(ours: &InMemory, line: u64) -> MeasuredContext {
+fn at(ours: &InMemory, line: u32) -> MeasuredContext {
     MeasuredContext::at(
         &ClaudeCode,
         &ours.session,

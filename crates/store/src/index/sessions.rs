@@ -295,8 +295,10 @@ impl IndexReader {
                    (path = ?2 OR (path >= ?3 AND path < ?4) \
                    OR (path >= ?2 || '#' AND path < ?2 || '$'))";
         let values = (agent.to_string(), path, first, format!("{folder}{after}"));
-        self.db
-            .at(self.db.conn.query_row(sql, values, |row| uint(row, "sessions")))
+        self.db.at(self
+            .db
+            .conn
+            .query_row(sql, values, |row| uint(row, "sessions")))
     }
 
     /// How the sessions that pass `filter` spread over projects and agents, newest group first.

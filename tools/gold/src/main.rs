@@ -1,0 +1,97 @@
+//! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--each]`: how right the ledger
+//! is about facts that were labelled by hand.
+
+use palimpsest_gold::labels::{Half, read_all};
+use palimpsest_gold::report::{Report, Share, agreement};
+use palimpsest_gold::{GoldError, ledger_of};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What to measure.
+struct Asked {
+    shared: PathBuf,
+    gold: PathBuf,
+    half: Option<Half>,
+    each: bool,
+}
+
+fn main() -> ExitCode {
+    let mut asked = Asked {
+        shared: "../shared".into(),
+        gold: "tests/gold".into(),
+        half: Some(Half::Work),
+        each: false,
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match (argument.as_str(), &mut arguments) {
+            ("--shared", rest) => asked.shared = rest.next().unwrap_or_default().into(),
+            ("--gold", rest) => asked.gold = rest.next().unwrap_or_default().into(),
+            ("--each", _) => asked.each = true,
+            ("work", _) => asked.half = Some(Half::Work),
+            ("final", _) => asked.half = Some(Half::Final),
+            ("all", _) => asked.half = None,
+            _ => {
+                eprintln!(
+                    "usage: palimpsest-gold [work | final | all] [--each] [--shared DIR] \
+                     [--gold DIR]   (default: work, ../shared, tests/gold)"
+                );
+                return ExitCode::from(2);
+            }
+        }
+    }
+    match measure(&asked) {
+        Ok(text) => {
+            // A closed pipe (`| head`) is fine.
+            let _ = writeln!(std::io::stdout(), "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("palimpsest-gold: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(asked: &Asked) -> Result<String, GoldError> {
+    let all = read_all(&asked.gold, &asked.shared)?;
+    if all.is_empty() {
+        return Ok(format!("SKIPPED: no samples in {}", asked.shared.display()));
+    }
+    let mut text = String::new();
+    let mut sum = Report::default();
+    let (mut facts, mut fates) = (Share::default(), Share::default());
+    let mut counted = (0, 0);
+    for labelled in all
+        .iter()
+        .filter(|own| asked.half.is_none_or(|half| own.half == half))
+    {
+        let found = ledger_of(labelled)?;
+        let mut own = Report::default();
+        own.add(&labelled.first, &found);
+        sum.add(&labelled.first, &found);
+        counted = (counted.0 + 1, counted.1 + labelled.first.labels.len());
+        if let Some(second) = &labelled.second {
+            let (same, alike) = agreement(&labelled.first, second);
+            facts = Share {
+                right: facts.right + same.right,
+                of: facts.of + same.of,
+            };
+            fates = Share {
+                right: fates.right + alike.right,
+                of: fates.of + alike.of,
+            };
+        }
+        if asked.each {
+            text += &format!(
+                "{}: {} facts in the ledger\n{own}\n",
+                labelled.name,
+                found.len()
+            );
+        }
+    }
+    text += &format!("{} compactions, {} labels\n{sum}\n", counted.0, counted.1);
+    text += &format!("  two labellers, facts     {facts}\n  two labellers, fates     {fates}");
+    Ok(text)
+}

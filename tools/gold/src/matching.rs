@@ -1,0 +1,207 @@
+//! Which fact of a ledger is the one a label names.
+
+use crate::labels::{Kind, Label};
+use std::collections::HashSet;
+
+/// A fact of a ledger, as far as labels are concerned.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Its kind as the wire names it.
+    pub kind: String,
+    /// Its text.
+    pub text: String,
+    /// 1-based lines of the records it stands in.
+    pub lines: Vec<usize>,
+    /// Its weight.
+    pub weight: f64,
+    /// Its status as the wire names it.
+    pub status: String,
+    /// True where something after the summary used it again.
+    pub needed: bool,
+}
+
+/// Share of the words of the shorter text that the other must have.
+const SHARED: f64 = 0.6;
+
+/// For each label the position of its fact in `found`; the best of several that fit.
+pub fn pairs(labels: &[Label], found: &[Found]) -> Vec<Option<usize>> {
+    labels
+        .iter()
+        .map(|label| {
+            let scored = found.iter().enumerate().filter_map(|(at, fact)| {
+                let score = score(label, fact)?;
+                Some((score, at))
+            });
+            let best = scored.max_by(|(one, _), (other, _)| one.total_cmp(other));
+            best.map(|(_, at)| at)
+        })
+        .collect()
+}
+
+/// How well a fact fits a label; `None` where it is another thing.
+pub fn score(label: &Label, fact: &Found) -> Option<f64> {
+    if !kinds(label.kind).contains(&fact.kind.as_str()) {
+        return None;
+    }
+    let on_line = fact.lines.contains(&label.line);
+    let (ours, theirs) = (fact.text.as_str(), label.quote.as_str());
+    let fits = match label.kind {
+        Kind::File => same_path(ours, theirs).then_some(1.0),
+        Kind::Symbol => same_name(ours, theirs).then_some(1.0),
+        Kind::Command => shared_words(ours, theirs).filter(|_| same_program(ours, theirs)),
+        Kind::Number => (on_line && has_number(ours, theirs)).then_some(1.0),
+        // Sentences are told apart by where they were said.
+        _ => shared_words(ours, theirs).filter(|share| on_line || *share > 0.9),
+    }?;
+    let exact = if label_kind_is(label.kind, &fact.kind) {
+        0.5
+    } else {
+        0.0
+    };
+    Some(fits + exact + if on_line { 1.0 } else { 0.0 })
+}
+
+/// The kinds a ledger may give to what labellers call `kind`: where people draw the line between a
+/// request and a constraint, or a decision and a finding, differs.
+fn kinds(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::File => &["path"],
+        Kind::Command => &["command"],
+        Kind::Request | Kind::Constraint => &["user_request", "constraint"],
+        Kind::Error => &["error"],
+        Kind::Decision | Kind::Finding => &["decision", "finding"],
+        Kind::Todo => &["todo"],
+        Kind::Symbol => &["symbol"],
+        Kind::Number => &["number"],
+    }
+}
+
+fn label_kind_is(kind: Kind, name: &str) -> bool {
+    match kind {
+        Kind::File => name == "path",
+        Kind::Request => name == "user_request",
+        other => other.name() == name,
+    }
+}
+
+/// One names the other: equal, or an end of it at a separator.
+fn same_path(one: &str, other: &str) -> bool {
+    let clean = |text: &str| {
+        let text = text.trim().trim_matches(['`', '"', '\'']);
+        text.trim_start_matches("./")
+            .trim_end_matches('/')
+            .to_owned()
+    };
+    let (one, other) = (clean(one), clean(other));
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    !one.is_empty() && !other.is_empty() && (ends(&one, &other) || ends(&other, &one))
+}
+
+/// Equal, or equal behind the last separator of a qualified name.
+fn same_name(one: &str, other: &str) -> bool {
+    let last = |text: &str| {
+        let text = text.trim().trim_end_matches("()");
+        let end = text.rsplit(['.', ':', '/', '#']).next();
+        end.unwrap_or(text).to_owned()
+    };
+    one.trim() == other.trim() || last(one).len() > 2 && last(one) == last(other)
+}
+
+fn same_program(one: &str, other: &str) -> bool {
+    let first = |text: &str| text.split_whitespace().next().map(str::to_owned);
+    let names = |text: &str, program: Option<String>| {
+        program.is_some_and(|program| text.split_whitespace().any(|word| word == program))
+    };
+    names(one, first(other)) || names(other, first(one))
+}
+
+fn has_number(one: &str, other: &str) -> bool {
+    let numbers = |text: &str| -> HashSet<String> {
+        let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+        let parts = parts.map(|part| part.trim_matches('.').to_owned());
+        parts.filter(|part| !part.is_empty()).collect()
+    };
+    !numbers(one).is_disjoint(&numbers(other))
+}
+
+/// Share of the words of the shorter text that the other has, where it is enough.
+fn shared_words(one: &str, other: &str) -> Option<f64> {
+    let words = |text: &str| -> HashSet<String> {
+        let parts = text.split(|c: char| !c.is_alphanumeric());
+        let parts = parts.map(str::to_lowercase);
+        parts.filter(|word| word.len() > 1).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let least = one.len().min(other.len());
+    if least == 0 {
+        return None;
+    }
+    let share = one.intersection(&other).count() as f64 / least as f64;
+    (share >= SHARED).then_some(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labels::Fate;
+
+    fn label(kind: Kind, line: usize, quote: &str) -> Label {
+        Label {
+            line,
+            quote: quote.to_owned(),
+            kind,
+            role: None,
+            importance: 2,
+            fate: Fate::Kept,
+            generation: 0,
+            needed_line: None,
+            heavy: false,
+            outside: false,
+            thinking: false,
+        }
+    }
+
+    fn found(kind: &str, lines: &[usize], text: &str) -> Found {
+        Found {
+            kind: kind.to_owned(),
+            text: text.to_owned(),
+            lines: lines.to_vec(),
+            weight: 1.0,
+            status: "dropped".to_owned(),
+            needed: false,
+        }
+    }
+
+    #[test]
+    fn files_fit_by_their_ends() {
+        let own = label(Kind::File, 3, "src/a/mod.rs");
+        assert!(score(&own, &found("path", &[9], "/home/x/src/a/mod.rs")).is_some());
+        assert!(score(&own, &found("path", &[3], "mod.rs")).is_some());
+        assert!(score(&own, &found("path", &[3], "od.rs")).is_none());
+        assert!(score(&own, &found("symbol", &[3], "src/a/mod.rs")).is_none());
+    }
+
+    #[test]
+    fn sentences_fit_by_words_on_their_line() {
+        let own = label(Kind::Request, 7, "please do not amend commits");
+        let same = found("constraint", &[7], "Please do not amend commits, ever.");
+        assert!(score(&own, &same).is_some());
+        let elsewhere = found("constraint", &[8], "do not amend the old release notes");
+        assert!(score(&own, &elsewhere).is_none());
+        let other = found("user_request", &[7], "add a search box");
+        assert!(score(&own, &other).is_none());
+    }
+
+    #[test]
+    fn the_better_of_two_is_taken() {
+        let labels = [label(Kind::Symbol, 5, "Tree::new")];
+        let found = [
+            found("symbol", &[1], "Graph::new"),
+            found("symbol", &[5], "Tree::new"),
+        ];
+        assert_eq!(pairs(&labels, &found), [Some(1)]);
+    }
+}

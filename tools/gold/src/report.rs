@@ -1,0 +1,257 @@
+//! The figures: what share of the labelled facts a ledger has, and how often it is right.
+
+use crate::labels::{Fate, Kind, Label, LabelSet};
+use crate::matching::{Found, pairs};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A share with its 95 % interval (Wilson).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Share {
+    /// How many were right.
+    pub right: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl Share {
+    fn add(&mut self, right: bool) {
+        self.right += usize::from(right);
+        self.of += 1;
+    }
+
+    /// The share; `None` of nothing.
+    pub fn value(self) -> Option<f64> {
+        (self.of > 0).then(|| self.right as f64 / self.of as f64)
+    }
+
+    /// The ends of the interval that holds the true share in 95 of 100 samples.
+    pub fn interval(self) -> Option<(f64, f64)> {
+        const Z: f64 = 1.96;
+        let share = self.value()?;
+        let n = self.of as f64;
+        let middle = share + Z * Z / (2.0 * n);
+        let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+        let scale = 1.0 + Z * Z / n;
+        Some(((middle - half) / scale, (middle + half) / scale))
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.value(), self.interval()) {
+            (Some(share), Some((low, high))) => write!(
+                f,
+                "{:3.0} % ({} of {}, 95 %: {:.0} to {:.0})",
+                share * 100.0,
+                self.right,
+                self.of,
+                low * 100.0,
+                high * 100.0
+            ),
+            _ => write!(f, "  - (none)"),
+        }
+    }
+}
+
+/// The figures of one or several compactions.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// Of the labelled facts those that the ledger has, by kind.
+    pub recall: BTreeMap<Kind, Share>,
+    /// Of the thirty heaviest facts of the ledger that stand in a stretch, those that are labelled.
+    pub heaviest: Share,
+    /// Of the ten dropped facts that a user sees first and that stand in a stretch, those that are
+    /// not labelled.
+    pub noise: Share,
+    /// Of the facts in both, those with the same fate.
+    pub fates: Share,
+    /// Counts by labelled fate and by the ledger's.
+    pub confusion: BTreeMap<(Fate, Fate), usize>,
+    /// Of the facts that were lost and needed, those that the ledger says are.
+    pub needed_found: Share,
+    /// Of the facts that the ledger says were lost and needed, those that are; only facts that are
+    /// labelled.
+    pub needed_right: Share,
+}
+
+/// How many facts a user looks at: the heaviest of a ledger, and the dropped ones shown first.
+const HEAVIEST: usize = 30;
+const FIRST: usize = 10;
+
+impl Report {
+    /// Measures one ledger against the labels of one person.
+    pub fn add(&mut self, set: &LabelSet, found: &[Found]) {
+        let pairs = pairs(&set.labels, found);
+        for (label, pair) in set.labels.iter().zip(&pairs) {
+            self.recall
+                .entry(label.kind)
+                .or_default()
+                .add(pair.is_some());
+            self.add_pair(label, pair.map(|at| &found[at]));
+        }
+        let labelled: Vec<usize> = pairs.into_iter().flatten().collect();
+        let in_stretch = |fact: &Found| fact.lines.first().is_some_and(|line| set.covers(*line));
+        let mut order: Vec<usize> = (0..found.len()).collect();
+        // Stable, so that facts of one weight keep the order of the ledger.
+        order.sort_by(|&a, &b| found[b].weight.total_cmp(&found[a].weight));
+        for &at in order
+            .iter()
+            .filter(|&&at| in_stretch(&found[at]))
+            .take(HEAVIEST)
+        {
+            self.heaviest.add(labelled.contains(&at));
+        }
+        let mut lost: Vec<usize> = order;
+        lost.retain(|&at| fate_of(&found[at]) == Fate::Dropped && in_stretch(&found[at]));
+        lost.sort_by_key(|&at| !found[at].needed);
+        for &at in lost.iter().take(FIRST) {
+            self.noise.add(!labelled.contains(&at));
+        }
+    }
+
+    fn add_pair(&mut self, label: &Label, fact: Option<&Found>) {
+        let is_lost = label.fate != Fate::Kept;
+        let is_needed = label.needed_line.is_some();
+        let says_needed = fact.is_some_and(|fact| fact.needed && fate_of(fact) != Fate::Kept);
+        if is_lost && is_needed {
+            self.needed_found.add(says_needed);
+        }
+        if says_needed {
+            self.needed_right.add(is_lost && is_needed);
+        }
+        if let Some(fact) = fact {
+            let ours = fate_of(fact);
+            self.fates.add(ours == label.fate);
+            *self.confusion.entry((label.fate, ours)).or_default() += 1;
+        }
+    }
+
+    /// Cohen's kappa of the fates; `None` where nothing was compared or chance explains all.
+    pub fn kappa(&self) -> Option<f64> {
+        let agreed = self.fates.value()?;
+        let all = self.fates.of as f64;
+        let sum = |fits: &dyn Fn(&(Fate, Fate)) -> bool| -> f64 {
+            let counts = self.confusion.iter().filter(|(pair, _)| fits(pair));
+            counts.map(|(_, count)| *count).sum::<usize>() as f64 / all
+        };
+        let by_chance: f64 = Fate::ALL
+            .into_iter()
+            .map(|fate| sum(&|pair| pair.0 == fate) * sum(&|pair| pair.1 == fate))
+            .sum();
+        (by_chance < 1.0).then(|| (agreed - by_chance) / (1.0 - by_chance))
+    }
+}
+
+/// What the ledger says became of a fact, in the labellers' words.
+pub fn fate_of(fact: &Found) -> Fate {
+    match fact.status.as_str() {
+        "verbatim" | "mentioned" => Fate::Kept,
+        "partial" => Fate::Partial,
+        "changed" => Fate::Changed,
+        _ => Fate::Dropped,
+    }
+}
+
+/// How far two people agree on the same stretches: of the facts of the first, those that the second
+/// has as well, and of these the fates that are the same.
+pub fn agreement(first: &LabelSet, second: &LabelSet) -> (Share, Share) {
+    let (mut facts, mut fates) = (Share::default(), Share::default());
+    let both =
+        |label: &&Label| !label.outside && first.covers(label.line) && second.covers(label.line);
+    for label in first.labels.iter().filter(both) {
+        let others = second.labels.iter().filter(both);
+        let same = others.filter(|other| other.kind == label.kind || is_near(label, other));
+        let same = same
+            .filter(|other| is_same(label, other))
+            .max_by_key(|other| other.line == label.line);
+        facts.add(same.is_some());
+        if let Some(other) = same {
+            fates.add(other.fate == label.fate);
+        }
+    }
+    (facts, fates)
+}
+
+fn is_near(one: &Label, other: &Label) -> bool {
+    let pair = (one.kind.min(other.kind), one.kind.max(other.kind));
+    pair == (Kind::Request, Kind::Constraint) || pair == (Kind::Decision, Kind::Finding)
+}
+
+fn is_same(one: &Label, other: &Label) -> bool {
+    let as_found = Found {
+        kind: match other.kind {
+            Kind::File => "path".to_owned(),
+            Kind::Request => "user_request".to_owned(),
+            kind => kind.name().to_owned(),
+        },
+        text: other.quote.clone(),
+        lines: vec![other.line],
+        weight: 0.0,
+        status: String::new(),
+        needed: false,
+    };
+    crate::matching::score(one, &as_found).is_some()
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for kind in Kind::ALL {
+            if let Some(share) = self.recall.get(&kind) {
+                writeln!(f, "  recall, {:<12}{share}", kind.name())?;
+            }
+        }
+        writeln!(f, "  heaviest that are facts  {}", self.heaviest)?;
+        writeln!(f, "  noise among the first    {}", self.noise)?;
+        writeln!(
+            f,
+            "  fates                    {}, kappa {}",
+            self.fates,
+            self.kappa()
+                .map_or("-".to_owned(), |kappa| format!("{kappa:.2}"))
+        )?;
+        for label in Fate::ALL {
+            let row = Fate::ALL.map(|ours| {
+                let count = self.confusion.get(&(label, ours)).copied();
+                format!("{:>5}", count.unwrap_or_default())
+            });
+            writeln!(f, "    {:<10}{}", format!("{label:?}"), row.concat())?;
+        }
+        writeln!(f, "  lost and needed, found   {}", self.needed_found)?;
+        write!(f, "  lost and needed, right   {}", self.needed_right)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_narrow_with_the_number() {
+        let few = Share { right: 9, of: 10 }.interval().unwrap();
+        let many = Share {
+            right: 900,
+            of: 1_000,
+        }
+        .interval()
+        .unwrap();
+        assert!(few.0 < 0.61 && few.0 > 0.59 && few.1 < 0.99, "{few:?}");
+        assert!(many.1 - many.0 < 0.04, "{many:?}");
+        assert_eq!(Share::default().interval(), None);
+    }
+
+    #[test]
+    fn kappa_is_zero_where_chance_explains_the_agreement() {
+        let mut report = Report::default();
+        for (pair, count) in [
+            ((Fate::Kept, Fate::Kept), 81),
+            ((Fate::Kept, Fate::Dropped), 9),
+            ((Fate::Dropped, Fate::Kept), 9),
+            ((Fate::Dropped, Fate::Dropped), 1),
+        ] {
+            report.confusion.insert(pair, count);
+        }
+        report.fates = Share { right: 82, of: 100 };
+        assert!(report.kappa().unwrap().abs() < 1e-9);
+    }
+}

@@ -1,0 +1,35 @@
+//! The labels still fit the samples they were made on.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a label file that cannot be read fails its test"
+)]
+
+use palimpsest_gold::labels::{Half, read_all};
+use palimpsest_gold::ledger_of;
+use palimpsest_gold::report::Report;
+use std::path::Path;
+
+#[test]
+fn every_label_is_found_in_its_sample_and_measured() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = root.join("../shared");
+    if !shared.join("samples").is_dir() {
+        eprintln!("SKIPPED: no samples in {}", shared.display());
+        return;
+    }
+    let all = read_all(&root.join("tests/gold"), &shared).unwrap();
+    assert_eq!(all.len(), 16);
+    let labels = |half: Half| -> usize {
+        let own = all.iter().filter(|own| own.half == half);
+        own.map(|own| own.first.labels.len()).sum()
+    };
+    assert!(labels(Half::Work) + labels(Half::Final) >= 400);
+    assert!(labels(Half::Final) >= 200, "{}", labels(Half::Final));
+    // Only the half to work on is measured here; the other one is for the end.
+    let mut report = Report::default();
+    for own in all.iter().filter(|own| own.half == Half::Work) {
+        report.add(&own.first, &ledger_of(own).unwrap());
+    }
+    assert!(report.fates.of > 100, "{report}");
+}
