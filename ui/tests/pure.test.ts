@@ -38,6 +38,7 @@ describe("the place in the address", () => {
       query: 'path:src/ "x y"',
       find: "kind:user x",
       ledger: "entry:9",
+      fact: "f12",
       against: "7",
       from: "8",
       compare: ["entry:1", "run2"],

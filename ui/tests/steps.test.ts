@@ -29,8 +29,10 @@ describe("next steps", () => {
 
   test("many names are left to the list", () => {
     const known = Array.from({ length: 60 }, (_, n) => `s${n}`);
-    const words = wordsOfStep({ kind: "choose", what: "strategies", known }, "");
-    expect(words.hint).toBe("Choose a strategy from the list.");
+    const step = { kind: "choose", what: "strategies", known, similar: [] as string[] } as const;
+    expect(wordsOfStep(step, "").hint).toBe("Choose a strategy from the list.");
+    const near = wordsOfStep({ ...step, similar: ["s1", "s2"] }, "");
+    expect(near.hint).toBe("Similar names: s1, s2.");
   });
 
   test("an error without a next step has no hint", () => {

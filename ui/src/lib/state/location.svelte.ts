@@ -65,6 +65,9 @@ export class Location {
       if (change.from === undefined) next.from = null;
       if (change.find === undefined) next.find = null;
     }
+    // Ids of facts are those of one ledger.
+    const sameLedger = next.session === before.session && next.ledger === before.ledger;
+    if (!sameLedger && change.fact === undefined) next.fact = null;
     const hash = format(next);
     if (hash === format(before)) return;
     this.take(next);

@@ -26,6 +26,8 @@ export interface Place {
   find: string | null;
   /** The ledger shown: `entry:ID` or a run's id; the nearest compaction when absent. */
   ledger: string | null;
+  /** The fact chosen in the ledger, by its id there. */
+  fact: string | null;
   /** The other entry of a context difference. */
   against: string | null;
   /** The entry left for the one stood on, in Navigate; the active leaf when absent. */
@@ -47,6 +49,7 @@ export const NOWHERE: Place = {
   query: "",
   find: null,
   ledger: null,
+  fact: null,
   against: null,
   from: null,
   compare: null,
@@ -65,6 +68,7 @@ export function format(place: Place): string {
   if (place.query !== "") query.set("q", place.query);
   if (place.find !== null) query.set("find", place.find);
   if (place.ledger !== null) query.set("of", place.ledger);
+  if (place.fact !== null) query.set("fact", place.fact);
   if (place.against !== null) query.set("against", place.against);
   if (place.from !== null) query.set("from", place.from);
   if (place.compare !== null) query.set("compare", place.compare.join("~"));
@@ -86,6 +90,7 @@ export function parse(hash: string): Place {
     query: query.get("q") ?? "",
     find: query.get("find"),
     ledger: query.get("of"),
+    fact: query.get("fact"),
     against: query.get("against"),
     from: query.get("from"),
     compare: sides.length >= 2 && sides.every((side) => side !== "") ? sides : null,
