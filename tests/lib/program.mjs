@@ -32,14 +32,16 @@ export async function scratch(name) {
 }
 
 /**
- * Serves on a free port: the sample sessions, or those in the home folder that `env` names.
+ * Serves the sample sessions, or those in the home folder that `env` names, on a free port unless
+ * one is named, with a data folder of its own unless one is given.
  * `url` carries the token, `log()` is what the program has said so far.
  */
-export async function serve({ samples = true, env = {} } = {}) {
-  const data = await scratch("serve");
+export async function serve({ samples = true, env = {}, port = 0, data = null } = {}) {
+  const own = data === null;
+  data ??= await scratch("serve");
   const child = spawn(
     program("palimpsest", "PALIMPSEST"),
-    [...(samples ? ["--samples"] : []), "--data-dir", data.dir, "serve", "--port", "0"],
+    [...(samples ? ["--samples"] : []), "--data-dir", data.dir, "serve", "--port", String(port)],
     { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: data.dir, ...env } },
   );
   let said = "";
@@ -68,7 +70,7 @@ export async function serve({ samples = true, env = {} } = {}) {
         child.kill("SIGINT");
         await gone;
       }
-      await data.remove();
+      if (own) await data.remove();
     },
   };
 }
