@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, NextStep};
 use crate::ids::EntryIx;
+use crate::usage::Usage;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -48,6 +49,27 @@ pub struct Body {
     /// The messages the entry stands for: mostly one, none for labels and the like, two for a
     /// pi compaction that stores a system message as well.
     pub messages: Vec<Message>,
+    /// Messages that the record holds for showing only: they are no part of the conversation, such
+    /// as those of a subagent, or what the user wrote while the model was at work.
+    pub beside: Vec<Message>,
+    /// The usage as the record states it, where [`crate::Entry::usage`] is a share of it: a reply
+    /// stored in several records states the same usage in each.
+    pub usage: Option<Usage>,
+    /// What the record says about the subagent whose result it holds.
+    pub subagent: Option<SubagentResult>,
+}
+
+/// What a finished subagent reports beside its text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SubagentResult {
+    /// The agent's id of the subagent.
+    pub agent_id: Option<String>,
+    /// Size of its last context with the reply, in tokens.
+    pub tokens: Option<u64>,
+    /// How long it worked, in milliseconds.
+    pub duration_ms: Option<u64>,
+    /// How many tools it called.
+    pub calls: Option<u64>,
 }
 
 /// One message, in the order and with the blocks the agent stored.

@@ -45,6 +45,8 @@ pub struct Entry {
     pub stop_reason: Option<Box<str>>,
     /// True for a failed tool result, a failed or aborted assistant message.
     pub is_error: bool,
+    /// True for the result of a call that the user refused: the user's decision, not an error.
+    pub rejected: bool,
     /// Provider and model named by the entry.
     pub model: Option<ModelRef>,
     /// The first words, one line, at most 160 characters.
@@ -55,6 +57,26 @@ pub struct Entry {
     /// True for a subagent's conversation kept in the file of the session that started it
     /// (Claude Code 1.x, `isSidechain`): in the tree, but not what the main model saw.
     pub sidechain: bool,
+    /// The subagent's message that the record holds, where it reports on one (Claude Code 2.0 and
+    /// 2.1, `agent_progress`).
+    pub subagent: Option<Box<SubagentReport>>,
+}
+
+/// A message of a subagent, stored in the session that started it beside the conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SubagentReport {
+    /// The agent's id of the subagent.
+    pub agent_id: Box<str>,
+    /// The provider's id of the call that started it, as stored.
+    pub call_id: Option<Box<str>>,
+    /// True for a reply of the subagent's model.
+    pub is_reply: bool,
+    /// Number of tools it calls.
+    pub calls: u32,
+    /// Model and usage of the request, for the first record of a reply.
+    pub spent: Option<(ModelRef, Usage)>,
+    /// Estimated size of what the subagent's model wrote in it, in tokens.
+    pub written: u64,
 }
 
 /// The provider and model of a request.

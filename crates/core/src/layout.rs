@@ -53,6 +53,7 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
         is_labelled: &is_labelled,
         filter: options.filter,
     };
+    let leaf = shown.shown_leaf();
     let mut subagents: HashMap<EntryIx, u32> = HashMap::new();
     let started = session
         .links
@@ -89,7 +90,7 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
             at_s: entry.at_ms.unwrap_or(0) / 1_000,
             subagents: subagents.get(&ix).copied().unwrap_or(0),
             on_active_path: on_path[ix.get()],
-            is_active_leaf: session.active_leaf == Some(ix),
+            is_active_leaf: leaf == Some(ix),
             has_error: entry.is_error,
             flag: labels[ix.get()].is_some(),
             has_text,

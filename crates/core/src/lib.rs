@@ -22,12 +22,13 @@ pub mod ledger;
 pub mod places;
 pub mod rows;
 pub mod session;
+pub mod terminal;
 pub mod title;
 pub mod tree;
 pub mod usage;
 pub mod words;
 
-pub use body::{Block, Bodies, Body, BodyError, Message, Role, ToolRef};
+pub use body::{Block, Bodies, Body, BodyError, Message, Role, SubagentResult, ToolRef};
 pub use category::Category;
 pub use context::{Context, ContextItem, ItemKind, Origin};
 pub use entry::{Entry, EntryKind, MessageSize, SourceSpan};

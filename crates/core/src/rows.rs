@@ -43,11 +43,29 @@ impl TreeFilter {
             TreeFilter::LabeledOnly => is_summary,
             TreeFilter::UserOnly => is_summary || entry.kind == EntryKind::Message(Role::User),
             TreeFilter::NoTools => {
-                is_conversation(&entry.kind) && entry.kind != EntryKind::Message(Role::Tool)
+                is_readable(entry) && entry.kind != EntryKind::Message(Role::Tool)
             }
-            TreeFilter::Default => is_conversation(&entry.kind),
+            TreeFilter::Default => is_readable(entry),
         }
     }
+}
+
+/// Whether an entry is part of the conversation and says something: agents store replies of white
+/// space alone as blocks of their own (Claude Code 2.1.42).
+pub fn is_readable(entry: &Entry) -> bool {
+    let says = !entry.preview.trim().is_empty() || !entry.tool_calls.is_empty();
+    is_conversation(&entry.kind) && (says || !matches!(entry.kind, EntryKind::Message(_)))
+}
+
+/// Where one stands to read what is at `ix`: there, or at the nearest entry above that is readable.
+/// Behind the last message agents write hooks, durations and other records of their own. `None`
+/// where nothing above is readable.
+pub fn reading_place(session: &Session, tree: &Tree, ix: EntryIx) -> Option<EntryIx> {
+    let mut at = ix;
+    while !is_readable(session.entry(at)) {
+        at = tree.parent(at)?;
+    }
+    Some(at)
 }
 
 fn is_conversation(kind: &EntryKind) -> bool {
@@ -98,7 +116,8 @@ pub struct Row {
 
 impl Rows<'_> {
     /// Whether an entry is a row. Entries that begin a branch, branch points, labelled entries and
-    /// the active leaf always are, so that no filter hides the shape of the tree.
+    /// the active leaf always are, so that no filter hides the shape of the tree. For the active leaf
+    /// stands the entry one reads there ([`Rows::shown_leaf`]).
     pub fn is_row(&self, ix: EntryIx) -> bool {
         let begins = match self.tree.parent(ix) {
             Some(parent) => self.is_aside(ix, parent) || self.branches(parent),
@@ -108,9 +127,18 @@ impl Rows<'_> {
         };
         begins
             || self.tree.children(ix).len() > 1
-            || self.session.active_leaf == Some(ix)
             || (self.is_labelled)(ix)
             || self.filter.shows(self.session.entry(ix))
+            || self.shown_leaf() == Some(ix)
+    }
+
+    /// The row that stands for the active leaf.
+    pub fn shown_leaf(&self) -> Option<EntryIx> {
+        let leaf = self.session.active_leaf?;
+        if self.filter == TreeFilter::All || (self.is_labelled)(leaf) {
+            return Some(leaf);
+        }
+        Some(reading_place(self.session, self.tree, leaf).unwrap_or(leaf))
     }
 
     /// All rows in order, a branch whole before its next sibling. A folded entry is a row, and what

@@ -20,12 +20,21 @@ pub struct Usage {
     pub cache_read: u64,
     /// Tokens written to the provider's cache.
     pub cache_write: u64,
+    /// Tokens of `cache_write` that the provider keeps for an hour, at a higher price; 0 where it
+    /// keeps all for the ordinary time or does not tell.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_hour: u64,
     /// Reasoning tokens, where the provider tells; part of `output`.
     pub reasoning: Option<u64>,
     /// The provider's own total, where it gives one; 0 when it does not.
     pub total: u64,
     /// Cost in US dollars, where the agent stored it.
     pub cost_usd: Option<f64>,
+}
+
+/// Left out where it is written, so that what is stored stays as it was.
+fn is_zero(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl Usage {
@@ -48,6 +57,7 @@ impl Usage {
         self.output = plus(self.output, other.output);
         self.cache_read = plus(self.cache_read, other.cache_read);
         self.cache_write = plus(self.cache_write, other.cache_write);
+        self.cache_write_hour = plus(self.cache_write_hour, other.cache_write_hour);
         // Requests without a reported total count with the sum of their parts, so that the sum is
         // over all requests.
         self.total = plus(self.total, other.context_tokens());

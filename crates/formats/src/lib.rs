@@ -16,6 +16,7 @@ mod measure;
 pub mod opencode;
 pub mod pi;
 mod reading;
+mod rejection;
 mod repair;
 pub mod sizing;
 mod time;
@@ -26,6 +27,7 @@ pub use in_memory::InMemory;
 pub use reading::{
     BudgetPolicy, FirstReport, GivenAgain, Known, Places, ReadState, Reading, Resume,
 };
+pub use rejection::{Rejection, rejection};
 pub use sizing::{AfterCompaction, Measure, MeasuredContext, SizeBasis};
 
 use palimpsest_core::Agent;

@@ -5,6 +5,7 @@
 
 use crate::time::parse_iso;
 use palimpsest_core::json::{stringify, utf16_len};
+use palimpsest_core::terminal::without_sequences;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -266,16 +267,17 @@ impl<'de> Shape<'de> for TextSize {
     }
 }
 
-/// The first words of `text`: white space folded, at most [`PREVIEW_CHARS`] characters.
+/// The first words of `text`: without terminal sequences, white space folded, at most [`PREVIEW_CHARS`] characters.
 pub(crate) fn head(text: &str) -> Box<str> {
     // Outputs have megabytes, of which a preview needs a line.
     let mut end = text.len().min(PREVIEW_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
+    let text = without_sequences(&text[..end]);
     let mut out = String::new();
     let mut chars = 0;
-    for word in text[..end].split_whitespace() {
+    for word in text.split_whitespace() {
         if chars > 0 {
             out.push(' ');
             chars += 1;

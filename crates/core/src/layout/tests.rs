@@ -41,6 +41,8 @@ fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
         preview: format!("words of {i}").into(),
         recovered: false,
         sidechain: false,
+        subagent: None,
+        rejected: false,
     }
 }
 

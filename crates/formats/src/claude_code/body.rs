@@ -1,11 +1,13 @@
 //! The text of one record.
 
 use super::attachment::{ATTACHMENT, PROMPT_ROLE, TOOLS_ROLE, native_role};
+use super::entry::{QUEUED_ROLE, SUBAGENT_REPORT};
 use super::prompt::{Said, said};
+use super::trail::is_further_block;
 use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
 use palimpsest_core::json::{stringify, utf16_len};
-use palimpsest_core::{Block, Body, Entry, Message, Role, ToolRef};
+use palimpsest_core::{Block, Body, Entry, Message, Role, SubagentResult, ToolRef, Usage};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::iter;
@@ -39,7 +41,81 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
         }
         _ => Vec::new(),
     };
-    Body { messages }
+    Body {
+        messages,
+        beside: match text_of(&record, "type") {
+            "progress" => report(entry, &record),
+            "queue-operation" => queued(&record),
+            _ => Vec::new(),
+        },
+        usage: message
+            .filter(|_| is_further_block(entry))
+            .and_then(stated_usage),
+        subagent: subagent_result(&record),
+    }
+}
+
+/// A message that waits until the model is done.
+fn queued(record: &Map<String, Value>) -> Vec<Message> {
+    let text = text_of(record, "content");
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    vec![Message {
+        sent: false,
+        ..plain(QUEUED_ROLE, text.to_owned())
+    }]
+}
+
+/// The usage as a record states it.
+fn stated_usage(message: &Map<String, Value>) -> Option<Usage> {
+    let usage = message.get("usage")?.as_object()?;
+    let count = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
+    Some(Usage {
+        input: count("input_tokens"),
+        output: count("output_tokens"),
+        cache_read: count("cache_read_input_tokens"),
+        cache_write: count("cache_creation_input_tokens"),
+        ..Usage::default()
+    })
+}
+
+/// What a record with the result of a subagent says beside its text.
+fn subagent_result(record: &Map<String, Value>) -> Option<SubagentResult> {
+    let told = record.get("toolUseResult")?.as_object()?;
+    let agent_id = told.get("agentId").and_then(Value::as_str)?;
+    let count = |key: &str| told.get(key).and_then(Value::as_u64);
+    Some(SubagentResult {
+        agent_id: Some(agent_id.to_owned()),
+        tokens: count("totalTokens"),
+        duration_ms: count("totalDurationMs"),
+        calls: count("totalToolUseCount"),
+    })
+}
+
+/// A subagent's message inside a report; the main conversation does not have it.
+fn report(entry: &Entry, record: &Map<String, Value>) -> Vec<Message> {
+    let held = record
+        .get("data")
+        .filter(|data| data.get("type").and_then(Value::as_str) == Some(SUBAGENT_REPORT))
+        .and_then(|data| data.get("message")?.as_object());
+    let Some(held) = held else {
+        return Vec::new();
+    };
+    let empty = Map::new();
+    let message = held.get("message").and_then(Value::as_object);
+    let message = message.unwrap_or(&empty);
+    let mut messages = match text_of(held, "type") {
+        "assistant" => vec![assistant(message, false)],
+        _ => user(entry, held, message),
+    };
+    for message in &mut messages {
+        message.sent = false;
+        if message.role == Role::User {
+            message.native_role = "user";
+        }
+    }
+    messages
 }
 
 fn plain(native_role: &'static str, text: String) -> Message {

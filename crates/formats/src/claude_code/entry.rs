@@ -7,11 +7,20 @@ use super::record::{Block, Record, UsageRecord};
 use super::size::{assistant_size, result_size, user_size};
 use super::trail::BOUNDARY;
 use crate::measure::head;
-use palimpsest_core::entry::{Clearing, Entry, FileAccess, ModelRef, ToolCallBrief};
+use palimpsest_core::entry::{
+    Clearing, Entry, FileAccess, ModelRef, SubagentReport, ToolCallBrief,
+};
 use palimpsest_core::{Category, EntryId, EntryKind, MessageSize, Role, SourceSpan, Usage};
 
 /// The model named by messages that the agent made up.
 pub(super) const SYNTHETIC: &str = "<synthetic>";
+
+/// The word for the role of a message that the user wrote while the model was at work. It is sent
+/// later, as a record of its own.
+pub(super) const QUEUED_ROLE: &str = "queued";
+
+/// The type of a report that holds a subagent's message.
+pub(super) const SUBAGENT_REPORT: &str = "agent_progress";
 
 /// What a user's record says, tool results aside.
 pub(super) fn said_in(record: &Record<'_>) -> Said {
@@ -52,6 +61,8 @@ pub(super) fn entry_of(record: &Record<'_>, id: EntryId, source: SourceSpan) -> 
         preview: Box::default(),
         recovered: false,
         sidechain: record.sidechain.0,
+        subagent: None,
+        rejected: false,
     };
     match record.type_name.as_deref().unwrap_or_default() {
         "user" => fill_user(&mut entry, record),
@@ -62,6 +73,9 @@ pub(super) fn entry_of(record: &Record<'_>, id: EntryId, source: SourceSpan) -> 
             entry.model = model_ref(model);
         }
         "system" => fill_system(&mut entry, record),
+        "progress" if record.data.type_name.as_deref() == Some(SUBAGENT_REPORT) => {
+            fill_report(&mut entry, record);
+        }
         "progress" => {
             let data = &record.data;
             let name = data.type_name.as_deref().unwrap_or("progress");
@@ -90,6 +104,45 @@ fn custom<'a>(entry: &mut Entry, name: &str, about: impl IntoIterator<Item = &'a
     };
 }
 
+/// A subagent's message that the main conversation's file holds (2.0 to 2.1.40); later versions give
+/// each subagent a file.
+fn fill_report(entry: &mut Entry, record: &Record<'_>) {
+    let data = &record.data;
+    let message = &data.message.message;
+    let blocks = &message.content.blocks;
+    let is_reply = data.message.type_name.as_deref() == Some("assistant");
+    let about = if is_reply {
+        reply_preview(blocks)
+    } else {
+        let results = blocks.iter().filter(|block| is_result(block));
+        let mut heads = results.map(|block| &block.content.head);
+        let result = heads.find(|text| !text.is_empty()).cloned();
+        result.unwrap_or_else(|| text_preview(blocks))
+    };
+    custom(entry, SUBAGENT_REPORT, [&*about]);
+    let calls = blocks.iter().filter(|block| is_call(block)).count();
+    entry.subagent = data.agent_id.boxed().map(|agent_id| {
+        Box::new(SubagentReport {
+            agent_id,
+            call_id: record.parent_tool_use.boxed(),
+            is_reply,
+            calls: u32::try_from(calls).unwrap_or(u32::MAX),
+            spent: usage_of(&message.usage)
+                .zip(message.model.as_deref().and_then(named_model))
+                .map(|(usage, model)| (model, usage)),
+            written: if is_reply {
+                assistant_size(message, false).estimate
+            } else {
+                0
+            },
+        })
+    });
+}
+
+fn is_call(block: &Block<'_>) -> bool {
+    block.type_name.as_deref() == Some("tool_use")
+}
+
 fn fill_user(entry: &mut Entry, record: &Record<'_>) {
     let message = &record.message;
     let blocks = &message.content.blocks;
@@ -109,7 +162,20 @@ fn fill_user(entry: &mut Entry, record: &Record<'_>) {
     entry.is_error = blocks
         .iter()
         .any(|block| is_result(block) && block.is_error.0);
-    entry.preview = if is_tool {
+    let mut refused = blocks
+        .iter()
+        .filter_map(|block| block.content.rejection.as_ref());
+    let refused = refused.next();
+    entry.rejected = refused.is_some();
+    entry.is_error &= !entry.rejected;
+    entry.preview = if let Some(refused) = refused {
+        head(
+            refused
+                .said
+                .as_deref()
+                .unwrap_or("the user refused the call"),
+        )
+    } else if is_tool {
         result_preview(record)
     } else {
         text_preview(blocks)
@@ -166,15 +232,17 @@ fn fill_assistant(entry: &mut Entry, record: &Record<'_>) {
     entry.messages = vec![assistant_size(message, !failed)];
     entry.is_error = failed;
     entry.stop_reason = message.stop_reason.boxed();
-    // No request was made for such a message, so it names no model.
-    let model = message.model.as_deref().filter(|&model| model != SYNTHETIC);
-    entry.model = model_ref(model);
-    let calls = blocks
-        .iter()
-        .filter(|block| block.type_name.as_deref() == Some("tool_use"));
+    // No request was made for a message that the agent made up, so it names no model.
+    entry.model = model_ref(message.model.as_deref());
+    let calls = blocks.iter().filter(|block| is_call(block));
     entry.tool_calls = calls.map(brief).collect();
-    entry.preview = text_preview(blocks);
-    if entry.preview.is_empty() {
+    entry.preview = reply_preview(blocks);
+}
+
+/// First words of a reply, or what it calls, or what it thinks.
+fn reply_preview(blocks: &[Block<'_>]) -> Box<str> {
+    let mut preview = text_preview(blocks);
+    if preview.is_empty() {
         let calls = blocks.iter().filter(|block| block.name.0.is_some());
         let calls: Vec<String> = calls
             .map(|block| {
@@ -182,13 +250,25 @@ fn fill_assistant(entry: &mut Entry, record: &Record<'_>) {
                 format!("{name} {}", block.input.arguments.gist)
             })
             .collect();
-        entry.preview = head(&calls.join(", "));
+        preview = head(&calls.join(", "));
     }
-    if entry.preview.is_empty() {
+    if preview.is_empty() {
         let mut thinking = blocks.iter().map(|block| &block.thinking.head);
         let thinking = thinking.find(|text| !text.is_empty());
-        entry.preview = thinking.cloned().unwrap_or_default();
+        preview = thinking.cloned().unwrap_or_default();
     }
+    // Newer models give no readable thinking; the block is still there.
+    if preview.is_empty() && blocks.iter().any(is_thinking) {
+        preview = "(thinking, encrypted)".into();
+    }
+    preview
+}
+
+fn is_thinking(block: &Block<'_>) -> bool {
+    matches!(
+        block.type_name.as_deref(),
+        Some("thinking" | "redacted_thinking")
+    )
 }
 
 /// A call with what it does to its file: Claude Code's tools for files, 1.0 to 2.1.
@@ -210,7 +290,12 @@ fn brief(block: &Block<'_>) -> ToolCallBrief {
 }
 
 fn model_ref(model: Option<&str>) -> Option<ModelRef> {
-    model.map(|model| ModelRef {
+    model.and_then(named_model)
+}
+
+/// A model by its id; none for what the agent made up.
+fn named_model(model: &str) -> Option<ModelRef> {
+    (model != SYNTHETIC).then(|| ModelRef {
         provider: "anthropic".into(),
         model: model.into(),
     })
@@ -303,7 +388,11 @@ fn fill_beside(entry: &mut Entry, record: &Record<'_>, type_name: &str) {
         | "api-request-blob" => String::new(),
         // Types of later versions stay in the tree, so that no link through them is lost.
         other => {
-            entry.preview = head(other);
+            entry.preview = if other.is_empty() {
+                "(a record without a type)".into()
+            } else {
+                head(other)
+            };
             entry.kind = EntryKind::Opaque {
                 type_name: other.into(),
             };
@@ -320,6 +409,7 @@ pub(super) fn usage_of(record: &UsageRecord<'_>) -> Option<Usage> {
         output: record.output.count(),
         cache_read: record.cache_read.count(),
         cache_write: record.cache_write.count(),
+        cache_write_hour: record.cache_creation.hour.count(),
         reasoning: record.details.thinking.0.map(|tokens| tokens as u64),
         // The API reports no total; the sum of the parts counts.
         total: 0,

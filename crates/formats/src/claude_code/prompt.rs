@@ -95,13 +95,18 @@ pub(super) fn preview(text: &str) -> Box<str> {
     if let Some(command) = inside("bash-input") {
         return head(&format!("$ {command}"));
     }
-    for tag in ["local-command-stdout", "bash-stdout", "summary"] {
-        // A prompt may quote such a tag.
-        if said(text) != Said::Prompt
-            && let Some(inside) = inside(tag)
-        {
-            return head(inside);
-        }
+    let tags = [
+        "local-command-stdout",
+        "bash-stdout",
+        "bash-stderr",
+        "local-command-stderr",
+        "summary",
+    ];
+    let mut found = tags.into_iter().filter_map(inside).peekable();
+    // A prompt may quote such a tag.
+    if said(text) != Said::Prompt && found.peek().is_some() {
+        let printed = found.find(|text| !text.is_empty());
+        return head(printed.unwrap_or("(no output)"));
     }
     head(text)
 }

@@ -5,7 +5,7 @@ use super::given_again::file_state;
 use super::places::file_name;
 use super::prompt::Said;
 use super::record::Record;
-use super::trail::{Above, BOUNDARY, Boundary, Placing, Trail};
+use super::trail::{Above, BOUNDARY, Boundary, KEPT_REPORTS, Placing, Trail};
 use crate::Reading;
 use crate::measure::head;
 use palimpsest_core::entry::{Compaction, Trigger};
@@ -64,6 +64,7 @@ impl Lines<'_> {
             entry.sidechain = false;
         }
         let reply = self.count_usage(record, &mut entry);
+        self.count_report(record, &mut entry);
         self.name_results(record, &mut entry);
         if record.compact_summary.0 {
             entry.kind = EntryKind::Compaction(Box::new(self.compaction()));
@@ -313,6 +314,31 @@ impl Lines<'_> {
                     turn: Some(turn),
                 })
             }
+        }
+    }
+
+    /// A subagent's reply is reported block by block, each with the usage of the request: the first
+    /// one counts, of the others only what the output grew by.
+    fn count_report(&mut self, record: &Record<'_>, entry: &mut Entry) {
+        let Some((_, usage)) = entry.subagent.as_mut().and_then(|own| own.spent.as_mut()) else {
+            return;
+        };
+        let Some(id) = record.data.message.message.id.as_deref() else {
+            return;
+        };
+        let output = usage.output;
+        let reports = &mut self.trail.kept.reports;
+        let known = reports.iter().position(|(known, _)| &**known == id);
+        let counted = known.map(|at| reports.remove(at).1);
+        if let Some(counted) = counted {
+            *usage = Usage {
+                output: output.saturating_sub(counted),
+                ..Usage::default()
+            };
+        }
+        reports.push((id.into(), output.max(counted.unwrap_or(0))));
+        if reports.len() > KEPT_REPORTS {
+            reports.remove(0);
         }
     }
 

@@ -5,6 +5,7 @@ use super::prompt::{compact_instructions, preview};
 use crate::measure::{
     Any, Arguments, Flag, JsonSize, Measured, Moment, Names, Number, Shape, TextSize, Word, record,
 };
+use crate::rejection::{Rejection, rejection};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 
 record! {
@@ -80,7 +81,15 @@ record! {
         output: Number = "output_tokens",
         cache_read: Number = "cache_read_input_tokens",
         cache_write: Number = "cache_creation_input_tokens",
+        cache_creation: CacheCreation<'de> = "cache_creation",
         details: OutputDetails<'de> = "output_tokens_details",
+    }
+}
+
+record! {
+    /// How long the provider keeps what was written to its cache.
+    CacheCreation {
+        hour: Number = "ephemeral_1h_input_tokens",
     }
 }
 
@@ -180,6 +189,15 @@ record! {
         hook_name: Word<'de> = "hookName",
         output: Measured = "output",
         query: Measured = "query",
+        message: SubagentMessage<'de> = "message",
+    }
+}
+
+record! {
+    /// A subagent's record inside a report on it.
+    SubagentMessage {
+        type_name: Word<'de> = "type",
+        message: MessageRecord<'de> = "message",
     }
 }
 
@@ -347,6 +365,8 @@ pub(super) struct Inner {
     pub media: u64,
     /// First words of the first text.
     pub head: Box<str>,
+    /// The user's refusal, where the text tells of one.
+    pub rejection: Option<Rejection>,
 }
 
 impl<'de> Shape<'de> for Inner {
@@ -356,6 +376,7 @@ impl<'de> Shape<'de> for Inner {
             tokens: tokens_of(measured.units),
             media: 0,
             head: measured.head,
+            rejection: rejection(text),
         }
     }
     fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {

@@ -12,6 +12,8 @@ use std::collections::HashMap;
 
 /// Most ids that are kept of the newest turn from one reading to the next.
 const KEPT_IDS: usize = 64;
+/// Replies of subagents that may go on: more than work at the same time.
+pub(super) const KEPT_REPORTS: usize = 32;
 /// Tools that start a subagent.
 pub(super) const SUBAGENT_TOOLS: [&str; 2] = ["Task", "Agent"];
 /// The type of the record that separates what was summarized from what follows.
@@ -88,6 +90,9 @@ pub(super) struct Remembered {
     /// True once a parent was guessed.
     #[serde(default)]
     pub guessed: bool,
+    /// Output counted of the newest replies of subagents that the file reports, by message id.
+    #[serde(default)]
+    pub reports: Vec<(Box<str>, u64)>,
     /// True from a cut of the tree on until the conversation goes on behind it.
     #[serde(default)]
     pub cut: bool,

@@ -19,5 +19,8 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
         "compacted" => compaction::own_messages(payload, entry),
         _ => Vec::new(),
     };
-    Body { messages }
+    Body {
+        messages,
+        ..Body::default()
+    }
 }

@@ -5,6 +5,7 @@ use super::lines::Announcement;
 use super::take::{Record, Take};
 use super::{calls, compaction, item, window};
 use crate::measure::head;
+use crate::rejection::rejection;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryKind, Role, Usage};
 use serde_json::Value;
@@ -65,7 +66,13 @@ impl Take<'_> {
         let size = item::size(payload, &message);
         entry.tool_calls = calls::briefs(payload);
         entry.preview = item::preview(&message, &entry.tool_calls);
-        entry.is_error = message.tool.as_ref().is_some_and(|tool| tool.is_error);
+        let answers = message
+            .tool
+            .as_ref()
+            .filter(|_| rejection(&message.text("\n")).is_some());
+        entry.rejected = answers.is_some();
+        let failed = message.tool.as_ref().is_some_and(|tool| tool.is_error);
+        entry.is_error = failed && !entry.rejected;
         entry.kind = match message.native_role {
             item::INJECTED => EntryKind::CustomMessage {
                 custom_type: item::injected_kind(payload).into(),
@@ -375,6 +382,7 @@ fn usage_of(spent: &Value) -> Usage {
         output: of("output_tokens"),
         cache_read: read,
         cache_write: written,
+        cache_write_hour: 0,
         reasoning: count(spent, "reasoning_output_tokens"),
         total: of("total_tokens"),
         cost_usd: None,

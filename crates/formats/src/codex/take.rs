@@ -313,6 +313,8 @@ impl<'r> Take<'r> {
             preview: head(name),
             recovered: record.recovered,
             sidechain: false,
+            subagent: None,
+            rejected: false,
         }
     }
 

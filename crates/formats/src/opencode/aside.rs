@@ -119,6 +119,8 @@ fn push_aside(
         preview: head(preview),
         recovered: false,
         sidechain: false,
+        subagent: None,
+        rejected: false,
     });
     if let Err(earlier) = reading.links.insert(&id, ix) {
         let first = reading.session.entries[earlier.get()].source.line;

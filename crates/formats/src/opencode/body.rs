@@ -31,7 +31,10 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     {
         messages.remove(0);
     }
-    Body { messages }
+    Body {
+        messages,
+        ..Body::default()
+    }
 }
 
 /// A list of things to do, in our own form; other records have no text.
@@ -52,5 +55,6 @@ fn aside(record: &Value) -> Body {
     };
     Body {
         messages: vec![message],
+        ..Body::default()
     }
 }

@@ -74,6 +74,8 @@ pub(super) fn entry_of(
         preview,
         recovered: false,
         sidechain: false,
+        subagent: None,
+        rejected: false,
         kind,
     }
 }

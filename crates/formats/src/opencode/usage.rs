@@ -32,6 +32,7 @@ fn figures(holder: &Value) -> Option<Usage> {
         output: count(tokens, "output"),
         cache_read: count(cache, "read"),
         cache_write: count(cache, "write"),
+        cache_write_hour: 0,
         reasoning: Some(reasoning),
         total: count(tokens, "total"),
         cost_usd: holder.get("cost").and_then(Value::as_f64),

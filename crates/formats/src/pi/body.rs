@@ -44,7 +44,10 @@ pub(super) fn body(raw: &[u8], version: u32) -> Body {
         }
         _ => {}
     }
-    Body { messages }
+    Body {
+        messages,
+        ..Body::default()
+    }
 }
 
 fn message(value: &Value, version: u32) -> Option<Message> {

@@ -34,6 +34,8 @@ pub(super) fn entry_of(
         preview: Box::default(),
         recovered: false,
         sidechain: false,
+        subagent: None,
+        rejected: false,
     };
     match record.type_name.as_deref().unwrap_or_default() {
         "message" if message.is_object => fill_message(&mut entry, message, version),
@@ -150,6 +152,10 @@ fn fill_message(entry: &mut Entry, message: &MessageRecord<'_>, version: u32) {
             !failed && entry.usage.is_some_and(|usage| usage.context_tokens() > 0);
         entry.is_error = failed;
         entry.stop_reason = message.stop_reason.boxed();
+        // A request that was stopped before the model said a word.
+        if failed && entry.preview.is_empty() && entry.tool_calls.is_empty() {
+            entry.preview = format!("({stop} before the reply began)").into();
+        }
         entry.model = model_ref(message.provider.as_deref(), message.model.as_deref());
     } else {
         entry.is_error = message.is_error.0;
@@ -271,6 +277,7 @@ fn usage(record: &UsageRecord<'_>) -> Option<Usage> {
         output: record.output.count(),
         cache_read: record.cache_read.count(),
         cache_write: record.cache_write.count(),
+        cache_write_hour: 0,
         reasoning: record.reasoning.0.map(|tokens| tokens as u64),
         total: record.total.count(),
         cost_usd: record.cost.total.0,

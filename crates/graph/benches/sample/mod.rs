@@ -67,6 +67,8 @@ fn entry(i: usize, parent: Option<EntryIx>, kind: EntryKind, preview: &str, toke
         preview: preview.into(),
         recovered: false,
         sidechain: false,
+        subagent: None,
+        rejected: false,
     }
 }
 
