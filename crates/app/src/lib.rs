@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod clock;
+pub mod cost;
 pub mod embed;
 mod error;
 pub mod index;
@@ -34,6 +35,10 @@ pub use setup::{AgentPlace, Settings, SettingsChange, Theme};
 pub use source::{MachineDisk, file_of};
 pub use workspace::{App, AppEvent, NoticeLevel, SessionBudget};
 
+/// What the edits of files say.
+pub use palimpsest_compaction::edits;
+/// The user's refusal of a call, by the text of its result.
+pub use palimpsest_formats::rejection;
 /// Where agents keep sessions, and how large contexts are.
 pub use palimpsest_formats::{AfterCompaction, MeasuredContext, Places, SizeBasis};
 /// Line-by-line differences of two texts.
@@ -47,4 +52,4 @@ pub use palimpsest_store::user as kept;
 /// How a run ended.
 pub use palimpsest_store::user::RunStatus;
 /// How tokens are counted.
-pub use palimpsest_tokens::Encoding;
+pub use palimpsest_tokens::{Cost, CostParts, Encoding, ModelCost, Spending, Spent, cost_parts};

@@ -32,6 +32,7 @@ impl App {
             progress: &progress,
             cancelled: &|| cancel.is_cancelled(),
             listed: &|| self.tell(AppEvent::SessionsChanged(Vec::new())),
+            catalog: Some(self.catalog()),
         };
         let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
         self.end(INDEXING);
@@ -66,6 +67,13 @@ impl App {
         let named = link.path.as_deref().unwrap_or(&link.native_id);
         let found = reader.session_named(agent, &link.native_id, named).ok()?;
         found.filter(|id| *id != open.id)
+    }
+
+    /// Cost of a session in the index in US dollars, and whether it is computed.
+    pub fn cost_of_session(&self, session: &str) -> Option<(f64, bool)> {
+        let reader = self.index_db().ok()?.reader().ok()?;
+        let row = reader.session_by_id(session).ok()??;
+        Some((row.usage.cost_usd?, row.cost_computed))
     }
 
     /// Sessions in the index that share records with the beginning of this one, by Palimpsest's id
@@ -133,40 +141,40 @@ impl App {
         let sink = self.event_sink();
         // The watcher lives in the program; a strong reference would keep both alive forever.
         let app = Arc::downgrade(self);
-        let watcher =
-            Watcher::start(
-                self.index_db()?.clone(),
-                self.roots(&[])?,
-                move |event| match event {
-                    WatchEvent::Changed(change) => {
-                        // A file that was moved is a new one; what stops its marks from following
-                        // is told when the program is used.
-                        if change.kind == ChangeKind::New
-                            && let Some(app) = app.upgrade()
-                        {
-                            let _ = app.follow_all();
-                        }
-                        // The list gains or loses a row; an appended line changes only the
-                        // session's own views.
-                        if matches!(change.kind, ChangeKind::New | ChangeKind::Removed) {
-                            sink(AppEvent::SessionsChanged(vec![change.session.clone()]));
-                        }
-                        sink(AppEvent::SessionChanged {
-                            session: change.session,
-                            change: change.kind,
-                            entries: change.entries,
-                        });
+        let watcher = Watcher::start(
+            self.index_db()?.clone(),
+            Arc::new(self.catalog().clone()),
+            self.roots(&[])?,
+            move |event| match event {
+                WatchEvent::Changed(change) => {
+                    // A file that was moved is a new one; what stops its marks from following
+                    // is told when the program is used.
+                    if change.kind == ChangeKind::New
+                        && let Some(app) = app.upgrade()
+                    {
+                        let _ = app.follow_all();
                     }
-                    WatchEvent::Failed(failed) => sink(AppEvent::Notice {
-                        level: NoticeLevel::Warning,
-                        text: format!("{}: {}", failed.path.display(), failed.reason),
-                    }),
-                    WatchEvent::Notice(text) => sink(AppEvent::Notice {
-                        level: NoticeLevel::Warning,
-                        text,
-                    }),
-                },
-            );
+                    // The list gains or loses a row; an appended line changes only the
+                    // session's own views.
+                    if matches!(change.kind, ChangeKind::New | ChangeKind::Removed) {
+                        sink(AppEvent::SessionsChanged(vec![change.session.clone()]));
+                    }
+                    sink(AppEvent::SessionChanged {
+                        session: change.session,
+                        change: change.kind,
+                        entries: change.entries,
+                    });
+                }
+                WatchEvent::Failed(failed) => sink(AppEvent::Notice {
+                    level: NoticeLevel::Warning,
+                    text: format!("{}: {}", failed.path.display(), failed.reason),
+                }),
+                WatchEvent::Notice(text) => sink(AppEvent::Notice {
+                    level: NoticeLevel::Warning,
+                    text,
+                }),
+            },
+        );
         self.keep_watcher(watcher);
         Ok(())
     }

@@ -141,6 +141,7 @@ fn usage_of(usage: &Value) -> Usage {
         output: number("candidatesTokenCount") + thoughts,
         cache_read,
         cache_write: 0,
+        cache_write_hour: 0,
         reasoning: usage["thoughtsTokenCount"].as_u64(),
         total: number("totalTokenCount"),
         cost_usd: None,

@@ -127,6 +127,7 @@ fn usage_of(usage: &Value) -> Usage {
         output: number(&usage["completion_tokens"]),
         cache_read,
         cache_write: 0,
+        cache_write_hour: 0,
         reasoning: usage["completion_tokens_details"]["reasoning_tokens"].as_u64(),
         total: number(&usage["total_tokens"]),
         cost_usd: usage["cost"].as_f64(),

@@ -34,21 +34,48 @@ fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     }
 }
 
-/// Cost in US dollars of a request with this usage, by these prices.
+/// A write that the provider keeps for an hour costs this much more than one for five minutes:
+/// 2 against 1.25 times the price of input (Anthropic's price list, the only provider with both).
+const HOUR_WRITE: f64 = 2.0 / 1.25;
+
+/// A cost in US dollars by kind of token.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CostParts {
+    /// Of the tokens sent without a cache.
+    pub input: f64,
+    /// Of the tokens generated.
+    pub output: f64,
+    /// Of the tokens read from the cache.
+    pub cache_read: f64,
+    /// Of the tokens written to the cache.
+    pub cache_write: f64,
+}
+
+impl CostParts {
+    /// The sum in US dollars.
+    pub fn total(&self) -> f64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
+}
+
+/// Cost in US dollars of a request with this usage, by these prices and kind of token.
 ///
 /// Prices that grow with the size of a prompt are not modelled: the catalog holds the ordinary one.
+pub fn cost_parts(usage: &Usage, prices: &Prices) -> CostParts {
+    let cost = |tokens: u64, price: f64| tokens as f64 * price / 1e6;
+    let hour = usage.cache_write_hour.min(usage.cache_write);
+    CostParts {
+        input: cost(usage.input, prices.input),
+        output: cost(usage.output, prices.output),
+        cache_read: cost(usage.cache_read, prices.cache_read),
+        cache_write: cost(usage.cache_write - hour, prices.cache_write)
+            + cost(hour, prices.cache_write * HOUR_WRITE),
+    }
+}
+
+/// Cost in US dollars of a request with this usage, by these prices.
 pub fn cost_usd(usage: &Usage, prices: &Prices) -> f64 {
-    let parts = [
-        (usage.input, prices.input),
-        (usage.output, prices.output),
-        (usage.cache_read, prices.cache_read),
-        (usage.cache_write, prices.cache_write),
-    ];
-    parts
-        .iter()
-        .map(|&(tokens, price)| tokens as f64 * price)
-        .sum::<f64>()
-        / 1e6
+    cost_parts(usage, prices).total()
 }
 
 #[cfg(test)]
@@ -71,6 +98,21 @@ mod tests {
             ..Usage::default()
         };
         assert!((cost_usd(&usage, &prices) - (3.0 + 1.5 + 0.6 + 1.5)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_write_kept_for_an_hour_costs_more() {
+        let prices = Prices {
+            input: 3.0,
+            cache_write: 3.75,
+            ..Prices::default()
+        };
+        let usage = Usage {
+            cache_write: 2_000_000,
+            cache_write_hour: 1_000_000,
+            ..Usage::default()
+        };
+        assert!((cost_usd(&usage, &prices) - (3.75 + 6.0)).abs() < 1e-9);
     }
 
     #[test]

@@ -8,7 +8,9 @@
 mod catalog;
 mod cost;
 mod count;
+mod spending;
 
 pub use catalog::{Catalog, CatalogError, ModelInfo};
-pub use cost::{Prices, cost_usd};
+pub use cost::{CostParts, Prices, cost_parts, cost_usd};
 pub use count::{Encoding, count_tokens};
+pub use spending::{Cost, ModelCost, OpenReply, Spending, Spent};

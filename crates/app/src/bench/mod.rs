@@ -28,7 +28,7 @@ use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Sessions that a first start lists soon.
@@ -289,7 +289,12 @@ impl Bench<'_> {
     }
 
     fn idle(&mut self, db: &IndexDb) {
-        let watcher = Watcher::start(db.clone(), vec![self.dir.join("sessions")], |_| ());
+        let watcher = Watcher::start(
+            db.clone(),
+            Arc::default(),
+            vec![self.dir.join("sessions")],
+            |_| (),
+        );
         // The watcher looks at everything once when it starts.
         std::thread::sleep(Duration::from_secs(2));
         let ((), took) = spent(|| std::thread::sleep(Duration::from_secs(3)));

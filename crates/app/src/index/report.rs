@@ -1,5 +1,6 @@
 //! What a run of the indexer tells, on its way and at its end.
 
+use palimpsest_tokens::Catalog;
 use std::path::{Path, PathBuf};
 
 /// How far a run has come.
@@ -22,6 +23,8 @@ pub struct Control<'a> {
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// Told each time when more sessions can be listed, before the run is over.
     pub listed: &'a (dyn Fn() + Sync),
+    /// Prices of models; without them only what agents stored is a cost.
+    pub catalog: Option<&'a Catalog>,
 }
 
 impl Control<'_> {
@@ -30,6 +33,7 @@ impl Control<'_> {
         progress: &|_| (),
         cancelled: &|| false,
         listed: &|| (),
+        catalog: None,
     };
 }
 

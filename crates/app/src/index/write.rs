@@ -4,14 +4,16 @@ use super::fields::{kind_term, kinds_of, tools_of};
 use super::plan::Listed;
 use super::project::Projects;
 use super::{ChangeKind, Changed};
+use crate::cost::{self, spent, spent_row};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
 use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage};
 use palimpsest_store::index::terms::terms;
 use palimpsest_store::index::{
-    FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SummaryRow, TraitKind,
+    FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SpentRow, SummaryRow, TraitKind,
 };
 use palimpsest_store::{IndexDb, IndexWriter, StoreError};
+use palimpsest_tokens::{Catalog, Spending};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -35,6 +37,7 @@ pub(super) struct EntryWords {
 pub(super) struct Batches<'a> {
     db: &'a IndexDb,
     projects: Projects,
+    catalog: Option<&'a Catalog>,
     state: Mutex<State<'a>>,
 }
 
@@ -56,6 +59,7 @@ pub(super) struct Target {
     from: u32,
     files: HashMap<(Box<str>, FileAccess), (u32, u32)>,
     warnings_written: usize,
+    spending: Spending,
     /// Parents, as they were written, of the entries in memory.
     parents: Vec<Option<u32>>,
     /// Where the numbers of its entries are counted; on from the newest without.
@@ -77,7 +81,7 @@ impl Target {
 }
 
 impl<'a> Batches<'a> {
-    pub(super) fn new(db: &'a IndexDb) -> Batches<'a> {
+    pub(super) fn new(db: &'a IndexDb, catalog: Option<&'a Catalog>) -> Batches<'a> {
         let state = State {
             writer: None,
             text_bytes: 0,
@@ -86,6 +90,7 @@ impl<'a> Batches<'a> {
         Batches {
             db,
             projects: Projects::default(),
+            catalog,
             state: Mutex::new(state),
         }
     }
@@ -192,7 +197,7 @@ impl<'a> Batches<'a> {
                 writer.clear_session(row.num)?;
             }
             state.unsettled += 1;
-            let mut target = Target::new(row);
+            let mut target = Target::new(row, Spending::default());
             target.block = block;
             Ok(target)
         })
@@ -212,10 +217,12 @@ impl<'a> Batches<'a> {
             let same = source.is_some_and(|source| {
                 source.read_to == stored.read_to && source.session == Some(session)
             });
-            Ok(row.filter(|_| same).map(|row| {
-                state.unsettled += 1;
-                Target::new(row)
-            }))
+            let Some(row) = row.filter(|_| same) else {
+                return Ok(None);
+            };
+            let spent = writer.spending(session)?.into_iter().map(spent).collect();
+            state.unsettled += 1;
+            Ok(Some(Target::new(row, Spending::behind(spent))))
         })
     }
 
@@ -366,6 +373,16 @@ impl<'a> Batches<'a> {
             for branch in &meta.branches {
                 writer.add_trait(row.num, TraitKind::Branch, branch)?;
             }
+            let stored = row
+                .usage
+                .cost_usd
+                .filter(|_| target.spending.models().is_empty());
+            let cost = self.catalog.map(|catalog| target.spending.cost(catalog));
+            let cost = cost.unwrap_or_else(|| target.spending.cost(&Catalog::default()));
+            row.usage.cost_usd = cost.map(|cost| cost.usd).or(stored);
+            row.cost_computed = cost.is_some_and(|cost| cost.is_computed);
+            let spent: Vec<SpentRow> = target.spending.models().iter().map(spent_row).collect();
+            writer.put_spending(row.num, &spent)?;
             writer.put_session(&row)?;
             source.session = Some(row.num);
             writer.put_source(&source)?;
@@ -382,7 +399,7 @@ impl<'a> Batches<'a> {
 }
 
 impl Target {
-    fn new(row: SessionRow) -> Target {
+    fn new(row: SessionRow, spending: Spending) -> Target {
         let base = u32::try_from(row.entries).unwrap_or(u32::MAX);
         Target {
             row,
@@ -390,6 +407,7 @@ impl Target {
             from: base,
             files: HashMap::new(),
             warnings_written: 0,
+            spending,
             parents: Vec::new(),
             block: None,
             traits: HashSet::new(),
@@ -420,6 +438,7 @@ impl Target {
             EntryKind::BranchSummary(_) => row.branch_summaries += 1,
             _ => {}
         }
+        cost::add(&mut self.spending, entry);
         if let Some(usage) = &entry.usage {
             row.usage.add(usage);
             if entry.usage_trusted {
@@ -539,6 +558,7 @@ fn empty_row(meta: &SessionMeta) -> SessionRow {
         errors: 0,
         irregular: false,
         usage: Usage::default(),
+        cost_computed: false,
         peak_context: None,
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod geometry;
 pub mod outline;
 pub mod policies;
 mod sent_trees;
+pub mod subagents;
 pub mod timeline;
 
 pub(crate) use sent_trees::SentTrees;

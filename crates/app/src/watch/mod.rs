@@ -10,9 +10,11 @@ mod roots;
 use crate::index::{self, Changed, Control, Failed};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher};
 use palimpsest_store::IndexDb;
+use palimpsest_tokens::Catalog;
 use roots::{POLL, WatchedRoots};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -62,9 +64,10 @@ pub struct Watcher {
 
 impl Watcher {
     /// Watches `roots`, which need not exist yet, and brings them up to date once. `tell` is called
-    /// from the watcher's own thread.
+    /// from the watcher's own thread; `catalog` prices what is read.
     pub fn start(
         db: IndexDb,
+        catalog: Arc<Catalog>,
         roots: Vec<PathBuf>,
         tell: impl Fn(WatchEvent) + Send + 'static,
     ) -> Watcher {
@@ -72,7 +75,7 @@ impl Watcher {
         let for_events = messages.clone();
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
-            .spawn(move || watch(&db, roots, &for_events, &received, &tell))
+            .spawn(move || watch((&db, &catalog), roots, &for_events, &received, &tell))
             .ok();
         Watcher { messages, thread }
     }
@@ -101,7 +104,7 @@ impl std::fmt::Debug for Watcher {
 }
 
 fn watch(
-    db: &IndexDb,
+    index: (&IndexDb, &Catalog),
     roots: Vec<PathBuf>,
     messages: &Sender<Message>,
     received: &Receiver<Message>,
@@ -125,7 +128,7 @@ fn watch(
     let notice = |text| tell(WatchEvent::Notice(text));
     watched.watch(watcher.as_mut()).into_iter().for_each(notice);
     // What was written before the watch stood.
-    bring_up_to_date(db, watched.roots(), tell);
+    bring_up_to_date(index, watched.roots(), tell);
     loop {
         let first = match watched.next_poll() {
             None => received.recv().unwrap_or(Message::Stop),
@@ -133,7 +136,7 @@ fn watch(
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
                     watched.plan_poll();
-                    bring_up_to_date(db, watched.polled(), tell);
+                    bring_up_to_date(index, watched.polled(), tell);
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => Message::Stop,
@@ -151,14 +154,14 @@ fn watch(
         }
         if burst.everything || burst.files.iter().any(|path| watched.concerns_a_root(path)) {
             watched.watch(watcher.as_mut()).into_iter().for_each(notice);
-            bring_up_to_date(db, watched.roots(), tell);
+            bring_up_to_date(index, watched.roots(), tell);
         } else {
             let inside: Vec<PathBuf> = burst
                 .files
                 .into_iter()
                 .filter(|path| watched.contains(path))
                 .collect();
-            bring_up_to_date(db, &inside, tell);
+            bring_up_to_date(index, &inside, tell);
         }
     }
 }
@@ -212,12 +215,20 @@ impl Burst {
     }
 }
 
-fn bring_up_to_date(db: &IndexDb, places: &[PathBuf], tell: &dyn Fn(WatchEvent)) {
+fn bring_up_to_date(
+    (db, catalog): (&IndexDb, &Catalog),
+    places: &[PathBuf],
+    tell: &dyn Fn(WatchEvent),
+) {
     let places = candidates(places);
     if places.is_empty() {
         return;
     }
-    match index::run(db, &places, &Control::QUIET) {
+    let control = Control {
+        catalog: Some(catalog),
+        ..Control::QUIET
+    };
+    match index::run(db, &places, &control) {
         Ok(report) => {
             report
                 .changes

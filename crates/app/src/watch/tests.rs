@@ -26,7 +26,7 @@ fn watching(roots: &[&Path]) -> (Watcher, mpsc::Receiver<WatchEvent>, IndexDb) {
     let roots: Vec<PathBuf> = roots.iter().map(|root| root.to_path_buf()).collect();
     index::run(&db, &roots, &Control::QUIET).unwrap();
     let (sender, events) = mpsc::channel();
-    let watcher = Watcher::start(db.clone(), roots, move |event| {
+    let watcher = Watcher::start(db.clone(), Arc::default(), roots, move |event| {
         sender.send(event).ok();
     });
     // The watch has to stand before the test writes.

@@ -103,6 +103,16 @@ impl Hunk {
         lines.join("\n")
     }
 
+    /// The place as it was before and as it is afterwards.
+    pub fn sides(&self) -> (String, String) {
+        let side = |without: Mark| {
+            let lines = self.lines.iter().filter(|(mark, _)| *mark != without);
+            let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
+            lines.join("\n")
+        };
+        (side(Mark::New), side(Mark::Old))
+    }
+
     /// All lines, each behind a space, a minus or a plus.
     pub fn diff(&self) -> String {
         let mut text = String::new();

@@ -9,6 +9,7 @@ mod handles;
 pub mod sessions;
 mod slot;
 pub mod sources;
+pub mod spending;
 pub mod summaries;
 pub mod terms;
 pub mod traits;
@@ -25,6 +26,7 @@ pub use fulltext::{Hit, HitQuery};
 pub use handles::{IndexReader, IndexWriter};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
 pub use sources::SourceRow;
+pub use spending::SpentRow;
 pub use summaries::SummaryRow;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
@@ -37,18 +39,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 9] = [
+const SCHEMA: [&str; 10] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
     fulltext::SCHEMA,
     summaries::SCHEMA,
     files::SCHEMA,
+    spending::SCHEMA,
     warnings::SCHEMA,
     vectors::SCHEMA,
     traits::SCHEMA,

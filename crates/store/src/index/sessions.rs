@@ -43,6 +43,7 @@ CREATE TABLE sessions (
     total            INTEGER NOT NULL,
     reasoning        INTEGER,
     cost_usd         REAL,
+    cost_computed    INTEGER NOT NULL,  -- by the prices of a catalog, the whole or a part
     peak_context     INTEGER
 );
 -- The list as it is first shown: newest first, one page. Without the index a list of 10,000
@@ -113,8 +114,10 @@ pub struct SessionRow {
     /// True when its tree has orphans, cycles or repeated ids, so that sums over it cannot be
     /// carried on from appended bytes alone.
     pub irregular: bool,
-    /// Sum of what providers reported.
+    /// Sum of what providers reported, and the cost.
     pub usage: Usage,
+    /// True where the cost, or a part of it, is computed by prices and not stored by the agent.
+    pub cost_computed: bool,
     /// The largest context a provider reported, in tokens.
     pub peak_context: Option<u64>,
 }
@@ -229,10 +232,12 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
             output: uint(row, "output")?,
             cache_read: uint(row, "cache_read")?,
             cache_write: uint(row, "cache_write")?,
+            cache_write_hour: 0,
             total: uint(row, "total")?,
             reasoning: uint_opt(row, "reasoning")?,
             cost_usd: row.get("cost_usd")?,
         },
+        cost_computed: row.get("cost_computed")?,
         peak_context: uint_opt(row, "peak_context")?,
     })
 }
@@ -448,12 +453,13 @@ impl IndexWriter<'_> {
                 "INSERT INTO sessions (id, agent, native_id, path, title, cwd, project, root, worktree, bytes, provider,
                      model, parent_session, parent_kind, agent_version, format_version, created_at,
                      updated_at, entries, leaves, compactions, branch_summaries, warnings, errors, irregular, input,
-                     output, cache_read, cache_write, total, reasoning, cost_usd, peak_context)
+                     output, cache_read, cache_write, total, reasoning, cost_usd,
+                     cost_computed, peak_context)
                  VALUES (:id, :agent, :native_id, :path, :title, :cwd, :project, :root, :worktree, :bytes, :provider,
                      :model, :parent_session, :parent_kind, :agent_version, :format_version,
                      :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
                      :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
-                     :peak_context)
+                     :cost_computed, :peak_context)
                  ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
                      native_id = excluded.native_id, path = excluded.path, title = excluded.title,
                      cwd = excluded.cwd, project = excluded.project, root = excluded.root,
@@ -469,7 +475,8 @@ impl IndexWriter<'_> {
                      input = excluded.input, output = excluded.output,
                      cache_read = excluded.cache_read, cache_write = excluded.cache_write,
                      total = excluded.total, reasoning = excluded.reasoning,
-                     cost_usd = excluded.cost_usd, peak_context = excluded.peak_context
+                     cost_usd = excluded.cost_usd,
+                     cost_computed = excluded.cost_computed, peak_context = excluded.peak_context
                  RETURNING num",
             )?;
             let usage = &session.usage;
@@ -507,6 +514,7 @@ impl IndexWriter<'_> {
                     ":total": int(usage.total),
                     ":reasoning": usage.reasoning.map(int),
                     ":cost_usd": usage.cost_usd,
+                    ":cost_computed": session.cost_computed,
                     ":peak_context": session.peak_context.map(int),
                 },
                 |row| row.get(0),
@@ -526,6 +534,7 @@ impl IndexWriter<'_> {
                 "DELETE FROM entries WHERE session = ?",
                 "DELETE FROM summaries WHERE session = ?",
                 "DELETE FROM files WHERE session = ?",
+                "DELETE FROM spending WHERE session = ?",
                 "DELETE FROM warnings WHERE session = ?",
                 "DELETE FROM traits WHERE session = ?",
             ] {

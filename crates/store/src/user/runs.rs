@@ -163,6 +163,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
             output: uint(row, "output")?,
             cache_read: uint(row, "cache_read")?,
             cache_write: uint(row, "cache_write")?,
+            cache_write_hour: 0,
             total: uint(row, "total")?,
             reasoning: uint_opt(row, "reasoning")?,
             cost_usd: row.get("cost_usd")?,

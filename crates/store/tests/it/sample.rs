@@ -32,6 +32,7 @@ pub fn session(id: &str) -> SessionRow {
         errors: 0,
         irregular: false,
         usage: Usage::default(),
+        cost_computed: false,
         peak_context: None,
     }
 }
