@@ -44,6 +44,24 @@ exists: boolean,
 sessions: number, };
 
 /**
+ * A colour of a terminal.
+ */
+export type AnsiColor = "black" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "white";
+
+/**
+ * The call that a result answers.
+ */
+export type AnsweredCall = { 
+/**
+ * The entry with the call.
+ */
+entry_id: string, 
+/**
+ * The one argument that tells most: a path, a command, a query.
+ */
+headline: string, };
+
+/**
  * What the program is and where it keeps things.
  */
 export type AppInfo = { 
@@ -103,7 +121,19 @@ total_chars: number,
 /**
  * True when `text` is only the beginning.
  */
-cut: boolean, } | { "type": "thinking", 
+cut: boolean, 
+/**
+ * Styles that a program printed.
+ */
+styles: Array<StyleSpan>, 
+/**
+ * What the words of a file are that was read.
+ */
+spans: Array<CodeSpan>, } | { "type": "rejection", 
+/**
+ * What the user said instead, where stored.
+ */
+said: string | null, } | { "type": "thinking", 
 /**
  * The text, or its beginning.
  */
@@ -131,7 +161,15 @@ arguments: string,
 /**
  * The entry that holds its result.
  */
-result_id: string | null, } | { "type": "image", 
+result_id: string | null, 
+/**
+ * What became of it.
+ */
+outcome: CallOutcome, 
+/**
+ * What it is, for showing.
+ */
+shape: CallShape, } | { "type": "image", 
 /**
  * MIME type.
  */
@@ -220,6 +258,11 @@ hint?: string,
 next?: NextStepView, };
 
 /**
+ * What became of a call.
+ */
+export type CallOutcome = "unanswered" | "done" | "failed" | "rejected";
+
+/**
  * A call as it would be made again, smaller.
  */
 export type CallRetryView = { 
@@ -239,6 +282,51 @@ max_chars: number | null,
  * Estimated size of the request in tokens.
  */
 input_tokens: number, };
+
+/**
+ * What a call is, by its arguments.
+ */
+export type CallShape = { "type": "other" } | { "type": "edits", 
+/**
+ * The files.
+ */
+files: Array<FileDiff>, } | { "type": "command", 
+/**
+ * The command.
+ */
+text: string, 
+/**
+ * What its words are.
+ */
+spans: Array<CodeSpan>, 
+/**
+ * What the model says it is for.
+ */
+about: string | null, } | { "type": "plan", 
+/**
+ * The plan.
+ */
+blocks: Array<MdBlock>, } | { "type": "todos", 
+/**
+ * One thing after the other.
+ */
+items: Array<TodoView>, } | { "type": "questions", 
+/**
+ * One after the other.
+ */
+questions: Array<QuestionView>, } | { "type": "subagent", 
+/**
+ * Which kind of subagent.
+ */
+kind: string | null, 
+/**
+ * The task in a few words.
+ */
+task: string | null, 
+/**
+ * The prompt.
+ */
+prompt: Array<MdBlock>, };
 
 /**
  * Asks to cancel what runs under a name.
@@ -300,6 +388,28 @@ tokens_before: number,
  * Estimated tokens after; 0 when it is taken out.
  */
 tokens_after: number, };
+
+/**
+ * What a word of code is.
+ */
+export type CodeKind = "keyword" | "string" | "comment" | "number" | "type" | "function";
+
+/**
+ * A run of code of one kind.
+ */
+export type CodeSpan = { 
+/**
+ * Where it begins.
+ */
+start: number, 
+/**
+ * Where it ends.
+ */
+end: number, 
+/**
+ * What it is.
+ */
+kind: CodeKind, };
 
 /**
  * Asks to plan and run a compaction, or the summary of a branch.
@@ -697,6 +807,27 @@ items: Array<ContextItemView>,
 compaction_id: string | null, };
 
 /**
+ * A cost in US dollars by kind of token.
+ */
+export type CostPartsView = { 
+/**
+ * Of the uncached input.
+ */
+input: number, 
+/**
+ * Of the output.
+ */
+output: number, 
+/**
+ * Of what was read from the cache.
+ */
+cache_read: number, 
+/**
+ * Of what was written to the cache.
+ */
+cache_write: number, };
+
+/**
  * What is held against a policy's threshold.
  */
 export type Counting = "usage_and_trailing" | "last_usage" | "last_request" | "estimate" | "request_estimate";
@@ -755,6 +886,15 @@ value: string,
  * The entry it refers to.
  */
 entry_id: string | null, };
+
+/**
+ * One place of a file that is changed.
+ */
+export type DiffHunk = { 
+/**
+ * Its lines.
+ */
+lines: Array<HunkLine>, };
 
 /**
  * What a row of a side-by-side difference shows.
@@ -895,9 +1035,14 @@ estimated: number,
  */
 counted: number, 
 /**
- * Usage the provider reported.
+ * Usage the provider reported, as the record states it.
  */
 usage: UsageView | null, 
+/**
+ * The part of `usage` that is this entry's own, where several records of one message state
+ * the usage of the whole message.
+ */
+usage_share: UsageView | null, 
 /**
  * True for a failed tool or a failed or aborted message.
  */
@@ -907,6 +1052,10 @@ is_error: boolean,
  */
 recovered: boolean, 
 /**
+ * True for the result of a call that the user refused.
+ */
+rejected: boolean, 
+/**
  * True for a subagent's conversation kept in this session.
  */
 sidechain: boolean, 
@@ -914,6 +1063,10 @@ sidechain: boolean,
  * Sessions linked to it, such as subagents it started.
  */
 links: Array<SessionLinkView>, 
+/**
+ * Subagents that its calls started.
+ */
+subagents: Array<SubagentView>, 
 /**
  * Its messages.
  */
@@ -1222,6 +1375,40 @@ needed_later: boolean,
 entry_id: string | null, };
 
 /**
+ * What a call does to a file.
+ */
+export type FileChangeKind = "edited" | "written" | "deleted";
+
+/**
+ * The change of a file that a call asks for.
+ */
+export type FileDiff = { 
+/**
+ * The file, as the agent named it.
+ */
+path: string, 
+/**
+ * What is done to it.
+ */
+change: FileChangeKind, 
+/**
+ * Lines that are added, in all.
+ */
+added: number, 
+/**
+ * Lines that are removed, in all.
+ */
+removed: number, 
+/**
+ * The places that are changed, one after the other.
+ */
+hunks: Array<DiffHunk>, 
+/**
+ * True when only the first lines are given.
+ */
+cut: boolean, };
+
+/**
  * Files read and modified.
  */
 export type FileLists = { 
@@ -1393,6 +1580,27 @@ filter: TreeFilter,
  * The revision of the picture that the canvas has: the answer may then be the difference.
  */
 known?: string, };
+
+/**
+ * A line of a changed place.
+ */
+export type HunkLine = { 
+/**
+ * What becomes of it.
+ */
+change: LineChange, 
+/**
+ * The line without its end.
+ */
+text: string, 
+/**
+ * What its words are.
+ */
+spans: Array<CodeSpan>, 
+/**
+ * What the line in its place, or the one it replaces, does not have.
+ */
+changed: Array<TextRange>, };
 
 /**
  * What indexing did.
@@ -1804,6 +2012,11 @@ from: string,
 stage: Stage, };
 
 /**
+ * What becomes of a line.
+ */
+export type LineChange = "same" | "removed" | "added";
+
+/**
  * What another session is to this one.
  */
 export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" | "shares_beginning";
@@ -1953,7 +2166,11 @@ language: string | null,
 /**
  * The code.
  */
-text: string, } | { "type": "quote", 
+text: string, 
+/**
+ * What its words are.
+ */
+spans: Array<CodeSpan>, } | { "type": "quote", 
 /**
  * Its blocks.
  */
@@ -2051,6 +2268,10 @@ native_role: string,
  * The tool whose result it is.
  */
 tool_name: string | null, 
+/**
+ * The call that it answers.
+ */
+answers: AnsweredCall | null, 
 /**
  * False when the agent keeps it to itself.
  */
@@ -2443,6 +2664,10 @@ is_active_leaf: boolean,
  * True for a failed tool or a failed or aborted message.
  */
 is_error: boolean, 
+/**
+ * True for the result of a call that the user refused.
+ */
+rejected: boolean, 
 /**
  * True for a subagent's conversation kept in this session.
  */
@@ -3595,6 +3820,19 @@ limits: ProviderLimits, };
 export type Purpose = "history" | "turn_prefix" | "branch";
 
 /**
+ * A question of the model to the user.
+ */
+export type QuestionView = { 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * The answers offered.
+ */
+options: Array<string>, };
+
+/**
  * Asks for part of an entry's source record.
  */
 export type RawRequest = { 
@@ -4231,9 +4469,13 @@ model: string | null,
  */
 peak_context: number | null, 
 /**
- * Cost, as far as the session stores it.
+ * Cost: as the agent stored it, else by the catalog's prices.
  */
 cost_usd: number | null, 
+/**
+ * True where the catalog's prices gave the cost or a part of it.
+ */
+cost_computed: boolean, 
 /**
  * Time of the first record.
  */
@@ -4317,6 +4559,23 @@ summaries: Array<SummaryNode>,
  * What could not be read.
  */
 warnings: Array<WireWarning>, 
+/**
+ * The entry that is shown when the session is opened: the newest one of the conversation at
+ * or above the active leaf.
+ */
+opens_at: string | null, 
+/**
+ * What it used and cost, by model.
+ */
+spending: Array<SpendingView>, 
+/**
+ * True where `row.cost_usd` leaves out models without a price.
+ */
+cost_partial: boolean, 
+/**
+ * The subagents it started.
+ */
+subagents: Array<SubagentView>, 
 /**
  * The model in force at the active leaf.
  */
@@ -4477,6 +4736,52 @@ marks: Array<FactMark>,
 tokens: number, };
 
 /**
+ * What a session used of one model.
+ */
+export type SpendingView = { 
+/**
+ * Provider and model, as the agent spells them.
+ */
+model: string, 
+/**
+ * Number of requests.
+ */
+requests: number, 
+/**
+ * Uncached input in tokens.
+ */
+input: number, 
+/**
+ * Output in tokens.
+ */
+output: number, 
+/**
+ * Tokens of `output` that are estimated: the agent stored those of replies that had just
+ * begun.
+ */
+estimated_output: number, 
+/**
+ * Tokens read from the cache.
+ */
+cache_read: number, 
+/**
+ * Tokens written to the cache.
+ */
+cache_write: number, 
+/**
+ * The cost; absent where the agent stored none and the catalog has no price.
+ */
+cost_usd: number | null, 
+/**
+ * True where the catalog's prices gave the cost.
+ */
+cost_computed: boolean, 
+/**
+ * The cost by kind of token, by the catalog's prices.
+ */
+parts: CostPartsView | null, };
+
+/**
  * A stage of a strategy, as the first part of a parameter's place names it.
  */
 export type Stage = "select" | "reduce" | "summarize" | "assemble" | "prompts";
@@ -4617,6 +4922,112 @@ hint?: string,
  * What to do about it.
  */
 next?: NextStepView, };
+
+/**
+ * A run of text that a program printed in a style.
+ */
+export type StyleSpan = { 
+/**
+ * Where it begins.
+ */
+start: number, 
+/**
+ * Where it ends.
+ */
+end: number, 
+/**
+ * Bold.
+ */
+bold: boolean, 
+/**
+ * Fainter than other text.
+ */
+dim: boolean, 
+/**
+ * Italic.
+ */
+italic: boolean, 
+/**
+ * Underlined.
+ */
+underline: boolean, 
+/**
+ * Colour of the text.
+ */
+color: AnsiColor | null, 
+/**
+ * Colour behind the text.
+ */
+background: AnsiColor | null, };
+
+/**
+ * A subagent: what it was to do, what it said in the end, what it took.
+ */
+export type SubagentView = { 
+/**
+ * The agent's id of it, where stored.
+ */
+agent_id: string | null, 
+/**
+ * The provider's id of the call that started it.
+ */
+call_id: string | null, 
+/**
+ * The entry with that call.
+ */
+entry_id: string | null, 
+/**
+ * The entry with its result.
+ */
+result_id: string | null, 
+/**
+ * Which kind of subagent.
+ */
+kind: string | null, 
+/**
+ * Its task in a few words.
+ */
+task: string | null, 
+/**
+ * The first words of its result.
+ */
+result: string | null, 
+/**
+ * True where it failed or was refused.
+ */
+is_error: boolean, 
+/**
+ * Size of its last context in tokens.
+ */
+tokens: number | null, 
+/**
+ * Tools it called.
+ */
+calls: number | null, 
+/**
+ * How long it worked, in milliseconds.
+ */
+duration_ms: number | null, 
+/**
+ * What its requests cost.
+ */
+cost_usd: number | null, 
+/**
+ * True where the catalog's prices gave the cost.
+ */
+cost_computed: boolean, 
+/**
+ * Palimpsest's id of its session, where it has a file that is in the index.
+ */
+session: string | null, 
+/**
+ * The first entry of its conversation, where this session holds it.
+ */
+first_entry: string | null, 
+/**
+ * Entries of its conversation that this session holds.
+ */
+entries: number, };
 
 /**
  * What a summary stands for: of a record, of a run, of a mark on the timeline.
@@ -4810,6 +5221,24 @@ at: string | null,
 max_points: number | null, };
 
 /**
+ * How far a thing to do is.
+ */
+export type TodoState = "open" | "active" | "done" | "cancelled";
+
+/**
+ * A thing to do.
+ */
+export type TodoView = { 
+/**
+ * What it is.
+ */
+text: string, 
+/**
+ * How far it is.
+ */
+state: TodoState, };
+
+/**
  * The size of something in tokens, three ways.
  */
 export type TokenFigures = { 
@@ -4960,7 +5389,11 @@ total: number,
 /**
  * Cost, where known.
  */
-cost_usd: number | null, };
+cost_usd: number | null, 
+/**
+ * True where the catalog's prices gave the cost; otherwise the agent stored it.
+ */
+cost_computed: boolean, };
 
 /**
  * A label of the user.

@@ -1,12 +1,12 @@
 //! One entry, rendered and raw.
 
 use super::names;
-use crate::render::{block_view, utf16_len, utf16_slice};
+use crate::render::{Answer, Shown, block_view, headline, utf16_len, utf16_slice};
 use crate::wire::*;
 use palimpsest_app::view::context::{count_message, entry_text as whole_text};
-use palimpsest_app::{App, AppResult, OpenSession};
-use palimpsest_core::entry::Trigger;
-use palimpsest_core::{Bodies as _, EntryIx, EntryKind, Usage};
+use palimpsest_app::{App, AppResult, OpenSession, rejection};
+use palimpsest_core::entry::{FileAccess, ToolCallBrief, Trigger};
+use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Message, Role, Usage};
 
 /// An entry, rendered.
 pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
@@ -15,23 +15,18 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
     let entry = open.session.entry(ix);
     let body = open.bodies.body(ix)?;
     let place = open.place(ix);
-    // Looked up for calls only: each look-up may read texts.
-    let result_id = |call_id: &str| result_of(&open, ix, call_id);
     let messages = body
         .messages
         .iter()
-        .map(|message| MessageView {
-            role: message.role,
-            native_role: message.native_role.to_owned(),
-            tool_name: message.tool.as_ref().map(|tool| tool.name.clone()),
-            sent: message.sent,
-            blocks: message
-                .blocks
-                .iter()
-                .map(|block| block_view(block, message.role, result_id))
-                .collect(),
-        })
+        .chain(&body.beside)
+        .map(|message| message_view(&open, ix, message))
         .collect();
+    let usage = body.usage.or(entry.usage);
+    let model = entry.model.as_ref();
+    let priced = |usage: &Usage| {
+        let model = model.map(|model| (&*model.provider, &*model.model));
+        super::spending::priced(app, model, usage)
+    };
     Ok(EntryView {
         id: entry.id.to_string(),
         ix: ix.0,
@@ -59,48 +54,126 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
             .iter()
             .map(|message| count_message(message, app.encoding()))
             .sum(),
-        usage: entry.usage.as_ref().map(usage_view),
+        usage: usage.as_ref().map(&priced),
+        usage_share: entry
+            .usage
+            .filter(|_| body.usage.is_some())
+            .as_ref()
+            .map(&priced),
         is_error: entry.is_error,
         recovered: entry.recovered,
+        rejected: entry.rejected,
         sidechain: entry.sidechain,
         links: super::sessions::links(app, &open, |link| link.at == Some(ix)),
+        subagents: super::subagents::of_entry(app, &open, ix),
         messages,
         details: details(&open, ix),
     })
 }
 
-/// Usage for showing.
-pub(crate) fn usage_view(usage: &Usage) -> UsageView {
-    UsageView {
-        input: usage.input,
-        output: usage.output,
-        cache_read: usage.cache_read,
-        cache_write: usage.cache_write,
-        total: usage.context_tokens(),
-        cost_usd: usage.cost_usd,
+/// A message, ready to be painted.
+fn message_view(open: &OpenSession, ix: EntryIx, message: &Message) -> MessageView {
+    let answered = message
+        .tool
+        .as_ref()
+        .and_then(|tool| call_of(open, ix, &tool.call_id));
+    let read = answered.as_ref().and_then(|(_, call)| {
+        let is_read = call.access == Some(FileAccess::Read);
+        call.path.as_deref().filter(|_| is_read)
+    });
+    let shown = Shown {
+        role: message.role,
+        calls: &open.session.entry(ix).tool_calls,
+        file: read,
+        answer: &|call_id| answer_of(open, ix, call_id),
+    };
+    MessageView {
+        role: message.role,
+        native_role: message.native_role.to_owned(),
+        tool_name: message.tool.as_ref().map(|tool| tool.name.clone()),
+        sent: message.sent,
+        blocks: message
+            .blocks
+            .iter()
+            .map(|block| block_view(block, &shown))
+            .collect(),
+        // In one record with the call the call itself is shown.
+        answers: answered
+            .filter(|(at, _)| *at != ix)
+            .map(|(at, call)| AnsweredCall {
+                entry_id: open.session.entry(at).id.to_string(),
+                headline: headline_of(open, at, &call.call_id),
+            }),
     }
 }
 
-/// The entry that answers a call: among the descendants that follow without a branch.
-fn result_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<String> {
+/// The call that a result answers: in the same record or among its ancestors.
+fn call_of<'a>(
+    open: &'a OpenSession,
+    from: EntryIx,
+    call_id: &str,
+) -> Option<(EntryIx, &'a ToolCallBrief)> {
+    // Results stand close behind their calls; a result without one is not looked for to the root.
+    const FARTHEST: usize = 256;
+    let above = std::iter::successors(Some(from), |&ix| open.tree.parent(ix));
+    above.take(FARTHEST).find_map(|ix| {
+        let calls = open.session.entry(ix).tool_calls.iter();
+        let call = calls.clone().find(|call| &*call.call_id == call_id)?;
+        Some((ix, call))
+    })
+}
+
+fn headline_of(open: &OpenSession, at: EntryIx, call_id: &str) -> String {
+    let Ok(body) = open.bodies.body(at) else {
+        return String::new();
+    };
+    let blocks = body.messages.iter().flat_map(|message| &message.blocks);
+    let arguments = blocks.filter_map(|block| match block {
+        Block::ToolCall { id, arguments, .. } if id == call_id => Some(arguments),
+        _ => None,
+    });
+    let values = arguments.filter_map(|arguments| serde_json::from_str(arguments).ok());
+    values
+        .map(|value| headline(&value))
+        .next()
+        .unwrap_or_default()
+}
+
+/// What became of a call: the answer is in the same record or among the descendants that follow
+/// without a branch.
+fn answer_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<Answer> {
     const FARTHEST: usize = 64;
-    let mut next = open.tree.children(from).to_vec();
+    let mut next = vec![from];
     // Calls of one reply are answered by the entries right after it. Looking through the whole
     // session for a call without an answer would read all its texts.
     for _ in 0..FARTHEST {
         let ix = next.pop()?;
         let entry = open.session.entry(ix);
-        // The kind first: only texts of results are read.
-        if entry.kind == EntryKind::Message(palimpsest_core::Role::Tool)
+        // The roles first: only texts of results are read.
+        let may_answer = entry
+            .messages
+            .iter()
+            .any(|message| message.role == Role::Tool);
+        if may_answer
             && let Ok(body) = open.bodies.body(ix)
-            && body
-                .messages
-                .iter()
-                .any(|m| m.tool.as_ref().is_some_and(|t| t.call_id == call_id))
+            && let Some((message, tool)) = body.messages.iter().find_map(|message| {
+                let tool = message.tool.as_ref()?;
+                (tool.call_id == call_id).then_some((message, tool))
+            })
         {
-            return Some(entry.id.to_string());
+            let outcome = if rejection(&message.text("\n")).is_some() {
+                CallOutcome::Rejected
+            } else if tool.is_error {
+                CallOutcome::Failed
+            } else {
+                CallOutcome::Done
+            };
+            return Some(Answer {
+                entry_id: entry.id.to_string(),
+                outcome,
+            });
         }
-        next.extend(open.tree.children(ix));
+        next.extend(open.tree.children(ix).iter().rev());
     }
     None
 }

@@ -13,6 +13,8 @@ pub(crate) mod prompts;
 pub(crate) mod runs;
 pub(crate) mod search;
 pub(crate) mod sessions;
+pub(crate) mod spending;
+pub(crate) mod subagents;
 pub(crate) mod tree;
 
 /// Nothing: the request of commands that take none, the answer of those that give none.

@@ -1,7 +1,7 @@
 //! Runs: made, cancelled, listed, compared.
 
-use super::entry::usage_view;
 use super::ledger::{diff_rows, totals};
+use super::spending::usage_view;
 use super::{Empty, names, plan};
 use crate::render::markdown;
 use crate::wire::*;

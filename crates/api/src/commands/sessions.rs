@@ -7,8 +7,9 @@ use palimpsest_app::kept::SessionMarks;
 use palimpsest_app::search::{ListOptions, ListSort};
 use palimpsest_app::view::timeline;
 use palimpsest_app::{AfterCompaction, SizeBasis};
-use palimpsest_app::{App, AppResult, OpenSession};
+use palimpsest_app::{App, AppResult, Cost, OpenSession, cost};
 use palimpsest_app::{file_of, stored};
+use palimpsest_core::rows::reading_place;
 use palimpsest_core::{EntryKind, LinkKind, SessionLink, SummaryKind};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -155,6 +156,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         model: row.model.clone(),
         peak_context: row.peak_context,
         cost_usd: row.usage.cost_usd,
+        cost_computed: row.cost_computed,
         created_at: row.created_at_ms,
         updated_at: row.updated_at_ms,
         live: live_until.is_some(),
@@ -210,12 +212,18 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         .filter_map(|ix| summary_node(&open, ix))
         .collect();
     let leaves = open.tree.leaves();
+    let spending = cost::spending(session);
+    let cost = spending.cost(app.catalog());
+    let opens_at = session
+        .active_leaf
+        .and_then(|leaf| reading_place(session, &open.tree, leaf).or(Some(leaf)));
     Ok(SessionView {
         row: opened_row(
             app,
             &open,
             leaves.len(),
             model.as_ref().map(|model| &*model.model),
+            cost,
         ),
         native_id: session.meta.native_id.clone(),
         format_version: session.meta.format_version,
@@ -243,6 +251,10 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         },
         files: files(&open),
         leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
+        opens_at: opens_at.map(|ix| names::id(session, ix)),
+        spending: super::spending::views(app, &spending),
+        cost_partial: cost.is_some_and(|cost| cost.is_partial),
+        subagents: super::subagents::of_session(app, &open),
         leaf_ids: names::ids(session, &leaves),
         summaries,
         warnings: warnings(&open),
@@ -347,7 +359,13 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
 }
 
 /// The row of an opened session, from the session itself: it need not be in the index.
-fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>) -> SessionRow {
+fn opened_row(
+    app: &App,
+    open: &OpenSession,
+    leaves: usize,
+    model: Option<&str>,
+    cost: Option<Cost>,
+) -> SessionRow {
     let session = &open.session;
     let meta = &session.meta;
     let count = |wanted: fn(&EntryKind) -> bool| {
@@ -357,14 +375,6 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
             .filter(|entry| wanted(&entry.kind))
             .count() as u64
     };
-    let costs = session
-        .entries
-        .iter()
-        .filter_map(|entry| entry.usage?.cost_usd);
-    // None and not 0 where no agent stored a cost.
-    let cost = costs.fold(None, |sum: Option<f64>, cost| {
-        Some(sum.unwrap_or(0.0) + cost)
-    });
     // pi does not trust the usage of aborted and failed messages.
     let trusted = session.entries.iter().filter(|entry| entry.usage_trusted);
     let peak = trusted
@@ -397,7 +407,8 @@ fn opened_row(app: &App, open: &OpenSession, leaves: usize, model: Option<&str>)
         bytes: open.source_bytes(),
         model: model.map(str::to_owned),
         peak_context: peak,
-        cost_usd: cost,
+        cost_usd: cost.map(|cost| cost.usd),
+        cost_computed: cost.is_some_and(|cost| cost.is_computed),
         created_at: meta.created_at_ms,
         // Formats without times, such as aider's transcript, have the time of their file.
         updated_at: meta.updated_at_ms.or_else(|| {

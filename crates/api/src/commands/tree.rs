@@ -184,6 +184,7 @@ fn outline_row(
         on_active_path: open.on_active_path[row.ix.get()],
         is_active_leaf: open.session.active_leaf == Some(row.ix),
         is_error: entry.is_error,
+        rejected: entry.rejected,
         sidechain: entry.sidechain,
         inside: None,
         begins_file: open.begins_file(row.ix).map(str::to_owned),

@@ -1,7 +1,12 @@
 //! Blocks of messages as the interface shows them.
 
+use super::ansi::styled;
+use super::calls::call_shape;
+use super::code::{code_spans, language_of};
 use super::{markdown, utf16_len, utf16_slice};
-use crate::wire::BlockView;
+use crate::wire::{BlockView, CallOutcome};
+use palimpsest_app::rejection;
+use palimpsest_core::entry::ToolCallBrief;
 use palimpsest_core::{Block, Role};
 use serde_json::Value;
 
@@ -20,36 +25,40 @@ const HEADLINE_KEYS: [&str; 9] = [
     "name",
 ];
 
-/// A block of a message spoken by `role`; `result_id` finds the entry that answers a call.
-pub fn block_view(
-    block: &Block,
-    role: Role,
-    result_id: impl Fn(&str) -> Option<String>,
-) -> BlockView {
+/// What became of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The entry with the result.
+    pub entry_id: String,
+    /// Done, failed or refused.
+    pub outcome: CallOutcome,
+}
+
+/// What the entry of a block knows of it.
+pub struct Shown<'a> {
+    /// Who speaks in its message.
+    pub role: Role,
+    /// The calls of its entry.
+    pub calls: &'a [ToolCallBrief],
+    /// The file whose text a result holds.
+    pub file: Option<&'a str>,
+    /// Finds what became of a call.
+    pub answer: &'a dyn Fn(&str) -> Option<Answer>,
+}
+
+/// A block of a message, ready to be painted.
+pub fn block_view(block: &Block, shown: &Shown<'_>) -> BlockView {
     match block {
-        Block::Text(text) => text_view(text, role),
+        Block::Text(text) => text_view(text, shown),
         Block::Thinking { text, redacted } => BlockView::Thinking {
             text: utf16_slice(text, 0, MOST_SHOWN).to_owned(),
-            redacted: *redacted,
+            redacted: *redacted || text.trim().is_empty(),
         },
         Block::ToolCall {
             id,
             name,
             arguments,
-        } => {
-            let value = serde_json::from_str::<Value>(arguments).ok();
-            BlockView::ToolCall {
-                call_id: id.clone(),
-                name: name.clone(),
-                headline: value.as_ref().map(headline).unwrap_or_default(),
-                // Arguments that are no JSON (a call that was cut) are shown as stored.
-                arguments: value
-                    .and_then(|value| serde_json::to_string_pretty(&value).ok())
-                    .map(|pretty| utf16_slice(&pretty, 0, MOST_SHOWN).to_owned())
-                    .unwrap_or_else(|| arguments.clone()),
-                result_id: result_id(id),
-            }
-        }
+        } => call_view(id, name, arguments, shown),
         Block::Image { mime, base64_len } => BlockView::Image {
             mime: mime.clone(),
             // Four characters of base64 are three bytes; padding is not subtracted.
@@ -70,19 +79,50 @@ pub fn block_view(
     }
 }
 
-fn text_view(text: &str, role: Role) -> BlockView {
+fn call_view(id: &str, name: &str, arguments: &str, shown: &Shown<'_>) -> BlockView {
+    let value = serde_json::from_str::<Value>(arguments).ok();
+    let own = shown.calls.iter().filter(|call| &*call.call_id == id);
+    let briefs: Vec<&ToolCallBrief> = own.collect();
+    let answer = (shown.answer)(id);
+    BlockView::ToolCall {
+        call_id: id.to_owned(),
+        name: name.to_owned(),
+        headline: value.as_ref().map(headline).unwrap_or_default(),
+        // Arguments that are no JSON (a call that was cut) are shown as stored.
+        arguments: value
+            .and_then(|value| serde_json::to_string_pretty(&value).ok())
+            .map(|pretty| utf16_slice(&pretty, 0, MOST_SHOWN).to_owned())
+            .unwrap_or_else(|| arguments.to_owned()),
+        outcome: answer
+            .as_ref()
+            .map_or(CallOutcome::Unanswered, |answer| answer.outcome),
+        result_id: answer.map(|answer| answer.entry_id),
+        shape: call_shape(arguments, &briefs),
+    }
+}
+
+fn text_view(text: &str, about: &Shown<'_>) -> BlockView {
     let total_chars = utf16_len(text);
     let shown = utf16_slice(text, 0, MOST_SHOWN);
     let cut = total_chars > MOST_SHOWN;
-    match role {
-        // What tools print is not markdown: asterisks and indentation mean themselves.
-        Role::Tool => BlockView::Plain {
-            text: shown.to_owned(),
-            total_chars,
-            cut,
+    match about.role {
+        Role::Tool => match rejection(text) {
+            Some(refused) => BlockView::Rejection { said: refused.said },
+            // What tools print is not markdown: asterisks and indentation mean themselves.
+            None => {
+                let (text, styles) = styled(shown);
+                let language = about.file.and_then(language_of);
+                BlockView::Plain {
+                    spans: code_spans(&text, language),
+                    text,
+                    total_chars,
+                    cut,
+                    styles,
+                }
+            }
         },
         Role::System | Role::User | Role::Assistant => BlockView::Markdown {
-            blocks: markdown(shown),
+            blocks: markdown(&styled(shown).0),
             total_chars,
             cut,
         },
@@ -96,7 +136,8 @@ fn pretty(json: &str) -> String {
         .unwrap_or_else(|| json.to_owned())
 }
 
-fn headline(arguments: &Value) -> String {
+/// The one argument of a call that tells most, on one line.
+pub fn headline(arguments: &Value) -> String {
     let named = HEADLINE_KEYS
         .iter()
         .find_map(|key| arguments.get(key)?.as_str());

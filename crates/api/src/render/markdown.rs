@@ -3,6 +3,7 @@
 //! Raw HTML becomes text, images become their description, and only http, https and mailto links
 //! stay links: what a model or a tool wrote must not be able to run or fetch anything.
 
+use super::code::{code_spans, language_named};
 use crate::wire::{MdBlock, MdCell, MdItem, MdRow, MdSpan};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
@@ -138,7 +139,12 @@ impl Builder {
                     if text.ends_with('\n') {
                         text.pop();
                     }
-                    self.block(MdBlock::Code { language, text });
+                    let spans = code_spans(&text, language.as_deref().and_then(language_named));
+                    self.block(MdBlock::Code {
+                        language,
+                        text,
+                        spans,
+                    });
                 }
             }
             TagEnd::TableCell => {

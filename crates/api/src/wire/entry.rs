@@ -1,6 +1,6 @@
 //! One entry, rendered.
 
-use super::{RecordKind, Role};
+use super::{CodeSpan, FileDiff, RecordKind, Role, StyleSpan};
 
 wire! {
     /// Names an entry of a session: an id, a unique prefix, `leaf`, or `line:N`.
@@ -47,16 +47,23 @@ wire! {
         pub estimated: u64,
         /// Tokens counted with o200k.
         pub counted: u64,
-        /// Usage the provider reported.
+        /// Usage the provider reported, as the record states it.
         pub usage: Option<UsageView>,
+        /// The part of `usage` that is this entry's own, where several records of one message state
+        /// the usage of the whole message.
+        pub usage_share: Option<UsageView>,
         /// True for a failed tool or a failed or aborted message.
         pub is_error: bool,
         /// True when the agent itself does not see this record.
         pub recovered: bool,
+        /// True for the result of a call that the user refused.
+        pub rejected: bool,
         /// True for a subagent's conversation kept in this session.
         pub sidechain: bool,
         /// Sessions linked to it, such as subagents it started.
         pub links: Vec<super::SessionLinkView>,
+        /// Subagents that its calls started.
+        pub subagents: Vec<super::SubagentView>,
         /// Its messages.
         pub messages: Vec<MessageView>,
         /// Named details of records that are not messages, for showing as a list.
@@ -92,6 +99,9 @@ wire! {
         pub total: u64,
         /// Cost, where known.
         pub cost_usd: Option<f64>,
+        /// True where the catalog's prices gave the cost; otherwise the agent stored it.
+        #[serde(default)]
+        pub cost_computed: bool,
     }
 }
 
@@ -104,10 +114,22 @@ wire! {
         pub native_role: String,
         /// The tool whose result it is.
         pub tool_name: Option<String>,
+        /// The call that it answers.
+        pub answers: Option<AnsweredCall>,
         /// False when the agent keeps it to itself.
         pub sent: bool,
         /// Its blocks.
         pub blocks: Vec<BlockView>,
+    }
+}
+
+wire! {
+    /// The call that a result answers.
+    pub struct AnsweredCall {
+        /// The entry with the call.
+        pub entry_id: String,
+        /// The one argument that tells most: a path, a command, a query.
+        pub headline: String,
     }
 }
 
@@ -132,6 +154,15 @@ wire! {
             total_chars: u64,
             /// True when `text` is only the beginning.
             cut: bool,
+            /// Styles that a program printed.
+            styles: Vec<StyleSpan>,
+            /// What the words of a file are that was read.
+            spans: Vec<CodeSpan>,
+        },
+        /// The user refused a call of a tool.
+        Rejection {
+            /// What the user said instead, where stored.
+            said: Option<String>,
         },
         /// The model's reasoning.
         Thinking {
@@ -152,6 +183,10 @@ wire! {
             arguments: String,
             /// The entry that holds its result.
             result_id: Option<String>,
+            /// What became of it.
+            outcome: CallOutcome,
+            /// What it is, for showing.
+            shape: CallShape,
         },
         /// An image; only its kind and size are shown.
         Image {
@@ -178,6 +213,105 @@ wire! {
 }
 
 wire! {
+    /// What became of a call.
+    #[derive(Copy, Eq, Hash)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CallOutcome {
+        /// No result is stored.
+        Unanswered,
+        /// It has a result.
+        Done,
+        /// It failed.
+        Failed,
+        /// The user refused it.
+        Rejected,
+    }
+}
+
+wire! {
+    /// What a call is, by its arguments.
+    #[serde(tag = "type", rename_all = "snake_case")]
+    pub enum CallShape {
+        /// Nothing that is shown in a way of its own.
+        Other,
+        /// Changes of files.
+        Edits {
+            /// The files.
+            files: Vec<FileDiff>,
+        },
+        /// A shell command.
+        Command {
+            /// The command.
+            text: String,
+            /// What its words are.
+            spans: Vec<CodeSpan>,
+            /// What the model says it is for.
+            about: Option<String>,
+        },
+        /// A plan for the user to approve.
+        Plan {
+            /// The plan.
+            blocks: Vec<MdBlock>,
+        },
+        /// What is to be done.
+        Todos {
+            /// One thing after the other.
+            items: Vec<TodoView>,
+        },
+        /// Questions to the user.
+        Questions {
+            /// One after the other.
+            questions: Vec<QuestionView>,
+        },
+        /// A task for a subagent.
+        Subagent {
+            /// Which kind of subagent.
+            kind: Option<String>,
+            /// The task in a few words.
+            task: Option<String>,
+            /// The prompt.
+            prompt: Vec<MdBlock>,
+        },
+    }
+}
+
+wire! {
+    /// A thing to do.
+    pub struct TodoView {
+        /// What it is.
+        pub text: String,
+        /// How far it is.
+        pub state: TodoState,
+    }
+}
+
+wire! {
+    /// How far a thing to do is.
+    #[derive(Copy, Eq, Hash)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TodoState {
+        /// Not begun.
+        Open,
+        /// Being done.
+        Active,
+        /// Done.
+        Done,
+        /// Given up.
+        Cancelled,
+    }
+}
+
+wire! {
+    /// A question of the model to the user.
+    pub struct QuestionView {
+        /// The question.
+        pub question: String,
+        /// The answers offered.
+        pub options: Vec<String>,
+    }
+}
+
+wire! {
     /// A block of sanitized markdown.
     #[serde(tag = "type", rename_all = "snake_case")]
     pub enum MdBlock {
@@ -199,6 +333,8 @@ wire! {
             language: Option<String>,
             /// The code.
             text: String,
+            /// What its words are.
+            spans: Vec<CodeSpan>,
         },
         /// A quotation.
         Quote {

@@ -27,6 +27,7 @@ macro_rules! wire {
 
 mod word;
 
+mod code;
 mod context;
 mod entry;
 mod event;
@@ -48,6 +49,7 @@ pub use palimpsest_core::ledger::{FactKind, FactStatus, FileRole, TaskState};
 pub use palimpsest_core::{Category, ItemKind, LinkKind, Origin, RecordKind, Role, SummaryKind};
 pub use word::*;
 
+pub use code::*;
 pub use context::*;
 pub use entry::*;
 pub use event::*;

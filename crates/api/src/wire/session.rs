@@ -43,8 +43,10 @@ wire! {
         pub model: Option<String>,
         /// Largest context a provider reported, in tokens.
         pub peak_context: Option<u64>,
-        /// Cost, as far as the session stores it.
+        /// Cost: as the agent stored it, else by the catalog's prices.
         pub cost_usd: Option<f64>,
+        /// True where the catalog's prices gave the cost or a part of it.
+        pub cost_computed: bool,
         /// Time of the first record.
         pub created_at: Option<i64>,
         /// Time of the newest entry.
@@ -170,6 +172,15 @@ wire! {
         pub summaries: Vec<SummaryNode>,
         /// What could not be read.
         pub warnings: Vec<WireWarning>,
+        /// The entry that is shown when the session is opened: the newest one of the conversation at
+        /// or above the active leaf.
+        pub opens_at: Option<String>,
+        /// What it used and cost, by model.
+        pub spending: Vec<SpendingView>,
+        /// True where `row.cost_usd` leaves out models without a price.
+        pub cost_partial: bool,
+        /// The subagents it started.
+        pub subagents: Vec<SubagentView>,
         /// The model in force at the active leaf.
         pub model: Option<String>,
         /// Its context window; absent when the catalog does not know the model.
@@ -180,6 +191,86 @@ wire! {
         pub reserve: u64,
         /// Counts up each time the source is seen to have changed.
         pub generation: u64,
+    }
+}
+
+wire! {
+    /// What a session used of one model.
+    pub struct SpendingView {
+        /// Provider and model, as the agent spells them.
+        pub model: String,
+        /// Number of requests.
+        pub requests: u64,
+        /// Uncached input in tokens.
+        pub input: u64,
+        /// Output in tokens.
+        pub output: u64,
+        /// Tokens of `output` that are estimated: the agent stored those of replies that had just
+        /// begun.
+        pub estimated_output: u64,
+        /// Tokens read from the cache.
+        pub cache_read: u64,
+        /// Tokens written to the cache.
+        pub cache_write: u64,
+        /// The cost; absent where the agent stored none and the catalog has no price.
+        pub cost_usd: Option<f64>,
+        /// True where the catalog's prices gave the cost.
+        pub cost_computed: bool,
+        /// The cost by kind of token, by the catalog's prices.
+        pub parts: Option<CostPartsView>,
+    }
+}
+
+wire! {
+    /// A cost in US dollars by kind of token.
+    #[derive(Copy)]
+    pub struct CostPartsView {
+        /// Of the uncached input.
+        pub input: f64,
+        /// Of the output.
+        pub output: f64,
+        /// Of what was read from the cache.
+        pub cache_read: f64,
+        /// Of what was written to the cache.
+        pub cache_write: f64,
+    }
+}
+
+wire! {
+    /// A subagent: what it was to do, what it said in the end, what it took.
+    pub struct SubagentView {
+        /// The agent's id of it, where stored.
+        pub agent_id: Option<String>,
+        /// The provider's id of the call that started it.
+        pub call_id: Option<String>,
+        /// The entry with that call.
+        pub entry_id: Option<String>,
+        /// The entry with its result.
+        pub result_id: Option<String>,
+        /// Which kind of subagent.
+        pub kind: Option<String>,
+        /// Its task in a few words.
+        pub task: Option<String>,
+        /// The first words of its result.
+        pub result: Option<String>,
+        /// True where it failed or was refused.
+        pub is_error: bool,
+        /// Size of its last context in tokens.
+        pub tokens: Option<u64>,
+        /// Tools it called.
+        pub calls: Option<u64>,
+        /// How long it worked, in milliseconds.
+        pub duration_ms: Option<u64>,
+        /// What its requests cost.
+        pub cost_usd: Option<f64>,
+        /// True where the catalog's prices gave the cost.
+        pub cost_computed: bool,
+        /// Palimpsest's id of its session, where it has a file that is in the index.
+        pub session: Option<String>,
+        /// The first entry of its conversation, where this session holds it.
+        pub first_entry: Option<String>,
+        /// Entries of its conversation that this session holds.
+        pub entries: u64,
     }
 }
 

@@ -158,6 +158,8 @@ wire! {
         pub is_active_leaf: bool,
         /// True for a failed tool or a failed or aborted message.
         pub is_error: bool,
+        /// True for the result of a call that the user refused.
+        pub rejected: bool,
         /// True for a subagent's conversation kept in this session.
         pub sidechain: bool,
         /// Entries of the subagent's conversation that begins here, this one included; absent on

@@ -25,12 +25,19 @@ pub(super) fn index(report: &IndexReport) -> String {
     out
 }
 
+/// What a session cost; a computed cost has a sign before it.
+fn cost(row: &SessionRow) -> String {
+    let sign = if row.cost_computed { "~" } else { "" };
+    let cost = row.cost_usd.map(|usd| format!("{sign}${usd:.2}"));
+    cost.unwrap_or_else(|| "-".to_owned())
+}
+
 /// Sessions in a table.
 pub(super) fn sessions(page: &SessionPage) -> String {
     let mut table = Table::new([
-        "id", "agent", "changed", "entries", "compact", "project", "title",
+        "id", "agent", "changed", "entries", "compact", "cost", "project", "title",
     ]);
-    table.right(&[3, 4]);
+    table.right(&[3, 4, 5]);
     for row in &page.sessions {
         table.row([
             short(&row.id, 10),
@@ -38,6 +45,7 @@ pub(super) fn sessions(page: &SessionPage) -> String {
             time(row.updated_at),
             thousands(row.entries),
             thousands(row.compactions),
+            cost(row),
             short(&project(row), 20),
             format!("{}{}", marks::star_sign(row), short(&row.title, 60)),
         ]);

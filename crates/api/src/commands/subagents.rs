@@ -1,0 +1,57 @@
+//! The subagents of a session, for showing.
+
+use super::names;
+use crate::render::utf16_slice;
+use crate::wire::SubagentView;
+use palimpsest_app::view::subagents::{Subagent, subagents};
+use palimpsest_app::{App, OpenSession};
+use palimpsest_core::EntryIx;
+
+/// As much of a result as fits a card, in UTF-16 units.
+const FIRST_WORDS: u64 = 600;
+
+/// All subagents of a session.
+pub(crate) fn of_session(app: &App, open: &OpenSession) -> Vec<SubagentView> {
+    let all = subagents(open);
+    all.iter().map(|agent| view(app, open, agent)).collect()
+}
+
+/// The subagents that the calls of an entry started.
+pub(crate) fn of_entry(app: &App, open: &OpenSession, ix: EntryIx) -> Vec<SubagentView> {
+    if open.session.entry(ix).tool_calls.is_empty() {
+        return Vec::new();
+    }
+    let all = subagents(open);
+    let own = all.iter().filter(|agent| agent.call == Some(ix));
+    own.map(|agent| view(app, open, agent)).collect()
+}
+
+fn view(app: &App, open: &OpenSession, agent: &Subagent) -> SubagentView {
+    let linked = agent.link.as_ref();
+    let session = linked.and_then(|link| app.linked_session(open, link));
+    let own = agent.spending.cost(app.catalog());
+    let cost = own.map(|cost| (cost.usd, cost.is_computed));
+    let cost = cost.or_else(|| app.cost_of_session(session.as_deref()?));
+    let text = agent.text.as_deref().map(str::trim);
+    SubagentView {
+        agent_id: agent.agent_id.clone(),
+        call_id: agent.call_id.clone(),
+        entry_id: agent.call.map(|ix| names::id(&open.session, ix)),
+        result_id: agent.result.map(|ix| names::id(&open.session, ix)),
+        kind: agent.kind.clone(),
+        task: agent.task.clone(),
+        result: text.map(|text| utf16_slice(text, 0, FIRST_WORDS).to_owned()),
+        is_error: agent.is_error,
+        tokens: agent.reported.tokens,
+        calls: agent.reported.calls,
+        duration_ms: agent.reported.duration_ms,
+        cost_usd: cost.map(|cost| cost.0),
+        cost_computed: cost.is_some_and(|cost| cost.1),
+        session,
+        first_entry: agent
+            .entries
+            .first()
+            .map(|&ix| names::id(&open.session, ix)),
+        entries: agent.entries.len() as u64,
+    }
+}
