@@ -7,6 +7,8 @@ import { flatLines, searchAsk, sessionLines, sessionsAsk } from "../src/lib/sess
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
 import {
   bytes,
+  clock,
+  dayChange,
   dollars,
   duration,
   percent,
@@ -17,6 +19,7 @@ import {
 } from "../src/lib/text/format";
 import { around, pieces } from "../src/lib/text/ranges";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
+import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { takeToken, tokenIn } from "../src/host/http";
 import { sessionRows } from "../src/host/fake/rows";
@@ -90,6 +93,16 @@ describe("numbers", () => {
     ]);
     expect([bytes(812), bytes(371_000), bytes(54_200_000)]).toEqual(["812 B", "371 kB", "54.2 MB"]);
   });
+  test("a day stands only where it changes", () => {
+    const at = (day: number, hour: number, year = 2026): number =>
+      new Date(year, 10, day, hour, 5).getTime();
+    expect(clock(at(21, 14))).toBe("14:05");
+    expect(dayChange(at(21, 14), null, at(22, 9))).toBe("21 Nov");
+    expect(dayChange(at(21, 15), at(21, 14), at(22, 9))).toBe("");
+    expect(dayChange(at(22, 0), at(21, 23), at(22, 9))).toBe("22 Nov");
+    expect(dayChange(at(21, 14, 2025), null, at(22, 9))).toBe("21 Nov 2025");
+  });
+
   test("times are as short as they stay clear", () => {
     const now = new Date(2026, 10, 21, 16, 0).getTime();
     expect(when(new Date(2026, 10, 21, 14, 5).getTime(), now)).toBe("14:05");
@@ -381,6 +394,25 @@ describe("a row of the outline", () => {
         preview: "## Goal Stop the loss. ## Progress ### Done",
       }),
     ).toEqual({ name: "Compaction", text: "Stop the loss. Progress Done" });
+  });
+  test("tells a refused call as the user's decision, and what waits as queued", () => {
+    const refused = {
+      ...row,
+      kind: "tool_result" as const,
+      role: "tool" as const,
+      tools: ["Bash"],
+    };
+    expect(rowText({ ...refused, rejected: true, preview: "use the other file" })).toEqual({
+      name: "Rejected",
+      text: "use the other file",
+    });
+    expect(look({ ...refused, rejected: true, is_error: false }).name).toBe("Rejected");
+    const queued = {
+      ...row,
+      kind: "custom" as const,
+      preview: "queue-operation: enqueue and then",
+    };
+    expect(rowText(queued)).toEqual({ name: "Queued message", text: "and then" });
   });
   test("does not name a tool twice", () => {
     expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" })).toEqual(

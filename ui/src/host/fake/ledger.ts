@@ -216,6 +216,7 @@ const usage = (input: number, output: number, cost: number | null): W.UsageView 
   cache_write: 0,
   total: input + output,
   cost_usd: cost,
+  cost_computed: false,
 });
 
 export function makeRun(

@@ -121,6 +121,7 @@ export function sessionRows(): W.SessionRow[] {
     model: "claude-sonnet-4-5",
     peak_context: null,
     cost_usd: null,
+    cost_computed: false,
     created_at: STORY_START_MS - n * 19 * HOUR_MS,
     updated_at: STORY_START_MS + 2 * HOUR_MS - n * 19 * HOUR_MS,
     live: false,
@@ -180,6 +181,10 @@ export function openView(id: string): W.SessionView {
     links: tale.told.links,
     files,
     leaf_id: tale.leaf,
+    opens_at: tale.leaf,
+    spending: [],
+    cost_partial: false,
+    subagents: [],
     leaf_ids: entries.filter((e) => tale.childrenOf(e.id).length === 0).map((e) => e.id),
     summaries: entries.flatMap((e): W.SummaryNode[] => {
       if (e.kind !== "compaction" && e.kind !== "branch_summary") return [];
@@ -228,7 +233,7 @@ export function markdown(text: string): W.MdBlock[] {
   for (const part of text.split(/\n\n(?![^`]*```\n?$)/)) {
     const code = /```(\w*)\n([\s\S]*?)\n?```/.exec(part);
     const heading = /^(#+) (.*)/.exec(part);
-    if (code) blocks.push({ type: "code", language: code[1] || null, text: code[2]! });
+    if (code) blocks.push({ type: "code", language: code[1] || null, text: code[2]!, spans: [] });
     else if (heading) {
       blocks.push({ type: "heading", level: heading[1]!.length, spans: spans(heading[2]!) });
       const rest = part.slice(heading[0].length).trim();
@@ -270,6 +275,8 @@ function blocks(tale: Tale, e: FakeEntry): W.BlockView[] {
       text: e.text,
       total_chars: e.text.length + (e.tokens > 4_000 ? 14_000 : 0),
       cut: e.tokens > 4_000,
+      styles: [],
+      spans: [],
     });
   else if (e.text)
     views.push({
@@ -286,6 +293,8 @@ function blocks(tale: Tale, e: FakeEntry): W.BlockView[] {
       headline: e.headline ?? "",
       arguments: JSON.stringify({ path: e.headline, limit: 200 }, null, 2),
       result_id: tale.childrenOf(e.id).find((c) => c.role === "tool")?.id ?? null,
+      outcome: "done",
+      shape: { type: "other" },
     });
   return views;
 }
@@ -348,10 +357,14 @@ export function entryView(session: string, id: string): W.EntryView {
             cache_write: 1_204,
             total: tale.contextTokens(e.id) + e.tokens,
             cost_usd: 0.0213,
+            cost_computed: false,
           }
         : null,
+    usage_share: null,
     is_error: e.isError,
     recovered: false,
+    rejected: false,
+    subagents: [],
     file: tale.fileOf(e),
     sidechain: e.sidechain ?? false,
     links: e.link ? [e.link] : [],
@@ -362,6 +375,7 @@ export function entryView(session: string, id: string): W.EntryView {
               role: e.role ?? "user",
               native_role: e.role ?? e.kind,
               tool_name: e.role === "tool" ? (e.tool ?? null) : null,
+              answers: null,
               sent: true,
               blocks: blocks(tale, e),
             },

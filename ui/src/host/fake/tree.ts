@@ -193,6 +193,7 @@ export class Tale {
       on_active_path: this.active.has(entry.id),
       is_active_leaf: entry.id === this.leaf,
       is_error: entry.isError,
+      rejected: false,
       sidechain: entry.sidechain ?? false,
       ...(this.begins(entry) ? { inside: this.inside(entry) } : {}),
       begins_file: this.told.files.find((file) => file.first === entry.id)?.path ?? null,

@@ -69,6 +69,26 @@ export function when(time: number, now: number): string {
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
+/** `14:05`. */
+export function clock(time: number): string {
+  return new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+/**
+ * The day of a time, where it is another than that of the time before: `12 Nov`, with the year where
+ * it is not this one. Empty on the same day.
+ */
+export function dayChange(time: number, before: number | null, now: number): string {
+  const date = new Date(time);
+  if (before !== null && new Date(before).toDateString() === date.toDateString()) return "";
+  const sameYear = date.getFullYear() === new Date(now).getFullYear();
+  return date.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(sameYear ? {} : { year: "numeric" }),
+  });
+}
+
 /** The exact time, for a hover. */
 export function stamp(time: number): string {
   return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });

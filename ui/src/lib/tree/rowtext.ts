@@ -11,6 +11,7 @@ export interface RowText {
 
 export function rowText(row: OutlineRow): RowText {
   const { preview } = row;
+  if (row.rejected) return { name: "Rejected", text: preview };
   switch (row.kind) {
     case "compaction":
       return { name: "Compaction", text: withoutMarks(preview) };
@@ -18,12 +19,21 @@ export function rowText(row: OutlineRow): RowText {
       return { name: "Branch summary", text: withoutMarks(preview) };
     case "clearing":
       return { name: "Cleared", text: preview.replace(/ cleared$/, "") };
+    case "custom_message": {
+      const { name } = look({ kind: row.kind, role: row.role, record: preview });
+      if (name === "Queued message")
+        return { name, text: preview.replace(/^queued_command: /, "") };
+      break;
+    }
     case "custom": {
       const { name, glyph } = look({ kind: row.kind, role: row.role, record: preview });
       // Other records' text begins with the agent's own name for them.
       return {
         name: glyph === "custom" ? "" : name,
-        text: preview.replace(/^(checkpoint|todos:) /, ""),
+        text: preview.replace(
+          /^(checkpoint|todos:|agent_progress:|queue-operation:( enqueue)?) /,
+          "",
+        ),
       };
     }
   }

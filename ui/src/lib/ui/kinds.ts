@@ -23,6 +23,8 @@ interface Known {
   kind: RecordKind;
   role: Role | null;
   is_error?: boolean;
+  /** The user refused the call whose result it is. */
+  rejected?: boolean;
   tools?: readonly string[];
   /** A custom record's type, or the first words by which the backend tells of it. */
   record?: string;
@@ -30,6 +32,10 @@ interface Known {
 
 /** Records that agents keep beside the conversation. */
 function customLook(record: string): Look {
+  if (/^agent_progress\b/.test(record))
+    return { glyph: "subagent", color: "tool", name: "Subagent" };
+  if (/^queue-operation\b/.test(record))
+    return { glyph: "user", color: "ink-3", name: "Queued message" };
   if (/^(file-history-snapshot|checkpoint)\b/.test(record))
     return { glyph: "checkpoint", color: "ink-3", name: "Checkpoint" };
   if (/^(todos?\b|\d+ to do\b)/.test(record))
@@ -61,10 +67,19 @@ const ROLES: Record<Role, Look> = {
   system: { glyph: "system", color: "system", name: "System" },
 };
 
+/** Messages that stand in the user's place; some the user wrote. */
+function customMessageLook(record: string): Look {
+  if (/^queued_command\b/.test(record))
+    return { glyph: "user", color: "user", name: "Queued message" };
+  return KINDS.custom_message;
+}
+
 export function look(entry: Known): Look {
   const { kind, role } = entry;
   if (kind === "custom") return customLook(entry.record ?? "");
+  if (kind === "custom_message") return customMessageLook(entry.record ?? "");
   if (kind !== "message" && kind !== "tool_result") return KINDS[kind];
+  if (entry.rejected) return { glyph: "user", color: "user", name: "Rejected" };
   if (entry.is_error)
     return {
       glyph: "error",
