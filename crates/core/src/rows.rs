@@ -112,6 +112,8 @@ pub struct Row {
     pub starts_branch: bool,
     /// True when its descendants are folded away.
     pub folded: bool,
+    /// True for the row that stands for the active leaf.
+    pub is_leaf: bool,
 }
 
 impl Rows<'_> {
@@ -145,6 +147,7 @@ impl Rows<'_> {
     /// is below it is left out.
     pub fn outline(&self, folded: &HashSet<EntryIx>) -> Vec<Row> {
         let tree = self.tree;
+        let leaf = self.shown_leaf();
         let mut rows = Vec::new();
         let several_roots = tree.roots().len() > 1;
         // An own stack instead of recursion: a session of 200,000 entries in one line would
@@ -163,6 +166,7 @@ impl Rows<'_> {
                     depth,
                     starts_branch,
                     folded: is_folded,
+                    is_leaf: leaf == Some(ix),
                 });
             }
             if is_folded {

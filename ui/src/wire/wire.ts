@@ -2657,7 +2657,7 @@ folded: boolean,
  */
 on_active_path: boolean, 
 /**
- * True for the active leaf.
+ * True for the active leaf, or the entry above it that is shown in its place.
  */
 is_active_leaf: boolean, 
 /**

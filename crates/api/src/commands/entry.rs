@@ -150,16 +150,21 @@ fn answer_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<Answer>
         let ix = next.pop()?;
         let entry = open.session.entry(ix);
         // The roles first: only texts of results are read.
-        let may_answer = entry
-            .messages
-            .iter()
-            .any(|message| message.role == Role::Tool);
+        let may_answer = entry.subagent.is_some()
+            || entry
+                .messages
+                .iter()
+                .any(|message| message.role == Role::Tool);
         if may_answer
             && let Ok(body) = open.bodies.body(ix)
-            && let Some((message, tool)) = body.messages.iter().find_map(|message| {
-                let tool = message.tool.as_ref()?;
-                (tool.call_id == call_id).then_some((message, tool))
-            })
+            && let Some((message, tool)) =
+                body.messages
+                    .iter()
+                    .chain(&body.beside)
+                    .find_map(|message| {
+                        let tool = message.tool.as_ref()?;
+                        (tool.call_id == call_id).then_some((message, tool))
+                    })
         {
             let outcome = if rejection(&message.text("\n")).is_some() {
                 CallOutcome::Rejected

@@ -182,7 +182,7 @@ fn outline_row(
         starts_branch: row.starts_branch,
         folded: row.folded,
         on_active_path: open.on_active_path[row.ix.get()],
-        is_active_leaf: open.session.active_leaf == Some(row.ix),
+        is_active_leaf: row.is_leaf,
         is_error: entry.is_error,
         rejected: entry.rejected,
         sidechain: entry.sidechain,

@@ -85,9 +85,11 @@ fn hunk(old: &str, new: &str, language: Option<&Language>) -> Vec<HunkLine> {
             LineChange::Same | LineChange::Added => &new_spans,
         };
         let offsets = Utf16Offsets::new(&line.text);
-        let changed: Vec<TextRange> = line
-            .ranges
-            .iter()
+        // Marks all over a line say no more than its sign does.
+        let marked: usize = line.ranges.iter().map(|range| range.len()).sum();
+        let ranges = line.ranges.iter();
+        let changed: Vec<TextRange> = ranges
+            .filter(|_| marked * 2 <= line.text.trim().len())
             .map(|range| offsets.range(range))
             .collect();
         HunkLine {

@@ -154,7 +154,7 @@ wire! {
         pub folded: bool,
         /// True on the path to the active leaf.
         pub on_active_path: bool,
-        /// True for the active leaf.
+        /// True for the active leaf, or the entry above it that is shown in its place.
         pub is_active_leaf: bool,
         /// True for a failed tool or a failed or aborted message.
         pub is_error: bool,

@@ -59,6 +59,9 @@ const KINDS: Record<Exclude<RecordKind, "message" | "tool_result" | "custom">, L
   opaque: { glyph: "opaque", color: "ink-3", name: "Unknown record" },
 };
 
+/** Tools that start a subagent. */
+const SUBAGENT_TOOLS = new Set(["Task", "Agent", "task"]);
+
 /** What a message is by who speaks. */
 const ROLES: Record<Role, Look> = {
   user: { glyph: "user", color: "user", name: "User" },
@@ -87,7 +90,11 @@ export function look(entry: Known): Look {
       name: role === "tool" ? "Failed tool" : "Failed message",
     };
   if (role === "assistant" && entry.tools && entry.tools.length > 0)
-    return { glyph: "tool", color: "tool", name: "Tool call" };
+    return {
+      glyph: entry.tools.some((tool) => SUBAGENT_TOOLS.has(tool)) ? "subagent" : "tool",
+      color: "tool",
+      name: "Tool call",
+    };
   if (role !== null) return ROLES[role];
   return { glyph: "custom", color: "ink-3", name: kind.replaceAll("_", " ") };
 }
