@@ -4993,6 +4993,10 @@ task: string | null,
  */
 result: string | null, 
 /**
+ * The same as sanitized blocks.
+ */
+result_blocks: Array<MdBlock>, 
+/**
  * True where it failed or was refused.
  */
 is_error: boolean, 

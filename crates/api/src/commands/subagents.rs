@@ -1,7 +1,7 @@
 //! The subagents of a session, for showing.
 
 use super::names;
-use crate::render::utf16_slice;
+use crate::render::{markdown, utf16_slice};
 use crate::wire::SubagentView;
 use palimpsest_app::view::subagents::{Subagent, subagents};
 use palimpsest_app::{App, OpenSession};
@@ -33,6 +33,7 @@ fn view(app: &App, open: &OpenSession, agent: &Subagent) -> SubagentView {
     let cost = own.map(|cost| (cost.usd, cost.is_computed));
     let cost = cost.or_else(|| app.cost_of_session(session.as_deref()?));
     let text = agent.text.as_deref().map(str::trim);
+    let text = text.map(|text| utf16_slice(text, 0, FIRST_WORDS));
     SubagentView {
         agent_id: agent.agent_id.clone(),
         call_id: agent.call_id.clone(),
@@ -40,7 +41,8 @@ fn view(app: &App, open: &OpenSession, agent: &Subagent) -> SubagentView {
         result_id: agent.result.map(|ix| names::id(&open.session, ix)),
         kind: agent.kind.clone(),
         task: agent.task.clone(),
-        result: text.map(|text| utf16_slice(text, 0, FIRST_WORDS).to_owned()),
+        result: text.map(str::to_owned),
+        result_blocks: text.map(markdown).unwrap_or_default(),
         is_error: agent.is_error,
         tokens: agent.reported.tokens,
         calls: agent.reported.calls,

@@ -253,6 +253,8 @@ wire! {
         pub task: Option<String>,
         /// The first words of its result.
         pub result: Option<String>,
+        /// The same as sanitized blocks.
+        pub result_blocks: Vec<super::MdBlock>,
         /// True where it failed or was refused.
         pub is_error: bool,
         /// Size of its last context in tokens.
