@@ -4,7 +4,7 @@
 use crate::candidate::{Registry, role_weight};
 use crate::requests::sentence_key;
 use crate::span::Part;
-use crate::{errors, prose, words};
+use crate::{errors, introduced, prose, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
@@ -22,6 +22,16 @@ enum Slot {
 /// Fewest content words of a line that is a fact.
 const TELLING_WORDS: usize = 2;
 
+/// The part of an earlier summary that its writer wrote: without the lines that the agent adds
+/// behind it.
+pub(crate) fn written(text: &str) -> Range<usize> {
+    let behind = introduced::fixed_texts(text)
+        .into_iter()
+        .map(|line| line.start)
+        .find(|&start| start > text.len() / 2);
+    0..behind.unwrap_or(text.len())
+}
+
 /// Reads the text of an earlier summary line by line, under its headings. What stands in front of
 /// a heading "Summary" (the notes a model makes first) is left out.
 pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
@@ -30,15 +40,22 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
         .iter()
         .find_map(|mark| text.find(mark).map(|at| at + mark.len()))
         .unwrap_or(0);
+    let written = written(text);
+    // Where the messages of the user are listed, the request in the model's words repeats them.
+    let lists_messages = text.to_lowercase().contains("user messages");
     let mut slot = Slot::Other;
     for prose in words::prose(text) {
         for line in words::lines(&text[prose.clone()]) {
             let line = prose.start + line.start..prose.start + line.end;
-            if line.start < from {
+            if line.start < from || line.end > written.end {
                 continue;
             }
-            if let Some(found) = heading(&text[line.clone()]) {
-                slot = found;
+            let content = &text[line.clone()];
+            if let Some(found) = heading(content) {
+                let restates = found == Slot::Requests
+                    && lists_messages
+                    && !content.to_lowercase().contains("message");
+                slot = if restates { Slot::Other } else { found };
                 continue;
             }
             item(registry, part, words::trim(text, line), slot);

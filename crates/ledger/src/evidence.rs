@@ -6,7 +6,7 @@ use crate::matching::{NeedleSet, is_bounded};
 use crate::segments::{Found, Segments};
 use crate::{command_traces, errors, meaning, sentences, test_counts, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Most ranges kept per fact.
@@ -180,6 +180,15 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             }
         }
     }
+    // A bare name means the one of several files that the text names in full elsewhere.
+    let told_in_full: HashSet<&str> = facts
+        .iter()
+        .zip(out.iter())
+        .filter(|(fact, evidence)| {
+            fact.kind == FactKind::Path && evidence.status != FactStatus::Dropped
+        })
+        .map(|(fact, _)| identifiers::basename(&fact.key))
+        .collect();
     let told = told(text);
     for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
         if evidence.status != FactStatus::Dropped {
@@ -195,7 +204,7 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                         .is_some_and(|r| r.ends_with('/'));
                     if is_end && (key.contains('/') || sharing[name] == 1) {
                         evidence.offer(FactStatus::Mentioned, range.clone());
-                    } else if is_end {
+                    } else if is_end && !told_in_full.contains(name) {
                         evidence.offer(FactStatus::Partial, range.clone());
                     }
                 }

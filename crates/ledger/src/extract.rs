@@ -41,6 +41,7 @@ const OUTPUT_HEAD_BYTES: usize = 2000;
 /// 10 at least.
 pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
     let calls = span.calls();
+    let refused = span.refused();
     let mut registry = Registry::default();
     let mut quiet: Vec<(Part<'_>, f64)> = Vec::new();
     let mut outcomes = test_counts::Outcomes::default();
@@ -61,7 +62,7 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
             PartKind::Summary => {
                 carried.push(part.entry);
                 carried::read(&mut registry, &part);
-                let whole = 0..part.text.len();
+                let whole = carried::written(part.text);
                 speech(
                     &mut registry,
                     &part,
@@ -71,6 +72,10 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
             }
             PartKind::Injected => {}
             PartKind::Thinking => quiet.push((part, role_weight::READ)),
+            // What the user refused was neither run nor written.
+            PartKind::ToolCall if part.call_id.is_some_and(|id| refused.contains(id)) => {
+                quiet.push((part, role_weight::READ));
+            }
             PartKind::ToolCall => tool_call(&mut registry, &part, &mut tasks, &mut quiet),
             PartKind::ToolOutput => {
                 if tasks::is_result(&part) {
@@ -101,6 +106,7 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
                 .iter()
                 .all(|place| carried.contains(&place.entry));
         fact.details.generation = u32::from(is_carried);
+        fact.lighter += i32::from(is_carried);
     }
     files::join(&mut registry.facts);
     count_quiet(&mut registry, &quiet);

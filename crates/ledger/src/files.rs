@@ -1,6 +1,6 @@
 //! Files: one fact for each however it is spelled, with what was done with it.
 
-use crate::candidate::{Candidate, Standing, role_weight};
+use crate::candidate::{Candidate, role_weight};
 use crate::identifiers::{self, basename, path_key};
 use crate::known_names::FILE_NAMES;
 use crate::span::{Call, Part, ToolAction};
@@ -84,8 +84,10 @@ fn in_script(script: &str, out: &mut Vec<(String, FileRole)>) {
         };
         for found in identifiers::scan(text) {
             let spelled = &text[found.range.clone()];
-            // What is asked for by a pattern is searched for, and no file.
-            if found.kind == FactKind::Path && is_file(spelled) {
+            // `*_test.go` is a pattern, `a/x.go` a side of a difference.
+            let begun = text[..found.range.start].ends_with(['*', '_', '$', '}']);
+            let side = spelled.starts_with("a/") || spelled.starts_with("b/");
+            if found.kind == FactKind::Path && is_file(spelled) && !begun && !side {
                 out.push((spelled.to_owned(), role));
             }
         }
@@ -242,10 +244,6 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
             Some(FileRole::Read) => 2,
             Some(FileRole::Searched) | Some(FileRole::Named) | None => 3,
         };
-        // What was searched once and never spoken of can be searched again.
-        if fact.details.file_role == Some(FileRole::Searched) && !by_user && fact.said <= 1 {
-            fact.standing = Standing::Shown;
-        }
     }
 }
 

@@ -79,7 +79,7 @@ pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifie
 
 /// What agents themselves write around every summary: lines that point to the transcript or say
 /// how to go on.
-fn fixed_texts(summary: &str) -> Vec<Range<usize>> {
+pub(crate) fn fixed_texts(summary: &str) -> Vec<Range<usize>> {
     crate::words::lines(summary)
         .filter(|line| {
             let lower = summary[line.clone()].to_lowercase();

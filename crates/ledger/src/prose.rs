@@ -1,13 +1,42 @@
 //! What people and models say in sentences: requests, constraints, decisions and things to do.
 
 use crate::words::content_words;
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
+/// Turns that are looked for as whole words, all at once.
+struct Turns(LazyLock<Option<AhoCorasick>>);
+
+macro_rules! turns {
+    ($list:expr) => {
+        Turns(LazyLock::new(|| {
+            AhoCorasick::new($list.iter().map(|turn| format!(" {turn} "))).ok()
+        }))
+    };
+}
+
+static DIRECTIVE_TURNS: Turns = turns!(DIRECTIVES);
+static BESIDE_TURNS: Turns = turns!(BESIDE_REQUESTS);
+static ASKING_TURNS: Turns = turns!(ASKING);
+static DECIDING_TURNS: Turns = turns!(DECIDING);
+static LEFT_TURNS: Turns = turns!(LEFT_TO_DO);
+static FINDING_TURNS: Turns = turns!(FINDING);
+static STATE_TURNS: Turns = turns!(STATES);
+
+impl Turns {
+    /// True when `padded` (see [`spaced`]) has one of the turns.
+    fn stand_in(&self, padded: &str) -> bool {
+        self.0.as_ref().is_some_and(|turns| turns.is_match(padded))
+    }
+}
 
 /// Words by which a sentence of the person sets a limit, whoever they are said of.
 #[rustfmt::skip]
 const DIRECTIVES: &[&str] = &[
     "must", "must not", "mustn't", "should not", "shouldn't", "at most", "at least",
     "no more than", "not allowed", "make sure", "ensure", "required to", "forbidden", "keep it",
-    "stick to", "under no circumstances", "mandatory", "can't use",
+    "stick to", "under no circumstances", "mandatory", "can't use", "let's not", "rather not",
+    "no need to", "needs to be", "need to be", "has to be", "have to be", "off limits",
 ];
 
 /// Words that set a limit where they open a clause, and tell a fact behind a subject ("it never
@@ -89,7 +118,7 @@ const ASKING: &[&str] = &[
 /// Turns by which a model tells a choice.
 #[rustfmt::skip]
 const DECIDING: &[&str] = &[
-    "decided to", "decided on", "decision", "i chose", "we chose", "chose to", "choosing",
+    "decided to", "decided on", "decision is", "design decision", "i chose", "we chose", "chose to", "choosing",
     "i'll use", "i will use", "we'll use", "we will use", "let's use", "going with", "let's go with",
     "i'd go with", "we'll go with", "i'll go with",
     "opted", "settled on", "switched to", "switching to", "instead of", "rather than",
@@ -146,13 +175,6 @@ pub struct Cues {
 /// Reads the cues of one sentence. Cues are matched as whole words, ignoring case.
 pub fn cues(sentence: &str) -> Cues {
     let padded = spaced(sentence);
-    let has = |list: &[&str]| {
-        list.iter().any(|cue| {
-            padded.match_indices(cue).any(|(at, _)| {
-                padded[..at].ends_with(' ') && padded[at + cue.len()..].starts_with(' ')
-            })
-        })
-    };
     let asks = sentence.trim_end().ends_with(['?', '？']);
     let first = padded.split_whitespace().find(|word| {
         !matches!(
@@ -180,8 +202,8 @@ pub fn cues(sentence: &str) -> Cues {
     // "use X, not Y" limits as well as "use X instead of Y"; "No new dependencies" limits, "No, I
     // meant the other" answers.
     let use_not = padded.contains(" use ") && padded.contains(" not ");
-    let asked = asks || first.is_some_and(is_imperative) || has(ASKING);
-    let orders = opens_clause(sentence, ORDERS) || (asked && has(BESIDE_REQUESTS));
+    let asked = asks || first.is_some_and(is_imperative) || ASKING_TURNS.stand_in(&padded);
+    let orders = opens_clause(sentence, ORDERS) || (asked && BESIDE_TURNS.stand_in(&padded));
     let no_thing = first_word == Some("no")
         && sentence
             .trim_start_matches(|c: char| !c.is_alphanumeric())
@@ -189,11 +211,11 @@ pub fn cues(sentence: &str) -> Cues {
             .is_some_and(|rest| !rest.starts_with(','));
     Cues {
         // "Can you make sure that..?" limits, "don't we pass it on?" asks.
-        constraint: has(DIRECTIVES) && !(asks && has(&["must"]))
+        constraint: DIRECTIVE_TURNS.stand_in(&padded) && !(asks && padded.contains(" must "))
             || (!asks && (orders || use_not || no_thing)),
         request: asked,
-        decision: has(DECIDING),
-        todo: has(LEFT_TO_DO),
+        decision: DECIDING_TURNS.stand_in(&padded),
+        todo: LEFT_TURNS.stand_in(&padded),
     }
 }
 
@@ -232,6 +254,20 @@ pub fn announces(sentence: &str) -> bool {
     lower.trim_end().ends_with(':') && (start.starts_with("let me ") || start.starts_with("i'll "))
 }
 
+/// Turns that contrast two things, which a description does as well as a choice.
+const CONTRASTING: &[&str] = &["instead of", "rather than"];
+
+/// True for a sentence of the model that tells a choice or a cause in so many words, rather than
+/// describing how things are.
+pub fn is_firm(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    let mut contrasts = padded.clone();
+    for turn in CONTRASTING {
+        contrasts = contrasts.replace(turn, "");
+    }
+    FINDING_TURNS.stand_in(&padded) || DECIDING_TURNS.stand_in(&contrasts)
+}
+
 /// True for a sentence in which the model tells what it found out: by a turn like "the cause is",
 /// or by the state of something that it names as code.
 pub fn finds(sentence: &str) -> bool {
@@ -240,7 +276,7 @@ pub fn finds(sentence: &str) -> bool {
         return false;
     }
     let padded = spaced(sentence);
-    if contains_any(&padded, FINDING) {
+    if FINDING_TURNS.stand_in(&padded) {
         return true;
     }
     let names_code = || {
@@ -251,15 +287,7 @@ pub fn finds(sentence: &str) -> bool {
             )
         })
     };
-    contains_any(&padded, STATES) && names_code()
-}
-
-fn contains_any(padded: &str, list: &[&str]) -> bool {
-    list.iter().any(|cue| {
-        padded
-            .match_indices(cue)
-            .any(|(at, _)| padded[..at].ends_with(' ') && padded[at + cue.len()..].starts_with(' '))
-    })
+    STATE_TURNS.stand_in(&padded) && names_code()
 }
 
 /// True for a sentence in which the model says what it does next, offers something or asks: the
@@ -276,6 +304,7 @@ pub fn is_plan(sentence: &str) -> bool {
     let mut start = padded.trim_start();
     while let Some(rest) = [
         "now ", "first ", "next ", "then ", "so ", "good ", "ok ", "okay ", "also ", "but ",
+        "hmm ", "wait ", "ah ",
     ]
     .iter()
     .find_map(|word| start.strip_prefix(word))
@@ -297,6 +326,7 @@ pub fn is_plan(sentence: &str) -> bool {
     }
     [
         "i'm using the ",
+        "looking at ",
         "let me ",
         "let's check",
         "let's see",

@@ -104,6 +104,9 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
             FactKind::UserRequest
         } else if cues.todo {
             FactKind::Todo
+        } else if listed(text, range) {
+            asked = true;
+            FactKind::UserRequest
         } else {
             continue;
         };
@@ -120,6 +123,22 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         rest(registry, part, &own, &all, question);
     }
     said.list_is_newest = false;
+}
+
+/// Longest message, in bytes, whose list is one of things to do.
+const LIST_BYTES: usize = 1500;
+
+/// True for an item of a list that the user wrote in a message of some length: each is a wish of its
+/// own, whatever its words ("1. lint fails 2. new comments").
+fn listed(text: &str, range: &Range<usize>) -> bool {
+    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let mark = text[line..range.start].trim();
+    let bare = mark.trim_end_matches(['.', ')']);
+    let is_mark = matches!(mark, "-" | "*" | "•")
+        || (bare.len() < mark.len()
+            && !bare.is_empty()
+            && bare.bytes().all(|b| b.is_ascii_digit()));
+    is_mark && text.len() <= LIST_BYTES
 }
 
 /// A message without an asking sentence still wants something.
@@ -217,13 +236,18 @@ fn pick(registry: &mut Registry, prompt: &str, said: &Said<'_>) {
             Picked::Options(letters) => letters.contains(&item.label),
         };
         if wanted {
-            note_item(registry, part, item);
+            // Of options one is chosen, of a list some are worked off.
+            let kind = match picked {
+                Picked::Options(_) => FactKind::Decision,
+                Picked::Numbers | Picked::Nothing => FactKind::Finding,
+            };
+            note_item(registry, part, item, kind);
         }
     }
 }
 
 /// A picked item as a fact: the one that a sentence of it is already, else a new one.
-fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item) {
+fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKind) {
     let place = part.place(item.range.clone());
     let inside = |known: &palimpsest_core::ledger::SourcePlace| {
         (known.entry, known.message, known.block) == (place.entry, place.message, place.block)
@@ -243,7 +267,7 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item) {
     let index = known.unwrap_or_else(|| {
         let text = part.text[item.range.clone()].trim_end_matches('*');
         let index = registry.add(
-            FactKind::Finding,
+            kind,
             sentence_key(text),
             part,
             item.range.clone(),

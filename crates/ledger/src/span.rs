@@ -4,7 +4,7 @@ use crate::{commands, scripts, voices};
 use palimpsest_core::estimate::message_tokens;
 use palimpsest_core::ledger::SourcePlace;
 use palimpsest_core::{Block, EntryIx, Message};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 pub use crate::voices::PartKind;
@@ -154,6 +154,19 @@ impl<'a> Span<'a> {
             }
         }
         calls
+    }
+
+    /// The calls of the span that the user refused, by call id: nothing came of them.
+    pub fn refused(&self) -> HashSet<&'a str> {
+        let results = self.items.iter().filter_map(|item| {
+            let tool = item.message.tool.as_ref()?;
+            let refused = item.message.blocks.iter().any(|block| match block {
+                Block::Text(text) => voices::refuses(text),
+                _ => false,
+            });
+            refused.then_some(tool.call_id.as_str())
+        });
+        results.collect()
     }
 
     /// Size of the span in tokens by pi's estimate: per message, UTF-16 units / 4, rounded up;

@@ -180,7 +180,7 @@ impl Material {
             kept_tail: Span { items: &kept },
             later: Span { items: &later },
         });
-        if self.incomplete.is_some() {
+        if self.incomplete.is_some() || self.cut.summarized.is_empty() {
             ledger.totals.retention = None;
         }
         ledger

@@ -209,8 +209,8 @@ proptest! {
         // Nothing is found that nobody planted.
         let known = |found: &Fact| facts.iter().any(|fact| found.text.contains(fact.text.trim_end_matches('.')) || fact.text.contains(&found.text)) ;
         let others: Vec<&str> = ledger.facts.iter().filter(|found| !known(found)).map(|found| found.text.as_str()).collect();
-        let allowed = ["rm -r old"];
-        prop_assert!(others.iter().all(|other| allowed.contains(other)), "{:?}", others);
+        // A refused call did nothing.
+        prop_assert!(others.is_empty(), "{:?}", others);
         prop_assert_eq!(ledger.introduced.len(), 0, "{:?}", &ledger.introduced);
     }
 }

@@ -1,6 +1,7 @@
 //! What the user says counts wherever an agent stores it.
 
 use crate::conversation::Conversation;
+use palimpsest_core::Block;
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FileRole, Ledger, TaskState};
 use palimpsest_ledger::{LedgerInput, Span, build};
 use serde_json::json;
@@ -85,7 +86,7 @@ fn agents_own_texts_ask_for_nothing() {
 #[test]
 fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
     let list =
-        "Left to do:\n1. rename the reader\n2. close the iterator\n3. drop the wrapper function";
+        "Found so far:\n1. rename the reader\n2. close the iterator\n3. drop the wrapper function";
     let picked = Conversation::default()
         .assistant(list)
         .user("skip 2 and do the rest");
@@ -108,8 +109,29 @@ fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
         .assistant("Which one?\n\nA) keep the old cache\nB) write a new cache")
         .user("B) please");
     assert_eq!(
-        texts(&ledger(&options, ""), FactKind::Finding),
+        texts(&ledger(&options, ""), FactKind::Decision),
         ["b. write a new cache"]
+    );
+}
+
+#[test]
+fn each_item_of_the_users_list_is_a_wish() {
+    let span =
+        Conversation::default().user("1. linter failing\n2. update from main\n3. new comments");
+    assert_eq!(
+        texts(&ledger(&span, ""), FactKind::UserRequest),
+        ["linter failing", "update from main", "new comments"]
+    );
+}
+
+#[test]
+fn what_the_model_lists_as_left_is_to_do() {
+    let span = Conversation::default().assistant(
+        "The reader is fast now.\n\n**Remaining work:**\n- cover the empty file\n- ✅ rename the reader\n\nThe cache is small.\n- one entry per file",
+    );
+    assert_eq!(
+        texts(&ledger(&span, ""), FactKind::Todo),
+        ["cover the empty file"]
     );
 }
 
@@ -156,6 +178,10 @@ fn an_earlier_summary_is_part_of_what_is_summarized() {
     let mut span = Conversation::default()
         .user("## All user messages\n- \"add a retry to the client\"\n## Pending Tasks\n- cover the empty payload\n## Files\n- `src/client.rs` has `send_again`")
         .user("Now make it faster please");
+    let Block::Text(text) = &mut span.messages[0].blocks[0] else {
+        unreachable!("a message of text")
+    };
+    text.push_str("\nIf you need details, read the full transcript at: /home/me/s.jsonl\n");
     span.messages[0].native_role = "compactionSummary";
     let found = ledger(&span, "- add a retry to the client");
     let generation = |text: &str| {
@@ -166,6 +192,8 @@ fn an_earlier_summary_is_part_of_what_is_summarized() {
         generation("add a retry to the client"),
         Some((FactKind::UserRequest, 1, FactStatus::Verbatim))
     );
+    // What the agent adds behind every summary is no part of it.
+    assert_eq!(generation("/home/me/s.jsonl"), None);
     assert_eq!(
         generation("cover the empty payload"),
         Some((FactKind::Todo, 1, FactStatus::Dropped))

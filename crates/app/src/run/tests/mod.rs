@@ -7,6 +7,7 @@ mod programs;
 mod providers;
 mod shown;
 mod sizes;
+mod sources;
 
 use super::{PlanSpec, RunRecord, RunSpec};
 use crate::options::Options;

@@ -1,0 +1,58 @@
+//! What the ledger of a compaction that the session holds is made from.
+
+use super::Bench;
+use crate::summary::Material;
+use palimpsest_llm::ProviderKind;
+use serde_json::{Value, json};
+
+/// A session of Claude Code with a compaction at a recorded size.
+fn compacted(recorded: u64) -> String {
+    let mut text = String::new();
+    let mut above = Value::Null;
+    let mut line = |rest: Value| {
+        let id = format!("00000000-0000-4000-8000-{:012}", text.lines().count());
+        let mut record = json!({
+            "uuid": id, "parentUuid": above, "sessionId": "s", "cwd": "/w", "version": "2.1.0",
+            "isSidechain": false, "timestamp": "2026-01-01T00:00:00.000Z",
+        });
+        let object = record.as_object_mut().unwrap();
+        object.extend(rest.as_object().unwrap().clone());
+        above = json!(id);
+        text += &format!("{record}\n");
+    };
+    line(
+        json!({"type": "user", "message": {"role": "user", "content": "Please fix src/part.rs."}}),
+    );
+    let reply = json!([{"type": "text", "text": "It is fixed in src/part.rs."}]);
+    line(
+        json!({"type": "assistant", "message": {"id": "m", "role": "assistant", "content": reply}}),
+    );
+    line(json!({
+        "type": "system", "subtype": "compact_boundary", "content": "Conversation compacted",
+        "compactMetadata": {"trigger": "auto", "preTokens": recorded},
+    }));
+    line(json!({
+        "type": "user", "isCompactSummary": true,
+        "message": {"role": "user", "content": "A part was fixed."},
+    }));
+    text
+}
+
+fn material(text: &str) -> Material {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let path = bench.home.add_file("s.jsonl", text.as_bytes()).unwrap();
+    let open = bench.app.open(&path.display().to_string()).unwrap();
+    Material::of_compaction(&open, None).unwrap()
+}
+
+#[test]
+fn a_source_far_smaller_than_recorded_has_no_retention() {
+    let material_of = |recorded| material(&compacted(recorded));
+    let whole = material_of(20_000);
+    assert_eq!(whole.incomplete, None);
+    assert!(whole.ledger().totals.retention.is_some());
+    let part = material_of(160_000);
+    assert_eq!(part.incomplete, Some(160_000));
+    assert_eq!(part.ledger().totals.retention, None);
+    assert!(part.title.contains("not in the file"), "{}", part.title);
+}
