@@ -75,6 +75,8 @@ pub struct TreeView {
     /// Where a smooth way leads.
     goal: Option<Viewport>,
     is_smooth: bool,
+    /// The last frame showed just the whole session.
+    is_whole: bool,
     window: Window,
     pending: Option<Move>,
     /// What `show` painted last; painted again while nothing happens.
@@ -114,6 +116,7 @@ impl TreeView {
             viewport: Viewport::default(),
             goal: None,
             is_smooth: true,
+            is_whole: false,
             window: Window::default(),
             pending: None,
             painted: None,
@@ -127,7 +130,7 @@ impl TreeView {
     }
 
     /// Shows `picture`. While it is of the same session the view stays where it is (the row in the
-    /// middle keeps its place on screen) and the plan marked; another session is shown whole,
+    /// middle keeps its place on screen, and what was seen whole still is) and the plan marked; another session is shown whole,
     /// without selection or plan. A plan may be set before the first picture.
     pub fn set_picture(&mut self, picture: Picture) {
         let is_first = self.scene.picture().rows.is_empty();
@@ -152,6 +155,10 @@ impl TreeView {
             let row = anchor.and_then(|(entry, within)| Some((self.scene.row_of(entry)?, within)));
             if let Some((row, within)) = row {
                 self.viewport.y = f64::from(self.scene.top(row.id)) + within;
+            }
+            if self.is_whole {
+                self.is_smooth = false;
+                self.pending = Some(Move::Fit);
             }
         } else {
             self.selection = None;
@@ -655,6 +662,7 @@ impl TreeView {
         if self.goal.is_none() {
             self.ask_for_texts(events);
         }
+        self.is_whole = self.viewport.is_whole(&self.scene, frame.body);
         if self.reported != Some((self.viewport, frame.pane)) {
             self.reported = Some((self.viewport, frame.pane));
             events.push(self.viewport.event(frame, &self.scene));

@@ -346,6 +346,16 @@ fn a_growing_session_leaves_the_view_where_it_is() {
 }
 
 #[test]
+fn a_growing_session_that_is_seen_whole_stays_so() {
+    let mut stage = Stage::new(sample(600, TreeFilter::Default));
+    stage.view.set_picture(sample(900, TreeFilter::Default));
+    stage.rest();
+    let last = stage.view.picture().rows.len() as u32 - 1;
+    let (first, last) = (stage.place(0).y, stage.place(last).y);
+    assert!(first > 0.0 && last < SCREEN.bottom(), "{first} to {last}");
+}
+
+#[test]
 fn a_new_theme_is_painted() {
     let mut stage = Stage::new(sample(400, TreeFilter::Default));
     let fills = |stage: &Stage| -> Vec<egui::Color32> {

@@ -156,13 +156,17 @@ impl Viewport {
         };
     }
 
+    /// True where just the whole session is seen.
+    pub(super) fn is_whole(&self, scene: &Scene, body: Rect) -> bool {
+        (self.scale / fit(scene, body) - 1.0).abs() < 0.002
+    }
+
     pub(super) fn event(&self, frame: &Frame, scene: &Scene) -> TreeEvent {
         let rows = scene.rows_in(self.seen(frame));
-        // A short session is seen whole from near; what the page calls far is that all is seen.
-        let is_fit = (self.scale / fit(scene, frame.body) - 1.0).abs() < 0.002;
         TreeEvent::ViewportChanged {
             scale: self.scale,
-            distance: if is_fit {
+            // A short session is seen whole from near; what the page calls far is that all is seen.
+            distance: if self.is_whole(scene, frame.body) {
                 Distance::Far
             } else {
                 Distance::of(self.scale)
