@@ -2,12 +2,12 @@
 
 mod cut;
 mod input;
+mod marked;
 mod viewport;
 mod window;
 
 use crate::draw::lanes::{self, Scale};
-use crate::draw::plan::{self, Marks};
-use crate::draw::user::UserMark;
+use crate::draw::plan;
 use crate::draw::{head, map, times};
 use crate::event::{RowFacts, RowRef, TreeEvent};
 use crate::frame::{Distance, Frame};
@@ -17,10 +17,11 @@ use cut::Cut;
 pub use cut::CutLine;
 use egui::{Id, Painter, Pos2, Rect, Response, Sense, Shape, Ui, UiBuilder};
 use egui_graphs::{GraphChange, GraphView, MetadataFrame, SettingsInteraction, SettingsNavigation};
+use marked::Marked;
+pub use marked::{Highlight, UserMarks};
 use palimpsest_core::EntryIx;
 use palimpsest_core::layout::Picture;
-use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 use viewport::{Move, Viewport};
 use window::{StillLayout, Window};
@@ -30,46 +31,13 @@ const MOST_TEXTS: usize = 100;
 /// Longest time between two steps of a smooth way that is believed, in seconds.
 const LONGEST_STEP: f32 = 0.1;
 
-/// Entries that a plan is about, by their position in the session.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Highlight {
-    /// Summarized away.
-    pub summarized: Vec<u32>,
-    /// The beginning of a split turn, summarized apart.
-    pub turn_prefix: Vec<u32>,
-    /// Kept as they are.
-    pub kept: Vec<u32>,
-    /// Left out, without a summary.
-    pub dropped: Vec<u32>,
-    /// Made smaller without a model; each has another part as well.
-    pub cleared: Vec<u32>,
-}
-
-/// Entries with marks of the user, by their position in the session.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct UserMarks {
-    /// With a note.
-    pub noted: Vec<u32>,
-    /// With a label of the user.
-    pub labelled: Vec<u32>,
-}
-
 /// The picture of one session on a canvas.
 pub struct TreeView {
     id: Id,
     scene: Scene,
     palette: Rc<Palette>,
     selection: Option<EntryIx>,
-    /// The plan on display, kept for a rebuild of the picture.
-    highlight: Highlight,
-    /// Per row, its part in the plan; empty when no plan is on show.
-    marks: Vec<Marks>,
-    /// What the user put on entries, kept for the next picture of the session.
-    user_marks: UserMarks,
-    /// The same per row.
-    user: HashMap<u32, UserMark>,
+    marked: Marked,
     cut: Cut,
     viewport: Viewport,
     /// Where a smooth way leads.
@@ -108,10 +76,7 @@ impl TreeView {
             scene: Scene::default(),
             palette: Rc::new(palette),
             selection: None,
-            highlight: Highlight::default(),
-            marks: Vec::new(),
-            user_marks: UserMarks::default(),
-            user: HashMap::new(),
+            marked: Marked::default(),
             cut: Cut::default(),
             viewport: Viewport::default(),
             goal: None,
@@ -142,13 +107,11 @@ impl TreeView {
         });
         let mut before = std::mem::replace(&mut self.scene, Scene::new(picture));
         if !is_same && !is_first {
-            self.highlight = Highlight::default();
-            self.user_marks = UserMarks::default();
+            self.marked = Marked::default();
             self.cut = Cut::default();
         }
         self.cut.place(&self.scene);
-        self.mark_all();
-        self.mark_user();
+        self.marked.place(&self.scene);
         self.hovered = None;
         if is_same {
             self.scene.keep_texts(&mut before);
@@ -204,30 +167,15 @@ impl TreeView {
 
     /// Marks the entries of a plan and fades the others; an empty highlight ends that.
     pub fn set_highlight(&mut self, highlight: &Highlight) {
-        if self.highlight != *highlight {
-            self.highlight = highlight.clone();
-            self.mark_all();
+        if self.marked.set_plan(highlight, &self.scene) {
             self.rebuild();
         }
     }
 
     /// Shows which entries have notes and labels of the user.
     pub fn set_user_marks(&mut self, marks: UserMarks) {
-        if self.user_marks != marks {
-            self.user_marks = marks;
-            self.mark_user();
+        if self.marked.set_user(marks, &self.scene) {
             self.rebuild();
-        }
-    }
-
-    fn mark_user(&mut self) {
-        self.user.clear();
-        let row_of = |entry: &u32| self.scene.row_of(EntryIx(*entry)).map(|row| row.id);
-        for row in self.user_marks.noted.iter().filter_map(row_of) {
-            self.user.entry(row).or_default().note = true;
-        }
-        for row in self.user_marks.labelled.iter().filter_map(row_of) {
-            self.user.entry(row).or_default().label = true;
         }
     }
 
@@ -250,29 +198,6 @@ impl TreeView {
     /// Takes the cut from the pointer that holds it.
     pub fn let_go_of_cut(&mut self) {
         self.cut.let_go();
-    }
-
-    fn mark_all(&mut self) {
-        self.marks.clear();
-        if self.highlight == Highlight::default() {
-            return;
-        }
-        self.marks
-            .resize(self.scene.picture().rows.len(), Marks::default());
-        let highlight = self.highlight.clone();
-        self.mark(&highlight.summarized, |marks| marks.summarized = true);
-        self.mark(&highlight.turn_prefix, |marks| marks.turn_prefix = true);
-        self.mark(&highlight.kept, |marks| marks.kept = true);
-        self.mark(&highlight.dropped, |marks| marks.dropped = true);
-        self.mark(&highlight.cleared, |marks| marks.cleared = true);
-    }
-
-    fn mark(&mut self, entries: &[u32], set: impl Fn(&mut Marks)) {
-        for &entry in entries {
-            if let Some(row) = self.scene.row_of(EntryIx(entry)) {
-                set(&mut self.marks[row.id as usize]);
-            }
-        }
     }
 
     /// Changes the colours.
@@ -458,8 +383,8 @@ impl TreeView {
             &frame,
             &window::Looks {
                 palette: &self.palette,
-                marks: &self.marks,
-                user: &self.user,
+                marks: &self.marked.plan,
+                user: &self.marked.user,
                 selected: self.selected_row(),
             },
         );
@@ -526,8 +451,8 @@ impl TreeView {
         painter.rect_filled(frame.pane, 0.0, self.palette.background);
         let scale = self.scaled(frame);
         lanes::paint(&painter, &scale);
-        if !self.marks.is_empty() {
-            let color = |row: u32| plan::color(*self.marks.get(row as usize)?, &self.palette);
+        if !self.marked.plan.is_empty() {
+            let color = |row: u32| plan::color(*self.marked.plan.get(row as usize)?, &self.palette);
             lanes::plan(&painter, &scale, color);
         }
         if let Some(row) = self.selected_row() {

@@ -1,10 +1,13 @@
 //! The widget driven as a backend drives it: frames with input, without a window.
 
 use super::*;
+use crate::draw::plan::Marks;
+use crate::draw::user::UserMark;
 use egui::{Event, Modifiers, PointerButton, RawInput, pos2, vec2};
 use palimpsest_core::Tree;
 use palimpsest_core::layout::{PictureOptions, PictureRow, picture};
 use palimpsest_core::rows::TreeFilter;
+use std::collections::HashMap;
 
 const SCREEN: Rect = Rect {
     min: pos2(0.0, 0.0),
@@ -397,11 +400,12 @@ fn a_plan_marks_its_rows_and_fades_the_rest() {
         kept: true,
         ..summarized
     };
-    let marked = |stage: &Stage| (stage.view.marks[4], stage.view.marks[5]);
+    let marked = |stage: &Stage| (stage.view.marked.plan[4], stage.view.marked.plan[5]);
     assert_eq!(marked(&stage), (summarized, both));
     let others = stage
         .view
-        .marks
+        .marked
+        .plan
         .iter()
         .filter(|&&marks| marks != Marks::default());
     assert_eq!(others.count(), 2);
@@ -411,11 +415,11 @@ fn a_plan_marks_its_rows_and_fades_the_rest() {
     let mut other = sample(400, TreeFilter::Default);
     other.session = "another".into();
     stage.view.set_picture(other);
-    assert!(stage.view.marks.is_empty());
+    assert!(stage.view.marked.plan.is_empty());
     stage.view.set_highlight(&highlight);
-    assert!(!stage.view.marks.is_empty());
+    assert!(!stage.view.marked.plan.is_empty());
     stage.view.set_highlight(&Highlight::default());
-    assert!(stage.view.marks.is_empty());
+    assert!(stage.view.marked.plan.is_empty());
 }
 
 #[test]
@@ -435,19 +439,19 @@ fn notes_and_labels_of_the_user_are_signs_on_their_cards() {
         note: true,
         label: true,
     };
-    assert_eq!(stage.view.user, HashMap::from([(row, expected)]));
+    assert_eq!(stage.view.marked.user, HashMap::from([(row, expected)]));
     assert!(shapes(&stage) > before);
     // The same session made anew keeps them, another one has none.
     stage.view.set_picture(sample(400, TreeFilter::All));
-    assert_eq!(stage.view.user.len(), 1);
+    assert_eq!(stage.view.marked.user.len(), 1);
     let mut other = sample(400, TreeFilter::All);
     other.session = "another".into();
     stage.view.set_picture(other);
-    assert!(stage.view.user.is_empty());
+    assert!(stage.view.marked.user.is_empty());
     stage.view.set_user_marks(marks);
     stage.view.set_user_marks(UserMarks::default());
     stage.frame(Vec::new());
-    assert!(stage.view.user.is_empty());
+    assert!(stage.view.marked.user.is_empty());
 }
 
 #[test]
@@ -460,7 +464,7 @@ fn a_plan_that_comes_before_the_picture_is_marked_in_it() {
         ..Highlight::default()
     });
     stage.view.set_picture(shown);
-    let marked = stage.view.marks.iter().filter(|marks| marks.kept);
+    let marked = stage.view.marked.plan.iter().filter(|marks| marks.kept);
     assert_eq!(marked.count(), 1);
 }
 
