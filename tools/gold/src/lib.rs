@@ -33,8 +33,9 @@ pub enum GoldError {
 /// When the sample cannot be read or has no compaction on that line.
 pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
     let open = OpenSession::read(&labelled.path)?;
-    let material =
-        Material::of_compaction(&open, Some(&format!("line:{}", labelled.summary_line)))?;
+    // Names of entries count lines from 0.
+    let name = format!("line:{}", labelled.summary_line.saturating_sub(1));
+    let material = Material::of_compaction(&open, Some(&name))?;
     let ledger = material.ledger();
     let line = |ix: palimpsest_core::EntryIx| open.session.entry(ix).source.line as usize + 1;
     let facts = ledger.facts.iter().map(|fact| Found {
