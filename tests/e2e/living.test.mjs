@@ -65,14 +65,6 @@ test("a program that stops is said, and the page goes on with the next one", asy
   await byId(page, "outline-row", '[aria-selected="true"]').waitFor();
 });
 
-test("a deleted session stays on screen and is said to be gone", async () => {
-  // The program reads again what changed on disk.
-  await rm(join(added, "2026-11-20T09-00-00-000Z_new.jsonl"));
-  await byId(page, "session-stale").waitFor();
-  await byId(page, "outline-row").first().waitFor();
-  await until("the list without it", async () => (await byId(page, "session-row").count()) === 0);
-});
-
 test("no more than three tab stops lie between neighbouring areas", async () => {
   const AREAS = ["session-list", "timeline-plot", "outline", "tab-entry"];
   await byId(page, "search").focus();
@@ -94,4 +86,12 @@ test("no more than three tab stops lie between neighbouring areas", async () => 
     between.every((count) => count <= 3),
     stops.join(" "),
   );
+});
+
+test("a deleted session stays on screen and is said to be gone", async () => {
+  // The program reads again what changed on disk.
+  await rm(join(added, "2026-11-20T09-00-00-000Z_new.jsonl"));
+  await byId(page, "session-stale").waitFor();
+  await byId(page, "outline-row").first().waitFor();
+  await until("the list without it", async () => (await byId(page, "session-row").count()) === 0);
 });

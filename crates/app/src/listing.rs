@@ -45,6 +45,17 @@ impl App {
         for notice in &report.notices {
             self.notice(notice);
         }
+        // A page may show a session that was changed or deleted while nothing watched it. New ones
+        // are on no page; a first index has thousands of them.
+        for change in &report.changes {
+            if change.kind != ChangeKind::New {
+                self.tell(AppEvent::SessionChanged {
+                    session: change.session.clone(),
+                    change: change.kind,
+                    entries: change.entries,
+                });
+            }
+        }
         // An empty list stands for all: after a whole run the page loads its list again.
         self.tell(AppEvent::SessionsChanged(Vec::new()));
         // A folder that was deleted takes its sessions out of the index; one that never was is a
