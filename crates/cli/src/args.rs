@@ -184,6 +184,10 @@ pub enum Command {
         /// The order: newest, relevance, or meaning, which needs an embedding model.
         #[arg(long, value_name = "ORDER", default_value = "newest", value_parser = hit_sorts())]
         sort: SearchSort,
+        /// Embeddings for --sort meaning: a model of a provider, which receives the texts, or a
+        /// text file of word vectors [env: PALIMPSEST_EMBEDDINGS].
+        #[arg(long, value_name = "PROVIDER:MODEL|FILE")]
+        embeddings: Option<String>,
     },
     /// Show where each agent would have compacted automatically on a path.
     Policy {

@@ -247,11 +247,17 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             };
             Answer::Find(asked.find(request).await?)
         }
-        Command::Search { query, limit, sort } => {
+        Command::Search {
+            query,
+            limit,
+            sort,
+            embeddings,
+        } => {
             let request = SearchRequest {
                 query: query.join(" "),
                 limit: Some(*limit),
                 sort: sort.clone(),
+                embeddings: embeddings.clone(),
                 ..SearchRequest::default()
             };
             Answer::Search(asked.search(request).await?)

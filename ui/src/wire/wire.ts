@@ -4293,6 +4293,11 @@ limit: number | null,
  */
 sort: SearchSort, 
 /**
+ * Where vectors come from for the order by meaning, in place of what is set up:
+ * `PROVIDER:MODEL`, or a file of word vectors.
+ */
+embeddings: string | null, 
+/**
  * True to put the hits of a session together, in the order of its entries, and to give
  * each the prompt before it.
  */

@@ -20,8 +20,9 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
         SearchSort::Meaning => {
             let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             let (offset, limit) = (count(request.offset), count(limit));
-            let page = app.search_by_meaning(&request.query, offset, limit).await?;
-            return Ok(page_of(page));
+            let named = request.embeddings.as_deref();
+            let page = app.search_by_meaning(&request.query, named, offset, limit);
+            return Ok(page_of(page.await?));
         }
     };
     let app = Arc::clone(app);

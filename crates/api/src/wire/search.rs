@@ -17,6 +17,10 @@ wire! {
         /// How to order them.
         #[serde(default)]
         pub sort: SearchSort,
+        /// Where vectors come from for the order by meaning, in place of what is set up:
+        /// `PROVIDER:MODEL`, or a file of word vectors.
+        #[serde(default)]
+        pub embeddings: Option<String>,
         /// True to put the hits of a session together, in the order of its entries, and to give
         /// each the prompt before it.
         #[serde(default)]

@@ -89,15 +89,20 @@ impl EmbeddingSource {
 }
 
 impl App {
-    /// Where the vectors of a search come from: the environment or the settings.
-    pub(crate) fn search_embeddings(&self) -> Result<EmbeddingSource> {
-        let set_up = self.options().places.env.contains_key(VARIABLE)
-            || self.settings()?.embeddings.is_some();
-        if !set_up {
+    /// Where the vectors of a search come from: what `named` says, the environment or the settings.
+    pub(crate) fn search_embeddings(&self, named: Option<&str>) -> Result<EmbeddingSource> {
+        let settings = self.settings()?.embeddings;
+        let environment = self.options().places.env.get(VARIABLE).map(String::as_str);
+        let set_up = [named, environment, settings.as_deref()];
+        if set_up
+            .into_iter()
+            .flatten()
+            .all(|text| text.trim().is_empty())
+        {
             let message = "a search by meaning needs an embedding model, and none is set up";
             return Err(AppError::bad_request(message, SET_UP));
         }
-        self.embedding_source(None)
+        self.embedding_source(named)
     }
 
     /// Where vectors come from: what `named` says, else the environment, else the settings. It is

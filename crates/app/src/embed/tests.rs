@@ -287,7 +287,11 @@ async fn reflections_are_written_by_a_model_only() {
 #[tokio::test]
 async fn a_search_by_meaning_finds_other_words_and_sends_each_text_once() {
     let desk = desk(None);
-    let nothing = desk.app.search_by_meaning("teeth", 0, 5).await.unwrap_err();
+    let nothing = desk
+        .app
+        .search_by_meaning("teeth", None, 0, 5)
+        .await
+        .unwrap_err();
     assert!(nothing.to_string().contains("none is set up"), "{nothing}");
     let dir = std::path::Path::new(&desk.session).parent().unwrap();
     let words = dir.join("words.txt");
@@ -308,14 +312,18 @@ async fn a_search_by_meaning_finds_other_words_and_sends_each_text_once() {
         ..Default::default()
     };
     desk.app.change_settings(settings).unwrap();
-    let page = desk.app.search_by_meaning("cogs", 0, 2).await.unwrap();
+    let page = desk
+        .app
+        .search_by_meaning("cogs", None, 0, 2)
+        .await
+        .unwrap();
     let texts: Vec<&str> = page.hits.iter().map(|hit| &*hit.snippet).collect();
     assert_eq!(texts.len(), 2);
     assert!(texts.iter().all(|text| text.contains("gears")), "{texts:?}");
     assert!(page.more && page.note.is_some_and(|note| note.contains("words.txt")));
     let page = desk
         .app
-        .search_by_meaning("cogs kind:user", 0, 9)
+        .search_by_meaning("cogs kind:user", None, 0, 9)
         .await
         .unwrap();
     assert!(

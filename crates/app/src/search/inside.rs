@@ -82,7 +82,7 @@ impl App {
         if !query.asks_for_entries() {
             return Ok(found);
         }
-        let wanted: Vec<Pattern> = query.words.iter().map(Pattern::new).collect();
+        let wanted: Vec<Pattern> = query.in_text().iter().map(Pattern::new).collect();
         let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
         let from_index = self.candidates(open, &query);
         for (at, entry) in open.session.entries.iter().enumerate() {

@@ -25,10 +25,13 @@ impl App {
     /// The entries that mean what the words of a query mean, nearest first. Filters hold as they do
     /// in [`App::search`]; `kind:` replaces the usual choice of prompts, replies and summaries.
     ///
-    /// Errors: when no embedding model is set up, or it fails.
+    /// The embedding model is `embeddings`, else the one that is set up.
+    ///
+    /// Errors: when there is none, or it fails.
     pub async fn search_by_meaning(
         self: &Arc<Self>,
         text: &str,
+        embeddings: Option<&str>,
         offset: usize,
         limit: usize,
     ) -> Result<HitPage> {
@@ -47,7 +50,8 @@ impl App {
             return Ok(page);
         }
         let (app, own) = (Arc::clone(self), wanted.clone());
-        let found = blocking(move || app.compared(&query, own)).await?;
+        let named = embeddings.map(str::to_owned);
+        let found = blocking(move || app.compared(&query, own, named.as_deref())).await?;
         let Found {
             source,
             candidates,
@@ -74,8 +78,8 @@ impl App {
     }
 
     /// The entries to compare, with the vectors that are at hand.
-    fn compared(&self, query: &Query, wanted: String) -> Result<Found> {
-        let source = self.search_embeddings()?;
+    fn compared(&self, query: &Query, wanted: String, named: Option<&str>) -> Result<Found> {
+        let source = self.search_embeddings(named)?;
         let user = self.user_db().ok();
         let found = collect(self.index_db()?, user, query, MOST_COMPARED)?;
         let candidates: Vec<Collected> = found

@@ -217,7 +217,7 @@ pub fn search(
     let finder = Finder {
         reader: &reader,
         titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
-        wanted: query.words.iter().map(Pattern::new).collect(),
+        wanted: query.in_text().iter().map(Pattern::new).collect(),
         unwanted: query
             .without
             .iter()

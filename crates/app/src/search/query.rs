@@ -279,6 +279,19 @@ impl Query {
         Ok(())
     }
 
+    /// What is looked for in texts: the words, and the commands and files that must be there, which
+    /// are in the text of their call as well.
+    pub(super) fn in_text(&self) -> Vec<Word> {
+        let said = |list: &Vec<Sought>| match list.as_slice() {
+            [own] if matches!(own.field, Field::Command | Field::File) => Some(Word {
+                text: own.text.clone(),
+            }),
+            _ => None,
+        };
+        let fields = self.fields.iter().filter_map(said);
+        self.words.iter().cloned().chain(fields).collect()
+    }
+
     /// The filters of entries as filters of sessions with such an entry.
     pub(super) fn of_entries(&self, filter: &mut SessionFilter) {
         for list in &self.fields {
@@ -368,12 +381,7 @@ fn session_filter(
             filter.before_ms = Some(filter.before_ms.map_or(start, |old| old.min(start)));
         }
         _ => {
-            return Err(
-                "no such filter; there are tool:, file:, cmd:, kind:, model:, project:, branch:, \
-                 agent:, title:, after:, before:, since:, has:, is:, note:, label:, compactions:, \
-                 tokens:, cost: and entries:, and a word with a colon goes in quotes"
-                    .to_owned(),
-            );
+            return Err("no such filter; a word with a colon goes in quotes".to_owned());
         }
     }
     Ok(())

@@ -253,6 +253,7 @@ fn entries_are_found_by_tool_command_file_and_kind() {
         ("cmd:pytest", &["calls e2"]),
         ("cmd:\"pytest -q\" -tool:edit", &["calls e2"]),
         ("cmd:passed", &[]),
+        ("cmd:\"pytest cd\"", &[]),
         ("file:date.rs", &["calls e3"]),
         ("file:src/parse", &["calls e3"]),
         ("kind:user", &["calls e1"]),

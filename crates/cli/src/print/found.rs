@@ -28,8 +28,12 @@ pub(super) fn search(page: &SearchPage) -> String {
             hit.entry_id,
             time(hit.timestamp),
             short(&hit.title, 60),
-            // One line per hit, also where the snippet spans several.
-            hit.snippet.replace('\n', " "),
+            // One line per hit, also where the snippet spans several; an entry found by a filter
+            // alone may have no text.
+            match hit.snippet.replace('\n', " ") {
+                empty if empty.is_empty() => format!("({} without text)", written(hit.kind)),
+                said => said,
+            },
         );
     }
     let more = if page.more { " (more available)" } else { "" };

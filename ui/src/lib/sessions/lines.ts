@@ -188,6 +188,7 @@ export function searchAsk(query: string, sort: Order): SearchRequest | null {
     offset: 0,
     limit: 60,
     sort: isOfHits(sort) ? sort : "newest",
+    embeddings: null,
     grouped: true,
   };
 }
