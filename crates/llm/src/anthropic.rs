@@ -1,6 +1,7 @@
 //! Anthropic Messages: the request, and how its stream and its documents are read.
 
 use crate::error::Fault;
+use crate::messages;
 use crate::reply::GrowingReply;
 use crate::sse::SseEvent;
 use crate::status::{excerpt, fault_of_error};
@@ -21,9 +22,19 @@ pub(crate) fn body(request: &ModelRequest) -> Value {
     let mut body = json!({
         "model": request.model,
         "max_tokens": limit,
-        "messages": [{ "role": "user", "content": request.prompt }],
+        "messages": messages::anthropic(request),
         "stream": true,
     });
+    // The API refuses calls of tools that a request does not declare.
+    let tools = messages::tools_called(request);
+    if !tools.is_empty() {
+        let declared = tools.iter().map(|name| {
+            let schema = json!({ "type": "object" });
+            json!({ "name": name, "input_schema": schema })
+        });
+        body["tools"] = declared.collect();
+        body["tool_choice"] = json!({ "type": "none" });
+    }
     if !request.system.is_empty() {
         body["system"] = json!(request.system);
     }

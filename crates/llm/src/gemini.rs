@@ -4,6 +4,7 @@
 //! 2026. Parts marked as thoughts are not part of a reply.
 
 use crate::error::Fault;
+use crate::messages;
 use crate::reply::GrowingReply;
 use crate::sse::SseEvent;
 use crate::status::{excerpt, fault_of_error};
@@ -35,7 +36,7 @@ pub(crate) fn call_url(models: &Url, model: &str) -> Url {
 /// The request's body.
 pub(crate) fn body(request: &ModelRequest) -> Value {
     let mut body = json!({
-        "contents": [{ "role": "user", "parts": [{ "text": request.prompt }] }],
+        "contents": messages::gemini(request),
     });
     if !request.system.is_empty() {
         body["systemInstruction"] = json!({ "parts": [{ "text": request.system }] });

@@ -40,6 +40,7 @@ mod error;
 mod gemini;
 mod http;
 mod key;
+mod messages;
 mod models;
 mod openai;
 mod options;

@@ -4,6 +4,7 @@
 //! one of them. Reasoning text (`reasoning_content`, `reasoning`) is not part of a reply.
 
 use crate::error::Fault;
+use crate::messages;
 use crate::reply::GrowingReply;
 use crate::sse::SseEvent;
 use crate::status::{excerpt, fault_of_error};
@@ -21,7 +22,7 @@ pub(crate) fn body(request: &ModelRequest, at_openai: bool) -> Value {
     if !request.system.is_empty() {
         messages.push(json!({ "role": "system", "content": request.system }));
     }
-    messages.push(json!({ "role": "user", "content": request.prompt }));
+    messages.extend(messages::chat(request));
     let mut body = json!({
         "model": request.model,
         "messages": messages,

@@ -4,6 +4,7 @@
 //! provider (`store`), and reasoning items are not part of a reply.
 
 use crate::error::Fault;
+use crate::messages;
 use crate::reply::GrowingReply;
 use crate::sse::SseEvent;
 use crate::status::{excerpt, fault_of_error};
@@ -18,10 +19,7 @@ pub(crate) const PATH: &str = "responses";
 pub(crate) fn body(request: &ModelRequest) -> Value {
     let mut body = json!({
         "model": request.model,
-        "input": [{
-            "role": "user",
-            "content": [{ "type": "input_text", "text": request.prompt }],
-        }],
+        "input": messages::responses(request),
         "stream": true,
         "store": false,
     });

@@ -172,6 +172,7 @@ pub fn request(model: &str) -> ModelRequest {
         model: model.to_owned(),
         system: "You summarize.".to_owned(),
         prompt: "[User]: fix it".to_owned(),
+        messages: Vec::new(),
         max_output_tokens: Some(500),
         temperature: None,
     }
