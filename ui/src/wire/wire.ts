@@ -258,6 +258,45 @@ hint?: string,
 next?: NextStepView, };
 
 /**
+ * What a block of a message is.
+ */
+export type CallBlockKind = "text" | "thinking" | "tool_call" | "tool_result" | "image";
+
+/**
+ * A block of a message of a call.
+ */
+export type CallBlockView = { 
+/**
+ * What it is.
+ */
+kind: CallBlockKind, 
+/**
+ * The tool called; absent for other blocks.
+ */
+tool: string | null, 
+/**
+ * Where its text begins in the prompt, in UTF-16 units.
+ */
+start: number, 
+/**
+ * Where it ends.
+ */
+end: number, };
+
+/**
+ * A message of a call.
+ */
+export type CallMessageView = { 
+/**
+ * Who says it.
+ */
+role: Role, 
+/**
+ * Its blocks.
+ */
+blocks: Array<CallBlockView>, };
+
+/**
  * What became of a call.
  */
 export type CallOutcome = "unanswered" | "done" | "failed" | "rejected";
@@ -3159,6 +3198,21 @@ temperature: number | null,
  */
 input_tokens: number, 
 /**
+ * In which form the conversation is sent. As a conversation, the system prompt stands in
+ * the place of the agent's own, which no session holds.
+ */
+request: RequestForm, 
+/**
+ * In the form of a conversation, the messages as they are sent, the request last; their
+ * texts are parts of the prompt. Empty in a brief plan.
+ */
+messages: Array<CallMessageView>, 
+/**
+ * Of the input tokens, those that the session's provider has in its cache since the last
+ * reply.
+ */
+cached_tokens: number, 
+/**
  * How it would be made smaller when the provider says that it does not fit: the first
  * attempts and the last. Absent from a brief plan.
  */
@@ -3933,6 +3987,11 @@ end: number,
  * Which call's reply, from 0.
  */
 call: number, };
+
+/**
+ * In which form a call gives the conversation.
+ */
+export type RequestForm = "transcript" | "conversation";
 
 /**
  * Who speaks in a message, in the field's common terms.

@@ -5,7 +5,7 @@ use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::prompts::UsedBy;
 use palimpsest_app::run::{
-    BandRecord, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, NextRecord, ParamSpec,
+    BandRecord, BlockKind, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, NextRecord, ParamSpec,
     PlanRecord, PlanSpec, ShareRecord, Strategy, stage_kinds, strategies as known,
 };
 use palimpsest_app::{App, AppError, AppResult};
@@ -337,6 +337,9 @@ fn planned_call(call: &CallRecord, texts: bool) -> PlannedCallView {
         max_output_tokens: call.max_output_tokens,
         temperature: call.temperature,
         input_tokens: call.input_tokens,
+        request: call.request.into(),
+        messages: if texts { messages(call) } else { Vec::new() },
+        cached_tokens: call.cached_tokens,
         retries: call
             .retries
             .iter()
@@ -401,6 +404,30 @@ fn next_part(part: &NextRecord) -> NextPartView {
         text: part.text.clone(),
         cut: part.cut,
     }
+}
+
+fn messages(call: &CallRecord) -> Vec<CallMessageView> {
+    if call.messages.is_empty() {
+        return Vec::new();
+    }
+    let offsets = Utf16Offsets::new(&call.prompt);
+    let messages = call.messages.iter().map(|own| CallMessageView {
+        role: own.role,
+        blocks: own
+            .blocks
+            .iter()
+            .map(|block| CallBlockView {
+                kind: (&block.kind).into(),
+                tool: match &block.kind {
+                    BlockKind::ToolCall { name, .. } => Some(name.clone()),
+                    _ => None,
+                },
+                start: offsets.at(block.range.start),
+                end: offsets.at(block.range.end),
+            })
+            .collect(),
+    });
+    messages.collect()
 }
 
 fn slots(call: &CallRecord) -> Vec<ReplySlotView> {

@@ -1,8 +1,8 @@
 //! Strategies and plans.
 
 use super::{
-    ItemFate, Needs, NextKind, NextStepView, ParamKind, PlanKind, PromptUseView, Purpose,
-    RecordKind, Role, Stage, StagePlace, StepKind, Worker,
+    CallBlockKind, ItemFate, Needs, NextKind, NextStepView, ParamKind, PlanKind, PromptUseView,
+    Purpose, RecordKind, RequestForm, Role, Stage, StagePlace, StepKind, Worker,
 };
 use std::collections::BTreeMap;
 
@@ -498,11 +498,44 @@ wire! {
         pub temperature: Option<f64>,
         /// Estimated size of the request in tokens.
         pub input_tokens: u64,
+        /// In which form the conversation is sent. As a conversation, the system prompt stands in
+        /// the place of the agent's own, which no session holds.
+        pub request: RequestForm,
+        /// In the form of a conversation, the messages as they are sent, the request last; their
+        /// texts are parts of the prompt. Empty in a brief plan.
+        pub messages: Vec<CallMessageView>,
+        /// Of the input tokens, those that the session's provider has in its cache since the last
+        /// reply.
+        pub cached_tokens: u64,
         /// How it would be made smaller when the provider says that it does not fit: the first
         /// attempts and the last. Absent from a brief plan.
         pub retries: Vec<CallRetryView>,
         /// How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
         pub attempts: u64,
+    }
+}
+
+wire! {
+    /// A message of a call.
+    pub struct CallMessageView {
+        /// Who says it.
+        pub role: Role,
+        /// Its blocks.
+        pub blocks: Vec<CallBlockView>,
+    }
+}
+
+wire! {
+    /// A block of a message of a call.
+    pub struct CallBlockView {
+        /// What it is.
+        pub kind: CallBlockKind,
+        /// The tool called; absent for other blocks.
+        pub tool: Option<String>,
+        /// Where its text begins in the prompt, in UTF-16 units.
+        pub start: u64,
+        /// Where it ends.
+        pub end: u64,
     }
 }
 

@@ -270,6 +270,47 @@ word! {
 }
 
 word! {
+    /// In which form a call gives the conversation.
+    pub enum RequestForm = palimpsest_app::run::RequestForm {
+        /// Written out as one text in a user message.
+        Transcript,
+        /// The messages of the session, and the request as one more message.
+        Conversation,
+    }
+}
+
+wire! {
+    /// What a block of a message is.
+    #[derive(Copy, Eq, Hash)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CallBlockKind {
+        /// Text.
+        Text,
+        /// Reasoning, which is not sent.
+        Thinking,
+        /// A tool call; its text is the arguments as JSON.
+        ToolCall,
+        /// The result of one.
+        ToolResult,
+        /// An image, which is not sent.
+        Image,
+    }
+}
+
+impl From<&palimpsest_app::run::BlockKind> for CallBlockKind {
+    fn from(kind: &palimpsest_app::run::BlockKind) -> CallBlockKind {
+        use palimpsest_app::run::BlockKind;
+        match kind {
+            BlockKind::Text => CallBlockKind::Text,
+            BlockKind::Thinking => CallBlockKind::Thinking,
+            BlockKind::ToolCall { .. } => CallBlockKind::ToolCall,
+            BlockKind::ToolResult { .. } => CallBlockKind::ToolResult,
+            BlockKind::Image { .. } => CallBlockKind::Image,
+        }
+    }
+}
+
+word! {
     /// Who answers a call.
     pub enum Worker = palimpsest_app::run::Worker {
         /// The chosen model.

@@ -31,6 +31,7 @@ pub use palimpsest_compaction::params::{ParamSpec, ParamType};
 pub use palimpsest_compaction::plan::Worker;
 pub use palimpsest_compaction::select::Fate;
 pub use palimpsest_compaction::stage_kinds;
+pub use palimpsest_compaction::summarize::{BlockKind, RequestForm, RequestMessage};
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use planned::{PlanSpec, Planned};
 pub use planning::{CutPoint, Leaving};

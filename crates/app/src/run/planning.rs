@@ -133,7 +133,7 @@ impl App {
         let instructions = instructions(spec);
         record.prompts = self.prompts_used(&strategy.preset, &spec.set, &instructions)?;
         if let Some(plan) = &plan {
-            record.estimated_cost_usd = self.estimated_cost(plan, provider, model);
+            record.estimated_cost_usd = self.estimated_cost(plan, &context, provider, model);
             // Offline the weaker model is not called either.
             if provider.config.kind != ProviderKind::Offline {
                 record.destination.push_str(&asked_first(plan));
@@ -275,16 +275,30 @@ impl App {
     }
 
     /// Cost of a plan: its input at the price of the model that each call is sent to first, and for
-    /// output what the plan itself takes the summary to be, at that of the last call's model.
-    fn estimated_cost(&self, plan: &Plan, provider: &Provider, model: Option<&str>) -> Option<f64> {
+    /// output what the plan itself takes the summary to be, at that of the last call's model. What the
+    /// provider has in its cache since the last reply is priced as read from there, where the call
+    /// goes to the model of the session.
+    fn estimated_cost(
+        &self,
+        plan: &Plan,
+        context: &Context,
+        provider: &Provider,
+        model: Option<&str>,
+    ) -> Option<f64> {
         if provider.config.kind == ProviderKind::Offline {
             return Some(0.0);
         }
         let chosen = model?;
         let sent_to = |call: &'_ PlannedCall| call.model.clone().unwrap_or(chosen.to_owned());
         let mut by_model: BTreeMap<String, Usage> = BTreeMap::new();
+        let of_session = context.model.as_ref().map(|own| &*own.model);
         for call in &plan.calls {
-            by_model.entry(sent_to(call)).or_default().input += call.input_tokens;
+            let model = sent_to(call);
+            let is_own = of_session.is_some_and(|own| is_same_model(own, &model));
+            let cached = if is_own { call.cached_tokens } else { 0 };
+            let usage = by_model.entry(model).or_default();
+            usage.input += call.input_tokens.saturating_sub(cached);
+            usage.cache_read += cached;
         }
         let writes = plan.calls.last().map_or(chosen.to_owned(), sent_to);
         by_model.entry(writes).or_default().output =
@@ -297,6 +311,11 @@ impl App {
         });
         costs.sum()
     }
+}
+
+/// True for two names of one model: sessions name it with or without its date.
+fn is_same_model(one: &str, other: &str) -> bool {
+    one.starts_with(other) || other.starts_with(one)
 }
 
 /// Which weaker model the plan's calls are sent to first, as a sentence; nothing where none is

@@ -99,6 +99,7 @@ impl Summarizer for WithPrograms<'_> {
             model: String::new(),
             system: String::new(),
             prompt: plan_document(self.record).to_string(),
+            messages: Vec::new(),
             max_output_tokens: context.call.max_output_tokens,
             temperature: context.call.temperature,
         };
@@ -131,6 +132,7 @@ pub fn plan_document(record: &PlanRecord) -> Value {
                 "max_output_tokens": call.max_output_tokens,
                 "temperature": call.temperature,
                 "input_tokens": call.input_tokens,
+                "request": call.request,
             })
         })
         .collect();

@@ -6,6 +6,7 @@ use super::record::CallRecord;
 use crate::error::{AppError, Result};
 use crate::providers::OFFLINE;
 use crate::workspace::App;
+use palimpsest_compaction::branch::preset_for;
 use palimpsest_core::NextStep;
 use palimpsest_core::call::ModelReply;
 use palimpsest_store::user::RunStatus;
@@ -70,13 +71,19 @@ impl App {
 
     fn same_prompts(&self, run: &RunRecord) -> Option<bool> {
         let branch = run.plan.branch.as_ref();
+        let preset = self.preset(&run.row.strategy).ok()?;
+        // A branch is planned with a choice of its own, and so with other parameters.
+        let preset = match branch {
+            Some(_) => preset_for(&preset),
+            None => preset.into_owned(),
+        };
         let spec = PlanSpec {
             session: run.row.session_path.clone(),
             at: run.row.at_entry_id.clone().filter(|_| branch.is_none()),
             to: branch.map(|branch| branch.to_id.clone()),
             from: branch.and_then(|branch| branch.from_id.clone()),
             strategy: Some(run.row.strategy.clone()),
-            set: run.plan.params.clone(),
+            set: preset.as_recorded(&run.plan.params),
             instructions: run.row.instructions.clone(),
             replace_prompt: run.row.replaces_prompt,
             // Prompts do not depend on who answers them, and the provider may be gone.

@@ -79,6 +79,7 @@ impl Summarizer for ProviderSummarizer<'_> {
             model: context.call.model.as_ref().unwrap_or(&self.model).clone(),
             system: context.call.system.clone(),
             prompt: context.call.prompt.clone(),
+            messages: context.call.sent_messages(),
             max_output_tokens: context.call.max_output_tokens,
             temperature: context.call.temperature,
         };

@@ -5,7 +5,7 @@ use super::{or, short};
 use crate::hints::words;
 use palimpsest_api::wire::{
     BranchView, CallRetryView, FactStatus, FactView, FallbackView, LedgerTotals, LedgerView,
-    PlanKind, PlanView, RunRow, RunStatus, RunView, SummaryKind, written,
+    PlanKind, PlanView, RequestForm, RunRow, RunStatus, RunView, SummaryKind, written,
 };
 
 /// A plan: what it summarizes, its calls, and where they go.
@@ -30,9 +30,17 @@ pub fn plan(answer: &PlanView) -> String {
     }
     for call in &answer.calls {
         out += &format!(
-            "call for {}: about {} input, {} output\n",
+            "call for {}: {}about {} input{}, {} output\n",
             call.label,
+            match call.request {
+                RequestForm::Transcript => "",
+                RequestForm::Conversation => "the messages themselves, ",
+            },
             counted(call.input_tokens, "token", "tokens"),
+            match call.cached_tokens {
+                0 => String::new(),
+                cached => format!(" ({cached} cached by the session's provider)"),
+            },
             or(call.max_output_tokens, "no limit"),
         );
         for retry in &call.retries {

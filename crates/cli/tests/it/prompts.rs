@@ -259,7 +259,7 @@ fn strategies_are_lines_and_one_is_shown_whole() {
     }
     assert!(!one.contains("assumptions and omissions"), "{one}");
     let one = program.run(&["strategies", "codex"]).stdout;
-    let told = "\nassumptions and omissions\n  - The history is one labelled transcript";
+    let told = "\nassumptions and omissions\n  - The system prompt and the tools of Codex";
     assert!(one.contains(told), "{one}");
     let one = program.json(&["strategies", "pi"]);
     assert_eq!(one.as_array().unwrap().len(), 1);

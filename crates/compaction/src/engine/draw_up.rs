@@ -2,7 +2,7 @@
 //! assembled into a plan.
 
 use crate::engine::files::files;
-use crate::engine::notes;
+use crate::engine::{cached, notes};
 use crate::engine::preset::data::Preset;
 use crate::plan::planned::Plan;
 use crate::stages::select::Select;
@@ -81,6 +81,7 @@ pub(crate) fn draw_up(
     };
     let job = Job {
         prompts: &preset.prompts,
+        request: summarize.request,
         transcript: &summarize.transcript,
         reserve_tokens: summarize.reserve_tokens,
         words: summarize.words(),
@@ -118,6 +119,7 @@ pub(crate) fn draw_up(
         call.max_output_tokens = within(window, input.context.projected, call);
         call.temperature = preset.summarize.temperature;
     }
+    cached::mark(&mut outline.calls, &draft);
     let summary = preset
         .assemble
         .stored(&job, &outline.summary, &files.blocks())?;

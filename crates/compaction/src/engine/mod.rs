@@ -2,6 +2,7 @@
 //! of branches.
 
 mod again;
+mod cached;
 pub mod agent_settings;
 pub mod branch;
 pub(crate) mod draw_up;

@@ -4,6 +4,7 @@ use crate::vocabulary::estimate::{UNITS_PER_TOKEN, estimate};
 use crate::vocabulary::fill::Fill;
 use crate::vocabulary::form::ReplyForm;
 use crate::vocabulary::prompt::Prompt;
+use crate::vocabulary::request::{RequestForm, RequestMessage};
 use crate::vocabulary::slot::{PromptPart, ReplySlot};
 use palimpsest_core::json::utf16_len;
 use serde::Serialize;
@@ -122,6 +123,18 @@ pub struct PlannedCall {
     /// The messages in it, oldest first; for leaving some out.
     #[serde(skip)]
     pub parts: Vec<PromptPart>,
+    /// In which form the conversation is sent.
+    #[serde(default, skip_serializing_if = "RequestForm::is_transcript")]
+    pub request: RequestForm,
+    /// In the form of a conversation: the messages that are sent, the request last. Their texts are
+    /// ranges of `prompt`, which has labels between them for programs that take one text. `system`
+    /// then stands in the place of the agent's own system prompt, which no session holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<RequestMessage>,
+    /// Of `input_tokens`, those at the beginning that the session's provider has in its cache since
+    /// the last reply; 0 in the form of a transcript.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_tokens: u64,
     /// Where replies of earlier calls go, in order.
     pub slots: Vec<ReplySlot>,
     /// Calls that must be answered before this one is made; all that are quoted are among them.
@@ -150,6 +163,10 @@ pub struct PlannedCall {
     /// UTF-16 units of the user message, those included that a plan which only counts leaves out.
     #[serde(skip)]
     pub(crate) units: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl PlannedCall {
@@ -192,6 +209,7 @@ impl PlannedCall {
             prompt: prompt.text,
             conversation: prompt.conversation,
             parts: prompt.parts,
+            messages: prompt.messages,
             slots: prompt.slots,
             after,
             ..PlannedCall::default()
@@ -250,7 +268,10 @@ impl PlannedCall {
     pub fn without(&self, leave_out: &dyn Fn(usize) -> bool) -> PlannedCall {
         let parts = self.parts.iter();
         let gone = parts.filter(|part| leave_out(part.item));
-        let mut call = self.rewritten(gone.map(|part| (part.range.clone(), String::new())));
+        let stays = |own: &&RequestMessage| !own.item.is_some_and(leave_out);
+        let messages = self.messages.iter().filter(stays).cloned().collect();
+        let gone = gone.map(|part| (part.range.clone(), String::new()));
+        let mut call = self.rewritten(gone, messages);
         let out: u64 = self.units_of(leave_out);
         call.parts.retain(|part| !leave_out(part.item));
         call.items.retain(|&item| !leave_out(item));
@@ -270,15 +291,21 @@ impl PlannedCall {
     pub fn shortened(&self, shorter: &dyn Fn(&str) -> Option<String>) -> PlannedCall {
         let mut units: Vec<u64> = self.parts.iter().map(|part| part.units).collect();
         let mut changes = Vec::new();
+        let mut messages = self.messages.clone();
         for (part, units) in self.parts.iter().zip(&mut units) {
             let text = self.prompt.get(part.range.clone()).unwrap_or_default();
             let said = text.trim_end();
             if let Some(own) = shorter(said) {
                 *units = (*units + utf16_len(&own)).saturating_sub(utf16_len(said));
-                changes.push((part.range.start..part.range.start + said.len(), own));
+                let range = part.range.start..part.range.start + said.len();
+                let of_item = |own: &&mut RequestMessage| own.item == Some(part.item);
+                if let Some(message) = messages.iter_mut().find(of_item) {
+                    *message = message.whole(range.clone());
+                }
+                changes.push((range, own));
             }
         }
-        let mut call = self.rewritten(changes.into_iter());
+        let mut call = self.rewritten(changes.into_iter(), messages);
         let before: u64 = self.parts.iter().map(|part| part.units).sum();
         let after: u64 = units.iter().sum();
         for (part, units) in call.parts.iter_mut().zip(units) {
@@ -303,7 +330,11 @@ impl PlannedCall {
 
     /// The call with texts in the place of ranges of its prompt, which are in order and do not
     /// overlap. A prompt can be as long as the session, so it is gone through once.
-    fn rewritten(&self, changes: impl Iterator<Item = (Range<usize>, String)>) -> PlannedCall {
+    fn rewritten(
+        &self,
+        changes: impl Iterator<Item = (Range<usize>, String)>,
+        messages: Vec<RequestMessage>,
+    ) -> PlannedCall {
         let mut prompt = String::with_capacity(self.prompt.len());
         // Ends of what is replaced, before and after.
         let mut ends: Vec<(usize, usize)> = Vec::new();
@@ -330,6 +361,7 @@ impl PlannedCall {
         });
         PlannedCall {
             conversation: moved(&self.conversation),
+            messages: messages.iter().map(|own| own.at(&moved)).collect(),
             slots: slots.collect(),
             parts: parts.collect(),
             items: self.items.clone(),
@@ -361,6 +393,9 @@ impl PlannedCall {
         }
         for slot in &mut self.slots {
             slot.range = moved(slot.range.start)..moved(slot.range.end);
+        }
+        for message in &mut self.messages {
+            *message = message.at(|own| moved(own.start)..moved(own.end));
         }
     }
 }

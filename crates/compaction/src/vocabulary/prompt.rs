@@ -1,6 +1,7 @@
 //! A prompt: as a preset has it, piece by piece while it is filled in, and complete.
 
 use crate::vocabulary::fill::Fill;
+use crate::vocabulary::request::RequestMessage;
 use crate::vocabulary::slot::{PromptPart, ReplySlot};
 use palimpsest_core::json::utf16_len;
 use serde::{Deserialize, Serialize};
@@ -55,7 +56,7 @@ pub enum Chunk {
 
 impl Chunk {
     /// Bytes of what stands in a prompt.
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Chunk::Text(text) => text.len(),
             Chunk::Reply(call) => ReplySlot::mark_len(*call, Fill::Reply) as usize,
@@ -92,12 +93,18 @@ pub struct Conversation {
     pub texts: Vec<Arc<String>>,
     /// What stands between two of them.
     pub separator: String,
+    /// What stands behind those that `tight` names by position instead.
+    pub tight_separator: String,
+    /// By position: whether the next text belongs to the same message; may end early.
+    pub tight: Vec<bool>,
     /// One part per message that has any text, oldest first; ranges are bytes of the whole.
     pub parts: Vec<PromptPart>,
     /// Bytes of the whole.
     pub len: usize,
     /// UTF-16 units of the whole, also where it is only counted.
     pub units: u64,
+    /// The messages as such, where they are sent as such; ranges are bytes of the whole.
+    pub messages: Vec<RequestMessage>,
 }
 
 impl Conversation {
@@ -114,8 +121,13 @@ impl Conversation {
     /// Puts the whole behind `out`.
     pub fn write(&self, out: &mut String) {
         for (at, text) in self.texts.iter().enumerate() {
-            if at > 0 {
-                out.push_str(&self.separator);
+            if let Some(before) = at.checked_sub(1) {
+                let is_tight = self.tight.get(before).copied().unwrap_or_default();
+                out.push_str(if is_tight {
+                    &self.tight_separator
+                } else {
+                    &self.separator
+                });
             }
             out.push_str(text);
         }
@@ -135,6 +147,8 @@ pub struct Prompt {
     pub slots: Vec<ReplySlot>,
     /// UTF-16 units of the text, those of a conversation that is only counted included.
     pub units: u64,
+    /// The messages of a conversation that is sent as such, in bytes of `text`.
+    pub messages: Vec<RequestMessage>,
 }
 
 impl Prompt {
@@ -161,6 +175,7 @@ impl Prompt {
                 conversation.write(&mut self.text);
                 self.units += conversation.units;
                 self.conversation = start..self.text.len();
+                self.take_messages(conversation, start);
                 self.parts.clone_from(&conversation.parts);
                 for part in &mut self.parts {
                     part.range = part.range.start + start..part.range.end + start;
@@ -169,6 +184,7 @@ impl Prompt {
             Chunk::Quoted(conversation) => {
                 conversation.write(&mut self.text);
                 self.units += conversation.units;
+                self.take_messages(conversation, start);
             }
             Chunk::ByTail { .. } => {
                 let said = chunk.by_tail();
@@ -177,6 +193,12 @@ impl Prompt {
             }
             Chunk::Several(chunks) => chunks.iter().for_each(|chunk| self.add(chunk)),
         }
+    }
+
+    fn take_messages(&mut self, conversation: &Conversation, start: usize) {
+        let moved = |range: &Range<usize>| range.start + start..range.end + start;
+        let messages = conversation.messages.iter();
+        self.messages.extend(messages.map(|own| own.at(moved)));
     }
 
     fn add_slot(&mut self, call: usize, fill: Fill) {

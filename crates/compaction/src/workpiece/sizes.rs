@@ -56,6 +56,15 @@ impl Sizes {
         self.entries[position].entry
     }
 
+    /// Whether the entry at `position` was written after the compaction before. What that kept may
+    /// stand behind what came later (Claude Code's reminders go before a prompt that stayed).
+    pub(crate) fn is_since_previous(&self, position: usize) -> bool {
+        match self.previous_entry() {
+            Some(previous) if previous != EntryIx(u32::MAX) => self.entry(position) > previous,
+            _ => position >= self.after_previous,
+        }
+    }
+
     /// Whether the entry at `position` has a message.
     pub fn is_visible(&self, position: usize) -> bool {
         !self.entries[position].items.is_empty()

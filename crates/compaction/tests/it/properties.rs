@@ -233,6 +233,7 @@ fn without_conversations(mut plan: Plan) -> Plan {
     for call in &mut plan.calls {
         call.prompt = String::new();
         call.conversation = 0..0;
+        call.messages.clear();
         call.parts.iter_mut().for_each(|part| part.range = 0..0);
         call.slots.iter_mut().for_each(|slot| slot.range = 0..0);
     }

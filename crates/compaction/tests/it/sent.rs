@@ -47,7 +47,9 @@ sent! {
     /// pi's transcript; the history and the beginning of a split turn, each with its prompt.
     single: "pi" ["keep_recent_tokens": 30]
     /// A transcript with labels, reasoning included.
-    labelled: "claude-code" []
+    labelled: "claude-code" ["request": "transcript", "last_round": "summarize"]
+    /// The messages themselves, with the request behind them; a check behind the reply.
+    conversation: "gemini-cli" ["keep_share": 0.0]
     /// The speaker's name above each message.
     role_blocks: "single-shot" ["keep_recent_tokens": 0]
     /// Segments in a row, each with the summaries before it.

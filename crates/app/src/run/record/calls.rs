@@ -1,6 +1,7 @@
 //! Calls as they are kept: as planned, and as made.
 
 use palimpsest_compaction::plan::{Retry, Step, Worker};
+use palimpsest_compaction::summarize::{RequestForm, RequestMessage};
 use palimpsest_compaction::{Plan, PlannedCall, Purpose};
 use palimpsest_core::Usage;
 use palimpsest_core::call::{ModelReply, StopReason};
@@ -42,12 +43,25 @@ pub struct CallRecord {
     pub temperature: Option<f64>,
     /// Estimated size of the request in tokens.
     pub input_tokens: u64,
+    /// In which form the conversation is sent.
+    #[serde(default, skip_serializing_if = "RequestForm::is_transcript")]
+    pub request: RequestForm,
+    /// In the form of a conversation: the messages, in bytes of the prompt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<RequestMessage>,
+    /// Of `input_tokens`, those that the session's provider has in its cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_tokens: u64,
     /// How it would be made smaller when it does not fit: the first attempts and the last.
     #[serde(default)]
     pub retries: Vec<Retry>,
     /// How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
     #[serde(default)]
     pub attempts: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Attempts to make a call smaller that a record shows, beside the last.
@@ -64,6 +78,7 @@ impl CallRecord {
             system: call.system.clone(),
             prompt: call.prompt.clone(),
             conversation: (call.conversation.start, call.conversation.end),
+            messages: call.messages.clone(),
             ..CallRecord::without_texts(call)
         }
     }
@@ -84,6 +99,9 @@ impl CallRecord {
             max_output_tokens: call.max_output_tokens,
             temperature: call.temperature,
             input_tokens: call.input_tokens,
+            request: call.request,
+            messages: Vec::new(),
+            cached_tokens: call.cached_tokens,
             retries: Vec::new(),
             attempts: 0,
         }

@@ -49,7 +49,10 @@ async fn overflow_recovers_as_the_preset_says_and_is_replayed() {
                 .push(Scripted::error(400, "context_length_exceeded", "Too long."));
         }
         bench.server.push(TextReply::new(&["## Goal\nsmaller"]));
-        let run = bench.run("codex").await;
+        let mut spec = bench.spec("codex");
+        let form = ("request".to_owned(), json!("transcript"));
+        spec.plan.set.extend([form]);
+        let run = bench.app.compact(spec).await.unwrap();
         assert_eq!(
             run.row.status,
             RunStatus::Done,
@@ -424,6 +427,37 @@ async fn a_weaker_model_is_asked_first_and_paid_at_its_own_price() {
     } else {
         panic!("no price");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_messages_of_the_session_are_sent_as_such() {
+    let bench = Bench::new(ProviderKind::Anthropic);
+    let too_long = Scripted::error(400, "context_length_exceeded", "Too long.");
+    bench.server.push(too_long);
+    bench.server.push(TextReply::new(&["Done so far."]));
+    let run = bench.run("codex").await;
+    assert_eq!(run.row.status, RunStatus::Done, "{:?}", run.row.error);
+    let sent = bench.server.requests();
+    // The oldest message is left out of the second.
+    let sizes: Vec<usize> = sent.iter().map(|own| own.body.to_string().len()).collect();
+    assert!(sizes.len() == 2 && sizes[1] < sizes[0], "{sizes:?}");
+    let messages = sent[0].body["messages"].as_array().unwrap();
+    let roles = messages.iter().map(|own| own["role"].as_str().unwrap());
+    let roles: Vec<&str> = roles.collect();
+    assert!(roles.len() > 2 && roles.ends_with(&["user"]), "{roles:?}");
+    assert!(roles.windows(2).all(|two| two[0] != two[1]), "{roles:?}");
+    let last = messages.last().unwrap()["content"].as_array().unwrap();
+    let request = last.last().unwrap()["text"].as_str().unwrap();
+    assert!(request.starts_with("The context is full."), "{request}");
+    assert!(run.plan.calls[0].messages.len() > 2);
+    let replayed = bench.app.replay(&run.row.id).unwrap();
+    assert!(replayed.same, "{replayed:?}");
+    assert_eq!(replayed.same_prompts, Some(true));
+    // What was recorded before there was this form is planned in the other.
+    let mut before = run.plan.params.clone();
+    before.remove("request");
+    let preset = palimpsest_compaction::Preset::known("codex").unwrap();
+    assert_eq!(preset.as_recorded(&before)["request"], "transcript");
 }
 
 #[tokio::test(flavor = "multi_thread")]

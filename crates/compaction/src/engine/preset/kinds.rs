@@ -209,6 +209,10 @@ const NEXT: Kinds = &[
         "the user messages of the summarized span, verbatim",
     ),
     ("recent_files", "the last read files with their contents"),
+    (
+        "attachments",
+        "what the agent attaches to a conversation, attached again",
+    ),
     ("edited_files", "the changes to the last edited files"),
     ("definitions", "the definitions in the files used"),
     (

@@ -8,6 +8,7 @@ pub(crate) mod as_set;
 pub(crate) mod built_in;
 mod check;
 pub(crate) mod data;
+mod earlier;
 mod kinds;
 mod lending;
 mod lent;

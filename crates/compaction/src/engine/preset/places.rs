@@ -172,6 +172,7 @@ fn prompt_meaning(name: &str) -> &'static str {
         "stitch" => "requests one summary of all segment summaries",
         "stitch_system" => "the system prompt of the merging call",
         "check" => "requests a check of the summary",
+        "check_reply" => "requests a check of the summary that stands before it as a reply",
         "rate_system" => "the system prompt of the rating call",
         "rate" => "requests importance ratings of exchanges",
         "branch" => "requests the summary of a branch left behind",

@@ -1,5 +1,6 @@
 //! The fourth stage: what becomes of the summary, and what the next request would contain.
 
+mod attachments;
 pub(crate) mod definitions;
 pub(crate) mod edited_files;
 pub(crate) mod next;
@@ -7,6 +8,7 @@ pub(crate) mod recent_files;
 mod tagged;
 mod user_messages;
 
+pub use attachments::Attachments;
 pub use definitions::Definitions;
 pub use edited_files::EditedFiles;
 pub use next::{NextPart, TextPrompt};

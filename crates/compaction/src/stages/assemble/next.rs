@@ -1,5 +1,6 @@
 //! The next request, part by part.
 
+use crate::stages::assemble::attachments::Attachments;
 use crate::stages::assemble::definitions::Definitions;
 use crate::stages::assemble::edited_files::EditedFiles;
 use crate::stages::assemble::recent_files::RecentFiles;
@@ -41,6 +42,8 @@ pub enum NextPart {
     UserMessages(UserMessages),
     /// The files read last, as their results have them.
     RecentFiles(RecentFiles),
+    /// What the agent attaches by itself, attached again.
+    Attachments(Attachments),
     /// What was changed in the files edited last.
     EditedFiles(EditedFiles),
     /// The lines that define something in the files that were touched.
@@ -114,6 +117,7 @@ impl NextPart {
         match self {
             NextPart::UserMessages(_) => UserMessages::DOCS,
             NextPart::RecentFiles(_) => RecentFiles::DOCS,
+            NextPart::Attachments(_) => Attachments::DOCS,
             NextPart::EditedFiles(_) => EditedFiles::DOCS,
             NextPart::Definitions(_) => Definitions::DOCS,
             NextPart::System
@@ -165,6 +169,7 @@ impl NextPart {
             NextPart::InPlace { role } => in_place(job, stored, calls, *role),
             NextPart::UserMessages(own) => own.items(job)?,
             NextPart::RecentFiles(own) => own.items(job)?,
+            NextPart::Attachments(own) => own.items(job)?,
             NextPart::EditedFiles(own) => own.items(job)?,
             NextPart::Definitions(own) => own.items(job)?,
             NextPart::Continuation { role } => {

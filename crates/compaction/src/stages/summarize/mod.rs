@@ -34,6 +34,7 @@ pub use crate::plan::overflow::{CutMiddle, KeepMore, Overflow, ShortenMessages, 
 pub use crate::vocabulary::cause::Cause;
 pub use crate::vocabulary::error::FormError;
 pub use crate::vocabulary::form::ReplyForm;
+pub use crate::vocabulary::request::{BlockKind, RequestBlock, RequestForm, RequestMessage};
 pub use crate::workpiece::job::{Job, Outline};
 pub use crate::workpiece::transcript::{
     BRANCH_INTRO, COMPACTION_INTRO, Labelled, PiTranscript, RoleBlocks, ToolBlocks, Transcript,
@@ -54,6 +55,9 @@ use serde::{Deserialize, Serialize};
 pub struct Summarize {
     /// Which calls are made.
     pub method: Method,
+    /// In which form calls of the method `single` give the conversation.
+    #[serde(default)]
+    pub request: RequestForm,
     /// How messages are written out in them.
     #[serde(default)]
     pub transcript: Transcript,
@@ -144,6 +148,12 @@ impl Summarize {
     }
 
     pub(crate) const DOCS: &'static [ParamDoc] = &[
+        ParamDoc::word(
+            "request",
+            RequestForm::WORDS,
+            "send the history as one transcript, or as the messages of the session followed by \
+             the request; the second only with the method single",
+        ),
         ParamDoc::tokens(
             "reserve_tokens",
             "output reserve; the agent compacts when it is reached",

@@ -9,11 +9,13 @@ use crate::vocabulary::form::ReplyForm;
 use crate::vocabulary::needs::Needed;
 use crate::vocabulary::params::{OutputLimit, ParamDoc, ParamType};
 use crate::vocabulary::prompt::{Chunk, Conversation};
+use crate::vocabulary::request::RequestForm;
 use crate::vocabulary::summary::SummaryPart;
 use crate::workpiece::chunks::{chunks, summary_parts};
 use crate::workpiece::job::{Job, Outline};
 use crate::workpiece::template::Values;
-use palimpsest_core::BodyError;
+use crate::workpiece::transcript::messages::{self, Shown};
+use palimpsest_core::{BodyError, ItemKind, Role};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -42,6 +44,10 @@ pub struct Single {
     /// Whether the call shows what stays as well, at its place, so that all of the context stands
     /// before the request (OpenHands' condenser inside the agent's cached prompt).
     pub show_kept: bool,
+    /// With `request` = `conversation`: whether the call shows the replies and tool results of what
+    /// stays, without what came behind them (Claude Code 2.1.329 by itself: the round stays and is
+    /// in the request, the attachments and the prompt after it are not).
+    pub show_last_round: bool,
     /// Who writes.
     pub worker: Worker,
 }
@@ -68,6 +74,7 @@ impl Default for Single {
             self_check: false,
             fields: Vec::new(),
             show_kept: false,
+            show_last_round: false,
             worker: Worker::Model,
         }
     }
@@ -106,6 +113,10 @@ impl Single {
         ParamDoc::yes_no(
             "show_kept",
             "include the kept tail, so that the whole context comes before the request",
+        ),
+        ParamDoc::yes_no(
+            "show_last_round",
+            "in a request as conversation, include the replies and tool results of the kept tail",
         ),
         ParamDoc::word(
             "worker",
@@ -209,12 +220,28 @@ impl Single {
             return;
         };
         let number = outline.calls.len() - 1;
-        let values = job
-            .values()
-            // Quoted, so that no message can be left out of it.
-            .chunks("conversation", vec![Chunk::Quoted(conversation)])
-            .chunks("reply", vec![Chunk::Reply(number)]);
-        let mut call = job.call(Purpose::History, Step::Check, "check", &values);
+        let mut call = match job.request {
+            RequestForm::Transcript => {
+                let values = job
+                    .values()
+                    // Quoted, so that no message can be left out of it.
+                    .chunks("conversation", vec![Chunk::Quoted(conversation)])
+                    .chunks("reply", vec![Chunk::Reply(number)]);
+                job.call(Purpose::History, Step::Check, "check", &values)
+            }
+            RequestForm::Conversation => {
+                // The reply stands before the request as what it is, so the request does not quote it.
+                let name = if job.prompts.contains_key("check_reply") {
+                    "check_reply"
+                } else {
+                    "check"
+                };
+                let values = job.values();
+                let (purpose, step) = (Purpose::History, Step::Check);
+                let quoted = Some(number);
+                job.call_in_conversation(purpose, step, name, &values, &conversation, quoted)
+            }
+        };
         call.max_output_tokens = first.max_output_tokens;
         call.items = first.items.clone();
         call.builds_on = BuildsOn::Reply(number);
@@ -232,15 +259,29 @@ impl Single {
         values: Values<'_>,
         positions: Vec<usize>,
     ) -> Result<(PlannedCall, Arc<Conversation>), BodyError> {
-        let transcript = job.transcript;
-        let written = if self.show_kept && purpose == Purpose::History {
-            transcript.write(job.draft, &job.with_kept(&positions))?
-        } else {
-            transcript.write(job.draft, &positions)?
+        let (mut call, conversation) = match job.request {
+            RequestForm::Transcript => {
+                let transcript = job.transcript;
+                let written = if self.show_kept && purpose == Purpose::History {
+                    transcript.write(job.draft, &job.with_kept(&positions))?
+                } else {
+                    transcript.write(job.draft, &positions)?
+                };
+                let conversation = Arc::new(transcript.join(&written));
+                let values = values.conversation(Arc::clone(&conversation));
+                let call = job.call(purpose, Step::Whole, prompt, &values);
+                (call, conversation)
+            }
+            RequestForm::Conversation => {
+                let shown = self.shown(job, purpose, &positions);
+                let conversation = Arc::new(messages::write(job.draft, &shown)?);
+                let values = values.conversation(Arc::clone(&conversation));
+                let step = Step::Whole;
+                let call =
+                    job.call_in_conversation(purpose, step, prompt, &values, &conversation, None);
+                (call, conversation)
+            }
         };
-        let conversation = Arc::new(transcript.join(&written));
-        let values = values.conversation(Arc::clone(&conversation));
-        let mut call = job.call(purpose, Step::Whole, prompt, &values);
         call.items = positions;
         call.worker = self.worker;
         call.form = self.form();
@@ -252,4 +293,37 @@ impl Single {
         );
         Ok((call, conversation))
     }
+
+    /// The messages of a request as conversation: what is summarized, and in the request for the
+    /// history the summary before, what the agent tells its model under a role of its own (Codex'
+    /// developer messages), and what is shown of what stays.
+    fn shown(&self, job: &Job<'_>, purpose: Purpose, positions: &[usize]) -> Vec<Shown> {
+        let (items, pieces) = (&job.draft.input.context.items, &job.draft.pieces);
+        let is_answered = |at: &usize| matches!(items[*at].role, Role::Assistant | Role::Tool);
+        let last = (job.stays..items.len()).rev().find(is_answered);
+        let mut shown: Vec<Shown> = positions
+            .iter()
+            .map(|&at| Shown { at, is_bare: false })
+            .collect();
+        if purpose == Purpose::History {
+            shown.extend((job.stays..items.len()).filter_map(|at| {
+                let item = &items[at];
+                let in_round = Some(at) <= last && matches!(item.role, Role::Assistant | Role::Tool);
+                let is_shown = match pieces[at].fate {
+                    Fate::Carried => item.kind == ItemKind::CompactionSummary,
+                    Fate::System => item.sent && item.native_role == DEVELOPER,
+                    Fate::Kept => self.show_kept || (self.show_last_round && in_round),
+                    Fate::Summarized | Fate::TurnPrefix | Fate::Dropped => false,
+                };
+                let is_kept = pieces[at].fate == Fate::Kept && !self.show_kept;
+                let is_bare = is_kept && item.role == Role::Tool;
+                (is_shown && !job.draft.is_gone(at)).then_some(Shown { at, is_bare })
+            }));
+        }
+        shown.sort_by_key(|one| one.at);
+        shown
+    }
 }
+
+/// The role of what Codex tells its model beside the user's words.
+const DEVELOPER: &str = "developer";

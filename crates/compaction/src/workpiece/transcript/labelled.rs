@@ -39,6 +39,9 @@ pub struct Labelled {
     pub orphan_result: String,
     /// Between two messages, and between the parts of one.
     pub separator: String,
+    /// Between the parts of one message, with each result right behind its call (OpenCode: a line
+    /// end); empty separates parts as messages, with results behind all calls.
+    pub part_separator: String,
     /// UTF-16 units after which a tool result is cut; 0 is no limit.
     pub tool_result_max_chars: u64,
     /// UTF-16 units after which reasoning is cut; 0 is no limit (Cline 2,000).
@@ -51,6 +54,14 @@ pub struct Labelled {
     pub message_max_chars: u64,
     /// What marks the cut.
     pub truncated: String,
+}
+
+/// A part of a message with its label.
+pub(crate) struct Part {
+    /// The text.
+    pub text: String,
+    /// The call it is, or whose result it is.
+    pub call: Option<String>,
 }
 
 /// The formats' words for messages in the user's place that the agent wrote: OpenCode's synthetic
@@ -71,6 +82,7 @@ impl Default for Labelled {
             tool_error: "[Tool error]: ".to_owned(),
             orphan_result: String::new(),
             separator: "\n\n".to_owned(),
+            part_separator: String::new(),
             tool_result_max_chars: 2_000,
             thinking_max_chars: 0,
             tool_call_max_chars: 0,
@@ -126,6 +138,12 @@ impl Labelled {
         ),
         ParamDoc::new("separator", ParamType::Text, "separator between messages"),
         ParamDoc::new(
+            "part_separator",
+            ParamType::Text,
+            "separator between the parts of a message, each tool result after its call; empty \
+             means that of messages, results after all calls",
+        ),
+        ParamDoc::new(
             "tool_result_max_chars",
             ParamType::Integer,
             "length at which a tool result is truncated in the transcript; 0 means no limit",
@@ -153,33 +171,50 @@ impl Labelled {
     ];
 
     pub(crate) fn text(&self, kind: ItemKind, message: &Message) -> String {
-        let mut parts: Vec<String> = Vec::new();
-        let mut add = |label: &str, text: &str| {
+        let parts: Vec<String> = self
+            .parts(kind, message)
+            .into_iter()
+            .map(|part| part.text)
+            .collect();
+        self.shortened(parts.join(&self.separator), self.message_max_chars)
+    }
+
+    /// The parts of a message with their labels.
+    pub(crate) fn parts(&self, kind: ItemKind, message: &Message) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut add = |label: &str, text: &str, call: Option<&str>| {
             if !label.is_empty() && !text.is_empty() {
-                parts.push(format!("{label}{text}"));
+                parts.push(Part {
+                    text: format!("{label}{text}"),
+                    call: call.map(str::to_owned),
+                });
             }
         };
         match message.role {
             // The model did not get it, so the summarizer does not either.
             _ if !message.sent => {}
             Role::System => {}
-            Role::User => add(self.label(kind, message), &self.said(message)),
+            Role::User => add(self.label(kind, message), &self.said(message), None),
             Role::Assistant => {
                 for block in &message.blocks {
                     match block {
                         Block::Thinking { text, .. } => add(
                             &self.thinking,
                             &self.shortened(text.clone(), self.thinking_max_chars),
+                            None,
                         ),
-                        Block::Text(text) => add(&self.assistant, text),
+                        Block::Text(text) => add(&self.assistant, text, None),
                         Block::ToolCall {
-                            name, arguments, ..
+                            id,
+                            name,
+                            arguments,
                         } => add(
                             &self.tool_call,
                             &format!(
                                 "{name}({})",
                                 self.shortened(arguments.clone(), self.tool_call_max_chars)
                             ),
+                            Some(id),
                         ),
                         _ => {}
                     }
@@ -195,10 +230,11 @@ impl Labelled {
                 add(
                     label,
                     &self.shortened(message.text("\n"), self.tool_result_max_chars),
+                    message.tool.as_ref().map(|tool| tool.call_id.as_str()),
                 );
             }
         }
-        self.shortened(parts.join(&self.separator), self.message_max_chars)
+        parts
     }
 
     /// The label of a message in the user's place.

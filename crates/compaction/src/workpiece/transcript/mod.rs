@@ -1,6 +1,8 @@
 //! How messages are written out for a summarizer.
 
+mod interleaved;
 mod labelled;
+pub(crate) mod messages;
 pub(crate) mod pi;
 mod roles;
 pub(crate) mod written;
@@ -87,6 +89,11 @@ impl Transcript {
     /// The items at `positions` as text; those that say nothing are left out. Where the plan only
     /// counts they are measured, and their texts are empty.
     pub fn write(&self, draft: &Draft<'_>, positions: &[usize]) -> Result<Vec<Written>, BodyError> {
+        if let Transcript::Labelled(own) = self
+            && !own.part_separator.is_empty()
+        {
+            return own.write_interleaved(draft, positions, draft.only_counts);
+        }
         if !draft.only_counts {
             return self.write_out(draft, positions);
         }
@@ -107,6 +114,11 @@ impl Transcript {
         draft: &Draft<'_>,
         positions: &[usize],
     ) -> Result<Vec<Written>, BodyError> {
+        if let Transcript::Labelled(own) = self
+            && !own.part_separator.is_empty()
+        {
+            return own.write_interleaved(draft, positions, false);
+        }
         let texts = question("text in a transcript", self);
         self.each(draft, positions, &|at| {
             let item = &draft.input.context.items[at];
@@ -147,6 +159,7 @@ impl Transcript {
                 unit,
                 is_tool_result,
                 starts_turn: item.role == Role::User,
+                is_tight: false,
             });
         }
         if let Transcript::Labelled(own) = self
@@ -184,12 +197,20 @@ impl Transcript {
     /// Messages that were written out as one text.
     pub fn join(&self, written: &[Written]) -> Conversation {
         let between = utf16_len(self.separator());
+        let tight = match self {
+            Transcript::Labelled(own) => own.part_separator.as_str(),
+            Transcript::Pi(_) | Transcript::RoleBlocks(_) => "",
+        };
+        let between_parts = utf16_len(tight);
         let mut conversation = Conversation {
             separator: self.separator().to_owned(),
+            tight_separator: tight.to_owned(),
+            tight: Vec::new(),
             texts: Vec::with_capacity(written.len()),
             parts: Vec::with_capacity(written.len()),
             len: 0,
             units: 0,
+            messages: Vec::new(),
         };
         for (at, own) in written.iter().enumerate() {
             let is_last = at + 1 == written.len();
@@ -198,11 +219,20 @@ impl Transcript {
             if !own.text.is_empty() {
                 conversation.len += own.text.len();
                 if !is_last {
-                    conversation.len += conversation.separator.len();
+                    conversation.len += if own.is_tight {
+                        conversation.tight_separator.len()
+                    } else {
+                        conversation.separator.len()
+                    };
                 }
                 conversation.texts.push(Arc::clone(&own.text));
+                conversation.tight.push(own.is_tight);
             }
-            let units = own.units + if is_last { 0 } else { between };
+            let behind = match own.is_tight {
+                true => between_parts,
+                false => between,
+            };
+            let units = own.units + if is_last { 0 } else { behind };
             conversation.units += units;
             conversation.parts.push(PromptPart {
                 range: start..conversation.len,

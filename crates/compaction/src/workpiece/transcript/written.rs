@@ -21,4 +21,6 @@ pub struct Written {
     pub is_tool_result: bool,
     /// True when a turn begins here.
     pub starts_turn: bool,
+    /// True when the next text belongs to the same message.
+    pub is_tight: bool,
 }

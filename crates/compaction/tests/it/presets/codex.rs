@@ -358,7 +358,8 @@ fn calls_that_stand_by_themselves_stay_with_their_results() {
 
 #[test]
 fn the_prompt_asks_for_a_hand_over_of_four_things() {
-    let plan = plan_of(&small_session(), "codex", &[]);
+    let set = [("request", json!("transcript"))];
+    let plan = plan_of(&small_session(), "codex", &set);
     let (_, request) = plan.calls[0].prompt.split_once("</conversation>").unwrap();
     let asks: Vec<&str> = request
         .lines()

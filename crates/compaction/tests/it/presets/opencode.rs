@@ -211,17 +211,18 @@ fn the_transcript_is_labelled_and_results_are_cut() {
     session.tool_error("broken");
     let plan = plan_of(&read(&session), "opencode", &[("tail_tokens", json!(0))]);
     let parts: Vec<&str> = plan.calls[0].conversation().split("\n\n").collect();
-    let cut = format!("[Tool result]: {}\n[truncated]", "x".repeat(2_000));
+    // Line ends within a message, as in the requests of 1.18.33; a blank line between messages.
+    let first = format!(
+        "[Assistant reasoning]: hm\n[Assistant]: ok\n\
+         [Assistant tool call]: read({{\"path\":\"a\"}})\n[Tool result]: {}\n[truncated]",
+        "x".repeat(2_000)
+    );
     assert_eq!(
         parts,
         [
             "[User]: hello",
-            "[Assistant reasoning]: hm",
-            "[Assistant]: ok",
-            "[Assistant tool call]: read({\"path\":\"a\"})",
-            &cut,
-            "[Assistant tool call]: bash({\"command\":\"b\"})",
-            "[Tool error]: broken",
+            &first,
+            "[Assistant tool call]: bash({\"command\":\"b\"})\n[Tool error]: broken",
         ]
     );
 }
@@ -397,6 +398,32 @@ fn the_sections_are_opencodes_in_its_order() {
             "## Relevant Files",
         ]
     );
+}
+
+#[test]
+fn each_result_stands_behind_its_call() {
+    let mut session = PiSession::new();
+    session.user("hello");
+    let reply = Reply::new().call("read", json!({"path": "a"}));
+    session.assistant(reply.call("read", json!({"path": "b"})).text("both"));
+    session.tool_result("of a");
+    session.tool_result("of b");
+    session.user("thanks");
+    let ours = read(&session);
+    let said = |set: &[(&str, Value)]| {
+        let plan = plan_of(&ours, "opencode", set);
+        plan.calls[0].conversation().to_owned()
+    };
+    assert_eq!(
+        said(&[("tail_tokens", json!(0))]),
+        "[User]: hello\n\n\
+         [Assistant tool call]: read({\"path\":\"a\"})\n[Tool result]: of a\n\
+         [Assistant tool call]: read({\"path\":\"b\"})\n[Tool result]: of b\n\
+         [Assistant]: both\n\n\
+         [User]: thanks"
+    );
+    let before = said(&[("tail_tokens", json!(0)), ("part_separator", json!(""))]);
+    assert!(before.ends_with("[Tool result]: of a\n\n[Tool result]: of b\n\n[User]: thanks"));
 }
 
 #[test]

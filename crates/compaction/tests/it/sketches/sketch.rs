@@ -127,6 +127,10 @@ fn described(call: &PlannedCall) -> String {
         call.input_tokens,
         digest([call.system.as_str(), call.prompt.as_str()].into_iter())
     );
+    if !call.messages.is_empty() {
+        let messages = call.messages.len();
+        let _ = write!(text, "; {messages} messages, {} tokens cached", call.cached_tokens);
+    }
     if let Some(most) = call.max_output_tokens {
         let _ = write!(text, "; reply of at most {most} tokens");
     }

@@ -175,6 +175,7 @@ mod tests {
             unit: item,
             is_tool_result: false,
             starts_turn,
+            is_tight: false,
         };
         sizes.iter().enumerate().map(one).collect()
     }
