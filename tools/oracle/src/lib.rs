@@ -12,6 +12,7 @@ pub mod plans;
 pub mod records;
 pub mod requests;
 pub mod sizes;
+pub mod summaries;
 pub mod tally;
 
 pub use hash::sha256;
@@ -41,6 +42,12 @@ pub enum OracleError {
         path: PathBuf,
         /// Why.
         source: serde_json::Error,
+    },
+    /// The sample that reference output is about is not there.
+    #[error("there is no session for the reference output: {path}")]
+    NoSample {
+        /// Where it was looked for.
+        path: PathBuf,
     },
     /// The sample is not the one the reference was made from.
     #[error("the file is not the one that {name} was made from: {path}")]
@@ -100,6 +107,9 @@ pub fn compare(shared: &Path, reference: &Path) -> Result<Compared, OracleError>
         "edge-cases.jsonl" => shared.join("oracle/pi").join(name),
         _ => shared.join("samples/pi").join(name),
     };
+    if !sample.exists() {
+        return Err(OracleError::NoSample { path: sample });
+    }
     let bytes = read(&sample)?;
     if sha256(&bytes) != expected.session.sha256 {
         return Err(OracleError::OtherSample {

@@ -1,5 +1,6 @@
 //! `palimpsest-oracle [--shared DIR]`: how much of what we compute equals what the agents computed
 //! and sent; `palimpsest-oracle records`: what became of every record of the sample sessions;
+//! `palimpsest-oracle summaries`: each recorded summary request against the plan of its agent's preset;
 //! `palimpsest-oracle sizes [FILE...]`: how far our sizes are from what was reported, and how many
 //! automatic compactions the agent's policy predicts.
 
@@ -7,6 +8,7 @@ use palimpsest_formats::account::Account;
 use palimpsest_oracle::records;
 use palimpsest_oracle::requests::request_files;
 use palimpsest_oracle::sizes::{self, Forecast, Measured};
+use palimpsest_oracle::summaries;
 use palimpsest_oracle::tally::Tally;
 use palimpsest_oracle::{OracleError, compare, reference_files};
 use std::io::{self, Write};
@@ -16,6 +18,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut shared = PathBuf::from("../shared");
     let (mut only_records, mut each, mut only_sizes) = (false, false, false);
+    let mut only_summaries = false;
     let mut files: Vec<PathBuf> = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -26,6 +29,10 @@ fn main() -> ExitCode {
             }
             "sizes" => {
                 only_sizes = true;
+                continue;
+            }
+            "summaries" => {
+                only_summaries = true;
                 continue;
             }
             "--merged" => {
@@ -41,8 +48,8 @@ fn main() -> ExitCode {
         };
         let Some(folder) = folder else {
             eprintln!(
-                "usage: palimpsest-oracle [records [--merged] | sizes [FILE...]] [--shared DIR]   \
-                 (default ../shared)"
+                "usage: palimpsest-oracle [records [--merged] | sizes [FILE...] | summaries] \
+                 [--shared DIR]   (default ../shared)"
             );
             return ExitCode::from(2);
         };
@@ -54,6 +61,8 @@ fn main() -> ExitCode {
             files = sizes::real_samples(&shared);
         }
         print_sizes(&files, &mut out)
+    } else if only_summaries {
+        print_summaries(&shared, true, &mut out)
     } else if only_records {
         print_records(&shared, each, &mut out)
     } else {
@@ -72,29 +81,68 @@ fn main() -> ExitCode {
 /// Compares everything; true when all is equal or there is nothing to compare with.
 fn run(shared: &Path, out: &mut impl Write) -> Result<bool, RunError> {
     let files = reference_files(shared);
-    if files.is_empty() {
+    let recorded = request_files(shared);
+    if files.is_empty() && recorded.is_empty() {
         writeln!(out, "SKIPPED: no reference output in {}", shared.display())?;
         return Ok(true);
     }
     let mut all = Tally::default();
     for file in &files {
-        let compared = compare(shared, file)?;
+        let compared = match compare(shared, file) {
+            Err(missing @ OracleError::NoSample { .. }) => {
+                writeln!(out, "SKIPPED: {missing}")?;
+                continue;
+            }
+            other => other?,
+        };
         print(&compared.name, &compared.tally, out)?;
         all.merge(&compared.tally);
     }
-    for file in request_files(shared) {
-        let tally = (file.compare)(&file.requests, &file.session)?;
+    for file in recorded {
         let name = file
             .requests
             .strip_prefix(shared)
             .unwrap_or(&file.requests)
             .display()
             .to_string();
+        let Some(tally) = file.tally()? else {
+            writeln!(out, "SKIPPED: no session {}", file.session.display())?;
+            continue;
+        };
         print(&name, &tally, out)?;
         all.merge(&tally);
     }
     writeln!(out, "all files: {}", all.line())?;
-    Ok(all.is_equal())
+    let summaries = print_summaries(shared, false, out)?;
+    Ok(all.is_equal() && summaries)
+}
+
+/// Prints how the summary requests compare with plans, by agent; with `each` every difference of
+/// every request. True when all that can be compared are equal.
+fn print_summaries(shared: &Path, each: bool, out: &mut impl Write) -> Result<bool, RunError> {
+    let rows = summaries::rows(shared);
+    for row in &rows {
+        let name = format!("{} request {}", row.file, row.request);
+        for difference in row.differences.iter().filter(|_| each) {
+            writeln!(out, "    {name}: {difference}")?;
+        }
+        if let (true, Some(missing)) = (each, &row.missing) {
+            writeln!(out, "    {name}: not compared: {missing}")?;
+        }
+    }
+    writeln!(out, "summary requests against plans")?;
+    writeln!(out, "{:<14} {:>8} {:>6}  others", "agent", "requests", "equal")?;
+    for line in summaries::table(&rows) {
+        writeln!(
+            out,
+            "{:<14} {:>8} {:>6}  {}",
+            line.agent,
+            line.requests,
+            line.equal,
+            line.others.join("; ")
+        )?;
+    }
+    Ok(rows.iter().all(|row| row.differences.is_empty()))
 }
 
 /// Prints the errors of sizes and the predictions of boundaries of each file, then of all.
@@ -216,6 +264,9 @@ fn print_records(shared: &Path, each: bool, out: &mut impl Write) -> Result<bool
 
 fn print(name: &str, tally: &Tally, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{name}: {}", tally.line())?;
+    for note in tally.notes() {
+        writeln!(out, "    SKIPPED: {note}")?;
+    }
     for (_, topic) in tally.topics() {
         for difference in &topic.differences {
             writeln!(out, "    {difference}")?;

@@ -1,7 +1,7 @@
 //! Cuts and prepared compactions against pi's.
 
 use crate::contexts::line_of;
-use crate::expected::{CompactionFacts, CutFacts, Expected, Part, Position, Prepared, TextFacts};
+use crate::expected::{CompactionFacts, CutFacts, Expected, Part, Position, Prepared, Sent, TextFacts};
 use crate::sha256;
 use crate::tally::Case;
 use palimpsest_compaction::pi::{BRANCH_INTRO, COMPACTION_INTRO, plain_cut, plan, should_compact};
@@ -21,11 +21,18 @@ pub struct Wording {
 impl Wording {
     /// Finds pi's sentences among the messages it sent.
     pub fn learn(expected: &Expected) -> Wording {
+        let only_text = |sent: &'_ Sent| match sent.parts.as_slice() {
+            [Part::Text { text }] => Some(text.clone()),
+            _ => None,
+        };
+        let texts: Vec<String> = expected.llm.iter().filter_map(only_text).collect();
+        Wording::of_texts(texts.iter().map(String::as_str))
+    }
+
+    /// Finds pi's sentences among texts.
+    pub fn of_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Wording {
         let mut intros = Vec::new();
-        for sent in &expected.llm {
-            let [Part::Text { text }] = sent.parts.as_slice() else {
-                continue;
-            };
+        for text in texts {
             let Some((sentence, rest)) = text.split_once("\n\n<summary>\n") else {
                 continue;
             };
@@ -43,7 +50,7 @@ impl Wording {
     }
 
     /// `text` with pi's sentences in the place of ours.
-    fn apply(&self, text: &str) -> String {
+    pub(crate) fn apply(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (ours, theirs) in &self.intros {
             text = text.replace(

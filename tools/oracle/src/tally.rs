@@ -13,6 +13,7 @@ const SHOWN: usize = 300;
 pub struct Tally {
     topics: BTreeMap<&'static str, Topic>,
     skipped: usize,
+    notes: Vec<String>,
 }
 
 /// How one topic of a file compares.
@@ -57,6 +58,11 @@ impl Case {
         }
     }
 
+    /// What differs, in words.
+    pub fn differences(&self) -> &[String] {
+        &self.differences
+    }
+
     /// Notes a difference.
     pub fn differs(&mut self, what: &str, detail: &str) {
         self.differences
@@ -64,7 +70,8 @@ impl Case {
     }
 }
 
-fn shown(value: &impl Debug) -> String {
+/// A value in words, cut where it is long.
+pub(crate) fn shown(value: &impl Debug) -> String {
     let text = format!("{value:?}");
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
@@ -89,6 +96,16 @@ impl Tally {
     /// Notes cases in which the reference has no answer, because pi itself failed.
     pub fn skip(&mut self, cases: usize) {
         self.skipped += cases;
+    }
+
+    /// Notes what could not be compared, in words.
+    pub fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// What could not be compared.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Adds another file's counts to these.

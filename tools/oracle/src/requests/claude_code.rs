@@ -16,13 +16,13 @@ use serde_json::Value;
 use std::path::Path;
 
 /// A message as the API gets it.
-struct Wire {
-    role: &'static str,
-    blocks: Vec<Piece>,
+pub(crate) struct Wire {
+    pub(crate) role: &'static str,
+    pub(crate) blocks: Vec<Piece>,
 }
 
 /// A block of it.
-struct Piece {
+pub(crate) struct Piece {
     kind: &'static str,
     text: String,
     name: Option<String>,
@@ -66,13 +66,33 @@ fn compare_messages(ours: &InMemory, context: &Context, request: &Request, case:
     for (message, theirs) in wire.iter().zip(&request.messages) {
         let count = message.blocks.len();
         case.same("number of blocks", &count, &theirs.blocks.len());
-        for (piece, theirs) in message.blocks.iter().zip(&theirs.blocks) {
-            compare_block(piece, theirs, case);
+        compare_blocks(&message.blocks, &theirs.blocks, case);
+    }
+}
+
+/// Compares blocks one after the other.
+pub(crate) fn compare_blocks(ours: &[Piece], theirs: &[SentBlock], case: &mut Case) {
+    for (piece, theirs) in ours.iter().zip(theirs) {
+        compare_block(piece, theirs, case);
+    }
+}
+
+impl Wire {
+    /// Adds what stands behind the session's messages to the last message of the user.
+    pub(crate) fn say(wire: &mut Vec<Wire>, message: &Message) {
+        if wire.last().is_none_or(|last| last.role != "user") {
+            wire.push(Wire {
+                role: "user",
+                blocks: Vec::new(),
+            });
+        }
+        if let Some(last) = wire.last_mut() {
+            last.blocks.extend(message.blocks.iter().map(piece));
         }
     }
 }
 
-fn add(wire: &mut Vec<Wire>, ours: &InMemory, item: &ContextItem, message: &Message) {
+pub(crate) fn add(wire: &mut Vec<Wire>, ours: &InMemory, item: &ContextItem, message: &Message) {
     let role = match item.role {
         Role::Assistant => "assistant",
         Role::User | Role::Tool => "user",

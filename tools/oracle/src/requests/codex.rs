@@ -4,6 +4,7 @@
 //! role, texts, reasoning, calls and results with the ids that pair them. The summary request of a
 //! compaction has the context before it, and the agent's own prompt behind it.
 
+use super::request::as_shown;
 use super::{Request, SentMessage, read_requests};
 use crate::OracleError;
 use crate::tally::{Case, Tally};
@@ -14,13 +15,13 @@ use palimpsest_formats::{Disk as _, InMemory, SessionFormat};
 use std::path::Path;
 
 /// An item as both sides have it.
-#[derive(Debug, PartialEq)]
-struct Item {
-    role: String,
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Item {
+    pub(crate) role: String,
     pieces: Vec<Piece>,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Piece {
     Text(String),
     Thinking(String),
@@ -71,11 +72,30 @@ fn compare_items(ours: &InMemory, context: &Context, request: &Request, case: &m
     let sent = &request.messages[..request.messages.len().saturating_sub(prompts)];
     case.same("number of items", &items.len(), &sent.len());
     for (ours, theirs) in items.iter().zip(sent) {
-        case.same("item", ours, &sent_item(theirs));
+        let theirs = sent_item(theirs);
+        case.same("item", &ours.clone().like(&theirs), &theirs);
     }
 }
 
-fn our_item(message: &Message) -> Item {
+impl Item {
+    /// Itself, with what stands for their texts where only hashes of those are recorded.
+    pub(crate) fn like(mut self, theirs: &Item) -> Item {
+        for (own, theirs) in self.pieces.iter_mut().zip(&theirs.pieces) {
+            let text = |piece: &Piece| match piece {
+                Piece::Text(text) | Piece::Thinking(text) => text.clone(),
+                Piece::Call(_, _, text) | Piece::Result(_, text) => text.clone(),
+            };
+            let shown = as_shown(text(own), &text(theirs));
+            match own {
+                Piece::Text(text) | Piece::Thinking(text) => *text = shown,
+                Piece::Call(_, _, text) | Piece::Result(_, text) => *text = shown,
+            }
+        }
+        self
+    }
+}
+
+pub(crate) fn our_item(message: &Message) -> Item {
     let role = match message.role {
         Role::System => message.native_role,
         Role::User => "user",
@@ -106,9 +126,9 @@ fn our_piece(block: &Block) -> Option<Piece> {
     })
 }
 
-fn sent_item(message: &SentMessage) -> Item {
+pub(crate) fn sent_item(message: &SentMessage) -> Item {
     let pieces = message.blocks.iter().map(|block| {
-        let text = block.text.clone().unwrap_or_default();
+        let text = block.shown();
         let call_id = block.more.get("call_id").and_then(|id| id.as_str());
         let call_id = call_id.unwrap_or_default().to_owned();
         match block.kind.as_str() {

@@ -7,7 +7,7 @@ pub mod claude_code;
 pub mod codex;
 pub mod opencode;
 pub mod pi;
-mod request;
+pub(crate) mod request;
 
 pub use request::{Request, SentBlock, SentMessage, read_requests};
 
@@ -34,6 +34,16 @@ pub struct RequestFile {
     pub session: PathBuf,
     /// How the two are compared.
     pub compare: Compare,
+}
+
+impl RequestFile {
+    /// The comparison; `None` where the session is not among the samples.
+    pub fn tally(&self) -> Result<Option<Tally>, OracleError> {
+        if !self.session.exists() {
+            return Ok(None);
+        }
+        (self.compare)(&self.requests, &self.session).map(Some)
+    }
 }
 
 /// The recorded request files of all agents with the sessions they belong to.

@@ -4,6 +4,7 @@
 //! other, calls and results with their ids. The question that OpenCode puts before a summary is
 //! its wording: any user text is accepted in its place. System prompts are not part of the record.
 
+use super::request::{as_shown, shown_value, value_as_shown};
 use super::{Request, SentMessage, read_requests};
 use crate::OracleError;
 use crate::tally::{Case, Tally};
@@ -19,11 +20,11 @@ use std::path::Path;
 const DATABASE: &str = "h1-opencode.db";
 
 /// A block as both sides have it.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Piece {
     Text(String),
     Thinking(String),
-    ToolCall(String, String, Value),
+    ToolCall(String, String, Value, String),
     ToolResult(String, String),
     /// A sentence of the agent's own.
     Wording,
@@ -39,7 +40,11 @@ pub fn compare(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
     let database = session.with_file_name(DATABASE);
     if database.exists() {
         let id = &export.session.meta.native_id;
-        let rows = open(&format!("{}#{id}", database.display()), &database)?;
+        let address = format!("{}#{id}", database.display());
+        let Ok(rows) = open(&address, &database) else {
+            tally.note(format!("not in the database: {address}"));
+            return Ok(tally);
+        };
         // The database was written on: what had been reverted is deleted in it, so requests from
         // there are not compared again.
         let ids = rows.session.by_id();
@@ -57,7 +62,7 @@ pub fn compare(requests: &Path, session: &Path) -> Result<Tally, OracleError> {
     Ok(tally)
 }
 
-fn open(address: &str, path: &Path) -> Result<InMemory, OracleError> {
+pub(crate) fn open(address: &str, path: &Path) -> Result<InMemory, OracleError> {
     let unreadable = |source: io::Error| OracleError::Unreadable {
         path: path.to_owned(),
         source,
@@ -108,7 +113,24 @@ fn compare_blocks(ours: &InMemory, context: &Context, request: &Request, case: &
         case.same("role", role, &sent_role.as_str());
         let accepted = *ours == Piece::Wording && matches!(theirs, Piece::Text(_));
         if !accepted {
-            case.same("block", ours, theirs);
+            case.same("block", &ours.clone().like(theirs), theirs);
+        }
+    }
+}
+
+impl Piece {
+    /// Itself, with what stands for their text where only the hash of that is recorded.
+    fn like(self, theirs: &Piece) -> Piece {
+        match (self, theirs) {
+            (Piece::Text(own), Piece::Text(text)) => Piece::Text(as_shown(own, text)),
+            (Piece::Thinking(own), Piece::Thinking(text)) => Piece::Thinking(as_shown(own, text)),
+            (Piece::ToolResult(id, own), Piece::ToolResult(_, text)) => {
+                Piece::ToolResult(id, as_shown(own, text))
+            }
+            (Piece::ToolCall(id, name, _, own), Piece::ToolCall(_, _, json, text)) => {
+                Piece::ToolCall(id, name, value_as_shown(&own, json), text.clone())
+            }
+            (own, _) => own,
         }
     }
 }
@@ -133,8 +155,7 @@ fn add_pieces(message: &Message, is_wording: bool, pieces: &mut Vec<(&'static st
                 name,
                 arguments,
             } => {
-                let json = serde_json::from_str(arguments).unwrap_or_default();
-                Piece::ToolCall(id.clone(), name.clone(), json)
+                Piece::ToolCall(id.clone(), name.clone(), Value::Null, arguments.clone())
             }
             _ => continue,
         };
@@ -145,7 +166,7 @@ fn add_pieces(message: &Message, is_wording: bool, pieces: &mut Vec<(&'static st
 fn sent_pieces(message: &SentMessage, case: &mut Case) -> Vec<(String, Piece)> {
     let mut pieces = Vec::new();
     for block in &message.blocks {
-        let text = block.text.clone().unwrap_or_default();
+        let text = block.shown();
         let id = block.more.get("call_id").and_then(Value::as_str);
         let id = id.unwrap_or_default().to_owned();
         let piece = match block.kind.as_str() {
@@ -154,7 +175,8 @@ fn sent_pieces(message: &SentMessage, case: &mut Case) -> Vec<(String, Piece)> {
             "tool_call" => Piece::ToolCall(
                 id,
                 block.tool_name.clone().unwrap_or_default(),
-                serde_json::from_str(&text).unwrap_or_default(),
+                shown_value(block),
+                String::new(),
             ),
             "tool_result" => Piece::ToolResult(id, text),
             other => {

@@ -4,6 +4,7 @@
 //! texts, reasoning, tool calls (as JSON) and tool results (text parts joined by a line end).
 //! Empty texts are not sent; system prompts are not part of the record.
 
+use super::request::{as_shown, is_hash, shown_value, value_as_shown};
 use super::{Request, SentMessage, read_requests};
 use crate::contexts::{unwrap_summary, without_last_line_end};
 use crate::tally::{Case, Tally};
@@ -14,12 +15,12 @@ use serde_json::Value;
 use std::path::Path;
 
 /// A block as both sides have it.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Piece {
     Text(String),
     Summary(String),
     Thinking(String),
-    ToolCall(String, Value),
+    ToolCall(String, Value, String),
     ToolResult(String),
 }
 
@@ -64,7 +65,26 @@ fn compare_blocks(ours: &InMemory, context: &Context, request: &Request, case: &
         .collect();
     case.same("number of blocks", &pieces.len(), &sent.len());
     for (ours, theirs) in pieces.iter().zip(&sent) {
-        case.same("block", ours, theirs);
+        case.same("block", &ours.clone().like(theirs), theirs);
+    }
+}
+
+impl Piece {
+    /// Itself, with what stands for their text where only the hash of that is recorded. Of a summary
+    /// pi's words round it are hashed as well, so its place is all that can be compared.
+    fn like(self, theirs: &Piece) -> Piece {
+        match (self, theirs) {
+            (Piece::Text(own), Piece::Text(text)) => Piece::Text(as_shown(own, text)),
+            (Piece::Thinking(own), Piece::Thinking(text)) => Piece::Thinking(as_shown(own, text)),
+            (Piece::Summary(_), Piece::Text(text)) if is_hash(text) => Piece::Text(text.clone()),
+            (Piece::ToolResult(own), Piece::ToolResult(text)) => {
+                Piece::ToolResult(as_shown(own, text))
+            }
+            (Piece::ToolCall(name, _, own), Piece::ToolCall(_, json, text)) => {
+                Piece::ToolCall(name, value_as_shown(&own, json), text.clone())
+            }
+            (own, _) => own,
+        }
     }
 }
 
@@ -83,8 +103,7 @@ fn add_pieces(message: &Message, is_summary: bool, pieces: &mut Vec<Piece>) {
             Block::ToolCall {
                 name, arguments, ..
             } => {
-                let json = serde_json::from_str(arguments).unwrap_or_default();
-                Piece::ToolCall(name.clone(), json)
+                Piece::ToolCall(name.clone(), Value::Null, arguments.clone())
             }
             _ => continue,
         });
@@ -94,7 +113,7 @@ fn add_pieces(message: &Message, is_summary: bool, pieces: &mut Vec<Piece>) {
 fn sent_pieces(message: &SentMessage, case: &mut Case) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for block in &message.blocks {
-        let text = block.text.clone().unwrap_or_default();
+        let text = block.shown();
         pieces.push(match block.kind.as_str() {
             "text" => match unwrap_summary(&text).filter(|_| message.role == "user") {
                 Some(summary) => Piece::Summary(summary.to_owned()),
@@ -103,7 +122,8 @@ fn sent_pieces(message: &SentMessage, case: &mut Case) -> Vec<Piece> {
             "thinking" => Piece::Thinking(text),
             "tool_call" => Piece::ToolCall(
                 block.tool_name.clone().unwrap_or_default(),
-                serde_json::from_str(&text).unwrap_or_default(),
+                shown_value(block),
+                String::new(),
             ),
             "tool_result" => Piece::ToolResult(text),
             other => {
