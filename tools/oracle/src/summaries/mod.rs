@@ -35,6 +35,14 @@ pub struct Row {
     pub missing: Option<String>,
 }
 
+impl Row {
+    /// Why it is not equal; `None` where it is.
+    fn why_not(&self) -> Option<&str> {
+        let first = self.differences.first();
+        self.missing.as_deref().or(first.map(String::as_str))
+    }
+}
+
 /// The summary requests of one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
@@ -76,24 +84,22 @@ pub fn rows(shared: &Path) -> Vec<Row> {
 
 /// The rows by agent.
 pub fn table(rows: &[Row]) -> Vec<Line> {
-    let mut lines: BTreeMap<&str, (usize, usize, BTreeMap<&str, usize>)> = BTreeMap::new();
+    let mut agents: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
     for row in rows {
-        let (requests, equal, others) = lines.entry(&row.agent).or_default();
-        *requests += 1;
-        match (&row.missing, row.differences.first()) {
-            (Some(missing), _) => *others.entry(missing).or_default() += 1,
-            (None, Some(first)) => *others.entry(first).or_default() += 1,
-            (None, None) => *equal += 1,
-        }
+        agents.entry(&row.agent).or_default().push(row);
     }
-    let lines = lines.into_iter().map(|(agent, (requests, equal, others))| Line {
-        agent: agent.to_owned(),
-        requests,
-        equal,
-        others: others
-            .into_iter()
-            .map(|(why, count)| format!("{count}: {why}"))
-            .collect(),
+    let lines = agents.into_iter().map(|(agent, rows)| {
+        let mut others: BTreeMap<&str, usize> = BTreeMap::new();
+        for why in rows.iter().filter_map(|row| row.why_not()) {
+            *others.entry(why).or_default() += 1;
+        }
+        let others = others.into_iter();
+        Line {
+            agent: agent.to_owned(),
+            requests: rows.len(),
+            equal: rows.iter().filter(|row| row.why_not().is_none()).count(),
+            others: others.map(|(why, count)| format!("{count}: {why}")).collect(),
+        }
     });
     lines.collect()
 }

@@ -106,9 +106,10 @@ impl Labelled {
             all.push(Stretch {
                 units: utf16_len(text),
                 bytes: text.len() as u64,
-                text: Arc::new(match only_counts {
-                    true => String::new(),
-                    false => std::mem::take(text),
+                text: Arc::new(if only_counts {
+                    String::new()
+                } else {
+                    std::mem::take(text)
                 }),
                 call,
             });
