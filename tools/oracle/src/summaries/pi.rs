@@ -45,7 +45,7 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
         let sent = conversation(&theirs);
         let found = plans.iter().find(|plan| Some(said(plan).as_str()) == sent);
         if found.is_none() {
-            let nearest = plans.first().map(|plan| said(plan));
+            let nearest = plans.first().map(said);
             case.same("conversation", &nearest.as_deref(), &sent);
         }
         return;
@@ -98,7 +98,7 @@ fn wording(recorded: &Recorded<'_>) -> Wording {
 
 /// The plans of the branch that was left at `from`. A record does not say which entry was chosen: the
 /// one under which the summary stands, or the prompt behind it that was written again.
-fn branch_plans(recorded: &Recorded<'_>, from: EntryIx) -> Vec<Box<Plan>> {
+fn branch_plans(recorded: &Recorded<'_>, from: EntryIx) -> Vec<Plan> {
     let (ours, request) = (recorded.ours, recorded.request);
     let reply = request.more.get("reply").and_then(Value::as_str);
     let ids = ours.session.by_id();
@@ -120,7 +120,7 @@ fn branch_plan(
     from: EntryIx,
     to: EntryIx,
     under: EntryIx,
-) -> Option<Box<Plan>> {
+) -> Option<Plan> {
     let ours = recorded.ours;
     let name = match preset(recorded.version) {
         "pi-0.73" => "pi-branch-0.73",
@@ -140,7 +140,7 @@ fn branch_plan(
         vectors: None,
     };
     match plan_branch(Preset::known(name).ok()?, &input) {
-        Ok(BranchOutcome::Summary { plan, .. }) => Some(plan),
+        Ok(BranchOutcome::Summary { plan, .. }) => Some(*plan),
         Ok(BranchOutcome::Nothing { .. }) | Err(_) => None,
     }
 }
