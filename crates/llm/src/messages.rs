@@ -98,9 +98,7 @@ fn chat_messages(own: &ModelMessage) -> Vec<Value> {
 
 /// OpenAI Responses: `input`.
 pub(crate) fn responses(request: &ModelRequest) -> Vec<Value> {
-    let said = |role: &str, kind: &str, text: &str| {
-        json!({ "role": role, "content": [{ "type": kind, "text": text }] })
-    };
+    let said = |role: &str, kind: &str, text: &str| json!({ "role": role, "content": [{ "type": kind, "text": text }] });
     if request.messages.is_empty() {
         return vec![said("user", "input_text", &request.prompt)];
     }
@@ -266,7 +264,10 @@ mod tests {
             messages: Vec::new(),
             ..request()
         };
-        assert_eq!(json!(chat(&request)), json!([{"role": "user", "content": "flat"}]));
+        assert_eq!(
+            json!(chat(&request)),
+            json!([{"role": "user", "content": "flat"}])
+        );
         assert_eq!(tools_called(&request), [""; 0]);
     }
 

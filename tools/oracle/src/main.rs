@@ -131,7 +131,11 @@ fn print_summaries(shared: &Path, each: bool, out: &mut impl Write) -> Result<bo
         }
     }
     writeln!(out, "summary requests against plans")?;
-    writeln!(out, "{:<14} {:>8} {:>6}  others", "agent", "requests", "equal")?;
+    writeln!(
+        out,
+        "{:<14} {:>8} {:>6}  others",
+        "agent", "requests", "equal"
+    )?;
     for line in summaries::table(&rows) {
         writeln!(
             out,

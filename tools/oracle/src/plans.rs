@@ -1,7 +1,9 @@
 //! Cuts and prepared compactions against pi's.
 
 use crate::contexts::line_of;
-use crate::expected::{CompactionFacts, CutFacts, Expected, Part, Position, Prepared, Sent, TextFacts};
+use crate::expected::{
+    CompactionFacts, CutFacts, Expected, Part, Position, Prepared, Sent, TextFacts,
+};
 use crate::sha256;
 use crate::tally::Case;
 use palimpsest_compaction::pi::{BRANCH_INTRO, COMPACTION_INTRO, plain_cut, plan, should_compact};

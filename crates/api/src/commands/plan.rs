@@ -5,8 +5,8 @@ use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::prompts::UsedBy;
 use palimpsest_app::run::{
-    BandRecord, BlockKind, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, NextRecord, ParamSpec,
-    PlanRecord, PlanSpec, ShareRecord, Strategy, stage_kinds, strategies as known,
+    BandRecord, BlockKind, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, NextRecord,
+    ParamSpec, PlanRecord, PlanSpec, ShareRecord, Strategy, stage_kinds, strategies as known,
 };
 use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::EntryIx;

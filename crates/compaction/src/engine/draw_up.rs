@@ -2,8 +2,8 @@
 //! assembled into a plan.
 
 use crate::engine::files::files;
-use crate::engine::{cached, notes};
 use crate::engine::preset::data::Preset;
+use crate::engine::{cached, notes};
 use crate::plan::planned::Plan;
 use crate::stages::select::Select;
 use crate::vocabulary::branch::BranchPart;

@@ -2,9 +2,9 @@
 //! of branches.
 
 mod again;
-mod cached;
 pub mod agent_settings;
 pub mod branch;
+mod cached;
 pub(crate) mod draw_up;
 mod fallback;
 mod files;

@@ -182,6 +182,9 @@ mod tests {
                 other => panic!("{other:?} is no text"),
             })
             .collect();
-        assert_eq!(texts, ["[Tool result]: found", "[Tool call]: read({})", "Stop."]);
+        assert_eq!(
+            texts,
+            ["[Tool result]: found", "[Tool call]: read({})", "Stop."]
+        );
     }
 }

@@ -140,7 +140,10 @@ fn request_of(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
     let mut behind = chunks.split_off(at + 1);
     if let Some(Chunk::Text(text)) = behind.first_mut() {
         let said = text.trim_start();
-        let said = match said.strip_prefix("</").and_then(|rest| rest.split_once('>')) {
+        let said = match said
+            .strip_prefix("</")
+            .and_then(|rest| rest.split_once('>'))
+        {
             Some((_, rest)) => rest.trim_start(),
             None => said,
         };

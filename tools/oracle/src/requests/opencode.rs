@@ -154,9 +154,7 @@ fn add_pieces(message: &Message, is_wording: bool, pieces: &mut Vec<(&'static st
                 id,
                 name,
                 arguments,
-            } => {
-                Piece::ToolCall(id.clone(), name.clone(), Value::Null, arguments.clone())
-            }
+            } => Piece::ToolCall(id.clone(), name.clone(), Value::Null, arguments.clone()),
             _ => continue,
         };
         pieces.push((role, piece));

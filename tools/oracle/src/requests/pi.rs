@@ -102,9 +102,7 @@ fn add_pieces(message: &Message, is_summary: bool, pieces: &mut Vec<Piece>) {
             Block::Thinking { text, .. } => Piece::Thinking(text.clone()),
             Block::ToolCall {
                 name, arguments, ..
-            } => {
-                Piece::ToolCall(name.clone(), Value::Null, arguments.clone())
-            }
+            } => Piece::ToolCall(name.clone(), Value::Null, arguments.clone()),
             _ => continue,
         });
     }

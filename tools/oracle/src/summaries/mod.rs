@@ -79,7 +79,10 @@ pub fn rows(shared: &Path) -> Vec<Row> {
         }
     }
     files.sort();
-    files.iter().flat_map(|file| of_file(shared, &root, file)).collect()
+    files
+        .iter()
+        .flat_map(|file| of_file(shared, &root, file))
+        .collect()
 }
 
 /// The rows by agent.
@@ -98,7 +101,9 @@ pub fn table(rows: &[Row]) -> Vec<Line> {
             agent: agent.to_owned(),
             requests: rows.len(),
             equal: rows.iter().filter(|row| row.why_not().is_none()).count(),
-            others: others.map(|(why, count)| format!("{count}: {why}")).collect(),
+            others: others
+                .map(|(why, count)| format!("{count}: {why}"))
+                .collect(),
         }
     });
     lines.collect()
@@ -142,7 +147,12 @@ fn of_file(shared: &Path, root: &Path, file: &Path) -> Vec<Row> {
     if summaries.is_empty() {
         return Vec::new();
     }
-    let none = |why: &str| summaries.iter().map(|own| missing(own.request, why)).collect();
+    let none = |why: &str| {
+        summaries
+            .iter()
+            .map(|own| missing(own.request, why))
+            .collect()
+    };
     let Some((_, ending, compare)) = AGENTS.iter().find(|(name, ..)| *name == agent) else {
         return none("sessions of this agent are not read");
     };

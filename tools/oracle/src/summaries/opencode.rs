@@ -2,7 +2,7 @@
 
 use super::planned;
 use super::recorded::{Recorded, within};
-use crate::requests::request::{is_hash, SentBlock};
+use crate::requests::request::{SentBlock, is_hash};
 use crate::tally::Case;
 use palimpsest_compaction::{Plan, PlannedCall};
 use serde_json::Map;
@@ -61,6 +61,9 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
         case.same("first kept", &plan.first_kept, &kept);
     }
     case.same("transcript", &Some(call.conversation()), &sent);
-    let previous = plan.previous_summary.as_deref().filter(|text| !text.is_empty());
+    let previous = plan
+        .previous_summary
+        .as_deref()
+        .filter(|text| !text.is_empty());
     case.same("summary before", &previous, &within(&text, PRIOR));
 }

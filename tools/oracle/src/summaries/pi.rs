@@ -24,7 +24,10 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
         return case.differs("entry", "it is not in the session");
     };
     let [message] = request.messages.as_slice() else {
-        return case.differs("messages", &format!("{} and not one", request.messages.len()));
+        return case.differs(
+            "messages",
+            &format!("{} and not one", request.messages.len()),
+        );
     };
     case.same("role", &"user", &message.role.as_str());
     let texts: Vec<String> = message.blocks.iter().map(SentBlock::shown).collect();
@@ -41,7 +44,8 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
     let wording = wording(recorded);
     if purpose == Purpose::Branch {
         let plans = branch_plans(recorded, at);
-        let said = |plan: &Plan| wording.apply(plan.calls.first().map_or("", |own| own.conversation()));
+        let said =
+            |plan: &Plan| wording.apply(plan.calls.first().map_or("", |own| own.conversation()));
         let sent = conversation(&theirs);
         let found = plans.iter().find(|plan| Some(said(plan).as_str()) == sent);
         if found.is_none() {
@@ -65,7 +69,10 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
     let ours = wording.apply(call.conversation());
     case.same("conversation", &Some(ours.as_str()), &conversation(&theirs));
     if purpose == Purpose::History {
-        let previous = plan.previous_summary.as_deref().filter(|text| !text.is_empty());
+        let previous = plan
+            .previous_summary
+            .as_deref()
+            .filter(|text| !text.is_empty());
         case.same("summary before", &previous, &within(&theirs, PREVIOUS));
     }
 }
@@ -85,7 +92,9 @@ fn numbers(version: &str) -> (u64, u64) {
 }
 
 fn conversation(text: &str) -> Option<&str> {
-    let mut found = CONVERSATIONS.iter().filter_map(|marks| within(text, *marks));
+    let mut found = CONVERSATIONS
+        .iter()
+        .filter_map(|marks| within(text, *marks));
     found.next()
 }
 

@@ -1,12 +1,10 @@
 //! The plan of a preset at an entry, and the settings that a record does not name.
 
+use palimpsest_compaction::summarize::BlockKind;
 use palimpsest_compaction::{
     Instructions, Plan, PlanInput, PlanOutcome, PlannedCall, Preset, plan_preset,
 };
-use palimpsest_compaction::summarize::BlockKind;
-use palimpsest_core::{
-    Block, Context, ContextItem, EntryIx, EntryKind, Message, Role, ToolRef,
-};
+use palimpsest_core::{Block, Context, ContextItem, EntryIx, EntryKind, Message, Role, ToolRef};
 use palimpsest_formats::InMemory;
 use serde_json::{Map, Value};
 
@@ -76,10 +74,7 @@ pub(super) fn first_kept(ours: &InMemory, id: Option<&str>) -> Option<EntryIx> {
 }
 
 /// The messages of a call as such, with the items they come from; the request is the last.
-pub(super) fn messages(
-    context: &Context,
-    call: &PlannedCall,
-) -> Vec<(Option<usize>, Message)> {
+pub(super) fn messages(context: &Context, call: &PlannedCall) -> Vec<(Option<usize>, Message)> {
     let messages = call.messages.iter().map(|own| {
         let item = own.item.map(|at| &context.items[at]);
         let mut message = Message {

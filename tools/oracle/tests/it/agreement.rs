@@ -49,7 +49,11 @@ fn summary_requests_are_those_of_the_plans() {
     }
     let read = ["pi", "claude-code", "codex", "opencode"];
     for row in rows.iter().filter(|row| read.contains(&row.agent.as_str())) {
-        assert_eq!((&row.missing, &row.differences), (&None, &Vec::new()), "{row:?}");
+        assert_eq!(
+            (&row.missing, &row.differences),
+            (&None, &Vec::new()),
+            "{row:?}"
+        );
     }
 }
 

@@ -55,7 +55,10 @@ impl Attachments {
             if !goes || item.role != Role::User {
                 continue;
             }
-            let kind = item.entries.first().map(|&ix| &input.session.entry(ix).kind);
+            let kind = item
+                .entries
+                .first()
+                .map(|&ix| &input.session.entry(ix).kind);
             if let Some(EntryKind::CustomMessage { custom_type, .. }) = kind {
                 newest.insert(custom_type, at);
             }

@@ -100,11 +100,17 @@ impl Everything {
                 }
             }
         }
-        let visible = || (start..sizes.len()).rev().filter(|&at| sizes.is_visible(at));
+        let visible = || {
+            (start..sizes.len())
+                .rev()
+                .filter(|&at| sizes.is_visible(at))
+        };
         let newest = visible().find(|&at| sizes.is_reply(at))?;
         let parts = visible().filter(|at| *at <= newest);
         let first = parts.take_while(|&at| sizes.is_reply(at)).last()?;
         let first = sizes.cut_at_or_before(first);
-        (start..first).any(|at| sizes.is_visible(at)).then_some(first)
+        (start..first)
+            .any(|at| sizes.is_visible(at))
+            .then_some(first)
     }
 }

@@ -308,7 +308,8 @@ impl Single {
         if purpose == Purpose::History {
             shown.extend((job.stays..items.len()).filter_map(|at| {
                 let item = &items[at];
-                let in_round = Some(at) <= last && matches!(item.role, Role::Assistant | Role::Tool);
+                let in_round =
+                    Some(at) <= last && matches!(item.role, Role::Assistant | Role::Tool);
                 let is_shown = match pieces[at].fate {
                     Fate::Carried => item.kind == ItemKind::CompactionSummary,
                     Fate::System => item.sent && item.native_role == DEVELOPER,

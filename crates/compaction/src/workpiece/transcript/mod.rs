@@ -228,11 +228,7 @@ impl Transcript {
                 conversation.texts.push(Arc::clone(&own.text));
                 conversation.tight.push(own.is_tight);
             }
-            let behind = if own.is_tight {
-                between_parts
-            } else {
-                between
-            };
+            let behind = if own.is_tight { between_parts } else { between };
             let units = own.units + if is_last { 0 } else { behind };
             conversation.units += units;
             conversation.parts.push(PromptPart {

@@ -43,7 +43,10 @@ fn tools(tool: &str, sizes: &[usize]) -> PiSession {
 fn messages(plan: &Plan) -> Vec<(Role, String)> {
     let call = &plan.calls[0];
     let text = |own: &RequestMessage| {
-        let blocks = own.blocks.iter().map(|block| &call.prompt[block.range.clone()]);
+        let blocks = own
+            .blocks
+            .iter()
+            .map(|block| &call.prompt[block.range.clone()]);
         blocks.collect::<Vec<&str>>().join("|")
     };
     let messages = call.messages.iter();
@@ -53,7 +56,11 @@ fn messages(plan: &Plan) -> Vec<(Role, String)> {
 fn worked() -> PiSession {
     let mut session = PiSession::new();
     session.user("go");
-    session.assistant(Reply::new().text("I look.").call("read", json!({"path": "a"})));
+    session.assistant(
+        Reply::new()
+            .text("I look.")
+            .call("read", json!({"path": "a"})),
+    );
     session.tool_result("found");
     session.assistant(Reply::new().text("Done."));
     session
@@ -75,12 +82,23 @@ fn the_call_is_the_sessions_own_request_without_the_last_round() {
     );
     assert_eq!(said.len(), 4);
     assert_eq!(said[3].0, Role::User);
-    assert!(said[3].1.starts_with("Summarize the conversation above"), "{}", said[3].1);
+    assert!(
+        said[3].1.starts_with("Summarize the conversation above"),
+        "{}",
+        said[3].1
+    );
     assert!(!plan.calls[0].prompt.contains("conversation>"));
     // As one text it is what it was.
-    let set = [("request", json!("transcript")), ("last_round", json!("summarize"))];
+    let set = [
+        ("request", json!("transcript")),
+        ("last_round", json!("summarize")),
+    ];
     let flat = plan_of(&ours, "claude-code", &set);
-    assert!(flat.calls[0].prompt.starts_with("<conversation>\n[User]: go\n\n"));
+    assert!(
+        flat.calls[0]
+            .prompt
+            .starts_with("<conversation>\n[User]: go\n\n")
+    );
     assert_eq!((flat.kept.len(), flat.calls[0].messages.len()), (0, 0));
 }
 
@@ -100,7 +118,10 @@ fn by_itself_it_shows_the_round_that_stays_and_keeps_none_twice_in_a_turn() {
     let plan = plan_of(&read(&session), "claude-code-auto", &[]);
     assert_eq!(plan.kept, []);
     let (role, first) = messages(&plan).remove(0);
-    assert!(role == Role::User && first.starts_with("Before."), "{first}");
+    assert!(
+        role == Role::User && first.starts_with("Before."),
+        "{first}"
+    );
 }
 
 #[test]

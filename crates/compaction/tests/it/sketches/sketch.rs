@@ -129,7 +129,11 @@ fn described(call: &PlannedCall) -> String {
     );
     if !call.messages.is_empty() {
         let messages = call.messages.len();
-        let _ = write!(text, "; {messages} messages, {} tokens cached", call.cached_tokens);
+        let _ = write!(
+            text,
+            "; {messages} messages, {} tokens cached",
+            call.cached_tokens
+        );
     }
     if let Some(most) = call.max_output_tokens {
         let _ = write!(text, "; reply of at most {most} tokens");
