@@ -361,7 +361,7 @@ impl PlannedCall {
         });
         PlannedCall {
             conversation: moved(&self.conversation),
-            messages: messages.iter().map(|own| own.at(&moved)).collect(),
+            messages: messages.iter().map(|own| own.at(moved)).collect(),
             slots: slots.collect(),
             parts: parts.collect(),
             items: self.items.clone(),
