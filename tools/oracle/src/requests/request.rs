@@ -83,8 +83,8 @@ pub fn value_as_shown(ours: &str, theirs: &Value) -> Value {
         return json;
     };
     let forms = [ours.to_owned(), json.to_string()];
-    let found = forms.into_iter().map(|form| as_shown(form, hash));
-    match found.into_iter().find(|form| form == hash) {
+    let mut found = forms.into_iter().map(|form| as_shown(form, hash));
+    match found.find(|form| form == hash) {
         Some(hash) => Value::String(hash),
         None => json,
     }
