@@ -3,8 +3,8 @@
 use crate::error::to_wire;
 use crate::{Options, WireError, traffic};
 use palimpsest_app::AppResult;
-/// The figures of [`bench`], and how drawing is measured for them.
-pub use palimpsest_app::bench::{Drawn, MeasureDrawn, Report as BenchReport};
+/// The figures of [`bench`].
+pub use palimpsest_app::bench::Report as BenchReport;
 use std::path::{Path, PathBuf};
 
 /// Measures the program on generated sessions. `progress` receives each finished figure.
@@ -12,7 +12,6 @@ pub fn bench(
     options: Options,
     quick: bool,
     dir: Option<PathBuf>,
-    drawn: MeasureDrawn<'_>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<BenchReport, WireError> {
     let sent = |data: &Path, session: &Path, append: &mut dyn FnMut() -> AppResult<()>| {
@@ -24,6 +23,6 @@ pub fn bench(
         });
         traffic::measure_apart(apart, session, append)
     };
-    let report = palimpsest_app::bench::run(&options.0, quick, dir, &sent, drawn, progress);
+    let report = palimpsest_app::bench::run(&options.0, quick, dir, &sent, progress);
     report.map_err(|error| to_wire(&error))
 }

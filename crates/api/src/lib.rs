@@ -12,7 +12,7 @@ mod table;
 mod traffic;
 pub mod wire;
 
-pub use bench::{BenchReport, Drawn, MeasureDrawn, bench};
+pub use bench::{BenchReport, bench};
 pub use commands::Empty;
 pub use commands::search::search_filters;
 pub use events::Events;

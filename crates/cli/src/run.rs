@@ -5,8 +5,7 @@ use crate::ask::{Answer, ask};
 use crate::stop::Stop;
 use crate::{print, refusal, serve};
 use palimpsest_api::wire::{IndexRequest, RunStatus};
-use palimpsest_api::{Api, Drawn, ErrorCode, Event, NextStep, Options, WireError};
-use palimpsest_graph::FrameTimes;
+use palimpsest_api::{Api, ErrorCode, Event, NextStep, Options, WireError};
 use serde_json::Value;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -38,7 +37,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     }
     if let Command::Bench { quick, dir } = &cli.command {
         // Before the API is opened: the measurement opens its own on generated sessions.
-        let report = palimpsest_api::bench(options, *quick, dir.clone(), &drawn, &mut |line| {
+        let report = palimpsest_api::bench(options, *quick, dir.clone(), &mut |line| {
             let _ = writeln!(std::io::stderr(), "{line}");
         })?;
         print(&cli, &Answer::Bench(report), None)?;
@@ -196,13 +195,4 @@ fn print(cli: &Cli, answer: &Answer, failed: Option<&WireError>) -> Result<(), W
         )),
         Ok(()) => Ok(()),
     }
-}
-
-/// Measures the canvas, which the program itself never shows.
-fn drawn(bytes: &[u8]) -> Result<Drawn, String> {
-    let times = FrameTimes::of(bytes).map_err(|error| error.to_string())?;
-    Ok(Drawn {
-        first: times.first,
-        pan: times.pan,
-    })
 }

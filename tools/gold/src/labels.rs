@@ -3,7 +3,7 @@
 //! The files hold positions and hashes and no text: a label is read back from the sample it was
 //! made on, and refused where the sample says something else there.
 
-use crate::GoldError;
+use crate::error::GoldError;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,10 @@
 //! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--each]`: how right the ledger
 //! is about facts that were labelled by hand.
 
+use palimpsest_gold::error::GoldError;
 use palimpsest_gold::labels::{Half, read_all};
+use palimpsest_gold::ledger::ledger_of;
 use palimpsest_gold::report::{Report, Share, agreement};
-use palimpsest_gold::{GoldError, ledger_of};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;

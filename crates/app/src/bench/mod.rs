@@ -82,23 +82,6 @@ pub struct Sent {
 pub type MeasureSent<'a> =
     &'a dyn Fn(&Path, &Path, &mut dyn FnMut() -> Result<()>) -> Result<Vec<Sent>>;
 
-/// What drawing a session takes, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drawn {
-    /// From the bytes of the picture to the first frame, which shows all of the session.
-    pub first: f64,
-    /// A frame while panning, at the distance where it takes longest.
-    pub pan: f64,
-}
-
-/// Measures the drawing of a picture from its bytes; the canvas is no part of this crate.
-///
-/// Fails with words where the bytes cannot be read.
-pub type MeasureDrawn<'a> = &'a dyn Fn(&[u8]) -> std::result::Result<Drawn, String>;
-
-/// Longest time of a frame in milliseconds, at 60 frames a second.
-const FRAME_MS: f64 = 1_000.0 / 60.0;
-
 /// Most kilobytes sent to open the large session, and when a line is appended to it.
 const MOST_SENT: [f64; 2] = [1_500.0, 250.0];
 
@@ -113,7 +96,6 @@ pub fn run(
     quick: bool,
     dir: Option<PathBuf>,
     sent: MeasureSent<'_>,
-    drawn: MeasureDrawn<'_>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Report> {
     let temporary = dir.is_none();
@@ -131,7 +113,6 @@ pub fn run(
         quick,
         figures: Vec::new(),
         sent,
-        drawn,
         progress,
     };
     let outcome = bench.all();
@@ -159,7 +140,6 @@ struct Bench<'a> {
     quick: bool,
     figures: Vec<Figure>,
     sent: MeasureSent<'a>,
-    drawn: MeasureDrawn<'a>,
     progress: &'a mut dyn FnMut(&str),
 }
 
@@ -486,17 +466,18 @@ impl Bench<'_> {
             Ok(())
         })?;
         let entries = open.session.entries.len();
-        let drawn = (self.drawn)(bytes.bytes()).map_err(AppError::Internal)?;
         let note = format!(
-            "{entries} entries; {:.0} ms to make {} KB, {:.0} ms to read and draw them",
-            took.wall_ms,
-            bytes.bytes().len() / 1_000,
-            drawn.first
+            "{entries} entries as {} KB, made once for a session; frames and panning are measured by \
+             `cargo bench -p palimpsest-graph`",
+            bytes.bytes().len() / 1_000
         );
-        let all = took.wall_ms + drawn.first;
-        self.figure("far view of a large session", all, "ms", 100.0, note);
-        let note = "a frame at the slowest distance; drawn by the processor alone".to_owned();
-        self.figure("panning a large session", drawn.pan, "ms", FRAME_MS, note);
+        self.figure(
+            "far view of a large session",
+            took.wall_ms,
+            "ms",
+            100.0,
+            note,
+        );
         Ok(())
     }
 

@@ -28,12 +28,12 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("api", &["core", "app"]),
-    // `bench` measures the frames of the canvas.
-    ("cli", &["api", "graph"]),
+    ("cli", &["api"]),
     ("desktop", &["api"]),
     ("testkit", &["core"]),
     // Tools of the repository; nothing that is shipped uses them.
     ("bindgen", &[]),
+    ("gold", &["core", "app"]),
     (
         "oracle",
         &[

@@ -6,7 +6,7 @@
 )]
 
 use palimpsest_gold::labels::{Half, read_all};
-use palimpsest_gold::ledger_of;
+use palimpsest_gold::ledger::ledger_of;
 use palimpsest_gold::report::Report;
 use std::path::Path;
 

@@ -1,0 +1,36 @@
+//! The facts that the program finds in a labelled compaction.
+
+use crate::error::GoldError;
+use crate::labels::Labelled;
+use crate::matching::Found;
+use palimpsest_app::OpenSession;
+use palimpsest_app::summary::Material;
+use serde::Serialize;
+
+/// The facts of the ledger of a labelled compaction.
+///
+/// # Errors
+/// When the sample cannot be read or has no compaction on that line.
+pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
+    let open = OpenSession::read(&labelled.path)?;
+    // Names of entries count lines from 0.
+    let name = format!("line:{}", labelled.summary_line.saturating_sub(1));
+    let material = Material::of_compaction(&open, Some(&name))?;
+    let ledger = material.ledger();
+    let line = |ix: palimpsest_core::EntryIx| open.session.entry(ix).source.line as usize + 1;
+    let facts = ledger.facts.iter().map(|fact| Found {
+        kind: word(&fact.kind),
+        text: fact.text.clone(),
+        lines: fact.places.iter().map(|place| line(place.entry)).collect(),
+        weight: fact.weight,
+        status: word(&fact.status),
+        needed: !fact.needed_later.is_empty(),
+    });
+    Ok(facts.collect())
+}
+
+/// The name that the wire has for a word.
+fn word(word: &impl Serialize) -> String {
+    let value = serde_json::to_value(word).unwrap_or_default();
+    value.as_str().map(str::to_owned).unwrap_or_default()
+}

@@ -1,0 +1,3 @@
+//! The labels and what is measured with them.
+
+mod labels;
