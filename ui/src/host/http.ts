@@ -52,9 +52,9 @@ export function httpHost(token: string, storage: Storage): Host {
     } catch {
       tell("lost");
       throw new HostError({
-        code: "io",
-        message: "Palimpsest does not respond.",
-        hint: "Start `palimpsest serve` again. This page connects again by itself.",
+        code: "user_fixable",
+        message: "The server does not respond.",
+        hint: "Start palimpsest serve again. This page connects again by itself.",
       });
     }
     tell(response.status === 401 ? "refused" : "connected");

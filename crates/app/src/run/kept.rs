@@ -246,6 +246,18 @@ impl App {
         let mut cut = cut_of_record(open, &run.plan)?;
         cut.span_tokens = run.details.span_tokens;
         let summary = run.own_summary();
+        if summary.is_none() && run.row.status != RunStatus::Done {
+            // Without a summary every fact would count as dropped.
+            let how = match run.row.status {
+                RunStatus::Cancelled => "was cancelled",
+                RunStatus::Running => "has not ended",
+                _ => "failed",
+            };
+            return Err(AppError::bad_request(
+                format!("the run {} {how} and has no summary", run.row.id),
+                NextStep::RunAgain,
+            ));
+        }
         // A previous summary that is carried on unchanged has no difference to show.
         cut.previous = cut.previous.filter(|_| summary.is_some());
         let summary = summary.unwrap_or_default().to_owned();

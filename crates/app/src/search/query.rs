@@ -352,12 +352,20 @@ fn session_filter(
     };
     match name {
         "agent" => {
-            let agent = agent_named(&value.to_lowercase()).ok_or_else(|| {
-                let names = formats().iter().map(|format| format.agent().name());
-                let names: Vec<&str> = names.collect();
-                format!("no such agent; there are {}", names.join(", "))
-            })?;
-            filter.agents.push(agent);
+            let name = value.to_lowercase();
+            let known = || formats().iter().map(|format| format.agent());
+            // `agent:claude` is what people type for claude-code.
+            let mut agents: Vec<_> = match agent_named(&name) {
+                Some(agent) => vec![agent],
+                None => known().filter(|own| own.name().starts_with(&name)).collect(),
+            };
+            agents.dedup();
+            if agents.is_empty() {
+                let mut names: Vec<&str> = known().map(|agent| agent.name()).collect();
+                names.dedup();
+                return Err(format!("no such agent; there are {}", names.join(", ")));
+            }
+            filter.agents.extend(agents);
         }
         "project" => filter.projects.push(value.to_owned()),
         "title" => filter.title.push(SessionWord {

@@ -61,18 +61,23 @@ export class Keys {
     const sequence =
       this.begun !== "" && now - this.begunAt < SEQUENCE_MS ? `${this.begun} ${key}` : key;
     const typing = isTyping(event.target);
-    const open = this.commands().filter(
-      (c) => (!typing || c.whileTyping === true) && (c.possible?.() ?? true),
-    );
+    const all = this.commands();
+    const open = all.filter((c) => (!typing || c.whileTyping === true) && (c.possible?.() ?? true));
     const hit =
       open.find((c) => c.keys.includes(sequence)) ?? open.find((c) => c.keys.includes(key));
+    // The second key of a sequence that is not possible here must not do what it does alone.
+    const elsewhere = !typing && sequence !== key && all.some((c) => c.keys.includes(sequence));
     this.begun = "";
+    if (elsewhere && !hit?.keys.includes(sequence)) {
+      event.preventDefault();
+      return false;
+    }
     if (hit) {
       event.preventDefault();
       hit.run();
       return true;
     }
-    if (open.some((c) => c.keys.some((k) => k.startsWith(`${key} `)))) {
+    if (!typing && all.some((c) => c.keys.some((k) => k.startsWith(`${key} `)))) {
       this.begun = key;
       this.begunAt = now;
     }

@@ -25,6 +25,9 @@ export interface Cleared {
   after: number;
 }
 
+/** Where the page notes that the user entered an access token. */
+const TRIED = "palimpsest-token-tried";
+
 /** What lies over the panes. */
 export type Overlay = "palette" | "shortcuts" | "settings" | null;
 
@@ -89,6 +92,8 @@ export class App {
     return this.location.place;
   }
   go(change: Partial<Place>): void {
+    if (change.session !== undefined && change.session !== this.place.session)
+      this.draft.forgetEntries();
     if (change.session) this.pane = "tree";
     if (change.tab || change.ledger) this.pane = "inspector";
     this.location.go(change);
@@ -136,9 +141,15 @@ export class App {
     }
   }
 
+  /** Whether a token that the user entered was refused. */
+  get tokenWasRefused(): boolean {
+    return this.connection === "refused" && this.window.sessionStorage.getItem(TRIED) !== null;
+  }
   /** Loads the page again with another access token. */
   unlock(tokenOrAddress: string): void {
     this.host.unlock?.(tokenOrAddress);
+    // After the reload the form says that this one was refused.
+    this.window.sessionStorage.setItem(TRIED, "yes");
     this.window.location.reload();
   }
 

@@ -109,6 +109,12 @@ export class Candidate {
       marked.includes(entry) ? marked.filter((own) => own !== entry) : [...marked, entry],
     );
   }
+  /** Forgets what was chosen entry by entry: the entries are those of one session. */
+  forgetEntries(): void {
+    this.cut = null;
+    if (this.kinds["select"] === "entries" || this.kinds["select"] === "from_entry")
+      this.switch("select", null);
+  }
   /** Summarizes an entry with what follows it, or with what comes before. */
   side(entry: string, direction: "from" | "up_to"): void {
     this.switch("select", "from_entry");
@@ -234,6 +240,10 @@ export class PlanDraft implements Draft {
     this.place = null;
   }
 
+  /** Forgets what was chosen entry by entry, in all rows. */
+  forgetEntries(): void {
+    for (const candidate of this.candidates) candidate.forgetEntries();
+  }
   get current(): Candidate {
     return this.candidates.find((own) => own.id === this.edited) ?? this.candidates[0]!;
   }
