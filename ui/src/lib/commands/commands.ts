@@ -54,10 +54,11 @@ function write(app: App, what: Wanted): void {
 
 export function commands(app: App): Command[] {
   const open = (): boolean => app.place.session !== null;
-  const tree = (id: string, title: string, keys: string[]): Command => ({
+  const tree = (id: string, title: string, keys: string[], also: string[] = []): Command => ({
     id,
     title,
     keys,
+    also,
     group: "Tree",
     possible: open,
     run: () => tellTree(id),
@@ -156,8 +157,8 @@ export function commands(app: App): Command[] {
       possible: () => open() && app.place.view === "canvas",
       run: () => tellTree(distance),
     })),
-    tree("summarize-from", "Summarize from this entry", []),
-    tree("summarize-up-to", "Summarize up to this entry", []),
+    tree("summarize-from", "Summarize from this entry", [], ["here", "compact"]),
+    tree("summarize-up-to", "Summarize up to this entry", [], ["here", "compact"]),
     tree("mark", "Mark or unmark the entry for the summary", ["m"]),
     {
       id: "star",
