@@ -357,7 +357,9 @@ fn session_filter(
             // `agent:claude` is what people type for claude-code.
             let mut agents: Vec<_> = match agent_named(&name) {
                 Some(agent) => vec![agent],
-                None => known().filter(|own| own.name().starts_with(&name)).collect(),
+                None => known()
+                    .filter(|own| own.name().starts_with(&name))
+                    .collect(),
             };
             agents.dedup();
             if agents.is_empty() {
