@@ -79,7 +79,7 @@ impl Default for MemoryStream {
 
 impl MemoryStream {
     pub(crate) const DOCS: &'static [ParamDoc] = &[
-        ParamDoc::tokens("budget_tokens", "share of the conversation to keep"),
+        ParamDoc::tokens("budget_tokens", "tokens of the conversation to keep"),
         ParamDoc::new(
             "top_exchanges",
             ParamType::Integer,

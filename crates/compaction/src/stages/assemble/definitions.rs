@@ -81,7 +81,7 @@ impl Definitions {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
         "max_definition_chars",
         ParamType::Integer,
-        "token limit for the definitions of all files",
+        "maximum length of the definitions of all files",
     )
     .unit("UTF-16 units")];
 

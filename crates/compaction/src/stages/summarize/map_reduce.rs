@@ -56,7 +56,7 @@ impl MapReduce {
         ParamDoc::new(
             "bytes_per_token",
             ParamType::Number,
-            "measured characters per token; values outside 1 to 4 count as 2",
+            "measured bytes per token; values outside 1 to 4 count as 2",
         )
         .unit("bytes"),
         ParamDoc::new(
