@@ -111,15 +111,10 @@ impl<'a> Growth<'a> {
                     meter.compacted = true;
                     continue;
                 }
-                EntryKind::Clearing(told) if meter.as_recorded => {
-                    let saved = told.tokens_saved.unwrap_or(0).min(MOST_TOKENS) as i64;
-                    meter.total -= saved;
-                    // The agent cleared before it looked whether to compact.
-                    if let Some(step) = growth.steps.last_mut() {
-                        step.extra -= saved;
-                    }
-                    continue;
-                }
+                // The agent counts from the last report on, so that a clearing shows only in the next
+                // one: Claude Code 2.1.20 compacted at 176,700 tokens right behind a clearing of
+                // 38,535, and at 157,925 behind one of 27,012, with a threshold of 155,000.
+                EntryKind::Clearing(_) if meter.as_recorded => continue,
                 EntryKind::Clearing(_) => {
                     meter.forget();
                     continue;

@@ -192,7 +192,9 @@ fn checks(steps: &[Step<'_>], at: usize) -> impl Iterator<Item = Check> {
     let turn_ends = next.is_none() || next == Some(StepKind::Prompt);
     [
         (ends_reply || (is_reply && has_results)).then_some(Check::AfterStep),
-        (has_results && goes_on).then_some(Check::BetweenTools),
+        // Where the results of the newest calls are not in the file, the agent looks all the same,
+        // and results only add to the size.
+        ((has_results && goes_on) || (waits && next.is_none())).then_some(Check::BetweenTools),
         (is_reply && turn_ends && !waits && !has_results).then_some(Check::AfterRun),
         (next == Some(StepKind::Prompt)).then_some(Check::BeforePrompt),
         (!is_reply && !has_results && goes_on).then_some(Check::BeforeRequest),

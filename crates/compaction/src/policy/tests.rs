@@ -534,13 +534,11 @@ fn compacting_in_vain_ends_the_walk() {
 
 #[test]
 fn the_agents_policy_also_looks_where_its_path_ends_in_an_automatic_compaction() {
-    // 170,000 tokens, a prompt and a call: Claude Code checks before a request, and none follows
-    // on record. Its threshold is 178,000.
+    // 170,000 tokens, a prompt and a reply without calls: Claude Code checks before a request, and
+    // none follows on record. Its threshold is 178,000.
     let mut growth = turns(17);
     growth.steps.push(step(68, StepKind::Prompt, 1_000));
-    let mut call = step(69, StepKind::Reply, 1_000);
-    call.calls = 1;
-    growth.steps.push(call);
+    growth.steps.push(step(69, StepKind::Reply, 1_000));
     let fires = |growth: &Growth<'_>| course("claude-code", 211_000, growth).fires.len();
     assert_eq!(fires(&growth), 0);
     growth.ends_compacted = true;
@@ -550,4 +548,17 @@ fn the_agents_policy_also_looks_where_its_path_ends_in_an_automatic_compaction()
     assert_eq!(fires(&growth), 0);
     growth.ends_compacted = true;
     assert_eq!(fires(&growth), 1);
+}
+
+#[test]
+fn a_call_without_a_result_at_the_end_is_looked_at() {
+    let mut growth = turns(17);
+    growth.steps.push(step(68, StepKind::Prompt, 1_000));
+    let mut call = step(69, StepKind::Reply, 6_000);
+    call.calls = 1;
+    growth.steps.push(call);
+    let fires = |growth: &Growth<'_>| course("claude-code", 211_000, growth).fires.len();
+    assert_eq!(fires(&growth), 0, "177,000 of 178,000");
+    growth.steps[69].size = 8_000;
+    assert_eq!(fires(&growth), 1, "results only add to 179,000");
 }
