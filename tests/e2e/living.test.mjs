@@ -35,7 +35,8 @@ test("a link without the token asks for it, and takes the address that has it", 
   await page.goto(new URL(server.url).origin);
   await byId(page, "token-input").fill("not it");
   await page.keyboard.press("Enter");
-  await byId(page, "token-input").waitFor();
+  // Only the page after the reload says this.
+  await byId(page, "token-refused").waitFor();
   await byId(page, "token-input").fill(server.url);
   await page.keyboard.press("Enter");
   await byId(page, "session-list").waitFor();
