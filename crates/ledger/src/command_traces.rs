@@ -63,7 +63,7 @@ fn parts(command: &str) -> Option<Parts> {
 }
 
 /// What `segments` show of a command beyond its exact words: the head and all its arguments in one
-/// line are a mention; the head with some of them missing is a part, and they are told.
+/// line are a mention; the head with some of them missing is partial, and the missing ones are named.
 pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
     let command = fact.surfaces.first()?;
     if let Some(subject) = command.strip_prefix("git commit: ") {

@@ -50,7 +50,7 @@ pub fn score(label: &Label, fact: &Found) -> Option<f64> {
         Kind::Symbol => same_name(ours, theirs).then_some(1.0),
         Kind::Command => shared_words(ours, theirs).filter(|_| same_program(ours, theirs)),
         Kind::Number => (on_line && has_number(ours, theirs)).then_some(1.0),
-        // Sentences are told apart by where they were said.
+        // Similar sentences differ by the line they stand on.
         _ => shared_words(ours, theirs).filter(|share| on_line || *share > 0.9),
     }?;
     let exact = if label_kind_is(label.kind, &fact.kind) {

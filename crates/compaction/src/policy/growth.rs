@@ -88,9 +88,9 @@ impl<'a> Growth<'a> {
         Growth::walked(session, path, Meter::default())
     }
 
-    /// The growth along `path` as the agent that wrote it saw its context: what it cleared is gone,
-    /// and a reply counts as its blocks where the stored output is smaller (of two thirds of the
-    /// replies of Claude Code 2.0.76 to 2.1.42 the file holds 8 tokens or less).
+    /// The growth along `path` as the agent that wrote it counted its context: a clearing shows in
+    /// the next report, and a reply counts as its blocks where the stored output is smaller (of two
+    /// thirds of the replies of Claude Code 2.0.76 to 2.1.42 the file holds 8 tokens or less).
     pub fn recorded(session: &'a Session, path: &[EntryIx]) -> Growth<'a> {
         let meter = Meter {
             as_recorded: true,
@@ -279,7 +279,7 @@ struct Meter {
     forgets: bool,
     /// True once there was a compaction.
     compacted: bool,
-    /// True where what was cleared is gone.
+    /// True where sizes are counted as the agent of the session counts them.
     as_recorded: bool,
 }
 

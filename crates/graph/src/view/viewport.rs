@@ -132,7 +132,7 @@ impl Viewport {
         let part = 1.0 - (1.0 - STEP).powf(seconds * 60.0);
         let scale = (self.scale.ln() + (goal.scale.ln() - self.scale.ln()) * part).exp();
         let way = goal.y - self.y;
-        // Height follows the scale, so that the place that grows is the one gone to.
+        // Height follows the scale, so that the target of the movement is what grows.
         self.y += way * f64::from(part);
         self.scale = scale;
         let is_there = (goal.scale / scale - 1.0).abs() < 0.004

@@ -96,7 +96,7 @@ impl Story {
         let calls = span.calls();
         let mut pending: Vec<(String, Pending)> = Vec::new();
         let mut arguments: HashMap<&str, &str> = HashMap::new();
-        // First what was said and called: results are told with the arguments of their calls.
+        // Messages and calls first: a result is described with the arguments of its call.
         for part in span.parts() {
             match part.kind {
                 PartKind::UserText => story.user(&part),
