@@ -17,6 +17,7 @@ pub use commands::Empty;
 pub use commands::search::search_filters;
 pub use events::Events;
 pub use palimpsest_core::NextStep;
+pub use palimpsest_core::failure::Input;
 pub use palimpsest_core::words::noun;
 pub use table::{Answer, CommandInfo, Commands, command_list};
 pub use wire::{ErrorCode, Event, WireError};

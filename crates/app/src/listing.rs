@@ -131,7 +131,11 @@ impl App {
         match self.user_db() {
             Ok(user) => (Some(user), None),
             Err(error) => {
-                let reason = format!("stars, notes and labels were not searched: {error}");
+                let mut reason = format!("stars, notes and labels were not searched: {error}");
+                // The list has no other place for the advice.
+                if let Some(next) = error.next() {
+                    reason += &format!(". {next}");
+                }
                 (None, Some(reason))
             }
         }

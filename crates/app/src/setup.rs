@@ -1,11 +1,12 @@
 //! What the user set up: settings, and the places sessions are looked for in.
 
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::workspace::App;
 use palimpsest_core::Agent;
+use palimpsest_core::failure::{NextStep, Problem};
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Settings key of where vectors of texts come from.
 const EMBEDDINGS: &str = "embeddings";
@@ -104,9 +105,12 @@ impl App {
         })
     }
 
-    /// Changes settings.
+    /// Changes settings. Nothing changes when a folder that is added is relative or missing.
     pub fn change_settings(&self, change: SettingsChange) -> Result<()> {
         let changes_folders = change.roots.is_some();
+        if let Some(roots) = &change.roots {
+            self.check_added(roots)?;
+        }
         let roots = change.roots.map(Value::from);
         let theme = change.theme.map(|theme| Value::from(theme.name()));
         let texts = [
@@ -126,6 +130,34 @@ impl App {
         }
         if changes_folders {
             self.watch_settings_folders()?;
+        }
+        Ok(())
+    }
+
+    /// Refuses new folders that cannot be read. Those that were set before are left alone: a disk
+    /// may be away for a while.
+    fn check_added(&self, roots: &[String]) -> Result<()> {
+        let known = self.settings()?.roots;
+        // The samples are written when they are first listed.
+        let samples = self.options().samples_dir();
+        for root in roots.iter().filter(|root| !known.contains(root)) {
+            let path = Path::new(root);
+            let message = if path == samples {
+                continue;
+            } else if !path.is_absolute() {
+                format!("the folder '{root}' is not an absolute path")
+            } else if let Err(error) = path.metadata() {
+                match error.kind() {
+                    std::io::ErrorKind::NotFound => format!("there is no such folder: {root}"),
+                    _ => format!("the folder cannot be read ({error}): {root}"),
+                }
+            } else {
+                continue;
+            };
+            return Err(AppError::BadRequest(Problem::new(
+                message,
+                NextStep::CheckFile,
+            )));
         }
         Ok(())
     }
@@ -176,5 +208,45 @@ impl App {
         roots.extend(defaults);
         roots.dedup();
         Ok(roots)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+
+    #[test]
+    fn an_added_folder_must_be_there() {
+        let home = tempfile::tempdir().unwrap();
+        let there = home.path().join("there");
+        std::fs::create_dir(&there).unwrap();
+        let options = Options {
+            data_dir: home.path().join("data"),
+            places: palimpsest_formats::Places {
+                home: home.path().join("home"),
+                env: Default::default(),
+            },
+            samples_only: false,
+            programs_in: None,
+            only_known_programs: false,
+        };
+        let app = App::start(options, std::sync::Arc::new(|_| {})).unwrap();
+        let set = |roots: &[&Path]| {
+            let roots = roots.iter().map(|root| root.display().to_string());
+            app.change_settings(SettingsChange {
+                roots: Some(roots.collect()),
+                ..SettingsChange::default()
+            })
+        };
+        for wrong in ["elsewhere/sessions", "/nowhere/at/all"] {
+            let refused = set(&[&there, Path::new(wrong)]).unwrap_err().to_string();
+            assert!(refused.contains(wrong), "{refused}");
+            assert!(app.settings().unwrap().roots.is_empty());
+        }
+        set(&[&there]).unwrap();
+        std::fs::remove_dir(&there).unwrap();
+        set(&[&there, home.path()]).unwrap();
+        assert_eq!(app.settings().unwrap().roots.len(), 2);
     }
 }

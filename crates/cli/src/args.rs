@@ -169,7 +169,7 @@ pub enum Command {
         #[arg(long, value_name = "ENTRY")]
         compaction: Option<String>,
         /// Maximum number of hits in each part.
-        #[arg(long, default_value_t = 20)]
+        #[arg(long, allow_negative_numbers = true, default_value_t = 20)]
         limit: u64,
     },
     /// Search the text of all sessions, and your notes and labels.
@@ -179,7 +179,7 @@ pub enum Command {
         #[arg(required = true)]
         query: Vec<String>,
         /// Maximum number of hits.
-        #[arg(long, default_value_t = 50)]
+        #[arg(long, allow_negative_numbers = true, default_value_t = 50)]
         limit: u64,
         /// The order: newest, relevance, or meaning, which needs an embedding model.
         #[arg(long, value_name = "ORDER", default_value = "newest", value_parser = hit_sorts())]
@@ -207,10 +207,10 @@ pub enum Command {
         #[arg(long, value_name = "NAME")]
         policy: Vec<String>,
         /// The context window in tokens [default: the one of the model].
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
         window: Option<u64>,
         /// The maximum output in tokens [default: the one of the model].
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
         max_output: Option<u64>,
     },
     /// List the strategies, or show one with its parameters and prompts.
@@ -247,7 +247,7 @@ pub enum Command {
     /// Serve the interface on the loopback address of this machine.
     Serve {
         /// The port; 0 selects a free one.
-        #[arg(long, default_value_t = 7411)]
+        #[arg(long, allow_negative_numbers = true, default_value_t = 7411)]
         port: u16,
         /// Replace the access token. Links with the old one stop working.
         #[arg(long)]

@@ -115,12 +115,24 @@ fn own_words(step: &NextStepView) -> Option<String> {
         }
         NextStepView::ChooseTarget => "Choose another target entry with --to.".into(),
         NextStepView::Redo => "Use --redo to plan this compaction again.".into(),
-        NextStepView::KeepLess { later: false } => {
-            "Keep less of the conversation, for example with --set keep_recent_tokens=1000.".into()
+        NextStepView::KeepLess {
+            later,
+            setting: Some(setting),
+        } => {
+            let first = if *later {
+                "Choose a later entry with --at, or keep"
+            } else {
+                "Keep"
+            };
+            format!(
+                "{first} less of the conversation, for example with --set {}={}.",
+                setting.name, setting.value
+            )
         }
-        NextStepView::KeepLess { later: true } => "Choose a later entry with --at, or keep less \
-             of the conversation, for example with --set keep_recent_tokens=1000."
-            .into(),
+        NextStepView::KeepLess {
+            later: true,
+            setting: None,
+        } => "Choose a later entry with --at.".into(),
         // Advice that holds in every host names no option and no command.
         NextStepView::TryAgain
         | NextStepView::TryAgainIn { .. }
@@ -131,6 +143,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::GiveLongerId
         | NextStepView::ChooseBranch
         | NextStepView::ChooseEntries
+        | NextStepView::KeepLess { setting: None, .. }
         | NextStepView::SpareLess { .. }
         | NextStepView::AskFewer { .. }
         | NextStepView::AllowMoreInput
@@ -176,6 +189,10 @@ fn give(what: InputView) -> Option<&'static str> {
              with --embeddings FILE, or compare by words with --set relevance=tfidf or --set \
              similarity=lexical."
         }
+        InputView::SearchEmbeddings => {
+            "Give an embedding model with --embeddings PROVIDER:MODEL or a file of word vectors \
+             with --embeddings FILE, or choose another order with --sort."
+        }
         InputView::Window => "Give the size of the model's context window with --window.",
         InputView::Policies => "Choose the policy with --policy, or leave --policy out for all.",
         InputView::DataFolder => "Choose another folder for the databases with --data-dir.",
@@ -202,7 +219,7 @@ fn option(what: InputView) -> Option<&'static str> {
         InputView::SavedPrompt => "--prompt",
         InputView::Strategy => "--strategy",
         InputView::Redo => "--redo",
-        InputView::Embeddings => "--embeddings",
+        InputView::Embeddings | InputView::SearchEmbeddings => "--embeddings",
         InputView::Window => "--window",
         InputView::Policies => "--policy",
         InputView::DataFolder => "--data-dir",

@@ -5,9 +5,10 @@ use crate::ask::{Answer, ask};
 use crate::stop::Stop;
 use crate::{print, refusal, serve};
 use palimpsest_api::wire::{IndexRequest, RunStatus};
-use palimpsest_api::{Api, ErrorCode, Event, NextStep, Options, WireError};
+use palimpsest_api::{Api, ErrorCode, Event, Input, NextStep, Options, WireError};
 use serde_json::Value;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 /// How a command ended whose answer was printed.
 pub enum Ended {
@@ -100,7 +101,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         let _ = writeln!(std::io::stderr(), "{notice}");
     }
     let answer = answer?;
-    let failed = failed_run(&answer);
+    let failed = failed_root(&cli.command, &answer).or_else(|| failed_run(&answer));
     print(&cli, &answer, failed.as_ref())?;
     Ok(failed.map_or(Ended::Done, Ended::Failed))
 }
@@ -108,6 +109,23 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
 /// A file or stream that could not be read or written.
 pub fn io(message: String, next: NextStep) -> WireError {
     WireError::new(ErrorCode::Io, message, next)
+}
+
+/// A file that was named and is no session is a failure of the command; files in a folder that are
+/// none are only listed.
+fn failed_root(command: &Command, answer: &Answer) -> Option<WireError> {
+    let (Command::Index { roots }, Answer::Index(report)) = (command, answer) else {
+        return None;
+    };
+    let named = |path: &str| roots.iter().any(|root| Path::new(root) == Path::new(path));
+    let failed = report.failed.iter().find(|failed| named(&failed.path))?;
+    Some(WireError::new(
+        ErrorCode::UserFixable,
+        format!("{}: {}", failed.path, failed.reason),
+        NextStep::Give {
+            what: Input::Session,
+        },
+    ))
 }
 
 /// A run without a complete summary is a failure of the command, although its answer is printed:

@@ -4,6 +4,7 @@
 use crate::Reading;
 use crate::repair::replace_lone_surrogates;
 use palimpsest_core::{SourceSpan, Warning};
+use serde_json::error::Category;
 use std::borrow::Cow;
 
 /// The byte order mark, which some editors put before the first record.
@@ -144,12 +145,19 @@ pub(crate) fn mended(text: &str) -> Option<String> {
     }
 }
 
-/// The parser's words without its line number, which is always 1 here.
+/// What is wrong with a line, in words: cut off, no JSON, or a field of another type. The parser's
+/// line number is left out, because it is always 1 here.
 pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((words, _)) => format!("{words} at column {}", error.column()),
-        None => text,
+    let column = error.column();
+    let words = text
+        .rsplit_once(" at line ")
+        .map_or(&*text, |(words, _)| words);
+    match error.classify() {
+        Category::Eof => format!("the line is cut off after {column} bytes"),
+        Category::Syntax => format!("invalid JSON at byte {column}: {words}"),
+        Category::Data => format!("unexpected value at byte {column}: {words}"),
+        Category::Io => text,
     }
 }
 

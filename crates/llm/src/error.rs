@@ -111,6 +111,12 @@ pub enum Fault {
         /// The system's sentence.
         detail: String,
     },
+    /// The name of the server has no address.
+    #[error("the server's name is unknown: {detail}")]
+    UnknownHost {
+        /// The system's sentence.
+        detail: String,
+    },
     /// Nothing was received for a while.
     #[error("{silent} nothing for {seconds} s")]
     Silence {
@@ -200,6 +206,7 @@ impl Fault {
             Fault::Server { .. } => "server",
             Fault::Rejected { .. } => "rejected",
             Fault::Connect { .. } => "connect",
+            Fault::UnknownHost { .. } => "unknown_host",
             Fault::Silence { .. } => "silence",
             Fault::Timeout { .. } => "timeout",
             Fault::BrokenStream { .. } => "broken_stream",
@@ -240,6 +247,7 @@ impl Fault {
             | Fault::ModelNotFound { .. }
             | Fault::ContextOverflow { .. }
             | Fault::Rejected { .. }
+            | Fault::UnknownHost { .. }
             | Fault::Reported { passing: false, .. }
             | Fault::WebPage { .. }
             | Fault::Malformed { .. }
@@ -279,6 +287,7 @@ impl Fault {
             | Fault::Server { detail, .. }
             | Fault::Rejected { detail, .. }
             | Fault::Connect { detail }
+            | Fault::UnknownHost { detail }
             | Fault::BrokenStream { detail }
             | Fault::Reported { detail, .. }
             | Fault::Program { detail, .. }
@@ -348,6 +357,7 @@ impl Failure for LlmError {
                 status: 300..=399 | 404 | 405,
                 ..
             }
+            | Fault::UnknownHost { .. }
             | Fault::WebPage { .. } => edit(ProviderPart::BaseUrl),
             Fault::Rejected { .. } | Fault::Reported { .. } => NextStep::ChangeRequest {
                 provider: provider(),
@@ -432,6 +442,7 @@ mod tests {
                 detail: detail(),
             },
             Fault::Connect { detail: detail() },
+            Fault::UnknownHost { detail: detail() },
             Fault::Silence {
                 silent: Silent::Server,
                 seconds: 60,

@@ -329,12 +329,42 @@ fn connection_fault(error: &reqwest::Error) -> Fault {
     let detail = chain(error);
     // The only timeout set in the client is the one for connecting.
     if error.is_connect() || error.is_timeout() {
-        Fault::Connect { detail }
+        // The layers before the last cause say only that connecting failed.
+        let cause = last_cause(error).unwrap_or(detail);
+        if is_unknown_name(&cause) {
+            Fault::UnknownHost { detail: cause }
+        } else {
+            Fault::Connect { detail: cause }
+        }
     } else if error.is_builder() {
         Fault::Config { detail }
     } else {
         Fault::BrokenStream { detail }
     }
+}
+
+/// Whether a resolver says for good that a name has no address. A failure that may pass ("Temporary
+/// failure in name resolution") is none.
+fn is_unknown_name(cause: &str) -> bool {
+    // glibc, musl, macOS and BSD, Windows.
+    let permanent = [
+        "name or service not known",
+        "name does not resolve",
+        "nodename nor servname",
+        "no address associated with",
+        "no such host is known",
+    ];
+    let cause = cause.to_ascii_lowercase();
+    permanent.iter().any(|words| cause.contains(words))
+}
+
+/// The innermost cause of an error, without the number of the system's error.
+fn last_cause(error: &reqwest::Error) -> Option<String> {
+    let first = error.source()?;
+    let last = std::iter::successors(Some(first), |cause| cause.source()).last()?;
+    let text = last.to_string();
+    let words = text.split(" (os error ").next().unwrap_or(&text);
+    Some(words.to_owned())
 }
 
 /// An error and its causes on one line, without reqwest's own line, which only repeats the URL.

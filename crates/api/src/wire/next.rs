@@ -3,6 +3,17 @@
 use palimpsest_core::failure as core;
 
 wire! {
+    /// A parameter of a strategy with a value that is proposed for it.
+    #[derive(Eq)]
+    pub struct SettingView {
+        /// Its name in the strategy.
+        pub name: String,
+        /// The value, in the unit of the parameter.
+        pub value: u64,
+    }
+}
+
+wire! {
     /// What a user can do after a failure. The interface shows it in its own words, as a button
     /// where the step is something it can do.
     #[derive(Eq)]
@@ -65,6 +76,8 @@ wire! {
         KeepLess {
             /// Whether a later entry would do as well.
             later: bool,
+            /// The parameter that says how much is kept, with a value that helps here.
+            setting: Option<SettingView>,
         },
         /// Let the rules of a strategy that only clears spare less.
         SpareLess {
@@ -202,6 +215,8 @@ wire! {
         Redo,
         /// Where vectors of texts come from.
         Embeddings,
+        /// Where the vectors of a search by meaning come from.
+        SearchEmbeddings,
         /// A file of word vectors.
         WordVectors,
         /// The size of the model's context window.
@@ -298,7 +313,13 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::ChooseEntries => NextStepView::ChooseEntries,
             core::NextStep::ChooseTarget => NextStepView::ChooseTarget,
             core::NextStep::Redo => NextStepView::Redo,
-            core::NextStep::KeepLess { later } => NextStepView::KeepLess { later },
+            core::NextStep::KeepLess { later, setting } => NextStepView::KeepLess {
+                later,
+                setting: setting.map(|own| SettingView {
+                    name: own.name,
+                    value: own.value,
+                }),
+            },
             core::NextStep::SpareLess { later } => NextStepView::SpareLess { later },
             core::NextStep::AskFewer { later } => NextStepView::AskFewer { later },
             core::NextStep::AllowMoreInput => NextStepView::AllowMoreInput,
@@ -353,6 +374,7 @@ impl From<core::Input> for InputView {
             core::Input::Strategy => InputView::Strategy,
             core::Input::Redo => InputView::Redo,
             core::Input::Embeddings => InputView::Embeddings,
+            core::Input::SearchEmbeddings => InputView::SearchEmbeddings,
             core::Input::WordVectors => InputView::WordVectors,
             core::Input::Window => InputView::Window,
             core::Input::Policies => InputView::Policies,

@@ -100,7 +100,12 @@ impl App {
             .all(|text| text.trim().is_empty())
         {
             let message = "a search by meaning needs an embedding model, and none is set up";
-            return Err(AppError::bad_request(message, SET_UP));
+            return Err(AppError::bad_request(
+                message,
+                NextStep::Give {
+                    what: Input::SearchEmbeddings,
+                },
+            ));
         }
         self.embedding_source(named)
     }

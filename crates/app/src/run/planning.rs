@@ -13,9 +13,10 @@ use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::SizedContext;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, strategy,
+    Instructions, NothingToDo, ParamSpec, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
+    strategy,
 };
-use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
+use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem, Setting};
 use palimpsest_core::{Context, EntryIx, EntryKind, EntryPlaces, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
@@ -213,7 +214,13 @@ impl App {
             PlanOutcome::Nothing { reason } => {
                 // At the last entry there is no later one to choose.
                 let is_last = at.is_none_or(|ix| open.tree.children(ix).is_empty());
-                let why = Problem::new(reason.message(), reason.next(is_last));
+                let why = match reason {
+                    NothingToDo::TooSmall => {
+                        let specs = prepared.strategy.preset.specs();
+                        too_small(&context, &specs, !is_last)
+                    }
+                    _ => Problem::new(reason.message(), reason.next(is_last)),
+                };
                 PlannedOn {
                     record: PlanRecord::nothing(open, at, prepared.name(), why, &context),
                     context,
@@ -349,7 +356,8 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
             let entry = open.session.entry(ix);
             return Err(AppError::Usage(Problem::new(
                 format!(
-                    "a compaction can be planned again, and the entry {} is none: its kind is {}",
+                    "the entry {} is no compaction but of the kind {}; only a compaction can be \
+                     planned again",
                     entry.id.as_str(),
                     entry.kind.name(),
                 ),
@@ -359,6 +367,36 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
         other => other,
     })
 }
+
+/// Why everything would be kept, with the sizes that explain it, and a value of the strategy's own
+/// parameter at which it would not; `later` where a later entry can be chosen.
+fn too_small(context: &Context, specs: &[ParamSpec], later: bool) -> Problem {
+    let recorded = context.estimated;
+    let mut message = NothingToDo::TooSmall.message().to_owned();
+    // Up to a tenth is the error of estimates; more is system prompt, tools and what the agent
+    // adds itself, which no strategy can summarize.
+    if context.projected > recorded + recorded / 10 {
+        let rest = context.projected - recorded;
+        message = format!(
+            "the session records {recorded} tokens of this context, which fit into the part that \
+             is kept; the other {rest} tokens are not in the file (system prompt, tools and the \
+             like)"
+        );
+    }
+    let kept = specs.iter().find(|spec| spec.name == KEPT_TOKENS);
+    let now = kept.and_then(|spec| spec.default.as_u64()).unwrap_or(0);
+    // Half of what there is leaves something on both sides; below 100 tokens nothing is worth it.
+    let half = now.min(recorded) / 2;
+    let value = half - half % 100;
+    let setting = (value > 0).then(|| Setting {
+        name: KEPT_TOKENS.to_owned(),
+        value,
+    });
+    Problem::new(message, NextStep::KeepLess { later, setting })
+}
+
+/// The parameter of most strategies for the size of the kept tail.
+const KEPT_TOKENS: &str = "keep_recent_tokens";
 
 /// Why there is no plan.
 pub(super) enum Refused {

@@ -46,7 +46,7 @@ impl App {
         if wanted.is_empty() {
             page.nothing_asked = true;
             page.ignored
-                .push("no word to look for: give at least one besides filters".to_owned());
+                .push("the query has filters only; add a word to search for".to_owned());
             return Ok(page);
         }
         let (app, own) = (Arc::clone(self), wanted.clone());

@@ -209,7 +209,7 @@ pub fn search(
         page.nothing_asked = !query.asks_for_marks();
         if !text.trim().is_empty() && page.nothing_asked {
             page.ignored
-                .push("no word to look for: give at least one besides filters".to_owned());
+                .push("the query has filters only; add a word to search for".to_owned());
         }
         page.elapsed_ms = elapsed_ms(started);
         return Ok(page);

@@ -262,7 +262,8 @@ impl Query {
             "label" => self.marks.has_label = wanted,
             _ => {
                 return Err(
-                    "has: knows compaction, branch, error, warning, star, note, label".to_owned(),
+                    "the values are compaction, branch, error, warning, star, note and label"
+                        .to_owned(),
                 );
             }
         }
@@ -273,7 +274,7 @@ impl Query {
         match value.to_lowercase().as_str() {
             "subagent" => self.filter.is_subagent = Some(wanted),
             "starred" => self.marks.starred = Some(wanted),
-            _ => return Err("is: knows subagent and starred".to_owned()),
+            _ => return Err("the values are subagent and starred".to_owned()),
         }
         self.says_is = true;
         Ok(())

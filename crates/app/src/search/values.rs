@@ -34,7 +34,7 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .or_else(|| RecordKind::from_name(singular))
         .map(RecordKind::name)
         .ok_or_else(|| {
-            "kind: knows user, assistant, call, result, summary, compaction, branch, shell, error \
+            "the kinds are user, assistant, call, result, summary, compaction, branch, shell, error \
              and system"
                 .to_owned()
         })

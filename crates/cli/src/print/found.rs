@@ -9,7 +9,8 @@ pub(super) fn ignored(ignored: &[String]) -> String {
     if ignored.is_empty() {
         return String::new();
     }
-    format!("ignored: {}\n", ignored.join(", "))
+    let lines = ignored.iter().map(|part| format!("ignored: {part}\n"));
+    lines.collect()
 }
 
 /// Hits over all sessions.

@@ -97,8 +97,9 @@ fn replay(replayed: &ReplayView) -> String {
         None => "the prompts cannot be planned now",
     };
     format!(
-        "run {}: {same} (rebuilt from {} recorded replies); {prompts}",
-        replayed.run_id, replayed.calls,
+        "run {}: {same} (rebuilt from {}); {prompts}",
+        replayed.run_id,
+        table::counted(replayed.calls, "recorded reply", "recorded replies"),
     )
 }
 

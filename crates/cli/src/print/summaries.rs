@@ -30,7 +30,7 @@ pub fn plan(answer: &PlanView) -> String {
     }
     for call in &answer.calls {
         out += &format!(
-            "call for {}: {}about {} input{}, {} output\n",
+            "call for {}: {}about {} input{}, {}\n",
             call.label,
             match call.request {
                 RequestForm::Transcript => "",
@@ -41,7 +41,10 @@ pub fn plan(answer: &PlanView) -> String {
                 0 => String::new(),
                 cached => format!(" ({cached} cached by the session's provider)"),
             },
-            or(call.max_output_tokens, "no limit"),
+            match call.max_output_tokens {
+                Some(limit) => format!("at most {} output", counted(limit, "token", "tokens")),
+                None => "output not limited".to_owned(),
+            },
         );
         for retry in &call.retries {
             out += &retried(retry);

@@ -69,7 +69,10 @@ impl NothingToDo {
             NothingToDo::Empty if is_last => NextStep::ChooseBranch,
             NothingToDo::AlreadyCompacted if is_last => NextStep::Redo,
             NothingToDo::Empty | NothingToDo::AlreadyCompacted => NextStep::ChooseLater,
-            NothingToDo::TooSmall => NextStep::KeepLess { later },
+            NothingToDo::TooSmall => NextStep::KeepLess {
+                later,
+                setting: None,
+            },
             NothingToDo::NothingCleared => NextStep::SpareLess { later },
             NothingToDo::NothingChosen => NextStep::ChooseEntries,
             NothingToDo::CompactedRecently => NextStep::AskFewer { later },

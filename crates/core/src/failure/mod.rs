@@ -6,4 +6,4 @@ mod problem;
 mod step;
 
 pub use problem::{Failure, Problem};
-pub use step::{Input, Listed, NextStep, ProviderPart, known_step};
+pub use step::{Input, Listed, NextStep, ProviderPart, Setting, known_step};

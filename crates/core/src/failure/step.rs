@@ -7,6 +7,15 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
+/// A parameter of a strategy with a value that is proposed for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// Its name in the strategy.
+    pub name: String,
+    /// The value, in the unit of the parameter.
+    pub value: u64,
+}
+
 /// What a user can do after a failure.
 ///
 /// `Display` gives the step in words that hold in every host; they name no option, command or
@@ -71,6 +80,9 @@ pub enum NextStep {
     KeepLess {
         /// Whether a later entry would do as well.
         later: bool,
+        /// The parameter that says how much is kept, with a value at which something is left to
+        /// summarize; `None` where the strategy has none or no value of it would help.
+        setting: Option<Setting>,
     },
     /// Let the rules of a strategy that only clears spare less.
     SpareLess {
@@ -206,6 +218,8 @@ pub enum Input {
     Redo,
     /// Where vectors of texts come from.
     Embeddings,
+    /// Where the vectors of a search by meaning come from.
+    SearchEmbeddings,
     /// A file of word vectors.
     WordVectors,
     /// The size of the model's context window.
@@ -283,6 +297,9 @@ impl Input {
             Input::SavedPrompt => "the saved prompt",
             Input::Strategy => "a strategy",
             Input::Redo => "planning a compaction again",
+            Input::SearchEmbeddings => {
+                "an embedding model of a provider, or a file of word vectors, for a search by meaning"
+            }
             Input::Embeddings => {
                 "an embedding model of a provider, or a file of word vectors, for comparing texts"
             }
@@ -348,9 +365,29 @@ impl fmt::Display for NextStep {
             }
             NextStep::ChooseTarget => "Choose another target entry.",
             NextStep::Redo => "Plan this compaction again.",
-            NextStep::KeepLess { later: false } => "Keep less of the conversation.",
-            NextStep::KeepLess { later: true } => {
-                "Choose a later entry, or keep less of the conversation."
+            NextStep::KeepLess {
+                later: true,
+                setting: None,
+            } => "Choose a later entry.",
+            // Nothing can be chosen here: only a longer conversation helps.
+            NextStep::KeepLess {
+                later: false,
+                setting: None,
+            } => "Try again when the session is longer, or choose another strategy.",
+            NextStep::KeepLess {
+                later,
+                setting: Some(setting),
+            } => {
+                let first = if *later {
+                    "Choose a later entry, or keep"
+                } else {
+                    "Keep"
+                };
+                let Setting { name, value } = setting;
+                return write!(
+                    f,
+                    "{first} less of the conversation, for example with {name} = {value}."
+                );
             }
             NextStep::SpareLess { later: false } => "Let the rules spare less.",
             NextStep::SpareLess { later: true } => {
@@ -502,8 +539,21 @@ impl NextStep {
             NextStep::ChooseEntries,
             NextStep::ChooseTarget,
             NextStep::Redo,
-            NextStep::KeepLess { later: true },
-            NextStep::KeepLess { later: false },
+            NextStep::KeepLess {
+                later: true,
+                setting: None,
+            },
+            NextStep::KeepLess {
+                later: false,
+                setting: None,
+            },
+            NextStep::KeepLess {
+                later: true,
+                setting: Some(Setting {
+                    name: "keep_recent_tokens".into(),
+                    value: 1000,
+                }),
+            },
             NextStep::SpareLess { later: true },
             NextStep::SpareLess { later: false },
             NextStep::AskFewer { later: true },
@@ -593,6 +643,7 @@ impl Input {
         Input::Strategy,
         Input::Redo,
         Input::Embeddings,
+        Input::SearchEmbeddings,
         Input::WordVectors,
         Input::Window,
         Input::Policies,

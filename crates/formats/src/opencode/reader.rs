@@ -5,6 +5,7 @@ use super::message::{Memory, Open, take_message};
 use super::value::{filled, parse, text};
 use super::warn::warn_at;
 use crate::Reading;
+use crate::jsonl::plain;
 use palimpsest_core::{SourceSpan, Warning};
 use std::ops::Range;
 
@@ -116,10 +117,7 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, open: &mut Option<Open>
             None
         }
         Err(error) => {
-            let at = format!(" at line 1 column {}", error.column());
-            let error = error.to_string();
-            let plain = error.strip_suffix(&at).unwrap_or(&error);
-            warn(format!("not a JSON record ({plain}), skipped"));
+            warn(format!("not a JSON record ({}), skipped", plain(&error)));
             None
         }
     };

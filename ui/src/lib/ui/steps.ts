@@ -124,6 +124,14 @@ function given(what: InputView, neutral: string): StepWords {
       return { hint: "Write custom instructions." };
     case "strategy":
       return { hint: "Choose a strategy." };
+    case "search_embeddings":
+      return {
+        hint: "Choose an embedding model or a file of word vectors in the settings, or another order.",
+        button: {
+          label: "Open the embedding settings",
+          action: { does: "settings", part: "embeddings" },
+        },
+      };
     case "embeddings":
     case "word_vectors":
       return {

@@ -6,7 +6,7 @@ use crate::run::{Needs, PlanKind, RunRecord, Worker};
 use crate::samples::SAMPLES;
 use palimpsest_compaction::Preset;
 use palimpsest_compaction::summarize::Method;
-use palimpsest_core::failure::{Failure as _, Input, NextStep};
+use palimpsest_core::failure::{Failure as _, Input, NextStep, Setting};
 use palimpsest_llm::ProviderKind;
 use palimpsest_store::user::RunStatus;
 use palimpsest_testkit::llm_server::{
@@ -308,10 +308,20 @@ fn where_nothing_is_to_be_done_the_sizes_and_the_hint_are_those_of_the_place() {
     assert!(sizes.before > 0 && sizes.before == sizes.after, "{sizes:?}");
     assert_eq!(
         at_leaf.next_step,
-        Some(NextStep::KeepLess { later: false }),
+        Some(keep_less(false, at_leaf.estimated_tokens_after)),
         "nothing is later"
     );
     spec.at = Some("line:3".to_owned());
     let before = bench.app.plan(&spec).unwrap().record;
-    assert_eq!(before.next_step, Some(NextStep::KeepLess { later: true }));
+    let step = keep_less(true, before.estimated_tokens_after);
+    assert_eq!(before.next_step, Some(step));
+}
+
+fn keep_less(later: bool, recorded: u64) -> NextStep {
+    let value = recorded / 2 / 100 * 100;
+    let setting = (value > 0).then(|| Setting {
+        name: "keep_recent_tokens".to_owned(),
+        value,
+    });
+    NextStep::KeepLess { later, setting }
 }
