@@ -23,6 +23,25 @@ describe("the session list", () => {
     await waitFor(() => expect(menu.textContent).toContain("calls and results of a tool"));
     await fireEvent.click(screen.getByText("tool:bash"));
     expect(app.place.query).toBe("tool:");
+    expect(all("search-filters")).toHaveLength(0);
+  });
+
+  test("the menu goes with Escape wherever the keyboard is, and with a press beside it", async () => {
+    const { app } = await openWindow("#q=queue");
+    const button = await find("search-help");
+    await fireEvent.click(button);
+    await find("search-filters");
+    await press("Escape", button);
+    expect(all("search-filters")).toHaveLength(0);
+    expect(document.activeElement).toBe(await find("search"));
+    await fireEvent.click(button);
+    await press("Escape", await find("search"));
+    // The query is emptied by the next Escape.
+    expect(all("search-filters")).toHaveLength(0);
+    expect(app.place.query).toBe("queue");
+    await fireEvent.click(button);
+    await fireEvent.pointerDown(document.body);
+    expect(all("search-filters")).toHaveLength(0);
   });
 
   test("a session is renamed in its header, and an empty title gives the own one back", async () => {

@@ -284,7 +284,9 @@ describe("the window", () => {
     await fireEvent.input(await find("palette-input"), { target: { value: "settings" } });
     await press("Enter", await find("palette-input"));
     await find("settings");
-    await press("Escape", await find("settings"));
+    // Also where no button has the keyboard any more.
+    (document.activeElement as HTMLElement).blur();
+    await press("Escape", document.body);
     await waitFor(() => expect(all("settings")).toHaveLength(0));
     await press("?");
     await find("shortcuts");
