@@ -1,4 +1,4 @@
-//! Short messages at the edge of the window.
+//! Short messages at the lower edge of the window.
 
 import type { NoticeLevel, WireError } from "../../wire/wire";
 import { capital } from "../text/format";
@@ -14,14 +14,21 @@ export interface Toast {
   action?: { name: string; run: () => void };
 }
 
-/** Information goes by itself; warnings and errors wait to be read. */
-const INFO_STAYS_MS = 5_000;
+/** Information and warnings go by themselves; errors wait to be read. */
+const STAYS_MS: Record<NoticeLevel, number | null> = {
+  info: 5_000,
+  warning: 15_000,
+  error: null,
+};
 /** An offer stays longer: it has to be read and reached. */
 const OFFER_STAYS_MS = 12_000;
 
 export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   private next = 1;
+  /** How long each that goes by itself stays, by its id. */
+  private readonly stays = new Map<number, number>();
+  private readonly timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   say(text: string, level: NoticeLevel = "info", hint: string | null = null): void {
     this.add(text, level, hint === null ? null : { hint });
@@ -38,7 +45,7 @@ export class Toasts {
     };
     const others = this.list.filter((t) => t.action === undefined);
     this.list = [...others, { id, level: "info", text, step: null, action }];
-    setTimeout(() => this.dismiss(id), OFFER_STAYS_MS);
+    this.leave(id, OFFER_STAYS_MS);
   }
   fail(error: WireError): void {
     if (error.code !== "cancelled") this.add(capital(error.message), "error", stepOf(error));
@@ -46,9 +53,28 @@ export class Toasts {
   private add(text: string, level: NoticeLevel, step: StepWords | null): void {
     const id = this.next++;
     this.list = [...this.list.filter((t) => t.text !== text), { id, level, text, step }];
-    if (level === "info") setTimeout(() => this.dismiss(id), INFO_STAYS_MS);
+    const stays = STAYS_MS[level];
+    if (stays !== null) this.leave(id, stays);
+  }
+  private leave(id: number, after: number): void {
+    this.stays.set(id, after);
+    clearTimeout(this.timers.get(id));
+    this.timers.set(
+      id,
+      setTimeout(() => this.dismiss(id), after),
+    );
+  }
+  /** None goes while the pointer or the keyboard is on one. */
+  hold(): void {
+    for (const timer of this.timers.values()) clearTimeout(timer);
+  }
+  release(): void {
+    for (const [id, after] of this.stays) this.leave(id, after);
   }
   dismiss(id: number): void {
+    clearTimeout(this.timers.get(id));
+    this.timers.delete(id);
+    this.stays.delete(id);
     this.list = this.list.filter((t) => t.id !== id);
   }
 }
