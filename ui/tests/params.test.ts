@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
-import { paramLabel, parseParam, shownValue, unitOf } from "../src/lib/inspector/rerun/params";
+import {
+  grouped,
+  paramLabel,
+  parseParam,
+  shownValue,
+  unitOf,
+} from "../src/lib/inspector/rerun/params";
 import { best } from "../src/lib/inspector/rerun/best";
 import { families, found, needs } from "../src/lib/inspector/rerun/presets";
 import {
@@ -112,7 +118,15 @@ test("names, units and values are told in words", () => {
     shownValue("", "text"),
     shownValue("A:\n b", "text"),
     shownValue("in_order", "word"),
-  ]).toEqual(["not set", "on", "none", "a, b", "empty", "“A: b”", "in order"]);
+    shownValue(20_000, "integer"),
+  ]).toEqual(["not set", "on", "none", "a, b", "empty", "“A: b”", "in order", "20,000"]);
+  expect(unitOf({ name: "wait", unit: null, min: 1, max: 86_400 })).toBe("1 to 86,400");
+  expect(grouped("at most 1048576 tokens in v1.20000, not 12")).toBe(
+    "at most 1,048,576 tokens in v1.20000, not 12",
+  );
+  expect(
+    parseParam({ kind: "integer", words: [], default: 20_000, min: 0 }, "99900000000000000000"),
+  ).toEqual({ error: "Enter a smaller number." });
 });
 
 describe("the stages", () => {

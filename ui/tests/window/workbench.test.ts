@@ -186,6 +186,10 @@ describe("several strategies", () => {
     await fireEvent.input(await find("param-keep_share"), { target: { value: "half" } });
     expect((await find("run-blocked")).textContent).toBe("Correct the invalid value: gemini-cli");
     expect(all("estimate")).toHaveLength(0);
+    // The words lead to the field, also out of a folded stage of another strategy.
+    await fireEvent.click(within(row("tray-row", "pi")).getByTestId("tray-edit"));
+    await fireEvent.click(await find("run-fix"));
+    await waitFor(() => expect(document.activeElement).toBe(all("param-keep_share")[0]));
     await fireEvent.input(await find("param-keep_share"), { target: { value: "0.5" } });
     await find("estimate");
     expect(all("run-blocked")).toHaveLength(0);

@@ -1,7 +1,7 @@
 //! Parameters as typed by a person, and shown to one.
 
 import type { ParamInfo, ParamKind } from "../../../wire/wire";
-import { capital, words } from "../../text/format";
+import { capital, exact, words } from "../../text/format";
 
 export type ParamValue = number | boolean | string | readonly string[];
 type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "min" | "max">;
@@ -51,13 +51,14 @@ function integer(
     Math.round(Number(scaled[1]) * (unit === "k" ? 1_000 : unit === "m" ? 1_000_000 : 1) * 1_000) /
     1_000;
   if (!Number.isInteger(value)) return { error: "Enter a whole number." };
+  if (!Number.isSafeInteger(value)) return { error: "Enter a smaller number." };
   return { value };
 }
 
 /** The numbers a parameter may be, in words. */
 export function rangeOf({ min, max }: Pick<ParamInfo, "min" | "max">): string | null {
   if (min === undefined) return null;
-  return max === undefined ? `${min} or more` : `${min} to ${max}`;
+  return max === undefined ? `${exact(min)} or more` : `${exact(min)} to ${exact(max)}`;
 }
 
 function within(
@@ -95,14 +96,19 @@ export function fieldText(value: ParamInfo["default"] | ParamValue): string {
   return Array.isArray(value) ? value.join("\n") : String(value);
 }
 
-/** A value in a line of text: `20000`, `on`, `"USER: "`, `2 lines`. */
+/** A value in a line of text: `20,000`, `on`, `"USER: "`, `2 lines`. */
 export function shownValue(value: ParamInfo["default"] | ParamValue, kind: ParamKind): string {
   if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
   if (kind === "text")
     return value === "" ? "empty" : `“${String(value).replace(/\s+/g, " ").trim()}”`;
-  return words(String(value));
+  return typeof value === "number" ? exact(value) : words(String(value));
+}
+
+/** A message of the backend with its long numbers grouped: `at most 1,000,000`. */
+export function grouped(message: string): string {
+  return message.replace(/(?<![\w.,-])\d{5,15}(?![\w.,]*\d)/g, (digits) => exact(Number(digits)));
 }
 
 /** The label of a parameter: `assemble.next.2.max_user_tokens` as `Max user tokens, part 3`. */

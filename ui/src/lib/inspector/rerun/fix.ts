@@ -1,0 +1,29 @@
+//! Leads from "Correct the invalid value" to the field.
+
+import { tick } from "svelte";
+import type { Candidate, PlanDraft } from "../../state/plan.svelte";
+import { STAGES } from "./stages";
+
+/** True where a field holds a value that is none, or that the backend refuses. */
+export const isFlawed = (own: Candidate): boolean =>
+  own.flawed || own.plan.error?.field !== undefined;
+
+/**
+ * Unfolds the stage in which `own` has an invalid value and puts the keyboard into the field.
+ * `folds` is the draft that knows which stages are open.
+ */
+export async function fix(own: Candidate, folds: PlanDraft, within: string): Promise<void> {
+  const path = Object.keys(own.flaws)[0] ?? own.plan.error?.field ?? "";
+  const first = path.split(".")[0];
+  // Prompts belong to the summary.
+  const stage = first === "prompts" ? "summarize" : first;
+  const named = STAGES.filter((one) => one.name === stage);
+  for (const one of named.length > 0 ? named : STAGES)
+    if (!folds.opened.includes(one.name)) folds.toggle(one.name);
+  await tick();
+  const field = document.querySelector<HTMLElement>(
+    `[data-testid="${within}"] [aria-invalid="true"]`,
+  );
+  field?.scrollIntoView?.({ block: "center" });
+  field?.focus({ preventScroll: true });
+}
