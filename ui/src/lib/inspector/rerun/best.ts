@@ -14,7 +14,10 @@ export interface Figure<T> {
   neutral?: boolean;
 }
 
-/** Those with the best value; nobody where all are equal or only one has a value. */
+/**
+ * Those with the best value as it is shown: what a reader sees as equal is equal. Nobody where all
+ * are equal or only one has a value.
+ */
 export function best<T>(figure: Figure<T>, all: readonly T[]): ReadonlySet<T> {
   const known = all.flatMap((one) => {
     const value = figure.value(one);
@@ -23,6 +26,7 @@ export function best<T>(figure: Figure<T>, all: readonly T[]): ReadonlySet<T> {
   if (figure.neutral === true || known.length < 2) return new Set();
   const values = known.map(([, value]) => value);
   const top = figure.more === true ? Math.max(...values) : Math.min(...values);
-  const first = known.filter(([, value]) => value === top).map(([one]) => one);
+  const shown = figure.show(top);
+  const first = known.filter(([, value]) => figure.show(value) === shown).map(([one]) => one);
   return first.length === known.length ? new Set() : new Set(first);
 }
