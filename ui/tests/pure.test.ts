@@ -3,7 +3,15 @@ import { Keys, name, shown, type Command } from "../src/lib/commands/keys";
 import { score, type Findable } from "../src/lib/commands/match";
 import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
-import { flatLines, searchAsk, sessionLines, sessionsAsk } from "../src/lib/sessions/lines";
+import {
+  flatLines,
+  foundWords,
+  hitLines,
+  searchAsk,
+  sessionLines,
+  sessionsAsk,
+  tellApart,
+} from "../src/lib/sessions/lines";
 import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
 import {
   bytes,
@@ -17,7 +25,8 @@ import {
   stopped,
   when,
 } from "../src/lib/text/format";
-import { around, pieces } from "../src/lib/text/ranges";
+import { folderFlaw, folderNote } from "../src/lib/settings/folders";
+import { around, pieces, shortPaths } from "../src/lib/text/ranges";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
 import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
@@ -26,7 +35,7 @@ import { sessionRows } from "../src/host/fake/rows";
 import { courier, harbour } from "../src/host/fake/tree";
 import { fileName, rowText } from "../src/lib/tree/rowtext";
 import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
-import type { Category, DiffRow, FactView, SessionRow } from "../src/wire/wire";
+import type { Category, DiffRow, FactView, SearchHit, SessionRow } from "../src/wire/wire";
 
 describe("the place in the address", () => {
   const places: Place[] = [
@@ -498,4 +507,93 @@ test("file names are the last part of a path of either system", () => {
   expect(fileName("/a/b/c.jsonl")).toBe("c.jsonl");
   expect(fileName("C:\\a\\c.jsonl")).toBe("c.jsonl");
   expect(fileName("c.jsonl")).toBe("c.jsonl");
+});
+
+describe("what a search found", () => {
+  const hit = (session: string, entry_id: string): SearchHit => ({
+    session,
+    title: "Courier",
+    project: "courier",
+    agent: "pi",
+    entry_id,
+    ix: 0,
+    line: 0,
+    kind: "message",
+    role: "user",
+    timestamp: null,
+    snippet: "",
+    ranges: [],
+    prompt: null,
+  });
+  const hits = [hit("a", "1"), hit("a", "2"), hit("b", "3")];
+
+  test("is said with the sessions in which the entries are", () => {
+    expect(foundWords(0, { hits: hits.slice(0, 2), more: false }).text).toBe(
+      "2 entries in 1 session",
+    );
+    expect(foundWords(1, { hits, more: true }).text).toBe(
+      "1 session matches; 3+ entries in 2 sessions",
+    );
+    expect(foundWords(4, undefined).text).toBe("4 sessions");
+    expect(foundWords(0, { hits: [], more: false }).text).toBe("No session and no entry");
+  });
+  test("ends with a line for more, and the last session counts so far", () => {
+    const lines = hitLines(hits, true);
+    expect(lines.at(-1)).toEqual({ type: "more" });
+    expect(lines.filter((line) => line.type === "hit-session").map((line) => line.more)).toEqual([
+      false,
+      true,
+    ]);
+    expect(hitLines(hits, false).at(-1)!.type).toBe("hit");
+  });
+  test("has long paths cut where a filter found it", () => {
+    expect(
+      shortPaths("Edit /home/ada/courier/src/queue.ts see https://a.b/c/d/e and src/a/b.ts"),
+    ).toBe("Edit …/src/queue.ts see https://a.b/c/d/e and src/a/b.ts");
+  });
+});
+
+test("sessions that look the same are told apart by their files", () => {
+  const [one] = sessionRows();
+  const named = (id: string, path: string, title = "Tally"): SessionRow => ({
+    ...one!,
+    id,
+    path,
+    title,
+  });
+  const rows = [
+    named("a", "/s/019c2f1e-1111-7000-8000-000000000001.jsonl"),
+    named("b", "/s/019c2f1e-1111-7000-8000-0000000000ff.jsonl"),
+    named("c", "/s/x.jsonl", "Another"),
+    named("d", "/s/rollout.db#4"),
+    named("e", "/s/rollout.db#4", "Twice"),
+    named("f", "/t/rollout.db#4", "Twice"),
+  ];
+  const apart = tellApart(rows, (row) => row.title);
+  expect([...apart]).toEqual([
+    ["a", "…00000001"],
+    ["b", "…000000ff"],
+    ["d", "4"],
+    ["e", "e"],
+    ["f", "f"],
+  ]);
+});
+
+test("a folder is checked as typed and described as found", () => {
+  expect(folderFlaw("", [])).toBeNull();
+  expect(folderFlaw("/home/ada/sessions", [])).toBeNull();
+  expect(folderFlaw("D:\\sessions", [])).toBeNull();
+  expect(folderFlaw("sessions", [])).toContain("full path");
+  expect(folderFlaw("~/sessions", [])).toContain("~");
+  expect(folderFlaw(" /a ", ["/a"])).toContain("in the list");
+  const rows = [{ path: "/a/x.jsonl" }, { path: "/ab/y.jsonl" }];
+  expect(folderNote("/a/", [], rows, [])).toEqual({ text: "1 session", warns: false });
+  expect(folderNote("/c", [], rows, [])!.warns).toBe(true);
+  expect(folderNote("/c", [], undefined, [])).toBeNull();
+  expect(folderNote("/c", [], rows, [{ path: "/c/z", reason: "no access" }])!.text).toBe(
+    "no access",
+  );
+  expect(
+    folderNote("/c", [{ agent: "pi", path: "/c", exists: false, sessions: 0 }], rows, [])!.text,
+  ).toBe("not found");
 });

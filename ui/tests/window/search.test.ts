@@ -67,6 +67,33 @@ describe("the session list", () => {
   });
 });
 
+describe("a hit that the entry filter hides", () => {
+  test("is shown in the tree, and the change of the filter is said", async () => {
+    const { app } = await openWindow("#s=s1&show=user_only&q=queue");
+    await find("outline-row");
+    const hit = await waitFor(() => {
+      const found = all("search-hit").find((one) => one.textContent?.includes("after:"));
+      if (!found) throw new Error("no reply among the hits");
+      return found;
+    });
+    await fireEvent.click(hit);
+    await waitFor(() => expect(app.place.filter).toBe("all"));
+    await find("outline-row", { "data-entry": hit.dataset.entry! });
+    expect((await find("toast")).textContent).toContain("User only");
+    expect(app.sought).toBeNull();
+  });
+
+  test("leaves the filter alone where the entry is in sight", async () => {
+    const { app } = await openWindow("#s=s1&q=queue");
+    await find("outline-row");
+    const hit = (await find("search-hit"))!;
+    await fireEvent.click(hit);
+    await waitFor(() => expect(app.sought).toBeNull());
+    expect(app.place.filter).toBe("default");
+    expect(all("toast")).toHaveLength(0);
+  });
+});
+
 describe("the search inside a session", () => {
   test("has a column before the compaction, in summaries and after it", async () => {
     const { app } = await openWindow("#s=s1");

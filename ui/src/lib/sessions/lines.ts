@@ -10,6 +10,8 @@ import type {
   SessionsRequest,
 } from "../../wire/wire";
 
+import { count, exact } from "../text/format";
+
 export type Line =
   | { type: "hidden"; count: number }
   | {
@@ -24,10 +26,19 @@ export type Line =
     }
   | { type: "worktree"; project: string; worktree: string; count: number }
   | { type: "session"; row: SessionRow; flat: boolean }
+  | { type: "more" }
   | { type: "marks"; title: string }
   | { type: "mark"; hit: MarkHit }
   | { type: "hits"; title: string; count: number }
-  | { type: "hit-session"; session: string; title: string; project: string; count: number }
+  | {
+      type: "hit-session";
+      session: string;
+      title: string;
+      project: string;
+      count: number;
+      /** True where more hits of it may be on the next page. */
+      more: boolean;
+    }
   | { type: "hit"; hit: SearchHit; prompt: string | null };
 
 /** Heights in CSS pixels, in step with the components' styles. */
@@ -41,6 +52,7 @@ const LINE_HEIGHTS: Record<Line["type"], number> = {
   hits: 34,
   "hit-session": 26,
   hit: 44,
+  more: 34,
 };
 
 /**
@@ -114,6 +126,7 @@ export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
   if (hits.length === 0) return [];
   const bySession = grouped(hits, (hit) => hit.session);
   const title = `In the text: ${hits.length}${more ? "+" : ""} ${hits.length === 1 ? "entry" : "entries"}`;
+  const last = hits.at(-1)?.session;
   return [
     { type: "hits", title, count: hits.length },
     ...[...bySession.values()].flatMap((list): Line[] => [
@@ -123,6 +136,7 @@ export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
         title: list[0]!.title,
         project: list[0]!.project,
         count: list.length,
+        more: more && list[0]!.session === last,
       },
       ...list.map((hit, n): Line => ({
         type: "hit",
@@ -131,7 +145,64 @@ export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
         prompt: n > 0 && list[n - 1]!.prompt === hit.prompt ? null : hit.prompt,
       })),
     ]),
+    ...(more ? [{ type: "more" } as const] : []),
   ];
+}
+
+/** What the foot of the list says of a search, and what it means. */
+export function foundWords(
+  sessions: number,
+  inside: { hits: readonly SearchHit[]; more: boolean } | undefined,
+): { text: string; meaning: string } {
+  const listed = {
+    text: count(sessions, "session"),
+    meaning: "Sessions whose title and data match the search.",
+  };
+  if (inside === undefined || (inside.hits.length === 0 && sessions > 0)) return listed;
+  const within = new Set(inside.hits.map((hit) => hit.session)).size;
+  const entries = `${exact(inside.hits.length)}${inside.more ? "+" : ""} ${inside.hits.length === 1 ? "entry" : "entries"}`;
+  const texts =
+    within === 0 ? "No session and no entry" : `${entries} in ${count(within, "session")}`;
+  return {
+    text: sessions > 0 ? `${listed.text} ${sessions === 1 ? "matches" : "match"}; ${texts}` : texts,
+    meaning: [
+      sessions > 0 ? `${listed.text} whose title and data match.` : "",
+      `${entries} whose text matches, in ${count(within, "session")}.`,
+    ]
+      .filter(Boolean)
+      .join(" "),
+  };
+}
+
+/** The last part of a path without its ending; of several sessions in a file, the id. */
+function stemOf(path: string): string {
+  const name = path.split(/[/\\#]/).findLast((part) => part !== "") ?? path;
+  return name.replace(/\.(jsonl?|zst|gz|db|sqlite3?|md)(\.zst|\.gz)?$/, "");
+}
+
+/**
+ * What tells sessions apart that look the same in the list, by id: a part of the name of their
+ * file. `seen` is what a reader sees of a session.
+ */
+export function tellApart(
+  rows: readonly SessionRow[],
+  seen: (row: SessionRow) => string,
+): ReadonlyMap<string, string> {
+  const told = new Map<string, string>();
+  for (const group of grouped(rows, seen).values()) {
+    if (group.length < 2) continue;
+    const stems = group.map((row) => stemOf(row.path));
+    const cuts: ((stem: string) => string)[] = [
+      (stem) => (stem.length <= 12 ? stem : `${stem.slice(0, 8)}…`),
+      (stem) => (stem.length <= 12 ? stem : `…${stem.slice(-8)}`),
+      (stem) => stem,
+    ];
+    const names = cuts
+      .map((cut) => stems.map(cut))
+      .find((list) => new Set(list).size === list.length);
+    group.forEach((row, n) => told.set(row.id, names?.[n] ?? row.id.slice(0, 8)));
+  }
+  return told;
 }
 
 /** A line for the prompt that a hit answers. */
@@ -153,6 +224,7 @@ export function lineKey(line: Line): string {
       return `s ${line.row.id}`;
     case "marks":
     case "hits":
+    case "more":
     case "hidden":
       return line.type;
     case "hit-session":
@@ -180,13 +252,20 @@ export function sessionsAsk(query: string, sort: Order = "updated"): SessionsReq
   };
 }
 
+/** So many hits are asked for at first, and so many more each time. */
+export const HITS = { first: 60, more: 120 } as const;
+
 /** The question for entries; null without a query. */
-export function searchAsk(query: string, sort: Order): SearchRequest | null {
+export function searchAsk(
+  query: string,
+  sort: Order,
+  limit: number = HITS.first,
+): SearchRequest | null {
   if (query.trim() === "") return null;
   return {
     query: query.trim(),
     offset: 0,
-    limit: 60,
+    limit,
     sort: isOfHits(sort) ? sort : "newest",
     embeddings: null,
     grouped: true,

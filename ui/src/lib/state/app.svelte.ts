@@ -2,7 +2,8 @@
 
 import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
-import type { AppInfo, Event } from "../../wire/wire";
+import type { AppInfo, Event, FailedSource } from "../../wire/wire";
+import { count } from "../text/format";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
 import { Drafts } from "./drafts.svelte";
@@ -57,6 +58,8 @@ export class App {
   /** Counts up when the open session's file changed. */
   changes = $state(0);
   indexing = $state.raw<{ done: number; total: number } | null>(null);
+  /** What the last scan could not read. */
+  failed = $state.raw<readonly FailedSource[]>([]);
   now = $state(Date.now());
   /** Whether the program behind the page answers. */
   connection = $state<Connection>("connected");
@@ -97,6 +100,14 @@ export class App {
     if (change.session) this.pane = "tree";
     if (change.tab || change.ledger) this.pane = "inspector";
     this.location.go(change);
+  }
+
+  /** The entry of a hit that was opened, until its row is shown: the filter must not hide it. */
+  sought = $state<string | null>(null);
+  /** Opens an entry that a search found. */
+  seek(session: string, entry: string): void {
+    this.sought = entry;
+    this.go({ session, entry, tab: "entry" });
   }
 
   /** The next moment at which a session stops to count as live. */
@@ -178,6 +189,7 @@ export class App {
     this.indexing = { done: 0, total: 0 };
     try {
       const report = await this.host.rpc("index", { roots });
+      this.failed = report.failed;
       const failed = report.failed[0];
       if (failed)
         this.toasts.say(
@@ -187,7 +199,7 @@ export class App {
         );
       else
         this.toasts.say(
-          `${report.sessions} sessions, ${report.entries.toLocaleString("en-US")} entries.`,
+          `Scanned ${count(report.sessions, "session")} with ${count(report.entries, "entry", "entries")}.`,
         );
       await this.refreshInfo();
       this.cache.invalidate((s) => s.command === "sessions");

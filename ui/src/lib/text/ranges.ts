@@ -58,3 +58,11 @@ export function around<M extends Range>(
     })),
   };
 }
+
+/** Absolute paths by their last two parts: `/home/ada/courier/src/queue.ts` as `…/src/queue.ts`. */
+export function shortPaths(text: string): string {
+  return text.replace(
+    /(?<![\w.:/~-])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){3,}/g,
+    (path) => `…/${path.split(/[/\\]/).slice(-2).join("/")}`,
+  );
+}
