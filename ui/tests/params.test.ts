@@ -285,6 +285,9 @@ describe("sums over calls", () => {
 test("the best is marked only where there is something to win", () => {
   const figure = { key: "k", name: "k", value: (n: number | null) => n, show: String };
   expect([...best(figure, [3, 1, null, 1])]).toEqual([1]);
+  // What is shown as equal is equal.
+  expect([...best({ ...figure, show: (n) => n.toFixed(0) }, [1.2, 0.9, 3])]).toEqual([1.2, 0.9]);
+  expect(best({ ...figure, show: (n) => n.toFixed(0) }, [1.2, 0.9]).size).toBe(0);
   expect([...best({ ...figure, more: true }, [3, 1])]).toEqual([3]);
   expect(
     best(figure, [2, 2]).size +

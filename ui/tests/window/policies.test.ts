@@ -48,7 +48,7 @@ describe("policies on the timeline", () => {
     await choose("gemini-cli");
     const mark = await find("policy-mark");
     expect(mark.getAttribute("aria-label")).toMatch(
-      /^gemini-cli would have compacted here: [\d.]+k → 11.0k tokens, \d+ entries summarized, about [\d.]+k tokens lost/,
+      /^gemini-cli would have compacted here: [\d.]+k → 11.0k tokens, \d+ entries summarized, about [\d.]+k tokens removed from the context/,
     );
     await fireEvent.click(mark);
     await waitFor(() => expect(app.place.entry).toBe(mark.dataset.entry));
@@ -95,7 +95,7 @@ describe("marks", () => {
   });
   test("say what they are", () => {
     expect(fireText("codex", fire(1))).toBe(
-      "codex would have compacted here: 245k → 38.0k tokens, 31 entries summarized, about 207k tokens lost",
+      "codex would have compacted here: 245k → 38.0k tokens, 31 entries summarized, about 207k tokens removed from the context",
     );
     expect(shapeOf(0)).not.toBe(shapeOf(1));
     expect(shapeOf(5)).toBe(shapeOf(0));

@@ -146,7 +146,7 @@ describe("the inspector", () => {
     await openWindow("#s=s1&tab=context");
     await find("gauge-legend");
     const unknown = await find("context-item", { "data-origin": "not_recorded" });
-    expect(unknown.textContent).toContain("not recorded");
+    expect(unknown.textContent).toContain("not in the file");
     const items = all("context-item");
     await fireEvent.click(items[1]!.querySelector("button")!);
     await find("entry-link");

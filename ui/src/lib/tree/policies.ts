@@ -37,7 +37,7 @@ export function lineText(course: PolicyCourse): string {
 /** What a firing would have done, in one sentence. */
 export function fireText(name: string, fire: PolicyFire): string {
   const what = `${short(fire.tokens_before)} → ${short(fire.tokens_after)} tokens`;
-  return `${name} would have compacted here: ${what}, ${count(fire.summarized, "entry", "entries")} summarized, about ${short(fire.lost_tokens)} tokens lost`;
+  return `${name} would have compacted here: ${what}, ${count(fire.summarized, "entry", "entries")} summarized, about ${short(fire.lost_tokens)} tokens removed from the context`;
 }
 
 export interface FireMark {

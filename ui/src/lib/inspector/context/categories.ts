@@ -3,11 +3,21 @@
 import type { Category, ContextView } from "../../../wire/wire";
 
 /** In the order of the gauge: what the user cannot change first, then the talk, then tools. */
-const LOOKS: Record<Category, { name: string; color: string }> = {
+const LOOKS: Record<Category, { name: string; color: string; meaning?: string }> = {
   system: { name: "System prompt", color: "cat-system" },
-  not_recorded: { name: "Not recorded", color: "cat-unknown" },
+  not_recorded: {
+    name: "Not in the file",
+    color: "cat-unknown",
+    meaning:
+      "The system prompt and the tool definitions, which the session file does not contain. Their size is what the provider reported beyond the session's content.",
+  },
   summaries: { name: "Summaries", color: "cat-summary" },
-  given_again: { name: "Given again", color: "cat-unknown" },
+  given_again: {
+    name: "Sent again after compaction",
+    color: "cat-unknown",
+    meaning:
+      "Files and reminders that the agent sends again after a compaction. The session file does not contain them.",
+  },
   injected: { name: "Added by the agent", color: "cat-system" },
   user: { name: "User", color: "cat-user" },
   assistant_text: { name: "Assistant", color: "cat-assistant" },
@@ -27,6 +37,8 @@ export interface Part {
   color: string;
   tokens: number;
   hatched: boolean;
+  /** What it is, where its name does not say it. */
+  meaning?: string | undefined;
 }
 
 /** The parts that have any tokens, in a fixed order. */

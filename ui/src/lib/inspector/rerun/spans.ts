@@ -8,16 +8,39 @@ export interface SpanLook {
   fate: ItemFate;
   key: "system" | "carried" | "summarized" | "prefix" | "dropped" | "kept";
   name: string;
+  /** What it is, in one sentence. */
+  meaning: string;
 }
 
 /** In the order of the context. */
 const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
-  system: { key: "system", name: "system prompt and tools" },
-  carried: { key: "carried", name: "previous summary" },
-  summarized: { key: "summarized", name: "summarized" },
-  turn_prefix: { key: "prefix", name: "turn prefix" },
-  dropped: { key: "dropped", name: "dropped" },
-  kept: { key: "kept", name: "kept" },
+  system: {
+    key: "system",
+    name: "system prompt and tools",
+    meaning: "The system prompt and the tool definitions stay in every request.",
+  },
+  carried: {
+    key: "carried",
+    name: "previous summary",
+    meaning: "The summary of the compaction before. The new summary updates it.",
+  },
+  summarized: {
+    key: "summarized",
+    name: "summarized",
+    meaning: "The summary replaces these messages.",
+  },
+  turn_prefix: {
+    key: "prefix",
+    name: "turn prefix",
+    meaning:
+      "The beginning of the turn that the cut point splits. It gets a summary of its own; the rest of the turn is kept.",
+  },
+  dropped: {
+    key: "dropped",
+    name: "dropped",
+    meaning: "These messages leave the context and are not summarized.",
+  },
+  kept: { key: "kept", name: "kept", meaning: "These messages stay in the context verbatim." },
 };
 
 export const spanOf = (fate: ItemFate): SpanLook => ({ fate, ...LOOKS[fate] });
