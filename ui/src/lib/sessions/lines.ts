@@ -39,7 +39,13 @@ export type Line =
       /** True where more hits of it may be on the next page. */
       more: boolean;
     }
-  | { type: "hit"; hit: SearchHit; prompt: string | null };
+  | {
+      type: "hit";
+      hit: SearchHit;
+      prompt: string | null;
+      /** True where its day is another than that of the hit above. */
+      dated: boolean;
+    };
 
 /** Heights in CSS pixels, in step with the components' styles. */
 const LINE_HEIGHTS: Record<Line["type"], number> = {
@@ -143,6 +149,7 @@ export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
         hit,
         // Said once for the hits that answer it.
         prompt: n > 0 && list[n - 1]!.prompt === hit.prompt ? null : hit.prompt,
+        dated: hit.timestamp !== null && dayOf(hit) !== (n > 0 ? dayOf(list[n - 1]!) : null),
       })),
     ]),
     ...(more ? [{ type: "more" } as const] : []),
@@ -205,12 +212,15 @@ export function tellApart(
   return told;
 }
 
-/** A line for the prompt that a hit answers. */
-const PROMPT_HEIGHT = 18;
+const dayOf = ({ timestamp }: SearchHit): string | null =>
+  timestamp === null ? null : new Date(timestamp).toDateString();
+
+/** A line for the day of a hit and the prompt that it answers. */
+const ABOUT_HEIGHT = 18;
 
 export function lineHeight(line: Line | undefined): number {
   if (!line) return LINE_HEIGHTS.session;
-  const more = line.type === "hit" && line.prompt !== null ? PROMPT_HEIGHT : 0;
+  const more = line.type === "hit" && (line.prompt !== null || line.dated) ? ABOUT_HEIGHT : 0;
   return LINE_HEIGHTS[line.type] + more;
 }
 
