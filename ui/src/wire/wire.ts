@@ -1690,7 +1690,7 @@ roots: Array<string>, };
 /**
  * Something a user gives with a request.
  */
-export type InputView = "session" | "entry" | "compaction" | "provider" | "model" | "base_url" | "instructions" | "replace_prompt" | "saved_prompt" | "strategy" | "redo" | "embeddings" | "word_vectors" | "window" | "policies" | "data_folder" | "run" | "summary" | "prompt_text" | "name" | "command";
+export type InputView = "session" | "entry" | "compaction" | "provider" | "model" | "base_url" | "instructions" | "replace_prompt" | "saved_prompt" | "strategy" | "redo" | "embeddings" | "search_embeddings" | "word_vectors" | "window" | "policies" | "data_folder" | "run" | "summary" | "prompt_text" | "name" | "command";
 
 /**
  * Something the summary states that its sources do not have.
