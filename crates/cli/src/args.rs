@@ -387,6 +387,7 @@ fn session_sorts() -> impl TypedValueParser<Value = SessionSort> {
         "entries",
         "context",
         "compactions",
+        "errors",
         "cost",
         "title",
         "relevance",

@@ -19,6 +19,28 @@ pub(crate) struct Resolved {
     pub link: Link,
 }
 
+/// How many parents may be walked up in one reading to find cycles of late parents.
+///
+/// Real files need a few thousand steps. One made for it (30,000 late parents under a chain of
+/// 30,000) would need a billion; beyond the limit a cycle is not reported, and the tree, which
+/// breaks every cycle, shows its first entry as a root.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WalkLimit(u64);
+
+impl Default for WalkLimit {
+    fn default() -> WalkLimit {
+        WalkLimit(20_000_000)
+    }
+}
+
+impl WalkLimit {
+    /// Takes a step; false when none is left.
+    pub fn step(&mut self) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 > 0
+    }
+}
+
 /// What a reading remembers between records, beside the session itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
@@ -29,6 +51,8 @@ pub(crate) struct Links {
     /// Number of the first record of this reading.
     first_record: u32,
     waiting_records: HashMap<u32, Vec<EntryIx>>,
+    /// Limit of the search for cycles.
+    pub walk: WalkLimit,
     /// The last entry the agent itself would see.
     pub last: Option<EntryIx>,
     /// First words of the first user message.

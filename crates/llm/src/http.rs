@@ -360,8 +360,10 @@ fn is_unknown_name(cause: &str) -> bool {
 
 /// The innermost cause of an error, without the number of the system's error.
 fn last_cause(error: &reqwest::Error) -> Option<String> {
-    let first = error.source()?;
-    let last = std::iter::successors(Some(first), |cause| cause.source()).last()?;
+    let mut last = error.source()?;
+    while let Some(cause) = last.source() {
+        last = cause;
+    }
     let text = last.to_string();
     let words = text.split(" (os error ").next().unwrap_or(&text);
     Some(words.to_owned())

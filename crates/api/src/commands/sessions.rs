@@ -52,6 +52,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
         SessionSort::Title => ListSort::By(stored::SessionSort::Title),
         SessionSort::Created => ListSort::By(stored::SessionSort::Created),
         SessionSort::Compactions => ListSort::By(stored::SessionSort::Compactions),
+        SessionSort::Errors => ListSort::By(stored::SessionSort::Errors),
         SessionSort::Context => ListSort::By(stored::SessionSort::PeakContext),
         SessionSort::Entries => ListSort::By(stored::SessionSort::Entries),
         SessionSort::Relevance => ListSort::Relevance,
@@ -76,6 +77,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
             .iter()
             .map(|row| listed_row(app, row, marks.get(&row.id)))
             .collect(),
+        sort: request.sort,
         projects: projects(&page.groups),
         hidden: page.hidden,
         ignored: page.ignored,
@@ -150,6 +152,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         leaves: row.leaves,
         compactions: row.compactions,
         branch_summaries: row.branch_summaries,
+        errors: row.errors,
         warnings: row.warnings,
         // 0 for a source that was removed since it was indexed.
         bytes: metadata.map_or(0, |metadata| metadata.len()),
@@ -403,6 +406,7 @@ fn opened_row(
         leaves: leaves as u64,
         compactions: count(|kind| matches!(kind, EntryKind::Compaction(_))),
         branch_summaries: count(|kind| matches!(kind, EntryKind::BranchSummary(_))),
+        errors: session.entries.iter().filter(|entry| entry.is_error).count() as u64,
         warnings: session.warnings.len() as u64 + u64::from(open.partial_line.is_some()),
         bytes: open.source_bytes(),
         model: model.map(str::to_owned),

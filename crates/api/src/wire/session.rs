@@ -35,6 +35,8 @@ wire! {
         pub compactions: u64,
         /// Number of branch summaries.
         pub branch_summaries: u64,
+        /// Number of failed tool results and messages.
+        pub errors: u64,
         /// Number of lines that could not be read.
         pub warnings: u64,
         /// Size of the source.
@@ -110,6 +112,8 @@ wire! {
         Created,
         /// Most compactions first.
         Compactions,
+        /// Most failed tool results and messages first.
+        Errors,
         /// Largest context first.
         Context,
         /// Most entries first.
@@ -126,6 +130,8 @@ wire! {
         pub total: u64,
         /// This page.
         pub sessions: Vec<SessionRow>,
+        /// The order they are in.
+        pub sort: SessionSort,
         /// How many fit per project, newest first.
         pub projects: Vec<ProjectCount>,
         /// How many sessions of subagents fit and were left out.

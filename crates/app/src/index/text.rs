@@ -83,12 +83,7 @@ fn push_json(out: &mut String, (first, last): (&str, &str)) {
 fn push_json_values(out: &mut String, json: &str) {
     let mut rest = json;
     while let Some(at) = rest.find('"') {
-        // Between strings: numbers and the names of other values.
-        let between = rest[..at].trim_matches(|c: char| !c.is_alphanumeric());
-        if !between.is_empty() {
-            out.push_str(between);
-            out.push('\n');
-        }
+        push_bare(out, &rest[..at]);
         let text = &rest[at + 1..];
         let end = end_of_string(text);
         rest = text.get(end + 1..).unwrap_or("");
@@ -98,9 +93,15 @@ fn push_json_values(out: &mut String, json: &str) {
             out.push('\n');
         }
     }
-    let between = rest.trim_matches(|c: char| !c.is_alphanumeric());
-    if !between.is_empty() {
-        out.push_str(between);
+    push_bare(out, rest);
+}
+
+/// What stands between strings: numbers and the names of other values.
+fn push_bare(out: &mut String, between: &str) {
+    let bare = between.trim_matches(|c: char| !c.is_alphanumeric());
+    // `false` or `null` of an argument says nothing without its key.
+    if !bare.is_empty() && !matches!(bare, "true" | "false" | "null") {
+        out.push_str(bare);
         out.push('\n');
     }
 }

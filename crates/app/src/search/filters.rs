@@ -45,10 +45,14 @@ pub const FILTERS: &[SearchFilter] = &[
         "sessions with the word in the title",
         "title:dates",
     ),
-    one("after:", "after a year, month or day", "after:2026-10"),
+    one(
+        "after:",
+        "entries written from a year, month or day on; sessions changed since",
+        "after:2026-10",
+    ),
     one(
         "before:",
-        "before a year, month or day",
+        "entries written before a year, month or day; sessions last changed before",
         "before:2026-10-15",
     ),
     one("since:", "the last hours, days or weeks", "since:7d"),
@@ -78,6 +82,11 @@ pub const FILTERS: &[SearchFilter] = &[
         "compactions:>1",
     ),
     one(
+        "errors:",
+        "sessions by their number of failed tools and requests",
+        "errors:>5",
+    ),
+    one(
         "tokens:",
         "sessions by their largest context",
         "tokens:>100k",
@@ -93,6 +102,7 @@ pub const FILTERS: &[SearchFilter] = &[
         "sessions that another session started",
         "is:subagent",
     ),
+    one("is:fork", "sessions forked from another one", "is:fork"),
     one("is:starred", "sessions with a star", "is:starred"),
     one("has:note", "sessions with a note", "has:note"),
     one("has:label", "sessions with your label", "has:label"),

@@ -279,7 +279,7 @@ impl Finder<'_> {
         let mut opened = None;
         loop {
             let hits = self.reader.hits(&request)?;
-            let last = hits.last().map(|hit| hit.entry.num);
+            let last = hits.last().map(Hit::place);
             let was_full = hits.len() as u64 >= request.limit;
             for hit in hits {
                 if page.hits.len() as u64 >= limit {
@@ -330,7 +330,7 @@ impl Finder<'_> {
                 ));
                 return Ok(());
             }
-            // The next hits continue below the last number; offsets would scan the same words
+            // The next hits continue after the last one; offsets would scan the same words
             // again.
             request.before = last;
         }

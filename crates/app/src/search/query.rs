@@ -15,12 +15,13 @@
 //! | `model:opus`, `branch:main` | sessions with replies of a model, on a git branch; several: any |
 //! | `title:dates` | sessions whose title has it |
 //! | `path:src/` | sessions whose tools touched such a file |
-//! | `compactions:>1`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
+//! | `compactions:>1`, `errors:>5`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
 //! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
 //! | `has:note`, `has:label` | sessions with a note or label of the user, on them or on an entry |
 //! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
 //! | `label:todo` | sessions with a label of the user that has it |
+//! | `is:fork` | sessions forked from another one; `-is:fork` the others |
 //! | `is:subagent` | sessions that another session's agent started; `-is:subagent` the others |
 //! | `after:2026-10`, `before:2026-10-15`, `since:7d` | by time, UTC: a session by its newest entry, an entry by its own |
 //!
@@ -274,7 +275,8 @@ impl Query {
         match value.to_lowercase().as_str() {
             "subagent" => self.filter.is_subagent = Some(wanted),
             "starred" => self.marks.starred = Some(wanted),
-            _ => return Err("the values are subagent and starred".to_owned()),
+            "fork" => self.filter.is_fork = Some(wanted),
+            _ => return Err("the values are subagent, fork and starred".to_owned()),
         }
         self.says_is = true;
         Ok(())
@@ -381,6 +383,7 @@ fn session_filter(
         "compactions" => filter
             .numbers
             .push(range(SessionNumber::Compactions, value)?),
+        "errors" => filter.numbers.push(range(SessionNumber::Errors, value)?),
         "tokens" => filter.numbers.push(range(SessionNumber::Tokens, value)?),
         "cost" => filter.numbers.push(range(SessionNumber::Cost, value)?),
         "entries" => filter.numbers.push(range(SessionNumber::Entries, value)?),

@@ -3,7 +3,7 @@
 use super::table::{Table, counted, thousands, time};
 use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, SessionPage, SessionRow, TreeNode, TreeView, written,
+    ContextView, IndexReport, SessionPage, SessionRow, SessionSort, TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
 
@@ -32,23 +32,54 @@ fn cost(row: &SessionRow) -> String {
     cost.unwrap_or_else(|| "-".to_owned())
 }
 
+/// The head and the value of a column for an order whose value is in no other column.
+type SortColumn = (&'static str, fn(&SessionRow) -> String);
+
+fn sorted_by(sort: &SessionSort) -> Option<SortColumn> {
+    match sort {
+        SessionSort::Size => Some(("bytes", |row| thousands(row.bytes))),
+        SessionSort::Created => Some(("created", |row| time(row.created_at))),
+        SessionSort::Context => Some(("context", |row| {
+            row.peak_context.map_or("-".to_owned(), thousands)
+        })),
+        SessionSort::Errors => Some(("errors", |row| thousands(row.errors))),
+        SessionSort::Updated
+        | SessionSort::Cost
+        | SessionSort::Title
+        | SessionSort::Compactions
+        | SessionSort::Entries
+        | SessionSort::Relevance => None,
+    }
+}
+
 /// Sessions in a table.
 pub(super) fn sessions(page: &SessionPage) -> String {
-    let mut table = Table::new([
-        "id", "agent", "changed", "entries", "compact", "cost", "project", "title",
-    ]);
+    let sorted_by = sorted_by(&page.sort);
+    let mut heads = vec!["id", "agent", "changed", "entries", "compact", "cost"];
+    heads.extend(sorted_by.map(|(head, _)| head));
+    heads.extend(["project", "title"]);
+    let mut table = Table::new(heads);
     table.right(&[3, 4, 5]);
+    if sorted_by.is_some() {
+        table.right(&[6]);
+    }
     for row in &page.sessions {
-        table.row([
+        let mut cells = vec![
             short(&row.id, 10),
             row.agent.clone(),
             time(row.updated_at),
             thousands(row.entries),
             thousands(row.compactions),
             cost(row),
-            short(&project(row), 20),
-            format!("{}{}", marks::star_sign(row), short(&row.title, 60)),
-        ]);
+        ];
+        cells.extend(sorted_by.map(|(_, value)| value(row)));
+        cells.push(short(&project(row), 20));
+        cells.push(format!(
+            "{}{}",
+            marks::star_sign(row),
+            short(&row.title, 60)
+        ));
+        table.row(cells);
     }
     // Before the table: with a filter that is not understood the table is not the answer.
     let note = found::ignored(&page.ignored);
@@ -72,17 +103,19 @@ fn project(row: &SessionRow) -> String {
 
 /// A tree, a branch indented where it leaves another.
 pub(super) fn tree(tree: &TreeView) -> String {
-    // By id, since the answer is the one that programs get and has no positions.
-    let mut children: HashMap<Option<&str>, Vec<&TreeNode>> = HashMap::new();
-    for node in &tree.nodes {
-        let parent = node.parent_id.as_deref();
-        children.entry(parent).or_default().push(node);
+    let nodes = &tree.nodes;
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    // Reversed, because the last one pushed is the first one popped.
+    let mut stack: Vec<(usize, usize)> = Vec::new();
+    for (at, parent) in parents(nodes).into_iter().enumerate().rev() {
+        match parent {
+            Some(parent) => children[parent].push(at),
+            None => stack.push((at, 0)),
+        }
     }
     let mut out = String::new();
-    // Reversed, because the last one pushed is the first one popped.
-    let roots = children.get(&None).into_iter().flatten().rev();
-    let mut stack: Vec<(&TreeNode, usize)> = roots.map(|&root| (root, 0)).collect();
-    while let Some((node, depth)) = stack.pop() {
+    while let Some((at, depth)) = stack.pop() {
+        let node = &nodes[at];
         let label = node.label.as_ref();
         let label = label.map(|label| format!(" [{label}]")).unwrap_or_default();
         let own = marks::on_node(node);
@@ -102,17 +135,41 @@ pub(super) fn tree(tree: &TreeView) -> String {
             short(&node.preview, 70),
             indent = depth * 2,
         );
-        let below = children.get(&Some(node.id.as_str()));
-        let below = below.map(Vec::as_slice).unwrap_or_default();
+        let below = &children[at];
         // Only a branch point indents: a line of 50,000 entries stays at the margin.
         let depth = depth + usize::from(below.len() > 1);
-        stack.extend(below.iter().rev().map(|&child| (child, depth)));
+        stack.extend(below.iter().map(|&child| (child, depth)));
     }
     for warning in &tree.warnings {
         let line = warning.line.map(|line| format!("line {line}: "));
         out += &format!("warning: {}{}\n", line.unwrap_or_default(), warning.reason);
     }
     out
+}
+
+/// The position of each node's parent. An id can occur several times: the first entry with it is
+/// meant, as in the agents' own readers. What would be its own ancestor is a root.
+fn parents(nodes: &[TreeNode]) -> Vec<Option<usize>> {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(nodes.len());
+    for (at, node) in nodes.iter().enumerate() {
+        first.entry(&node.id).or_insert(at);
+    }
+    let of = |node: &TreeNode| first.get(node.parent_id.as_deref()?).copied();
+    let mut parents: Vec<Option<usize>> = nodes.iter().map(of).collect();
+    // Each node is looked at once: what was reached in an earlier walk leads to a root.
+    let mut walk = vec![0_usize; nodes.len()];
+    for start in 0..nodes.len() {
+        let mut at = start;
+        while walk[at] == 0 {
+            walk[at] = start + 1;
+            match parents[at] {
+                Some(parent) if walk[parent] == start + 1 => parents[at] = None,
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+    }
+    parents
 }
 
 /// A context: its sizes, then item by item.

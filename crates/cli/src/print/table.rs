@@ -12,10 +12,9 @@ pub struct Table {
 
 impl Table {
     /// A table with these headings.
-    pub fn new<const N: usize>(head: [&str; N]) -> Table {
-        let head = head.iter().map(|title| (*title).to_owned()).collect();
+    pub fn new<'a>(head: impl IntoIterator<Item = &'a str>) -> Table {
         Table {
-            head,
+            head: head.into_iter().map(str::to_owned).collect(),
             rows: Vec::new(),
             right: Vec::new(),
         }
@@ -27,8 +26,8 @@ impl Table {
     }
 
     /// Adds a row.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.to_vec());
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
     }
 }
 

@@ -13,9 +13,13 @@ pub(crate) fn mark(calls: &mut [PlannedCall], draft: &Draft<'_>) {
         return;
     };
     let holds = |item: &palimpsest_core::ContextItem| item.entries.contains(&reported.entry);
-    let Some(answered) = context.items.iter().position(holds) else {
+    // From the end, where the newest reply is; its first item, because an entry may hold the results
+    // of its own calls (OpenCode).
+    let Some(newest) = context.items.iter().rposition(holds) else {
         return;
     };
+    let own = context.items[..newest].iter().rev().take_while(|item| holds(item));
+    let answered = newest - own.count();
     // Behind a message that was made smaller nothing is as it was.
     let changed = draft.changes().first().map(|change| change.item);
     let last = match changed {

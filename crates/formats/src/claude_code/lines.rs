@@ -20,6 +20,11 @@ pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         }
         .take_line(line);
     });
+    Lines {
+        reading,
+        trail: &mut trail,
+    }
+    .unwarn();
     reading.state.native = trail.keep(&reading.session);
     reading.scratch.put(trail);
     consumed

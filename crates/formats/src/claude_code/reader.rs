@@ -185,9 +185,7 @@ impl Lines<'_> {
 
     /// The id of a record that has none.
     fn made_up_id(&self, line: u32) -> EntryId {
-        let entries = self.reading.session.entries.iter().rev();
-        let same_line = entries.take_while(|entry| entry.source.line == line);
-        match same_line.count() {
+        match self.reading.session.entries_on(line) {
             0 => format!("line:{line}").into(),
             // Several recovered records can be on one line.
             nth => format!("line:{line}.{}", nth + 1).into(),
@@ -522,12 +520,15 @@ impl Lines<'_> {
         let mut above = Some(parent);
         // A bound, because parents are not yet free of cycles here.
         for _ in 0..=entries.len() {
+            if !self.trail.walk.step() {
+                break;
+            }
             match above {
                 Some(ix) if ix == child => {
                     let line = entries[child.get()].source.line;
                     entries[child.get()].parent = None;
                     entries[child.get()].missing_parent = None;
-                    self.unwarn(line);
+                    self.trail.found_parents.insert(line);
                     let reason = "the entry is its own ancestor; its parent link is ignored";
                     self.warn(line, reason);
                     return;
@@ -540,13 +541,19 @@ impl Lines<'_> {
         entry.parent = Some(parent);
         entry.missing_parent = None;
         let line = entry.source.line;
-        self.unwarn(line);
+        self.trail.found_parents.insert(line);
     }
 
-    /// Takes back what was said of a missing parent.
-    fn unwarn(&mut self, line: u32) {
+    /// Takes back what was said of missing parents that have been read since: once for all, because
+    /// a search through the warnings for each of 60,000 late parents took most of the reading.
+    pub fn unwarn(&mut self) {
+        let found = std::mem::take(&mut self.trail.found_parents);
+        if found.is_empty() {
+            return;
+        }
         let of_parent = |warning: &Warning| {
-            warning.line == Some(line) && [GUESSED, CUT].contains(&warning.reason.as_str())
+            warning.line.is_some_and(|line| found.contains(&line))
+                && [GUESSED, CUT].contains(&warning.reason.as_str())
         };
         self.reading
             .session

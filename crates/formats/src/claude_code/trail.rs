@@ -6,9 +6,10 @@
 //! attached to it. A record hangs at the newest record of its parent's turn. A turn that two others
 //! follow is a fork: a rewind, an edit, an interrupted prompt.
 
+use crate::links::WalkLimit;
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, Session};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Most ids that are kept of the newest turn from one reading to the next.
 const KEPT_IDS: usize = 64;
@@ -158,6 +159,10 @@ pub(super) struct Trail {
     calls: HashMap<Box<str>, (Option<EntryIx>, Box<str>)>,
     results: HashMap<Box<str>, EntryIx>,
     tasks: Vec<Task>,
+    /// Limit of the search for cycles.
+    pub walk: WalkLimit,
+    /// Lines of entries whose parent was missing and has been read since.
+    pub found_parents: HashSet<u32>,
     pub compaction: Option<EntryIx>,
 }
 
@@ -181,6 +186,8 @@ impl Trail {
                 .collect(),
             results: HashMap::new(),
             tasks: Vec::new(),
+            walk: WalkLimit::default(),
+            found_parents: HashSet::new(),
             compaction: None,
             kept,
         };

@@ -295,11 +295,7 @@ fn entry_id(
             );
         }
     }
-    let entries = reading.session.entries.iter().rev();
-    let same_line = entries
-        .take_while(|entry| entry.source.line == source.line)
-        .count();
-    match same_line {
+    match reading.session.entries_on(source.line) {
         0 => format!("line:{}", source.line).into(),
         nth => format!("line:{}.{}", source.line, nth + 1).into(),
     }
@@ -407,6 +403,9 @@ fn report_cycle(reading: &mut Reading, from: EntryIx, to: EntryIx) {
     let (mut at, mut first, mut last) = (from, from, from);
     // A bound, since the walk may enter a cycle that `from` is no part of.
     for _ in 0..entries.len() {
+        if !reading.links.walk.step() {
+            return;
+        }
         let Some(parent) = entries[at.get()].parent else {
             return;
         };

@@ -42,6 +42,8 @@ pub struct SessionFilter {
     pub has_warning: Option<bool>,
     /// Was started by another session's agent (true) or not (false).
     pub is_subagent: Option<bool>,
+    /// Begins with copies of another session or was forked from one (true) or not (false).
+    pub is_fork: Option<bool>,
     /// Is in, or is not in, each of these sets.
     pub sets: Vec<SessionSet>,
     /// Passes none of these.
@@ -75,6 +77,8 @@ pub enum NamePart {
 pub enum SessionNumber {
     /// Compactions.
     Compactions,
+    /// Failed tool results and messages.
+    Errors,
     /// The largest context, in tokens.
     Tokens,
     /// Cost in US dollars.
@@ -216,6 +220,7 @@ impl SessionFilter {
         for range in &self.numbers {
             let column = match range.of {
                 SessionNumber::Compactions => "compactions",
+                SessionNumber::Errors => "errors",
                 SessionNumber::Tokens => "peak_context",
                 SessionNumber::Cost => "cost_usd",
                 SessionNumber::Entries => "entries",
@@ -268,6 +273,10 @@ impl SessionFilter {
                 // NULL compared is NULL, which `NOT` leaves as it is: sessions without a parent
                 // would be in neither list.
                 "coalesce(sessions.parent_kind = 'subagent_of', 0)",
+            ),
+            (
+                self.is_fork,
+                "coalesce(sessions.parent_kind IN ('forked_from', 'shares_beginning'), 0)",
             ),
         ] {
             match wanted {

@@ -54,10 +54,19 @@ pub struct HitQuery {
     pub after_ms: Option<i64>,
     /// Only entries written before this time, Unix milliseconds.
     pub before_ms: Option<i64>,
-    /// Only entries with a lower number: the last one of the page before.
-    pub before: Option<i64>,
+    /// Only entries that come after this one in the order: the last one of the page before.
+    pub before: Option<HitPlace>,
     /// Most entries to return.
     pub limit: u64,
+}
+
+/// Where a hit stands in the order of hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HitPlace {
+    /// When its entry was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+    /// The number of its entry.
+    pub num: i64,
 }
 
 /// An entry in which the words occur.
@@ -66,6 +75,21 @@ pub struct Hit {
     /// The entry.
     pub entry: EntryRow,
 }
+
+impl Hit {
+    /// Its place in the order of hits.
+    pub fn place(&self) -> HitPlace {
+        HitPlace {
+            at_ms: self.entry.at_ms,
+            num: self.entry.num,
+        }
+    }
+}
+
+/// Up to this many entries with the words are sorted by the time when they were written. Each costs
+/// a lookup of its row, about 2 µs; more are left in the order of their numbers, in which the
+/// newest session comes first.
+const MOST_SORTED: u64 = 20_000;
 
 /// Up to this many sessions are looked into one by one; with more, the words are looked up first
 /// and the sessions checked per entry. The first way costs a lookup per session even when nothing
@@ -146,13 +170,14 @@ fn quoted(word: &str) -> Vec<String> {
 }
 
 impl IndexReader {
-    /// The entries with these words, last read first. Nothing is ranked: ranking has to look at
-    /// every entry, and for a word that is in most of them that takes longer than a page may.
+    /// The entries with these words, newest first; of more than [`MOST_SORTED`] those of the newest
+    /// session first. Nothing is ranked: ranking has to look at every entry, and for a word that is
+    /// in most of them that takes longer than a page may.
     pub fn hits(&self, query: &HitQuery) -> Result<Vec<Hit>, StoreError> {
         let Some(expression) = query.expression() else {
             return Ok(Vec::new());
         };
-        let before = query.before.unwrap_or(i64::MAX);
+        let before = query.before.map_or(i64::MAX, |place| place.num);
         let in_time = match (query.after_ms, query.before_ms) {
             (None, None) => "1".to_owned(),
             (after, before) => format!(
@@ -161,6 +186,9 @@ impl IndexReader {
                 before.unwrap_or(i64::MAX)
             ),
         };
+        if self.has_few(&expression)? {
+            return self.sorted_hits(query, expression, &in_time);
+        }
         if query.filter.is_empty() {
             let sql = format!(
                 "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
@@ -217,6 +245,55 @@ impl IndexReader {
         let mut arguments: Vec<Value> = vec![expression.into(), before.into()];
         arguments.extend(values);
         arguments.push(int(query.limit).into());
+        self.hit_rows(&sql, &arguments)
+    }
+
+    /// True when the words are in at most [`MOST_SORTED`] entries.
+    fn has_few(&self, expression: &str) -> Result<bool, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)",
+            )?;
+            let arguments = (expression, int(MOST_SORTED + 1));
+            let count: i64 = statement.query_row(arguments, |row| row.get(0))?;
+            Ok(count <= int(MOST_SORTED))
+        })())
+    }
+
+    /// The hits in the order of their times; entries without a time come last.
+    fn sorted_hits(
+        &self,
+        query: &HitQuery,
+        expression: String,
+        in_time: &str,
+    ) -> Result<Vec<Hit>, StoreError> {
+        let (condition, values) = if query.filter.is_empty() {
+            (String::new(), Vec::new())
+        } else {
+            let (condition, values) = query.filter.sql();
+            (
+                format!(
+                    "AND entries.session IN (SELECT num FROM sessions WHERE {condition})"
+                ),
+                values,
+            )
+        };
+        let mut arguments: Vec<Value> = vec![expression.into()];
+        arguments.extend(values);
+        let page = match query.before {
+            Some(place) => {
+                arguments.push(place.at_ms.unwrap_or(i64::MIN).into());
+                arguments.push(place.num.into());
+                "AND (coalesce(entries.at, -9223372036854775808), entries.num) < (?, ?)"
+            }
+            None => "",
+        };
+        arguments.push(int(query.limit).into());
+        let sql = format!(
+            "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+             WHERE words MATCH ? AND {in_time} {condition} {page} \
+             ORDER BY entries.at DESC, entries.num DESC LIMIT ?"
+        );
         self.hit_rows(&sql, &arguments)
     }
 

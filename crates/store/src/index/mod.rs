@@ -22,7 +22,7 @@ pub use files::FileUse;
 pub use filter::{
     NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord, TraitFilter,
 };
-pub use fulltext::{Hit, HitQuery};
+pub use fulltext::{Hit, HitPlace, HitQuery};
 pub use handles::{IndexReader, IndexWriter};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
 pub use sources::SourceRow;

@@ -142,6 +142,8 @@ pub enum SessionSort {
     PeakContext,
     /// Most compactions first.
     Compactions,
+    /// Most failed tool results and messages first.
+    Errors,
 }
 
 impl SessionSort {
@@ -155,6 +157,7 @@ impl SessionSort {
             SessionSort::Size => "bytes DESC, num DESC",
             SessionSort::Cost => "cost_usd DESC, num DESC",
             SessionSort::PeakContext => "peak_context DESC, num DESC",
+            SessionSort::Errors => "errors DESC, updated_at DESC, num DESC",
             SessionSort::Compactions => "compactions DESC, updated_at DESC, num DESC",
         }
     }

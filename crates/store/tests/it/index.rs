@@ -77,14 +77,60 @@ fn pages_of_hits_follow_each_other() {
     loop {
         let hits = db.reader().unwrap().hits(&query).unwrap();
         let Some(last) = hits.last() else { break };
-        query.before = Some(last.entry.num);
+        query.before = Some(last.place());
         seen.extend(hits.iter().map(|hit| hit.entry.ix));
     }
     assert_eq!(seen, (0..25).rev().collect::<Vec<u32>>());
 }
 
 #[test]
+fn hits_come_in_the_order_of_their_times() {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    for (name, times) in [("a", [5, 30]), ("b", [20, 10])] {
+        add(&writer, &session(name), &[]);
+        let num = writer.session_by_id(name).unwrap().unwrap().num;
+        for (ix, at_ms) in (0..).zip(times) {
+            let written = NewEntry {
+                at_ms: Some(at_ms),
+                ..entry(ix, "a needle")
+            };
+            writer.add_entry(num, &written).unwrap();
+        }
+    }
+    let undated = NewEntry {
+        at_ms: None,
+        ..entry(2, "a needle")
+    };
+    let num = writer.session_by_id("b").unwrap().unwrap().num;
+    writer.add_entry(num, &undated).unwrap();
+    writer.commit().unwrap();
+    let mut query = words(&["needle"], &[]);
+    assert_eq!(found(&db, &query), ["1:1", "2:0", "2:1", "1:0", "2:2"]);
+    // Page by page.
+    query.limit = 2;
+    let mut seen = Vec::new();
+    loop {
+        let hits = db.reader().unwrap().hits(&query).unwrap();
+        let Some(last) = hits.last() else { break };
+        query.before = Some(last.place());
+        seen.extend(hits.iter().map(|hit| (hit.entry.session.0, hit.entry.ix)));
+    }
+    assert_eq!(seen, [(1, 1), (2, 0), (2, 1), (1, 0), (2, 2)]);
+}
+
+#[test]
 fn hits_are_the_same_whether_few_or_many_sessions_pass() {
+    same_hits(0);
+}
+
+#[test]
+fn hits_are_the_same_where_the_words_are_in_too_many_entries_to_sort() {
+    same_hits(20_001);
+}
+
+/// `others`: entries with the word in a session that no filter lets pass.
+fn same_hits(others: u32) {
     let db = IndexDb::init_in_memory().unwrap();
     let writer = db.writer().unwrap();
     for n in 0..200 {
@@ -101,6 +147,13 @@ fn hits_are_the_same_whether_few_or_many_sessions_pass() {
     writer
         .add_entry(old.num, &entry(1, "another needle"))
         .unwrap();
+    let mut aside = session("aside");
+    aside.agent = Agent::named("opencode");
+    add(&writer, &aside, &[]);
+    let aside = writer.session_by_id("aside").unwrap().unwrap().num;
+    for ix in 0..others {
+        writer.add_entry(aside, &entry(ix, "one needle more")).unwrap();
+    }
     writer.commit().unwrap();
     let agent = |agent| HitQuery {
         filter: SessionFilter {
@@ -110,13 +163,14 @@ fn hits_are_the_same_whether_few_or_many_sessions_pass() {
         limit: 500,
         ..words(&["needle"], &[])
     };
-    let everything = found(
+    let mut everything = found(
         &db,
         &HitQuery {
-            limit: 500,
+            limit: 50_000,
             ..words(&["needle"], &[])
         },
     );
+    everything.retain(|hit| !hit.starts_with(&format!("{}:", aside.0)));
     let few = found(&db, &agent(Agent::named("codex")));
     let many = found(&db, &agent(Agent::PI));
     assert_eq!((few.len(), many.len(), everything.len()), (21, 180, 201));

@@ -116,6 +116,7 @@ export function sessionRows(): W.SessionRow[] {
     leaves: 1,
     compactions: 0,
     branch_summaries: 0,
+    errors: 0,
     warnings: 0,
     bytes: 380_000 + n * 91_000,
     model: "claude-sonnet-4-5",

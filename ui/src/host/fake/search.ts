@@ -17,6 +17,7 @@ const BY: Record<W.SessionSort, (row: W.SessionRow) => number> = {
   entries: (row) => row.entries,
   cost: (row) => row.cost_usd ?? -1,
   compactions: (row) => row.compactions,
+  errors: (row) => row.errors,
   context: (row) => row.peak_context ?? -1,
   title: () => 0,
 };

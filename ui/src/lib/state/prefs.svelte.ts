@@ -21,6 +21,7 @@ const SORTS: readonly Order[] = [
   "meaning",
   "created",
   "compactions",
+  "errors",
   "context",
   "cost",
   "size",
