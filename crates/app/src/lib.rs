@@ -6,6 +6,7 @@ pub mod cost;
 pub mod embed;
 mod error;
 pub mod index;
+mod key_binding;
 mod listing;
 pub mod marks;
 mod options;

@@ -17,8 +17,8 @@ pub struct Options {
     /// Folder in which the program of the strategy `external` runs: where a command line stands.
     /// `None` is the user's home folder, in which programs set up as providers run always.
     pub programs_in: Option<PathBuf>,
-    /// True: only programs that were set up on this machine are started, and no others can be set
-    /// up. For hosts that answer whoever holds a token.
+    /// True: only programs that were set up on this machine are started, no others can be set up,
+    /// and keys go only where they were set up for. For hosts that answer whoever holds a token.
     pub only_known_programs: bool,
 }
 

@@ -5,6 +5,7 @@ use crate::presets::json_files;
 use crate::workspace::App;
 use palimpsest_compaction::policy::PolicyError;
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
+use palimpsest_store::regular::read_text;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
@@ -66,8 +67,8 @@ fn read_policy(path: &Path, name: &str) -> std::result::Result<Policy, Problem> 
             },
         ));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Problem::new(error.to_string(), NextStep::CheckFile))?;
+    let text =
+        read_text(path).map_err(|error| Problem::new(error.to_string(), NextStep::CheckFile))?;
     // The file's name is what the user sees in the folder, whatever it says inside.
     let text = named(&text, name).unwrap_or(text);
     Policy::parse(&text).map_err(|error| Problem::new(error.to_string(), NextStep::CorrectFile))

@@ -5,6 +5,7 @@ use crate::programs::command_of;
 use crate::workspace::App;
 use palimpsest_compaction::{ParamError, Preset, PresetError};
 use palimpsest_core::failure::{Failure as _, Listed, NextStep, Problem};
+use palimpsest_store::regular::read_text;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -180,8 +181,8 @@ fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, Problem> 
             },
         ));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Problem::new(error.to_string(), NextStep::CheckFile))?;
+    let text =
+        read_text(path).map_err(|error| Problem::new(error.to_string(), NextStep::CheckFile))?;
     let mut preset = Preset::parse(&text).map_err(|error| {
         let message = match &error {
             PresetError::Unreadable { reason, .. } => format!("it is not a preset: {reason}"),

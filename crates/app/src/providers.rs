@@ -218,6 +218,10 @@ impl App {
             ));
         }
         self.check_program(&config.command)?;
+        let known = self.providers()?.into_iter();
+        let known = known.map(|known| known.config);
+        let as_set_up = known.into_iter().find(|known| known.name == config.name);
+        self.check_key_binding(as_set_up.as_ref(), &config)?;
         let mut custom = self.custom_providers()?;
         custom.retain(|other| other.name != config.name);
         custom.push(config);
@@ -227,6 +231,15 @@ impl App {
     /// Removes a provider the user added, or the changes to one that is built in.
     pub fn remove_provider(&self, name: &str) -> Result<()> {
         let mut custom = self.custom_providers()?;
+        let built_in = ProviderConfig::preset(name);
+        let removed = custom.iter().find(|config| config.name == name);
+        // The key of a name that is free again would belong to whoever takes the name next.
+        if let Some(removed) = removed {
+            self.check_key_binding(Some(removed), built_in.as_ref().unwrap_or(removed))?;
+            if built_in.is_none() && self.key_state(removed) == KeyState::Keyring {
+                self.set_key(name, None)?;
+            }
+        }
         custom.retain(|config| config.name != name);
         self.keep_providers(&custom)
     }

@@ -252,8 +252,9 @@ pub enum Command {
         /// Replace the access token. Links with the old one stop working.
         #[arg(long)]
         new_token: bool,
-        /// Allow the interface to set up and start any program. By default it starts only programs
-        /// that were set up in the desktop window or in preset files.
+        /// Allow the interface to set up and start any program and to send keys to any address. By
+        /// default it starts only programs that were set up in the desktop window or in preset
+        /// files, and sends keys only where they were set up for.
         #[arg(long)]
         allow_programs: bool,
     },

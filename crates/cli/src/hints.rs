@@ -92,6 +92,10 @@ fn own_words(step: &NextStepView) -> Option<String> {
              or a strategy that splits the span."
                 .into()
         }
+        NextStepView::SetUpKeyAtMachine => "Set the provider and its key up in the desktop window \
+             or on the command line of the machine on which the server runs, or start `palimpsest \
+             serve --allow-programs`."
+            .into(),
         NextStepView::SetUpProgram { presets } => format!(
             "Set the program up in the desktop window or in a preset file (folder {presets}), or \
              start `palimpsest serve --allow-programs`."

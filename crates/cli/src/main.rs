@@ -8,6 +8,7 @@ mod refusal;
 mod run;
 mod serve;
 mod stop;
+mod visible;
 
 use clap::Parser as _;
 use std::process::ExitCode;

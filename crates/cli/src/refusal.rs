@@ -2,6 +2,7 @@
 //! document on standard output.
 
 use crate::hints::hint;
+use crate::visible::{escaped, visible};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use palimpsest_api::{ErrorCode, WireError};
 use serde_json::{Value, json};
@@ -34,7 +35,8 @@ pub fn fields(error: &WireError) -> Value {
 pub fn of(error: &WireError, as_json: bool) -> ExitCode {
     if as_json {
         // Nothing can be done about a closed standard output.
-        let _ = writeln!(std::io::stdout(), "{}", document(error));
+        let document = document(error).to_string();
+        let _ = writeln!(std::io::stdout(), "{}", escaped(&document));
     }
     said(error)
 }
@@ -43,9 +45,9 @@ pub fn of(error: &WireError, as_json: bool) -> ExitCode {
 pub fn said(error: &WireError) -> ExitCode {
     let mut out = std::io::stderr();
     // Nothing can be done about a closed standard error.
-    let _ = writeln!(out, "palimpsest: {}", error.message);
+    let _ = writeln!(out, "palimpsest: {}", visible(&error.message));
     if let Some(hint) = hint(error) {
-        let _ = writeln!(out, "{hint}");
+        let _ = writeln!(out, "{}", visible(&hint));
     }
     match error.code {
         ErrorCode::Usage => ExitCode::from(2),
@@ -75,7 +77,7 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
         let document = json!({
             "error": { "code": "usage", "message": message, "hint": words_hint(error) },
         });
-        let _ = writeln!(std::io::stdout(), "{document}");
+        let _ = writeln!(std::io::stdout(), "{}", escaped(&document.to_string()));
     }
     let _ = error.print();
     if is_answer {

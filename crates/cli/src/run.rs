@@ -3,6 +3,7 @@
 use crate::args::{Cli, Command};
 use crate::ask::{Answer, ask};
 use crate::stop::Stop;
+use crate::visible::{escaped, visible};
 use crate::{print, refusal, serve};
 use palimpsest_api::wire::{IndexRequest, RunStatus};
 use palimpsest_api::{Api, ErrorCode, Event, Input, NextStep, Options, WireError};
@@ -98,7 +99,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     };
     for notice in api.notices().iter().skip(notices_printed) {
         // A closed standard error must not hide the answer.
-        let _ = writeln!(std::io::stderr(), "{notice}");
+        let _ = writeln!(std::io::stderr(), "{}", visible(notice));
     }
     let answer = answer?;
     let failed = failed_root(&cli.command, &answer).or_else(|| failed_run(&answer));
@@ -173,11 +174,12 @@ fn progress(event: &Event) {
         } => {
             writeln!(
                 out,
-                "trying again in {:.1} s ({attempt} of {of}): {reason}",
-                *wait_ms as f64 / 1000.0
+                "trying again in {:.1} s ({attempt} of {of}): {}",
+                *wait_ms as f64 / 1000.0,
+                visible(reason)
             )
         }
-        Event::Notice { text, .. } => writeln!(out, "{text}"),
+        Event::Notice { text, .. } => writeln!(out, "{}", visible(text)),
         _ => Ok(()),
     };
 }
@@ -200,8 +202,14 @@ fn print(cli: &Cli, answer: &Answer, failed: Option<&WireError>) -> Result<(), W
         print::human(answer)
     };
     let mut out = std::io::stdout().lock();
+    let text = text.trim_end();
+    let shown = if cli.json {
+        escaped(text)
+    } else {
+        visible(text)
+    };
     // Flushed here, because an error at the end of the process would be lost.
-    match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
+    match writeln!(out, "{shown}").and_then(|()| out.flush()) {
         // `palimpsest tree X | head` closes the pipe early, and that is fine.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(io(

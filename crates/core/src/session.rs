@@ -221,7 +221,9 @@ impl Session {
     /// How many of the entries at the end begin on this line. Lines never decrease along the entries
     /// of a line-based file, so that a line with 100,000 records costs no search per record.
     pub fn entries_on(&self, line: u32) -> usize {
-        let before = self.entries.partition_point(|entry| entry.source.line < line);
+        let before = self
+            .entries
+            .partition_point(|entry| entry.source.line < line);
         self.entries.len() - before
     }
 

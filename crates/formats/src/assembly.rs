@@ -38,6 +38,8 @@ pub struct Document {
     pub bytes: Vec<u8>,
     /// The files they come from, where that is more than the one in the address.
     pub parts: Vec<SourcePart>,
+    /// What of these files could not be read, and why; each becomes a warning of the session.
+    pub problems: Vec<String>,
 }
 
 /// A question to a database: one statement that only reads, and the values of its `?1, ?2, ...`.

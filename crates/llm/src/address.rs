@@ -55,6 +55,14 @@ pub(crate) fn parse(base: &str) -> Result<Url, String> {
     }
 }
 
+/// Whether two base URLs have the same scheme, host and port. One that cannot be read has none.
+pub fn same_origin(a: &str, b: &str) -> bool {
+    match (parse(a), parse(b)) {
+        (Ok(a), Ok(b)) => a.origin() == b.origin(),
+        _ => false,
+    }
+}
+
 /// Whether a URL names this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     let Some(host) = url.host_str() else {
@@ -85,6 +93,30 @@ mod tests {
         endpoint(base, "v1", "chat/completions", "chat/completions")
             .unwrap()
             .to_string()
+    }
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        let own = "https://api.example.com/v1";
+        for same in [
+            "https://api.example.com",
+            "https://api.example.com:443/other",
+            "api.example.com",
+            "https://user:pass@api.example.com/v1",
+        ] {
+            assert!(same_origin(own, same), "{same}");
+        }
+        for other in [
+            "http://api.example.com/v1",
+            "https://api.example.com:8443/v1",
+            "https://api.example.com.evil.org/v1",
+            "https://evil.org/?https://api.example.com/v1",
+            "https://api.example.com@evil.org/v1",
+            "",
+            "not a url",
+        ] {
+            assert!(!same_origin(own, other), "{other}");
+        }
     }
 
     #[test]

@@ -52,6 +52,7 @@ mod sse;
 mod statement;
 mod status;
 
+pub use address::same_origin;
 pub use check::{ReplyRefusal, check_reply};
 pub use client::{client, client_with};
 pub use command::environment_without_keys;

@@ -16,13 +16,13 @@
 //!
 //! (File formats: sqlite.org, "Database File Format" and "WAL-mode File Format".)
 
+use crate::regular::open_regular;
 use palimpsest_core::{Failure, NextStep};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use serde_json::Value;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -188,7 +188,7 @@ impl State {
         let journal = beside(database, "-journal");
         // A journal whose header is gone or zero has been committed (TRUNCATE, PERSIST).
         let unfinished = start_of(&journal, 0, 8)?.iter().any(|&byte| byte != 0);
-        let mut main = File::open(database)?;
+        let mut main = open_regular(database)?;
         let mut header = Vec::new();
         main.by_ref()
             .take(MAIN_HEADER as u64)
@@ -212,7 +212,7 @@ impl State {
 /// At most `len` bytes of a file from `offset`; none when there is no such file.
 fn start_of(path: &Path, offset: u64, len: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    match File::open(path) {
+    match open_regular(path) {
         Ok(mut file) => {
             file.seek(SeekFrom::Start(offset))?;
             file.take(len as u64).read_to_end(&mut bytes)?;

@@ -406,7 +406,11 @@ fn opened_row(
         leaves: leaves as u64,
         compactions: count(|kind| matches!(kind, EntryKind::Compaction(_))),
         branch_summaries: count(|kind| matches!(kind, EntryKind::BranchSummary(_))),
-        errors: session.entries.iter().filter(|entry| entry.is_error).count() as u64,
+        errors: session
+            .entries
+            .iter()
+            .filter(|entry| entry.is_error)
+            .count() as u64,
         warnings: session.warnings.len() as u64 + u64::from(open.partial_line.is_some()),
         bytes: open.source_bytes(),
         model: model.map(str::to_owned),

@@ -7,7 +7,8 @@ use super::code::{code_spans, language_named};
 use crate::wire::{MdBlock, MdCell, MdItem, MdRow, MdSpan};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// Quotes and lists nested deeper than this are drawn flat.
+/// Quotes, lists and items nested deeper than this are drawn flat: the page draws blocks by
+/// recursion, and a line of a thousand `>` or `-` is valid Markdown.
 const DEEPEST: usize = 24;
 
 /// Parses `text` with tables, strike-through and task lists.
@@ -43,6 +44,8 @@ enum Frame {
 struct Builder {
     done: Vec<MdBlock>,
     frames: Vec<Frame>,
+    /// How many containers are open below the deepest frame; their blocks go to that frame.
+    flat: usize,
     spans: Vec<MdSpan>,
     code: Option<(Option<String>, String)>,
     heading: Option<u8>,
@@ -165,7 +168,14 @@ impl Builder {
                     });
                 }
             }
-            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::Table => self.close(),
+            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item => {
+                self.flush_paragraph();
+                match self.flat.checked_sub(1) {
+                    Some(flat) => self.flat = flat,
+                    None => self.close(),
+                }
+            }
+            TagEnd::Table => self.close(),
             TagEnd::Strong => self.strong = self.strong.saturating_sub(1),
             TagEnd::Emphasis => self.emphasis = self.emphasis.saturating_sub(1),
             TagEnd::Strikethrough => self.strike = self.strike.saturating_sub(1),
@@ -196,13 +206,24 @@ impl Builder {
     // Text in an item of a tight list has no paragraph around it, so it is still open here.
     fn open(&mut self, frame: Frame) {
         self.flush_paragraph();
-        self.frames.push(frame);
+        // A table holds no containers, and a frame below a list has to be an item.
+        let is_table = matches!(frame, Frame::Table { .. });
+        let takes_blocks = matches!(
+            self.frames.last(),
+            Some(Frame::Quote(_) | Frame::Item { .. })
+        );
+        let is_deep = self.frames.len() >= DEEPEST && takes_blocks;
+        if !is_table && (self.flat > 0 || is_deep) {
+            self.flat += 1;
+        } else {
+            self.frames.push(frame);
+        }
     }
 
     fn close(&mut self) {
         self.flush_paragraph();
         match self.frames.pop() {
-            Some(Frame::Quote(blocks)) => self.nest(blocks, |blocks| MdBlock::Quote { blocks }),
+            Some(Frame::Quote(blocks)) => self.block(MdBlock::Quote { blocks }),
             Some(Frame::List { start, items }) => self.block(MdBlock::List { start, items }),
             Some(Frame::Item { checked, blocks }) => {
                 if let Some(Frame::List { items, .. }) = self.frames.last_mut() {
@@ -211,16 +232,6 @@ impl Builder {
             }
             Some(Frame::Table { head, rows, .. }) => self.block(MdBlock::Table { head, rows }),
             None => {}
-        }
-    }
-
-    /// Wraps `blocks`, or leaves them bare when they are nested too deep to be readable.
-    fn nest(&mut self, blocks: Vec<MdBlock>, wrap: impl FnOnce(Vec<MdBlock>) -> MdBlock) {
-        // The page draws blocks by recursion, and a line of a thousand `>` is valid markdown.
-        if self.frames.len() >= DEEPEST {
-            blocks.into_iter().for_each(|block| self.block(block));
-        } else {
-            self.block(wrap(blocks));
         }
     }
 
@@ -314,8 +325,29 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_quotes_do_not_overflow() {
-        let blocks = markdown(&format!("{} deep", ">".repeat(1000)));
-        assert!(!blocks.is_empty());
+    fn containers_that_are_too_deep_are_drawn_flat() {
+        // In JSON a list is three levels: the block, its items, the blocks of each.
+        fn depth(blocks: &[MdBlock]) -> usize {
+            let below = blocks.iter().map(|block| match block {
+                MdBlock::Quote { blocks } => depth(blocks),
+                MdBlock::List { items, .. } => {
+                    let items = items.iter().map(|item| depth(&item.blocks));
+                    items.max().unwrap_or(0) + 1
+                }
+                _ => 0,
+            });
+            below.max().map_or(0, |below| below + 1)
+        }
+        for marker in [">", "> ", "- ", "1. ", "> - ", "- > 1. "] {
+            for count in [10, 100, 1_358, 20_000] {
+                let text = format!("{}deep\n\nafter", marker.repeat(count));
+                let blocks = markdown(&text);
+                assert!(depth(&blocks) <= 2 * DEEPEST, "{marker:?} {count}");
+                let shown = format!("{blocks:?}");
+                assert!(shown.contains("deep") && shown.contains("after"), "{shown}");
+            }
+        }
+        let nested = "- a\n  - b\n    - c\n      - d\n- e";
+        assert_eq!(depth(&markdown(nested)), 8);
     }
 }

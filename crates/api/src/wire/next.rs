@@ -145,6 +145,8 @@ wire! {
         AllowMoreOutput,
         /// Correct what the external program prints.
         CorrectProgram,
+        /// Set the key up at the machine on which the server runs.
+        SetUpKeyAtMachine,
         /// Set up a program on this machine before it is started from a served page.
         SetUpProgram {
             /// Folder of the custom presets.
@@ -342,6 +344,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::SummarizeMore => NextStepView::SummarizeMore,
             core::NextStep::AllowMoreOutput => NextStepView::AllowMoreOutput,
             core::NextStep::CorrectProgram => NextStepView::CorrectProgram,
+            core::NextStep::SetUpKeyAtMachine => NextStepView::SetUpKeyAtMachine,
             core::NextStep::SetUpProgram { presets } => NextStepView::SetUpProgram { presets },
             core::NextStep::CheckFile => NextStepView::CheckFile,
             core::NextStep::CheckFolder => NextStepView::CheckFolder,

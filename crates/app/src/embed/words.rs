@@ -4,8 +4,8 @@
 use crate::error::{AppError, Result};
 use palimpsest_compaction::lexical::plain_words;
 use palimpsest_core::failure::{Input, NextStep};
+use palimpsest_store::regular::open_regular;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
@@ -41,7 +41,7 @@ impl WordVectors {
             path: path.display().to_string(),
             source,
         };
-        let mut reader = BufReader::new(File::open(path).map_err(unreadable)?);
+        let mut reader = BufReader::new(open_regular(path).map_err(unreadable)?);
         let mut own = WordVectors::default();
         let mut bytes = Vec::new();
         let mut line = 0;

@@ -3,6 +3,7 @@
 //! Worktrees of a repository belong to its project. On the machine where the session was made,
 //! git's own files tell both; elsewhere the usual places of worktrees in the path do.
 
+use palimpsest_store::regular::read_text;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,7 +114,7 @@ fn repository(cwd: &Path) -> Option<(String, Option<String>)> {
 
 /// The repository whose worktree has this file `.git`: it says `gitdir: ROOT/.git/worktrees/NAME`.
 fn main_repository(git: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(git).ok()?;
+    let text = read_text(git).ok()?;
     let target = Path::new(text.trim().strip_prefix("gitdir:")?.trim());
     let target = git.parent()?.join(target);
     let worktrees = target.parent()?;

@@ -157,6 +157,7 @@ fn read_whole(
     };
     let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
     pass.reading.session.parts = std::mem::take(&mut source.parts);
+    pass.reading.session.warnings.extend(source.warnings());
     pass.block = block.cloned();
     // A document is whole in memory already, and its size is not that of its file.
     pass.end = match source.content {

@@ -163,7 +163,7 @@ mod tests {
         });
         assert_eq!(
             values(&arguments.to_string()),
-            "src/a.rs\nsay \"hi\"\na\tb\nc\n12\ntrue\nnull\n"
+            "src/a.rs\nsay \"hi\"\na\tb\nc\n12\n"
         );
         assert_eq!(
             values(r#"{"a":"cut off in the mid"#),

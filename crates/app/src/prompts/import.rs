@@ -6,6 +6,7 @@ use super::{App, prompt_hash};
 use crate::error::Result;
 use palimpsest_compaction::agent_settings::{self, Found, FoundContent};
 use palimpsest_formats::Places;
+use palimpsest_store::regular::read_text;
 use palimpsest_store::user::PromptOrigin;
 use serde_json::{Map, Value};
 use std::io::ErrorKind;
@@ -76,7 +77,7 @@ impl App {
         }
         for file in settings_files(places, project) {
             let shown = file.path.display().to_string();
-            let text = match std::fs::read_to_string(&file.path) {
+            let text = match read_text(&file.path) {
                 Ok(text) => text,
                 // Most machines have some of the agents only.
                 Err(error) if is_absent(&error) => continue,
@@ -123,7 +124,7 @@ impl App {
             FoundContent::File { place, path } => {
                 let path = agent_settings::beside(&file.path, &path, home);
                 source = path.display().to_string();
-                let text = std::fs::read_to_string(&path).map_err(|error| {
+                let text = read_text(&path).map_err(|error| {
                     format!(
                         "{shown} names {source} as {}, which cannot be read: {error}",
                         own.setting

@@ -63,7 +63,9 @@ impl App {
         let mut provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         check_options(&spec, &provider.config)?;
         if let Some(base_url) = &spec.base_url {
+            let as_set_up = provider.config.clone();
             provider.config.base_url.clone_from(base_url);
+            self.check_key_binding(Some(&as_set_up), &provider.config)?;
         }
         let first = || provider.config.models.first().cloned();
         let model = spec.model.clone().or_else(first);

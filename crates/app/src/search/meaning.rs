@@ -45,8 +45,9 @@ impl App {
         };
         if wanted.is_empty() {
             page.nothing_asked = true;
-            page.ignored
-                .push("the query has filters only; add a word to search for".to_owned());
+            page.ignored.push(
+                "the query has only filters, and a search of entries needs a word".to_owned(),
+            );
             return Ok(page);
         }
         let (app, own) = (Arc::clone(self), wanted.clone());

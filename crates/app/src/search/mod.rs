@@ -208,8 +208,9 @@ pub fn search(
     if !query.asks_for_entries() {
         page.nothing_asked = !query.asks_for_marks();
         if !text.trim().is_empty() && page.nothing_asked {
-            page.ignored
-                .push("the query has filters only; add a word to search for".to_owned());
+            page.ignored.push(
+                "the query has only filters, and a search of entries needs a word".to_owned(),
+            );
         }
         page.elapsed_ms = elapsed_ms(started);
         return Ok(page);

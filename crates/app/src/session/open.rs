@@ -93,6 +93,7 @@ impl OpenSession {
             .ok_or_else(|| not_a_session(shown, &seen.head))?;
         let mut reading = Reading::new(format.agent(), shown);
         reading.session.parts = std::mem::take(&mut source.parts);
+        reading.session.warnings.extend(source.warnings());
         read_on(format, &mut reading, &mut source.content)
             .map_err(|source| failed(shown, source))?;
         if !reading.state.has_header {

@@ -2,7 +2,8 @@
 
 use palimpsest_formats::assembly::{Query, Rows};
 use palimpsest_formats::{Disk, Stamp};
-use std::fs::{self, File};
+use palimpsest_store::regular::open_regular;
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,7 +15,7 @@ pub struct MachineDisk;
 impl Disk for MachineDisk {
     fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::open(path)?.take(at_most).read_to_end(&mut bytes)?;
+        open_regular(path)?.take(at_most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

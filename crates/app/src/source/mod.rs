@@ -5,9 +5,10 @@ mod disk;
 pub use disk::MachineDisk;
 pub(crate) use disk::nanoseconds;
 
-use palimpsest_core::SourcePart;
+use palimpsest_core::{SourcePart, Warning};
 use palimpsest_formats::assembly::{ADDRESS_MARK, split_address};
 use palimpsest_formats::{Assembly, Disk as _, SessionFormat, Stamp, sniff};
+use palimpsest_store::regular::open_regular;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -52,6 +53,8 @@ pub(crate) struct Source {
     pub head: Vec<u8>,
     /// The files the bytes come from, where there are several.
     pub parts: Vec<SourcePart>,
+    /// What of these files could not be read.
+    problems: Vec<String>,
     /// Size and time.
     pub stamp: Stamp,
     /// What tells the file from another of the same name; 0 where there is none.
@@ -82,6 +85,13 @@ impl Signs {
 }
 
 impl Source {
+    /// What could not be read, as warnings of the session. Each is taken once.
+    pub(crate) fn warnings(&mut self) -> Vec<Warning> {
+        let problems = std::mem::take(&mut self.problems).into_iter();
+        let warning = |reason| Warning { line: None, reason };
+        problems.map(warning).collect()
+    }
+
     /// Opens the session at `address`.
     ///
     /// Errors: what the system reports; `InvalidInput` for a file that holds several sessions when
@@ -92,12 +102,7 @@ impl Source {
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        // Opening a pipe waits for who writes to it, and a device may have no end.
-        if !metadata.is_file() {
-            let message = "it is a pipe, a device or a socket, and a session is a regular file";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-        }
-        let mut file = File::open(path)?;
+        let mut file = open_regular(path)?;
         let mut head = Vec::new();
         file.by_ref()
             .take(HEAD_BYTES as u64)
@@ -116,6 +121,7 @@ impl Source {
                     format,
                     head,
                     parts: Vec::new(),
+                    problems: Vec::new(),
                     stamp,
                     identity: identity(&metadata),
                     signs: Signs::default(),
@@ -137,6 +143,7 @@ impl Source {
             format,
             head,
             parts: document.parts,
+            problems: document.problems,
             identity: 0,
             signs,
         })

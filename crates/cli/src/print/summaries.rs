@@ -1,7 +1,7 @@
 //! Plans, runs and ledgers for people.
 
-use super::table::{Table, counted, thousands};
 use super::short;
+use super::table::{Table, counted, thousands};
 use crate::hints::words;
 use palimpsest_api::wire::{
     BranchView, CallRetryView, FactStatus, FactView, FallbackView, LedgerTotals, LedgerView,

@@ -18,3 +18,4 @@ mod prompts;
 mod providers;
 mod serve;
 mod suites;
+mod terminal;

@@ -18,7 +18,10 @@ pub(crate) fn mark(calls: &mut [PlannedCall], draft: &Draft<'_>) {
     let Some(newest) = context.items.iter().rposition(holds) else {
         return;
     };
-    let own = context.items[..newest].iter().rev().take_while(|item| holds(item));
+    let own = context.items[..newest]
+        .iter()
+        .rev()
+        .take_while(|item| holds(item));
     let answered = newest - own.count();
     // Behind a message that was made smaller nothing is as it was.
     let changed = draft.changes().first().map(|change| change.item);

@@ -150,6 +150,8 @@ pub enum NextStep {
     AllowMoreOutput,
     /// Correct what the external program prints.
     CorrectProgram,
+    /// Set the key up at the machine on which the server runs.
+    SetUpKeyAtMachine,
     /// Set up a program on this machine before it is started from a served page.
     SetUpProgram {
         /// Folder of the custom presets.
@@ -465,6 +467,9 @@ impl fmt::Display for NextStep {
                 "Allow more output tokens, summarize a shorter span, or choose another model."
             }
             NextStep::CorrectProgram => "Correct what the program prints.",
+            NextStep::SetUpKeyAtMachine => {
+                "Set the provider and its key up at the machine on which the server runs."
+            }
             NextStep::SetUpProgram { presets } => {
                 return write!(
                     f,
@@ -589,6 +594,7 @@ impl NextStep {
             NextStep::SummarizeMore,
             NextStep::AllowMoreOutput,
             NextStep::CorrectProgram,
+            NextStep::SetUpKeyAtMachine,
             NextStep::SetUpProgram {
                 presets: "/home/ada/presets".into(),
             },

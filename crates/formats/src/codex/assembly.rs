@@ -15,8 +15,11 @@ use std::path::{Path, PathBuf};
 
 /// First bytes of a zstd frame.
 const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
-/// Largest size a compressed rollout may unfold to, in bytes.
-const MOST_UNFOLDED: u64 = 4 << 30;
+/// A compressed rollout may unfold to this many times its size: the samples unfold to 4 to 12
+/// times theirs, and a file made for it (363 KB) to 4 GB.
+const MOST_UNFOLDED: u64 = 200;
+/// It may unfold to this many bytes in any case.
+const ALWAYS_UNFOLDED: u64 = 16 << 20;
 /// Most files one session is put together from.
 const MOST_PARTS: usize = 64;
 /// Bytes read of a file to find out whose it is.
@@ -80,8 +83,9 @@ impl Assembly for Rollouts {
 
     fn document(&self, address: &str, disk: &dyn Disk) -> io::Result<Document> {
         let path = Path::new(address);
-        let own = content(path, disk)?;
-        let mut pieces = vec![(path.to_path_buf(), own)];
+        let Content { bytes, problem } = content(path, disk)?;
+        let mut problems: Vec<String> = problem.into_iter().collect();
+        let mut pieces = vec![(path.to_path_buf(), bytes)];
         let mut seen = HashSet::from([path.to_path_buf()]);
         // A fork of a fork goes back over several files; the bound and `seen` end a circle of
         // headers.
@@ -91,9 +95,13 @@ impl Assembly for Rollouts {
             && let Some((file, beginning)) = beginning(path, &base, &seen, disk)
         {
             seen.insert(file.clone());
-            pieces.push((file, beginning));
+            problems.extend(beginning.problem);
+            pieces.push((file, beginning.bytes));
         }
-        Ok(joined(pieces))
+        Ok(Document {
+            problems,
+            ..joined(pieces)
+        })
     }
 
     fn signs(&self, address: &str) -> Vec<PathBuf> {
@@ -125,23 +133,34 @@ fn joined(pieces: Vec<(PathBuf, Vec<u8>)>) -> Document {
     document
 }
 
-/// All of a file, unfolded where it is compressed.
-fn content(path: &Path, disk: &dyn Disk) -> io::Result<Vec<u8>> {
+/// All that could be read of a file, unfolded where it is compressed.
+struct Content {
+    bytes: Vec<u8>,
+    /// Why it is not all of it.
+    problem: Option<String>,
+}
+
+fn content(path: &Path, disk: &dyn Disk) -> io::Result<Content> {
     let bytes = disk.read(path, u64::MAX)?;
     if !bytes.starts_with(ZSTD_MAGIC) {
-        return Ok(bytes);
+        return Ok(Content {
+            bytes,
+            problem: None,
+        });
     }
+    let most = (bytes.len() as u64 * MOST_UNFOLDED).max(ALWAYS_UNFOLDED);
     let mut rest = bytes.as_slice();
     let mut unfolded = Vec::new();
+    let mut problem = None;
     // A compressed file may consist of several frames.
     while !rest.is_empty() {
-        // A small file can unfold to any size.
-        let left = MOST_UNFOLDED - unfolded.len() as u64;
+        let left = most - unfolded.len() as u64;
         let read = StreamingDecoder::new(&mut rest)
             .map_err(io::Error::other)
-            .and_then(|frame| frame.take(left).read_to_end(&mut unfolded));
-        if let Err(reason) = read {
-            if unfolded.is_empty() {
+            // One byte more than allowed tells a file that is too large from one that just fits.
+            .and_then(|frame| frame.take(left + 1).read_to_end(&mut unfolded));
+        match read {
+            Err(reason) if unfolded.is_empty() => {
                 let reason = format!(
                     "the file is damaged and cannot be decompressed ({reason}): {}",
                     path.display()
@@ -149,10 +168,31 @@ fn content(path: &Path, disk: &dyn Disk) -> io::Result<Vec<u8>> {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
             }
             // What could be unfolded is shown; its last line is not whole.
-            break;
+            Err(reason) => {
+                problem = Some(format!(
+                    "the file is damaged ({reason}); only its first {} bytes could be \
+                     decompressed: {}",
+                    unfolded.len(),
+                    path.display()
+                ));
+                break;
+            }
+            Ok(_) if unfolded.len() as u64 > most => {
+                unfolded.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+                problem = Some(format!(
+                    "the compressed file unfolds to more than {most} bytes; the rest is not read: \
+                     {}",
+                    path.display()
+                ));
+                break;
+            }
+            Ok(_) => {}
         }
     }
-    Ok(unfolded)
+    Ok(Content {
+        bytes: unfolded,
+        problem,
+    })
 }
 
 /// The beginning that `base` names, with the file it is from.
@@ -161,14 +201,14 @@ fn beginning(
     base: &Base,
     seen: &HashSet<PathBuf>,
     disk: &dyn Disk,
-) -> Option<(PathBuf, Vec<u8>)> {
+) -> Option<(PathBuf, Content)> {
     let mut fits = |file: PathBuf| {
         if seen.contains(&file) {
             return None;
         }
-        let mut bytes = content(&file, disk).ok()?;
-        bytes.truncate(cut(&bytes, base)?);
-        Some((file, bytes))
+        let mut content = content(&file, disk).ok()?;
+        content.bytes.truncate(cut(&content.bytes, base)?);
+        Some((file, content))
     };
     let folder = of.parent()?;
     let is_named = |file: &PathBuf| {

@@ -272,9 +272,7 @@ impl IndexReader {
         } else {
             let (condition, values) = query.filter.sql();
             (
-                format!(
-                    "AND entries.session IN (SELECT num FROM sessions WHERE {condition})"
-                ),
+                format!("AND entries.session IN (SELECT num FROM sessions WHERE {condition})"),
                 values,
             )
         };

@@ -152,7 +152,9 @@ fn same_hits(others: u32) {
     add(&writer, &aside, &[]);
     let aside = writer.session_by_id("aside").unwrap().unwrap().num;
     for ix in 0..others {
-        writer.add_entry(aside, &entry(ix, "one needle more")).unwrap();
+        writer
+            .add_entry(aside, &entry(ix, "one needle more"))
+            .unwrap();
     }
     writer.commit().unwrap();
     let agent = |agent| HitQuery {

@@ -59,6 +59,10 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
       return {
         hint: `Set the program up in the desktop window, or in a preset file (folder ${step.presets}). Starting the server with \`palimpsest serve --allow-programs\` allows every program.`,
       };
+    case "set_up_key_at_machine":
+      return {
+        hint: "Set the provider and its key up in the desktop window on the machine on which the server runs. Starting the server with `palimpsest serve --allow-programs` allows every address.",
+      };
     case "open_again":
       return { hint: "The session's file has changed. Load it again." };
     case "redo":

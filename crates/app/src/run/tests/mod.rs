@@ -1,6 +1,7 @@
 //! Runs down to the row that is kept: on the scripted server, on programs, offline; replayed and
 //! cancelled.
 
+mod keys;
 mod presets;
 #[cfg(unix)]
 mod programs;
@@ -95,6 +96,12 @@ impl Bench {
             models: vec!["scripted-ok".to_owned()],
             limits,
             ..ProviderConfig::at("mine", kind, &self.server.url())
+        };
+        let key_env = config.key_env.clone();
+        let config = ProviderConfig {
+            // Who only holds a token binds no variable to an address.
+            key_env: key_env.filter(|_| !self.app.options().only_known_programs),
+            ..config
         };
         self.app.save_provider(config).unwrap();
     }
