@@ -1,6 +1,7 @@
 //! Opening connections, with the same settings everywhere.
 
 use crate::error::{StoreError, Which};
+use crate::private::make_private;
 use rusqlite::types::{FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Connection, OpenFlags, Row};
 use std::path::{Path, PathBuf};
@@ -61,6 +62,9 @@ impl Db {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         };
         let path = location.path().to_path_buf();
+        if writable && let Location::File(file) = location {
+            make_private(file).map_err(|error| StoreError::from_io(file, &error))?;
+        }
         let at = |error: rusqlite::Error| StoreError::from_sql(which, &path, &error);
         let conn = match location {
             // URI names are only for memory: a path may hold `?` or `%`.

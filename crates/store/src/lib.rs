@@ -18,6 +18,7 @@ mod connection;
 mod error;
 pub mod foreign;
 pub mod index;
+pub mod private;
 pub mod regular;
 pub mod user;
 

@@ -4,7 +4,7 @@
 //! name that resolves to 127.0.0.1 makes them same-origin. Hence the checks of Host and Origin.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use std::sync::Arc;
@@ -30,9 +30,11 @@ impl Guard {
     }
 
     fn host_is_ours(&self, headers: &HeaderMap) -> bool {
-        let host = headers
-            .get(header::HOST)
-            .and_then(|host| host.to_str().ok());
+        // A second one could be read by something between the browser and here.
+        let mut given = headers.get_all(header::HOST).iter();
+        let (host, another) = (given.next(), given.next());
+        let host = host.filter(|_| another.is_none());
+        let host = host.and_then(|host| host.to_str().ok());
         host.is_some_and(|host| self.hosts.iter().any(|ours| ours == host))
     }
 
@@ -47,6 +49,18 @@ impl Guard {
             .ok()
             .and_then(|origin| origin.strip_prefix("http://"));
         host.is_some_and(|host| self.hosts.iter().any(|ours| ours == host))
+    }
+
+    /// Whether a browser loads this for the page itself, or for a user who follows a link to it. What
+    /// another site embeds would tell that site whether this program runs here.
+    fn is_embedded_elsewhere(request: &Request) -> bool {
+        let header = |name: &str| request.headers().get(name).map(HeaderValue::as_bytes);
+        // Programs that are no browser send none.
+        let is_elsewhere = matches!(header("sec-fetch-site"), Some(b"cross-site" | b"same-site"));
+        let is_navigation = header("sec-fetch-mode") == Some(b"navigate")
+            && header("sec-fetch-dest") == Some(b"document")
+            && request.method() == Method::GET;
+        is_elsewhere && !is_navigation
     }
 
     fn token_fits(&self, request: &Request) -> bool {
@@ -72,7 +86,22 @@ impl Guard {
 
 /// Lets a request through or refuses it. The page and its files need no token: they hold nothing.
 pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    if !guard.host_is_ours(request.headers()) || !guard.origin_is_ours(request.headers()) {
+    let mut response = answered(&guard, request, next).await;
+    let headers = response.headers_mut();
+    // Answers hold transcripts: no cache keeps them, and none is taken for a page or a script.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    response
+}
+
+async fn answered(guard: &Guard, request: Request, next: Next) -> Response {
+    if !guard.host_is_ours(request.headers())
+        || !guard.origin_is_ours(request.headers())
+        || Guard::is_embedded_elsewhere(&request)
+    {
         return (
             StatusCode::FORBIDDEN,
             "this server only answers its own page",
@@ -122,6 +151,38 @@ mod tests {
             !guard.origin_is_ours(null.headers()),
             "a sandboxed page must not pass"
         );
+    }
+
+    #[test]
+    fn two_hosts_are_refused() {
+        let guard = Guard::new(7411, "a".repeat(32));
+        let mut two = request("127.0.0.1:7411", None, "/");
+        let another = HeaderValue::from_static("127.0.0.1:7411");
+        two.headers_mut().append(header::HOST, another);
+        assert!(!guard.host_is_ours(two.headers()));
+    }
+
+    #[test]
+    fn other_sites_may_link_here_and_embed_nothing() {
+        let from = |site: &'static str, mode: &'static str, dest: &'static str| {
+            let mut request = request("127.0.0.1:7411", None, "/assets/index.js");
+            let fetch = [("site", site), ("mode", mode), ("dest", dest)];
+            for (name, value) in fetch {
+                let name: header::HeaderName = format!("sec-fetch-{name}").parse().unwrap();
+                request
+                    .headers_mut()
+                    .insert(name, HeaderValue::from_static(value));
+            }
+            Guard::is_embedded_elsewhere(&request)
+        };
+        assert!(!from("same-origin", "cors", "empty"));
+        assert!(!from("none", "navigate", "document"));
+        assert!(!from("cross-site", "navigate", "document"), "a link");
+        assert!(from("cross-site", "no-cors", "script"));
+        assert!(from("cross-site", "no-cors", "image"));
+        assert!(from("cross-site", "navigate", "iframe"));
+        // Another port of this machine.
+        assert!(from("same-site", "no-cors", "script"));
     }
 
     #[test]

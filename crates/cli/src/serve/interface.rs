@@ -21,20 +21,10 @@ pub fn file(path: &str) -> impl IntoResponse + use<> {
     let Some((name, bytes)) = found else {
         return (StatusCode::NOT_FOUND, "no such file").into_response();
     };
-    let headers: [(HeaderName, &str); 5] = [
+    let headers: [(HeaderName, &str); 3] = [
         (header::CONTENT_TYPE, content_type(name)),
         (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        // Built file names carry a hash, the page and the canvas do not.
-        (
-            header::CACHE_CONTROL,
-            if name.starts_with("assets/") {
-                "max-age=31536000"
-            } else {
-                "no-cache"
-            },
-        ),
     ];
     let response: Response = (headers, *bytes).into_response();
     response

@@ -6,7 +6,7 @@ mod token;
 
 use crate::stop::Stop;
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
@@ -14,6 +14,9 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use futures::stream::{self, Stream};
 use guard::Guard;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use palimpsest_api::{Answer, Api, ErrorCode, NextStep, WireError};
 use serde_json::Value;
 use std::convert::Infallible;
@@ -21,7 +24,17 @@ use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::net::TcpListener;
 
+/// How long a client may take to send the head of a request; between two requests of a connection
+/// as well. Browsers open a new connection when an idle one was closed.
+const LONGEST_HEAD: Duration = Duration::from_secs(30);
+/// How long a client may take to send the body of a request.
+const LONGEST_BODY: Duration = Duration::from_secs(30);
+/// Most bytes of a request: instructions, prompts and edited summaries are texts of a few kilobytes.
+const MOST_BODY: usize = 4 << 20;
+/// How long to wait when no connection can be accepted.
+const UNTIL_ROOM: Duration = Duration::from_millis(50);
 /// How long to wait before looking again whether the cancelled runs are kept.
 const UNTIL_KEPT: Duration = Duration::from_millis(20);
 
@@ -31,12 +44,10 @@ pub async fn serve(api: Api, port: u16, new_token: bool, as_json: bool) -> Resul
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     // Before the address is printed, so that a stop right after it finds a listener.
     let stop = Stop::listen()?;
-    let listener = tokio::net::TcpListener::bind(address)
-        .await
-        .map_err(|error| {
-            let message = format!("the address cannot be listened on ({error}): {address}");
-            WireError::new(ErrorCode::Io, message, NextStep::ChangePort)
-        })?;
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        let message = format!("the address cannot be listened on ({error}): {address}");
+        WireError::new(ErrorCode::Io, message, NextStep::ChangePort)
+    })?;
     // Port 0 takes a free one, so the printed address needs the bound port.
     let bound = listener
         .local_addr()
@@ -65,10 +76,31 @@ pub async fn serve(api: Api, port: u16, new_token: bool, as_json: bool) -> Resul
         ))
         .with_state(state);
     tokio::select! {
-        served = axum::serve(listener, router).into_future() => {
-            served.map_err(|error| WireError::internal(&error.to_string()))
-        }
+        () = accept(listener, router) => Ok(()),
         () = stopped => Ok(()),
+    }
+}
+
+/// Answers connections until the process ends. A connection without a complete request head ends
+/// after a while, else a program that opens many and says nothing would use up all file handles.
+async fn accept(listener: TcpListener, router: Router) {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many open files, mostly: connections that end make room.
+            tokio::time::sleep(UNTIL_ROOM).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let mut builder = http1::Builder::new();
+            builder
+                .timer(TokioTimer::new())
+                .header_read_timeout(LONGEST_HEAD);
+            // A client that goes away in the middle is no failure of the server.
+            let _ = builder
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
     }
 }
 
@@ -78,7 +110,13 @@ struct Served {
     api: Api,
 }
 
-async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: Bytes) -> Response {
+async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: Body) -> Response {
+    let received = tokio::time::timeout(LONGEST_BODY, to_bytes(body, MOST_BODY)).await;
+    let body = match received {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return StatusCode::PAYLOAD_TOO_LARGE.into_response(),
+        Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
+    };
     // Commands without a request may be called without a body.
     let params = if body.is_empty() {
         Ok(Value::Null)

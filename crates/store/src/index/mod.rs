@@ -31,6 +31,7 @@ pub use summaries::SummaryRow;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
+use crate::private::make_folder;
 use slot::WriterSlot;
 use std::fmt;
 use std::fs;
@@ -122,7 +123,7 @@ impl IndexDb {
         timeout: Duration,
     ) -> Result<(IndexDb, Option<Notice>), StoreError> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| StoreError::from_io(folder, &error))?;
+            make_folder(folder).map_err(|error| StoreError::from_io(folder, &error))?;
         }
         let (db, notice) = open_or_make(path, timeout)?;
         Ok((

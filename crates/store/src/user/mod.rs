@@ -22,8 +22,9 @@ pub use stars::Star;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
+use crate::private::make_folder;
 use migration::Migration;
-use std::fs;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ impl UserDb {
     /// Like [`UserDb::open`], waiting at most `timeout` for other programs, now and later.
     pub fn open_waiting(path: &Path, timeout: Duration) -> Result<UserDb, StoreError> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| StoreError::from_io(folder, &error))?;
+            make_folder(folder).map_err(|error| StoreError::from_io(folder, &error))?;
         }
         UserDb::at(&Location::File(path.to_path_buf()), timeout)
     }
