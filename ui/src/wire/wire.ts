@@ -2428,7 +2428,11 @@ similar: Array<string>, } | { "kind": "choose_later" } | { "kind": "choose_branc
 /**
  * Whether a later entry would do as well.
  */
-later: boolean, } | { "kind": "spare_less", 
+later: boolean, 
+/**
+ * The parameter that says how much is kept, with a value that helps here.
+ */
+setting: SettingView | null, } | { "kind": "spare_less", 
 /**
  * Whether a later entry would do as well.
  */
@@ -2468,7 +2472,7 @@ provider: string,
 /**
  * Which of them.
  */
-part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_program", 
+part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_key_at_machine" } | { "kind": "set_up_program", 
 /**
  * Folder of the custom presets.
  */
@@ -4431,6 +4435,10 @@ total: number,
  */
 sessions: Array<SessionRow>, 
 /**
+ * The order they are in.
+ */
+sort: SessionSort, 
+/**
  * How many fit per project, newest first.
  */
 projects: Array<ProjectCount>, 
@@ -4517,6 +4525,10 @@ compactions: number,
  */
 branch_summaries: number, 
 /**
+ * Number of failed tool results and messages.
+ */
+errors: number, 
+/**
  * Number of lines that could not be read.
  */
 warnings: number, 
@@ -4577,7 +4589,7 @@ labels: Array<string>, };
 /**
  * The order of a session list.
  */
-export type SessionSort = "updated" | "size" | "cost" | "title" | "created" | "compactions" | "context" | "entries" | "relevance";
+export type SessionSort = "updated" | "size" | "cost" | "title" | "created" | "compactions" | "errors" | "context" | "entries" | "relevance";
 
 /**
  * A session opened.
@@ -4689,6 +4701,19 @@ limit: number | null,
  * True to leave out sessions of subagents unless the query says `is:`.
  */
 hide_subagents: boolean, };
+
+/**
+ * A parameter of a strategy with a value that is proposed for it.
+ */
+export type SettingView = { 
+/**
+ * Its name in the strategy.
+ */
+name: string, 
+/**
+ * The value, in the unit of the parameter.
+ */
+value: number, };
 
 /**
  * The user's settings.

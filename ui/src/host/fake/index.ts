@@ -170,6 +170,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
           p.offset,
           p.limit === null ? undefined : p.offset + p.limit,
         ),
+        sort: p.sort,
         projects: projectCounts(found),
         hidden: all.length - found.length,
         ignored: words.filter((w) => w.startsWith("color:")),
