@@ -8,7 +8,7 @@ import type { Command } from "./keys";
 const TAB_TITLES = {
   entry: "Show the entry",
   context: "Show the context",
-  summary: "Show the ledger of the summary",
+  summary: "Show the facts of the summary (ledger)",
   rerun: "Re-run the compaction",
   runs: "Show the runs",
   navigate: "Navigate to another entry",

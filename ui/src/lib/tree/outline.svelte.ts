@@ -27,7 +27,8 @@ export class OutlineModel {
   private folded = new Set<string>();
   /** First entries of subagents' conversations shown whole: without being asked they are folded. */
   private unfolded = new Set<string>();
-  private session = "";
+  /** The session whose rows these are. */
+  session = $state("");
   private filter: TreeFilter = "default";
   private generation = 0;
 
