@@ -19,6 +19,15 @@ fn leads_to_the_same(known: &ProviderConfig, config: &ProviderConfig) -> bool {
     }
 }
 
+/// How long a provider leads where it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lasting {
+    /// For one call: what counts is the key there is now.
+    Once,
+    /// It is saved: a key may be set up later.
+    Saved,
+}
+
 impl App {
     /// Fails where `config` would take a key to another address than the one it was set up for.
     /// `as_set_up` is the provider of that name as it stands, if there is one.
@@ -26,11 +35,14 @@ impl App {
         &self,
         as_set_up: Option<&ProviderConfig>,
         config: &ProviderConfig,
+        lasting: Lasting,
     ) -> Result<()> {
         if !self.options().only_known_programs || config.kind == ProviderKind::Offline {
             return Ok(());
         }
-        if let Some(variable) = &config.key_env {
+        if lasting == Lasting::Saved
+            && let Some(variable) = &config.key_env
+        {
             let set_up = self.providers()?.into_iter().map(|known| known.config);
             let is_bound = set_up.chain(ProviderConfig::presets()).any(|known| {
                 known.key_env.as_ref() == Some(variable) && leads_to_the_same(&known, config)
@@ -48,7 +60,7 @@ impl App {
             let state = self.key_state(known);
             matches!(state, KeyState::Environment | KeyState::Keyring)
         };
-        match moved.filter(|known| has_key(known)) {
+        match moved.filter(|known| has_key(known) || has_key(config)) {
             Some(known) => Err(refused(format!(
                 "the key of {} was set up for {} and is not sent to {}",
                 known.name, known.base_url, config.base_url

@@ -1,6 +1,7 @@
 //! Providers: those that are known and those the user added, their keys, limits and prices.
 
 use crate::error::{AppError, Result};
+use crate::key_binding::Lasting;
 pub use crate::provider::Provider;
 use crate::session::lock;
 use crate::workspace::App;
@@ -221,7 +222,7 @@ impl App {
         let known = self.providers()?.into_iter();
         let known = known.map(|known| known.config);
         let as_set_up = known.into_iter().find(|known| known.name == config.name);
-        self.check_key_binding(as_set_up.as_ref(), &config)?;
+        self.check_key_binding(as_set_up.as_ref(), &config, Lasting::Saved)?;
         let mut custom = self.custom_providers()?;
         custom.retain(|other| other.name != config.name);
         custom.push(config);
@@ -235,7 +236,8 @@ impl App {
         let removed = custom.iter().find(|config| config.name == name);
         // The key of a name that is free again would belong to whoever takes the name next.
         if let Some(removed) = removed {
-            self.check_key_binding(Some(removed), built_in.as_ref().unwrap_or(removed))?;
+            let then = built_in.as_ref().unwrap_or(removed);
+            self.check_key_binding(Some(removed), then, Lasting::Saved)?;
             if built_in.is_none() && self.key_state(removed) == KeyState::Keyring {
                 self.set_key(name, None)?;
             }

@@ -145,6 +145,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::PlanAgain
         | NextStepView::Reload
         | NextStepView::GiveLongerId
+        | NextStepView::GiveLine
         | NextStepView::ChooseBranch
         | NextStepView::ChooseEntries
         | NextStepView::KeepLess { setting: None, .. }

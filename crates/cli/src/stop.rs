@@ -1,4 +1,4 @@
-//! Requests to stop: Ctrl-C, and what a service manager or `timeout` sends.
+//! Requests to stop: Ctrl-C, a closed terminal, and what a service manager or `timeout` sends.
 
 use palimpsest_api::{ErrorCode, NextStep, WireError};
 
@@ -8,6 +8,9 @@ pub struct Stop {
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    /// The terminal was closed; `None` where the program was started to go on then (`nohup`).
+    #[cfg(unix)]
+    hangup: Option<tokio::signal::unix::Signal>,
 }
 
 impl Stop {
@@ -21,6 +24,11 @@ impl Stop {
             Ok(Stop {
                 interrupt: listen(SignalKind::interrupt())?,
                 terminate: listen(SignalKind::terminate())?,
+                hangup: if ignores_hangup() {
+                    None
+                } else {
+                    Some(listen(SignalKind::hangup())?)
+                },
             })
         }
         #[cfg(not(unix))]
@@ -33,6 +41,7 @@ impl Stop {
         tokio::select! {
             _ = self.interrupt.recv() => 128 + 2,
             _ = self.terminate.recv() => 128 + 15,
+            () = next(&mut self.hangup) => 128 + 1,
         }
         #[cfg(not(unix))]
         {
@@ -41,6 +50,27 @@ impl Stop {
             128 + 2
         }
     }
+}
+
+#[cfg(unix)]
+async fn next(signal: &mut Option<tokio::signal::unix::Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether the process was started with the hangup signal ignored. Only Linux tells; elsewhere a
+/// closed terminal ends the program.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // SIGHUP is signal 1, the lowest bit.
+    mask.is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(unix)]

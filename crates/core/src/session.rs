@@ -4,7 +4,8 @@ use crate::entry::Entry;
 use crate::failure::{Failure, Input, NextStep};
 use crate::ids::{Agent, EntryId, EntryIx};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::collections::{BTreeSet, HashMap};
 
 /// One conversation as an agent stored it, without its text.
 #[derive(Debug, Clone)]
@@ -33,6 +34,8 @@ pub struct Session {
     /// The files the records come from, in order, where they are not all from one; offsets and
     /// lines of [`crate::SourceSpan`] run on from part to part.
     pub parts: Vec<SourcePart>,
+    /// Entries whose id others have as well; see [`Session::find_repeated`].
+    pub repeated: BTreeSet<EntryIx>,
 }
 
 /// A file as an agent saw it at an entry: after it read a part of it or changed it.
@@ -227,6 +230,37 @@ impl Session {
         self.entries.len() - before
     }
 
+    /// The name of an entry, as [`Session::resolve`] reads it: its id, or `line:N` where others have
+    /// the same id.
+    pub fn name_of(&self, ix: EntryIx) -> String {
+        let entry = self.entry(ix);
+        if self.repeated.contains(&ix) {
+            format!("line:{}", entry.source.line)
+        } else {
+            entry.id.to_string()
+        }
+    }
+
+    /// Finds the entries whose id others have as well, for [`Session::name_of`]. To be called when
+    /// entries were added.
+    pub fn find_repeated(&mut self) {
+        let mut first: HashMap<&str, EntryIx> = HashMap::with_capacity(self.entries.len());
+        let mut repeated = BTreeSet::new();
+        for (at, entry) in self.entries.iter().enumerate() {
+            let ix = EntryIx::new(at);
+            match first.entry(entry.id.as_str()) {
+                Slot::Occupied(other) => {
+                    repeated.insert(*other.get());
+                    repeated.insert(ix);
+                }
+                Slot::Vacant(free) => {
+                    free.insert(ix);
+                }
+            }
+        }
+        self.repeated = repeated;
+    }
+
     /// The *first* entry of each id; agents that repeat ids are handled by their readers.
     pub fn by_id(&self) -> HashMap<&str, EntryIx> {
         let mut map = HashMap::with_capacity(self.entries.len());
@@ -251,11 +285,18 @@ impl Session {
             return found.ok_or(ResolveError::NoEntryAtLine(line));
         }
         // An id wins over ids that it is a prefix of.
-        if let Some(ix) = self
+        let mut equal = self
             .indices()
-            .find(|&ix| self.entry(ix).id.as_str() == name)
-        {
-            return Ok(ix);
+            .filter(|&ix| self.entry(ix).id.as_str() == name);
+        if let Some(ix) = equal.next() {
+            if !self.repeated.contains(&ix) {
+                return Ok(ix);
+            }
+            let lines = std::iter::once(ix).chain(equal);
+            return Err(ResolveError::Repeated {
+                name: name.to_owned(),
+                lines: lines.map(|ix| self.entry(ix).source.line).collect(),
+            });
         }
         let mut matches = self
             .indices()
@@ -282,6 +323,17 @@ pub enum ResolveError {
     /// No entry begins on that line.
     #[error("no entry begins at line {0} (lines count from 0, and a header is no entry)")]
     NoEntryAtLine(u32),
+    /// Several entries have the id.
+    #[error(
+        "the id '{name}' is that of several entries: {}",
+        lines.iter().map(|line| format!("line:{line}")).collect::<Vec<_>>().join(", ")
+    )]
+    Repeated {
+        /// What was asked for.
+        name: String,
+        /// The 0-based physical lines of the entries.
+        lines: Vec<u32>,
+    },
     /// The prefix fits several entries.
     #[error("several entries have an id that begins with '{name}', such as {first} and {second}")]
     Ambiguous {
@@ -302,6 +354,7 @@ impl Failure for ResolveError {
         match self {
             ResolveError::NoLeaf => None,
             ResolveError::Ambiguous { .. } => Some(NextStep::GiveLongerId),
+            ResolveError::Repeated { .. } => Some(NextStep::GiveLine),
             ResolveError::NoEntryAtLine(_) | ResolveError::Unknown(_) => {
                 Some(NextStep::Give { what: Input::Entry })
             }

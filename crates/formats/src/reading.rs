@@ -169,6 +169,7 @@ impl Reading {
             links: Vec::new(),
             restarts: Vec::new(),
             file_states: Vec::new(),
+            repeated: Default::default(),
             parts: Vec::new(),
             headers: Vec::new(),
         };

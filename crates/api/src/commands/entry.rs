@@ -28,7 +28,7 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
         super::spending::priced(app, model, usage)
     };
     Ok(EntryView {
-        id: entry.id.to_string(),
+        id: names::id(&open.session, ix),
         ix: ix.0,
         line: place.line,
         file: place.file.map(str::to_owned),
@@ -101,7 +101,7 @@ fn message_view(open: &OpenSession, ix: EntryIx, message: &Message) -> MessageVi
         answers: answered
             .filter(|(at, _)| *at != ix)
             .map(|(at, call)| AnsweredCall {
-                entry_id: open.session.entry(at).id.to_string(),
+                entry_id: open.session.name_of(at),
                 headline: headline_of(open, at, &call.call_id),
             }),
     }
@@ -174,7 +174,7 @@ fn answer_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<Answer>
                 CallOutcome::Done
             };
             return Some(Answer {
-                entry_id: entry.id.to_string(),
+                entry_id: names::id(&open.session, ix),
                 outcome,
             });
         }

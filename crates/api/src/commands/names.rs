@@ -4,7 +4,7 @@ use palimpsest_core::{EntryIx, Session};
 
 /// An entry's id.
 pub(crate) fn id(session: &Session, ix: EntryIx) -> String {
-    session.entry(ix).id.to_string()
+    session.name_of(ix)
 }
 
 /// The ids of several entries, in the order given.

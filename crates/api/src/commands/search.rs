@@ -91,9 +91,7 @@ pub(crate) fn find(app: &App, request: FindRequest) -> AppResult<FindView> {
     let found = app.find_inside(&open, &request.query, request.compaction.as_deref(), limit)?;
     Ok(FindView {
         session: open.id.clone(),
-        compaction: found
-            .compaction
-            .map(|ix| open.session.entry(ix).id.to_string()),
+        compaction: found.compaction.map(|ix| open.session.name_of(ix)),
         before: column(&open, found.before),
         summaries: column(&open, found.summaries),
         after: column(&open, found.after),
@@ -103,7 +101,7 @@ pub(crate) fn find(app: &App, request: FindRequest) -> AppResult<FindView> {
 
 fn column(open: &OpenSession, column: found::Column) -> FindColumn {
     let hit = |hit: found::InsideHit| FindHit {
-        entry_id: open.session.entry(hit.ix).id.to_string(),
+        entry_id: open.session.name_of(hit.ix),
         kind: hit.kind,
         role: hit.role,
         timestamp: hit.at_ms,

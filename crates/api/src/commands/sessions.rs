@@ -10,7 +10,7 @@ use palimpsest_app::{AfterCompaction, SizeBasis};
 use palimpsest_app::{App, AppResult, Cost, OpenSession, cost};
 use palimpsest_app::{file_of, stored};
 use palimpsest_core::rows::reading_place;
-use palimpsest_core::{EntryKind, LinkKind, SessionLink, SummaryKind};
+use palimpsest_core::{EntryIx, EntryKind, LinkKind, SessionLink, SummaryKind};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -312,14 +312,16 @@ fn files(open: &OpenSession) -> Vec<SourceFileView> {
             let first = first_at(part.offset);
             SourceFileView {
                 path: part.path.clone(),
-                first_entry_id: entries.get(first).map(|entry| entry.id.to_string()),
+                first_entry_id: entries
+                    .get(first)
+                    .map(|_| names::id(&open.session, EntryIx::new(first))),
                 entries: end.saturating_sub(first) as u64,
             }
         })
         .collect()
 }
 
-fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<SummaryNode> {
+fn summary_node(open: &OpenSession, ix: EntryIx) -> Option<SummaryNode> {
     let entry = open.session.entry(ix);
     let tokens_before = match &entry.kind {
         // Agents that store no size before get the last point of the timeline.
@@ -345,7 +347,7 @@ fn summary_node(open: &OpenSession, ix: palimpsest_core::EntryIx) -> Option<Summ
         }
     };
     Some(SummaryNode {
-        entry_id: entry.id.to_string(),
+        entry_id: names::id(&open.session, ix),
         kind: entry.kind.summary()?,
         timestamp: entry.at_ms,
         tokens_before,

@@ -39,6 +39,14 @@ pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
         leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
         warnings: super::sessions::warnings(&open),
         nodes,
+        merged: session
+            .merged
+            .iter()
+            .map(|merged| MergedRecord {
+                line: merged.line,
+                into: names::id(session, merged.into),
+            })
+            .collect(),
     })
 }
 
@@ -46,7 +54,7 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
     let entry = open.session.entry(ix);
     let place = open.place(ix);
     TreeNode {
-        id: entry.id.to_string(),
+        id: names::id(&open.session, ix),
         parent_id: open
             .tree
             .parent(ix)
@@ -163,7 +171,7 @@ fn outline_row(
     let calls = entry.tool_calls.iter().map(|call| &*call.name);
     let size = sizes.get(&row.ix);
     OutlineRow {
-        entry_id: entry.id.to_string(),
+        entry_id: names::id(&open.session, row.ix),
         ix: row.ix.0,
         line: open.place(row.ix).line,
         depth: row.depth,

@@ -348,6 +348,6 @@ mod tests {
             }
         }
         let nested = "- a\n  - b\n    - c\n      - d\n- e";
-        assert_eq!(depth(&markdown(nested)), 8);
+        assert_eq!(depth(&markdown(nested)), 9);
     }
 }

@@ -147,6 +147,8 @@ wire! {
         CorrectProgram,
         /// Set the key up at the machine on which the server runs.
         SetUpKeyAtMachine,
+        /// Name an entry by its line, because others have its id.
+        GiveLine,
         /// Set up a program on this machine before it is started from a served page.
         SetUpProgram {
             /// Folder of the custom presets.
@@ -344,6 +346,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::SummarizeMore => NextStepView::SummarizeMore,
             core::NextStep::AllowMoreOutput => NextStepView::AllowMoreOutput,
             core::NextStep::CorrectProgram => NextStepView::CorrectProgram,
+            core::NextStep::GiveLine => NextStepView::GiveLine,
             core::NextStep::SetUpKeyAtMachine => NextStepView::SetUpKeyAtMachine,
             core::NextStep::SetUpProgram { presets } => NextStepView::SetUpProgram { presets },
             core::NextStep::CheckFile => NextStepView::CheckFile,

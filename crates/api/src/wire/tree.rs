@@ -15,6 +15,18 @@ wire! {
         pub warnings: Vec<WireWarning>,
         /// Every entry, in file order.
         pub nodes: Vec<TreeNode>,
+        /// Records that say again what an entry says and are no entries of their own.
+        pub merged: Vec<MergedRecord>,
+    }
+}
+
+wire! {
+    /// A record that says again what an entry says.
+    pub struct MergedRecord {
+        /// 0-based physical line of the record.
+        pub line: u32,
+        /// The id of the entry that has its content.
+        pub into: String,
     }
 }
 

@@ -6,6 +6,7 @@
 use super::needs::needs_as_set;
 use super::planned::PlanSpec;
 use crate::error::{AppError, Result};
+use crate::key_binding::Lasting;
 use crate::prompts::{INSTRUCTIONS, REQUEST};
 use crate::provider::Provider;
 use crate::providers::OFFLINE;
@@ -65,7 +66,7 @@ impl App {
         if let Some(base_url) = &spec.base_url {
             let as_set_up = provider.config.clone();
             provider.config.base_url.clone_from(base_url);
-            self.check_key_binding(Some(&as_set_up), &provider.config)?;
+            self.check_key_binding(Some(&as_set_up), &provider.config, Lasting::Once)?;
         }
         let first = || provider.config.models.first().cloned();
         let model = spec.model.clone().or_else(first);

@@ -200,7 +200,7 @@ pub struct BranchRecord {
 
 impl BranchRecord {
     fn of_plan(open: &OpenSession, part: &BranchPart) -> BranchRecord {
-        let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
+        let id = |ix: EntryIx| open.session.name_of(ix);
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
         BranchRecord {
             from_id: Some(id(part.from)),
@@ -357,7 +357,7 @@ impl PlanRecord {
             reason: Some(why.message),
             next_step: why.next,
             strategy: strategy.to_owned(),
-            at: at.map(|ix| open.session.entry(ix).id.to_string()),
+            at: at.map(|ix| open.session.name_of(ix)),
             tokens_before: context.projected,
             estimated_tokens_before: Some(context.estimated),
             fixed_tokens: Some(measure.fixed_in(context.projected, context.estimated)),
@@ -388,7 +388,7 @@ impl PlanRecord {
     /// The record of a plan; a brief one is without the texts of its prompts, which can be as long
     /// as the session.
     pub(crate) fn of_plan(open: &OpenSession, plan: &Plan, brief: bool) -> PlanRecord {
-        let id = |ix: EntryIx| open.session.entry(ix).id.to_string();
+        let id = |ix: EntryIx| open.session.name_of(ix);
         let ids = |list: &[EntryIx]| list.iter().map(|&ix| id(ix)).collect();
         // The entries that a branch summary covers are on the path to the entry that is left.
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);

@@ -104,7 +104,7 @@ impl App {
         match changed {
             None => Ok(()),
             Some((_, &place)) => Err(PlanChange::Entry {
-                id: now.session.entry(place).id.to_string(),
+                id: now.session.name_of(place),
                 path: path(),
             }
             .into()),

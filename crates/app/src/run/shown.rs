@@ -152,7 +152,7 @@ impl Planned {
     fn there(&self, spec: &PlanSpec) -> PlanSpec {
         let leaf = || {
             let leaf = self.open.session.active_leaf?;
-            Some(self.open.session.entry(leaf).id.to_string())
+            Some(self.open.session.name_of(leaf))
         };
         // A run of the plan must not move to lines that were appended since.
         let mut there = asked_for(spec);

@@ -146,7 +146,8 @@ impl OpenSession {
         seen: Seen,
         generation: u64,
     ) -> OpenSession {
-        let (session, partial_line, known) = reading.into_parts();
+        let (mut session, partial_line, known) = reading.into_parts();
+        session.find_repeated();
         let session = Arc::new(session);
         let tree = Tree::new(&session);
         let mut on_active_path = vec![false; session.entries.len()];

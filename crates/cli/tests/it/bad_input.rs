@@ -439,3 +439,47 @@ fn one_thing_is_told_as_one() {
     let indexed = program.run(&["index"]).stdout;
     assert!(indexed.starts_with("1 session, 1 entry; "), "{indexed}");
 }
+
+/// A session of pi in which the id `a` is that of two entries, the second below the first.
+const SAME_ID: &str = concat!(
+    r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00Z","cwd":"/tmp"}"#,
+    "\n",
+    r#"{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:01Z","message":{"role":"user","content":"one"}}"#,
+    "\n",
+    r#"{"type":"message","id":"a","parentId":"a","timestamp":"2026-01-01T00:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"two"}]}}"#,
+    "\n",
+);
+
+#[test]
+fn entries_with_the_same_id_are_told_apart_by_their_lines() {
+    let program = Program::new();
+    let path = program.file("twice.jsonl", SAME_ID.as_bytes());
+    // Printed by ids, the second entry was its own parent, and the tree had no end.
+    let tree = program.run(&["tree", &path]);
+    assert_eq!(tree.code, 0, "{}", tree.stderr);
+    let lines: Vec<&str> = tree.stdout.lines().collect();
+    assert!(
+        lines[0].contains("line:1") && lines[0].contains("one"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[1].contains("line:2") && lines[1].contains("two"),
+        "{lines:?}"
+    );
+    program.fails(
+        &["context", &path, "--at", "a"],
+        &["'a'", "line:1", "line:2"],
+    );
+    let context = program.json(&["context", &path, "--at", "line:1"]);
+    assert_eq!(context["items"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_hundred_thousand_records_on_a_line_are_read_in_one_go() {
+    let program = Program::new();
+    let first = r#"{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","cwd":"/t","message":{"role":"user","content":"x"}}"#;
+    let text = format!("{first}\n{}\n", "{}".repeat(100_000));
+    let path = program.file("glued.jsonl", text.as_bytes());
+    let tree = program.json(&["tree", &path]);
+    assert_eq!(tree["nodes"].as_array().map(Vec::len), Some(100_001));
+}

@@ -51,7 +51,9 @@ fn whatever_is_printed_has_no_control_characters() {
     });
     // It is shown for what it is, and programs get it as it is.
     let found = program.run(&["search", "needle"]).stdout;
-    assert!(found.contains("␛[2J"), "{found}");
+    assert!(found.contains("<U+202E>txet ␡"), "{found}");
+    let refused = program.run(&["tree", &missing]).stderr;
+    assert!(refused.contains("␛[2J␛]52;c;cm0=␇"), "{refused}");
     let tree = program.json(&["tree", &path]).to_string();
     assert!(tree.contains("\\u001b[2J"), "{tree}");
 }

@@ -152,6 +152,8 @@ pub enum NextStep {
     CorrectProgram,
     /// Set the key up at the machine on which the server runs.
     SetUpKeyAtMachine,
+    /// Name an entry by its line, because others have its id.
+    GiveLine,
     /// Set up a program on this machine before it is started from a served page.
     SetUpProgram {
         /// Folder of the custom presets.
@@ -467,6 +469,7 @@ impl fmt::Display for NextStep {
                 "Allow more output tokens, summarize a shorter span, or choose another model."
             }
             NextStep::CorrectProgram => "Correct what the program prints.",
+            NextStep::GiveLine => "Name the entry by its line, such as line:12.",
             NextStep::SetUpKeyAtMachine => {
                 "Set the provider and its key up at the machine on which the server runs."
             }
@@ -595,6 +598,7 @@ impl NextStep {
             NextStep::AllowMoreOutput,
             NextStep::CorrectProgram,
             NextStep::SetUpKeyAtMachine,
+            NextStep::GiveLine,
             NextStep::SetUpProgram {
                 presets: "/home/ada/presets".into(),
             },

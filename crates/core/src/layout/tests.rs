@@ -69,6 +69,7 @@ fn session(entries: Vec<Entry>) -> Session {
         merged: Vec::new(),
         restarts: Vec::new(),
         file_states: Vec::new(),
+        repeated: Default::default(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

@@ -49,6 +49,7 @@ impl Lines<'_> {
         self.note_file(record);
         let uuid = record.uuid.as_deref().filter(|id| !id.is_empty());
         if let Some(first) = uuid.and_then(|id| self.trail.place(id)) {
+            self.note_another_text(record, first, source);
             self.merge(record, first, source.line);
             return;
         }
@@ -244,6 +245,20 @@ impl Lines<'_> {
         }
         meta.created_at_ms = meta.created_at_ms.or(record.timestamp.0);
         meta.updated_at_ms = meta.updated_at_ms.max(record.timestamp.0);
+    }
+
+    /// Warns when a record whose id was used before says something else: its text is not shown.
+    fn note_another_text(&mut self, record: &Record<'_>, first: EntryIx, source: SourceSpan) {
+        let stored = &self.reading.session.entries[first.get()];
+        let again = entry_of(record, stored.id.clone(), source);
+        if (&again.preview, again.role()) != (&stored.preview, stored.role()) {
+            let reason = format!(
+                "the id {} was used on line {} for another text; this record is not shown",
+                stored.id.as_str(),
+                stored.source.line,
+            );
+            self.warn(source.line, &reason);
+        }
     }
 
     /// A record whose id was used before says the same again. When it stands behind a compaction,

@@ -268,3 +268,26 @@ fn the_threshold_is_learned_where_the_session_tells_another() {
     let policy = ClaudeCode.policy_at(&ours.session, &ours.tree, Some(at), 200_000);
     assert_eq!((policy.threshold, policy.learned_from), (167_000, 0));
 }
+
+#[test]
+fn an_id_that_is_used_for_another_text_is_said() {
+    let record = |parent: &str, text: &str| {
+        format!(
+            r#"{{"type":"user","uuid":"u","parentUuid":{parent},"sessionId":"s","cwd":"/t","message":{{"role":"user","content":"{text}"}}}}"#
+        )
+    };
+    let same = [record("null", "one"), record("null", "one")].join("\n");
+    let other = [record("null", "one"), record("null", "two")].join("\n");
+    let warnings = |text: String| {
+        let session = InMemory::read(&ClaudeCode, "s.jsonl", text.into_bytes()).session;
+        assert_eq!((session.entries.len(), session.merged.len()), (1, 1));
+        session.warnings.clone()
+    };
+    assert_eq!(warnings(same), []);
+    let said = warnings(other);
+    assert_eq!(said.len(), 1);
+    assert!(
+        said[0].reason.contains("line 0 for another text"),
+        "{said:?}"
+    );
+}

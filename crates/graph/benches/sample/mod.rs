@@ -188,6 +188,7 @@ pub fn session(count: usize) -> Session {
         merged: Vec::new(),
         restarts: Vec::new(),
         file_states: Vec::new(),
+        repeated: Default::default(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

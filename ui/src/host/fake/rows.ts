@@ -162,7 +162,7 @@ export function treeView(session: string): W.TreeView {
     note: null,
     user_labels: [],
   }));
-  return { id: session, agent: "claude-code", leaf_id: tale.leaf, warnings: [], nodes };
+  return { id: session, agent: "claude-code", leaf_id: tale.leaf, warnings: [], nodes, merged: [] };
 }
 
 export function openView(id: string): W.SessionView {

@@ -76,6 +76,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "try_later":
     case "plan_again":
     case "give_longer_id":
+    case "give_line":
     case "give_whole_name":
     case "choose_later":
     case "choose_branch":
