@@ -78,7 +78,7 @@ fn time(local: i64) -> String {
     format!("{:02}:{:02}", seconds / 3_600, seconds % 3_600 / 60)
 }
 
-/// Day and month of a day since 1970-01-01 (Howard Hinnant's `civil_from_days`).
+/// Day and month, written as the rest of the window does, of a day since 1970-01-01 (Howard Hinnant's `civil_from_days`).
 fn date(days: i64) -> String {
     let z = days + 719_468;
     let of_era = z.rem_euclid(146_097);
@@ -90,7 +90,7 @@ fn date(days: i64) -> String {
     let name = usize::try_from(month)
         .ok()
         .and_then(|month| MONTHS.get(month));
-    format!("{} {day}", name.copied().unwrap_or(""))
+    format!("{day} {}", name.copied().unwrap_or(""))
 }
 
 #[cfg(test)]
@@ -99,9 +99,9 @@ mod tests {
 
     #[test]
     fn days_are_dated() {
-        assert_eq!(date(0), "Jan 1");
-        assert_eq!(date(19_782), "Feb 29", "2024");
-        assert_eq!(date(20_779), "Nov 22", "2026");
+        assert_eq!(date(0), "1 Jan");
+        assert_eq!(date(19_782), "29 Feb", "2024");
+        assert_eq!(date(20_779), "22 Nov", "2026");
         assert_eq!(time(86_400 + 3_600 * 13 + 125), "13:02");
     }
 }
