@@ -10,8 +10,10 @@ use crate::workspace::{App, AppEvent, NoticeLevel};
 use palimpsest_core::Failure as _;
 use palimpsest_core::SessionLink;
 use palimpsest_llm::CancellationToken;
-use palimpsest_store::UserDb;
+use palimpsest_store::{IndexDb, StoreError, UserDb};
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Name under which indexing can be cancelled.
 const INDEXING: &str = "index";
@@ -32,12 +34,14 @@ impl App {
             progress: &progress,
             cancelled: &|| cancel.is_cancelled(),
             listed: &|| self.tell(AppEvent::SessionsChanged(Vec::new())),
+            waits: &|error| self.notice(&format!("waiting, because {error}")),
             catalog: Some(self.catalog()),
         };
         let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
         self.end(INDEXING);
         // After the name is given back, also by a failed run.
         let report = report?;
+        self.keep_named_roots(roots);
         // Marks are the user's data in another database; the index is up to date without them.
         if let Err(error) = self.follow_all() {
             self.notice(&error.to_string());
@@ -112,7 +116,7 @@ impl App {
     /// A page of the sessions in the index.
     pub fn list_sessions(&self, query: &str, options: ListOptions) -> Result<SessionPage> {
         let (user, unusable) = self.marks_for_search();
-        let mut page = search::sessions(self.index_db()?, user, query, options)?;
+        let mut page = self.ask_index(|index| search::sessions(index, user, query, options))?;
         page.ignored.extend(unusable);
         Ok(page)
     }
@@ -120,9 +124,51 @@ impl App {
     /// Entries, notes and labels that contain words.
     pub fn search(&self, query: &str, sort: HitSort, offset: u64, limit: u64) -> Result<HitPage> {
         let (user, unusable) = self.marks_for_search();
-        let mut page = search::search(self.index_db()?, user, query, sort, offset, limit)?;
+        let mut page =
+            self.ask_index(|index| search::search(index, user, query, sort, offset, limit))?;
         page.ignored.extend(unusable);
         Ok(page)
+    }
+
+    /// What `ask` finds in the index. An index that is damaged or had to be made again is filled
+    /// from the session files first: an empty list would be a wrong answer.
+    fn ask_index<T>(
+        &self,
+        ask: impl Fn(&IndexDb) -> std::result::Result<T, StoreError>,
+    ) -> Result<T> {
+        let index = self.index_db()?;
+        // In a window the list fills while it is looked at.
+        let waits = !self.has_background.load(Ordering::Acquire);
+        if waits && self.index_lost.load(Ordering::Acquire) {
+            self.fill_again()?;
+        }
+        match ask(index) {
+            Err(StoreError::IndexDamaged { .. }) => {
+                let notice = index.rebuild()?;
+                self.notice(&notice.to_string());
+                self.fill_again()?;
+                Ok(ask(index)?)
+            }
+            found => Ok(found?),
+        }
+    }
+
+    /// Reads all that was indexed before into an empty index: the configured and default folders,
+    /// and those that were once named.
+    fn fill_again(&self) -> Result<()> {
+        let mut roots: Vec<String> = self
+            .roots(&[])?
+            .iter()
+            .map(|root| root.display().to_string())
+            .collect();
+        roots.extend(self.named_roots()?);
+        // A folder that is gone, or one of an agent that is not installed, has no sessions.
+        roots.retain(|root| Path::new(root).exists());
+        if !roots.is_empty() {
+            self.bring_up_to_date(&roots)?;
+        }
+        self.index_lost.store(false, Ordering::Release);
+        Ok(())
     }
 
     /// The user database, or why stars, notes and labels are left out: a search of sessions works
@@ -144,9 +190,19 @@ impl App {
     /// Brings the index up to date and then watches the sources, in threads of its own. What
     /// goes wrong is told as a notice: the program works without.
     pub fn start_background(self: &Arc<Self>) {
+        self.has_background.store(true, Ordering::Release);
         let app = Arc::clone(self);
         std::thread::spawn(move || {
-            if let Err(error) = app.bring_up_to_date(&[]).and_then(|_| app.watch()) {
+            // Opened here, so that it is known whether it had to be made again.
+            let opened = app.index_db().map(drop);
+            let filled = opened.and_then(|()| {
+                if app.index_lost.load(Ordering::Acquire) {
+                    app.fill_again()
+                } else {
+                    app.bring_up_to_date(&[]).map(drop)
+                }
+            });
+            if let Err(error) = filled.and_then(|()| app.watch()) {
                 app.notice(&error.to_string());
             }
         });

@@ -8,6 +8,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
+/// Settings key of the folders that were indexed by name.
+const NAMED_ROOTS: &str = "indexed";
+/// So many of them are remembered.
+const MOST_NAMED_ROOTS: usize = 200;
 /// Settings key of where vectors of texts come from.
 const EMBEDDINGS: &str = "embeddings";
 
@@ -185,6 +189,36 @@ impl App {
     pub fn shows_samples(&self) -> Result<bool> {
         let samples = self.options().samples_dir().display().to_string();
         Ok(self.options().samples_only || self.settings()?.roots.contains(&samples))
+    }
+
+    /// The folders and files that were named to be indexed, the oldest first.
+    pub(crate) fn named_roots(&self) -> Result<Vec<String>> {
+        let named = self.user_db()?.setting(NAMED_ROOTS)?.unwrap_or_default();
+        let named = named.as_array().into_iter().flatten();
+        Ok(named.filter_map(Value::as_str).map(str::to_owned).collect())
+    }
+
+    /// Remembers folders that were indexed by name, for the day when the index has to be made
+    /// again. It works without: such a folder can be indexed again.
+    pub(crate) fn keep_named_roots(&self, roots: &[String]) {
+        let absolute = |root: &String| std::path::absolute(root).ok();
+        let (Ok(mut named), Ok(usual)) = (self.named_roots(), self.roots(&[])) else {
+            return;
+        };
+        let before = named.len();
+        for root in roots.iter().filter_map(absolute) {
+            let is_usual = usual.contains(&root);
+            let root = root.display().to_string();
+            if !is_usual && !named.contains(&root) {
+                named.push(root);
+            }
+        }
+        if named.len() > before
+            && let Ok(user) = self.user_db()
+        {
+            let oldest = named.len().saturating_sub(MOST_NAMED_ROOTS);
+            let _ = user.set_setting(NAMED_ROOTS, Some(&Value::from(named.split_off(oldest))));
+        }
     }
 
     /// The folders and files to look for sessions in: those named, else the configured and

@@ -14,6 +14,7 @@ use palimpsest_store::{IndexDb, UserDb};
 use palimpsest_tokens::{Catalog, Encoding};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -117,6 +118,10 @@ pub struct App {
     catalog: Catalog,
     sessions: SessionCache,
     index: OnceLock<IndexDb>,
+    /// True while the index is empty because it had to be made again.
+    pub(crate) index_lost: AtomicBool,
+    /// True once the index is kept up to date in the background.
+    pub(crate) has_background: AtomicBool,
     user: OnceLock<UserDb>,
     opening: Mutex<()>,
     notices: Mutex<Vec<String>>,
@@ -145,6 +150,8 @@ impl App {
             catalog,
             sessions: SessionCache::default(),
             index: OnceLock::new(),
+            index_lost: AtomicBool::default(),
+            has_background: AtomicBool::default(),
             user: OnceLock::new(),
             opening: Mutex::default(),
             notices: Mutex::default(),
@@ -207,6 +214,7 @@ impl App {
         let (index, notice) = IndexDb::open(&self.options.index_path())?;
         if let Some(notice) = notice {
             self.notice(&notice.to_string());
+            self.index_lost.store(true, Ordering::Release);
         }
         Ok(self.index.get_or_init(|| index))
     }

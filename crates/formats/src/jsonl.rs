@@ -3,6 +3,7 @@
 
 use crate::Reading;
 use crate::repair::replace_lone_surrogates;
+use palimpsest_core::words::noun;
 use palimpsest_core::{SourceSpan, Warning};
 use serde_json::error::Category;
 use std::borrow::Cow;
@@ -154,7 +155,10 @@ pub(crate) fn plain(error: &serde_json::Error) -> String {
         .rsplit_once(" at line ")
         .map_or(&*text, |(words, _)| words);
     match error.classify() {
-        Category::Eof => format!("the line is cut off after {column} bytes"),
+        Category::Eof => {
+            let bytes = noun(column as u64, "byte", "bytes");
+            format!("the line is cut off after {column} {bytes}")
+        }
         Category::Syntax => format!("invalid JSON at byte {column}: {words}"),
         Category::Data => format!("unexpected value at byte {column}: {words}"),
         Category::Io => text,

@@ -107,10 +107,37 @@ pub(crate) enum Which {
     User,
 }
 
+/// Whether a failure other than SQLite's own codes for damage shows that the file is damaged: a value
+/// of another type than this program writes, and a table or column that its version must have.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::Utf8Error(..) => true,
+        rusqlite::Error::SqlInputError { msg, .. }
+        | rusqlite::Error::SqliteFailure(_, Some(msg)) => {
+            let missing = [
+                "no such table",
+                "no such column",
+                "malformed database schema",
+            ];
+            missing.iter().any(|words| msg.starts_with(words))
+        }
+        _ => false,
+    }
+}
+
 impl StoreError {
     pub(crate) fn from_sql(which: Which, path: &Path, error: &rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let reason = error.to_string();
+        if is_damage(error) {
+            return match which {
+                Which::Index => StoreError::IndexDamaged { path },
+                Which::User => StoreError::UserDamaged { path, reason },
+            };
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 StoreError::Locked { path }

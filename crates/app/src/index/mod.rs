@@ -112,7 +112,7 @@ fn carry_out(
     let oldest = reader.oldest_source()?;
     let mut lowest = reader.lowest_entry()?.unwrap_or(FIRST_BLOCK);
     drop(reader);
-    let batches = Batches::new(db, control.catalog);
+    let batches = Batches::new(db, control);
     for row in &plan.removed {
         report.changes.extend(batches.remove(row)?);
         report.removed += 1;

@@ -1,5 +1,6 @@
 //! What a run of the indexer tells, on its way and at its end.
 
+use palimpsest_store::StoreError;
 use palimpsest_tokens::Catalog;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,8 @@ pub struct Control<'a> {
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// Told each time when more sessions can be listed, before the run is over.
     pub listed: &'a (dyn Fn() + Sync),
+    /// Told once when the run waits for another program that writes to the index.
+    pub waits: &'a (dyn Fn(&StoreError) + Sync),
     /// Prices of models; without them only what agents stored is a cost.
     pub catalog: Option<&'a Catalog>,
 }
@@ -33,6 +36,7 @@ impl Control<'_> {
         progress: &|_| (),
         cancelled: &|| false,
         listed: &|| (),
+        waits: &|_| (),
         catalog: None,
     };
 }

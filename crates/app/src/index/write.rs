@@ -3,7 +3,7 @@
 use super::fields::{kind_term, kinds_of, tools_of};
 use super::plan::Listed;
 use super::project::Projects;
-use super::{ChangeKind, Changed};
+use super::{ChangeKind, Changed, Control};
 use crate::cost::{self, spent, spent_row};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
@@ -37,7 +37,7 @@ pub(super) struct EntryWords {
 pub(super) struct Batches<'a> {
     db: &'a IndexDb,
     projects: Projects,
-    catalog: Option<&'a Catalog>,
+    control: &'a Control<'a>,
     state: Mutex<State<'a>>,
 }
 
@@ -81,7 +81,7 @@ impl Target {
 }
 
 impl<'a> Batches<'a> {
-    pub(super) fn new(db: &'a IndexDb, catalog: Option<&'a Catalog>) -> Batches<'a> {
+    pub(super) fn new(db: &'a IndexDb, control: &'a Control<'a>) -> Batches<'a> {
         let state = State {
             writer: None,
             text_bytes: 0,
@@ -90,7 +90,7 @@ impl<'a> Batches<'a> {
         Batches {
             db,
             projects: Projects::default(),
-            catalog,
+            control,
             state: Mutex::new(state),
         }
     }
@@ -104,7 +104,7 @@ impl<'a> Batches<'a> {
         let mut state = lock(&self.state);
         let writer = match state.writer.take() {
             Some(writer) => writer,
-            None => self.db.writer()?,
+            None => self.writer()?,
         };
         let result = write(&mut state, &writer);
         if result.is_ok() && state.unsettled == 0 && state.text_bytes >= BATCH_BYTES {
@@ -115,6 +115,23 @@ impl<'a> Batches<'a> {
             state.writer = Some(writer);
         }
         result
+    }
+
+    /// Waits until no other program writes to the index, or until the run is cancelled: a change that
+    /// was given up would be missing until the next start.
+    fn writer(&self) -> Result<IndexWriter<'a>, StoreError> {
+        let mut said = false;
+        loop {
+            match self.db.writer() {
+                Err(error @ StoreError::Locked { .. }) if !(self.control.cancelled)() => {
+                    if !said {
+                        (self.control.waits)(&error);
+                    }
+                    said = true;
+                }
+                done => return done,
+            }
+        }
     }
 
     /// Ends the last transaction.
@@ -377,7 +394,10 @@ impl<'a> Batches<'a> {
                 .usage
                 .cost_usd
                 .filter(|_| target.spending.models().is_empty());
-            let cost = self.catalog.map(|catalog| target.spending.cost(catalog));
+            let cost = self
+                .control
+                .catalog
+                .map(|catalog| target.spending.cost(catalog));
             let cost = cost.unwrap_or_else(|| target.spending.cost(&Catalog::default()));
             row.usage.cost_usd = cost.map(|cost| cost.usd).or(stored);
             row.cost_computed = cost.is_some_and(|cost| cost.is_computed);

@@ -91,3 +91,65 @@ fn a_failed_run_is_one_document_with_its_error() {
     let message = error["message"].as_str().unwrap();
     assert!(!message.contains("OPENAI_API_KEY"), "{message}");
 }
+
+#[test]
+fn a_damaged_index_is_made_again_before_it_is_searched() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("the needle in the haystack");
+    session.assistant(Reply::new().text("found"));
+    let file = program.home.add_pi_session(&session).unwrap();
+    // One that only its name leads to: no settings name its folder.
+    let elsewhere = program.home.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::copy(&file, elsewhere.join("copy.jsonl")).unwrap();
+    program.run(&["index"]);
+    program.run(&["index", &shown(&elsewhere)]);
+    let index = program.data_dir().join("index.db");
+    let whole = std::fs::read(&index).unwrap();
+    let found = |what: &str| {
+        let sessions = program.run(&["sessions"]);
+        let hits = program.run(&["search", "needle"]);
+        assert_eq!(
+            (sessions.code, hits.code),
+            (0, 0),
+            "{what}: {}",
+            hits.stderr
+        );
+        assert!(
+            sessions.stdout.contains("2 sessions"),
+            "{what}: {}",
+            sessions.stdout
+        );
+        assert!(hits.stdout.contains("haystack"), "{what}: {}", hits.stdout);
+        sessions.stderr + &hits.stderr
+    };
+    assert_eq!(found("whole"), "");
+    let page = 4096;
+    let damages: [(&str, Vec<u8>); 3] = [
+        (
+            "no database",
+            b"not a database at all, but text".repeat(400),
+        ),
+        (
+            "cut in half",
+            whole[..whole.len() / 2 / page * page].to_vec(),
+        ),
+        ("pages of zeros", {
+            let mut damaged = whole.clone();
+            damaged[page..].fill(0);
+            damaged
+        }),
+    ];
+    for (what, bytes) in damages {
+        std::fs::write(&index, bytes).unwrap();
+        for beside in ["index.db-wal", "index.db-shm"] {
+            let _ = std::fs::remove_file(program.data_dir().join(beside));
+        }
+        let said = found(what);
+        assert!(
+            said.contains("damaged") || said.contains("rebuilt"),
+            "{what}: {said}"
+        );
+    }
+}

@@ -31,7 +31,7 @@ pub use summaries::SummaryRow;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
-use crate::private::make_folder;
+use crate::private::{make_folder, make_private};
 use slot::WriterSlot;
 use std::fmt;
 use std::fs;
@@ -230,6 +230,8 @@ impl IndexDb {
 }
 
 fn open_or_make(path: &Path, timeout: Duration) -> Result<(Db, Option<Notice>), StoreError> {
+    // Several programs may be started at once: the first makes the file, and the others find it made.
+    let _one_makes = one_at_a_time(path);
     let location = Location::File(path.to_path_buf());
     let opened = Db::open(&location, Which::Index, true, timeout).and_then(|db| {
         let state = state_of(&db)?;
@@ -264,6 +266,19 @@ fn open_or_make(path: &Path, timeout: Duration) -> Result<(Db, Option<Notice>), 
         Err(error) => return Err(error),
     };
     Ok((db, notice))
+}
+
+/// Holds other programs back that want to make the same file. `None` where the folder cannot be
+/// written to: then nothing is made.
+fn one_at_a_time(path: &Path) -> Option<fs::File> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let lock = PathBuf::from(name);
+    make_private(&lock).ok()?;
+    let file = fs::OpenOptions::new().write(true).open(&lock).ok()?;
+    // Released when the file is closed, also by a program that is killed.
+    file.lock().ok()?;
+    Some(file)
 }
 
 fn made_in_memory(

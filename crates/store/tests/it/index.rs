@@ -522,3 +522,45 @@ fn copies_are_found_by_an_entry_in_the_same_project() {
     assert_eq!(with("e", "original"), ["copy"]);
     assert!(with("other", "copy").is_empty());
 }
+
+#[test]
+fn several_first_starts_at_once_make_one_index() {
+    for _ in 0..8 {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("share/index.db");
+        let starts: Vec<_> = (0..4)
+            .map(|_| {
+                let path = path.clone();
+                std::thread::spawn(move || IndexDb::open(&path).map(|(_, notice)| notice))
+            })
+            .collect();
+        for start in starts {
+            assert_eq!(start.join().unwrap().unwrap(), None);
+        }
+    }
+}
+
+#[test]
+fn a_value_of_another_type_is_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    let (db, _) = IndexDb::open(&path).unwrap();
+    let writer = db.writer().unwrap();
+    add(&writer, &session("a"), &["needle"]);
+    writer.commit().unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other
+        .execute_batch("UPDATE entries SET ix = 'no number'")
+        .unwrap();
+    let found = db.reader().unwrap().hits(&words(&["needle"], &[]));
+    assert!(
+        matches!(found, Err(StoreError::IndexDamaged { .. })),
+        "{found:?}"
+    );
+    other.execute_batch("DROP TABLE entries").unwrap();
+    let found = db.reader().unwrap().hits(&words(&["needle"], &[]));
+    assert!(
+        matches!(found, Err(StoreError::IndexDamaged { .. })),
+        "{found:?}"
+    );
+}
