@@ -1,5 +1,7 @@
 //! Indexing real folders: what is read, what is kept, and what is left alone.
 
+mod growth;
+
 use super::*;
 use palimpsest_store::index::{HitQuery, SessionFilter, SessionSort};
 use proptest::prelude::*;
