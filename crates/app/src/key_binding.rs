@@ -6,7 +6,7 @@
 //! one request could have any secret of the environment sent to any address.
 
 use crate::error::{AppError, Result};
-use crate::providers::KeyState;
+use crate::provider::KeyState;
 use crate::workspace::App;
 use palimpsest_core::failure::{NextStep, Problem};
 use palimpsest_llm::{ProviderConfig, ProviderKind, same_origin};

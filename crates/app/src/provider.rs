@@ -10,3 +10,16 @@ pub struct Provider {
     /// True for one the user added or changed.
     pub custom: bool,
 }
+
+/// Where a provider's key comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyState {
+    /// It needs none.
+    NoneNeeded,
+    /// The environment.
+    Environment,
+    /// The OS keyring.
+    Keyring,
+    /// Nowhere: it must be given first.
+    Missing,
+}

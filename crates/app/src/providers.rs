@@ -2,7 +2,7 @@
 
 use crate::error::{AppError, Result};
 use crate::key_binding::Lasting;
-pub use crate::provider::Provider;
+pub use crate::provider::{KeyState, Provider};
 use crate::session::lock;
 use crate::workspace::App;
 use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep, Problem};
@@ -23,19 +23,6 @@ const PROVIDERS: &str = "providers";
 
 /// How long each server on this machine is waited for: one that runs answers in milliseconds.
 const PROBE: Duration = Duration::from_millis(300);
-
-/// Where a provider's key comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// It needs none.
-    NoneNeeded,
-    /// The environment.
-    Environment,
-    /// The OS keyring.
-    Keyring,
-    /// Nowhere: it must be given first.
-    Missing,
-}
 
 /// A model server that answers on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
