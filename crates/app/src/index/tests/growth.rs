@@ -1,5 +1,8 @@
 //! An index that grew with its files is the same as a fresh one, for the files of every agent.
 
+// What a test skips is said on its output.
+#![allow(clippy::print_stdout)]
+
 use super::{contents, index};
 use palimpsest_store::IndexDb;
 use proptest::prelude::*;
