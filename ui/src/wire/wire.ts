@@ -2292,6 +2292,19 @@ strike: boolean,
 href: string | null, };
 
 /**
+ * A record that says again what an entry says.
+ */
+export type MergedRecord = { 
+/**
+ * 0-based physical line of the record.
+ */
+line: number, 
+/**
+ * The id of the entry that has its content.
+ */
+into: string, };
+
+/**
  * A message, rendered.
  */
 export type MessageView = { 
@@ -2472,7 +2485,7 @@ provider: string,
 /**
  * Which of them.
  */
-part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_key_at_machine" } | { "kind": "set_up_program", 
+part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_key_at_machine" } | { "kind": "give_line" } | { "kind": "set_up_program", 
 /**
  * Folder of the custom presets.
  */
@@ -5448,7 +5461,11 @@ warnings: Array<WireWarning>,
 /**
  * Every entry, in file order.
  */
-nodes: Array<TreeNode>, };
+nodes: Array<TreeNode>, 
+/**
+ * Records that say again what an entry says and are no entries of their own.
+ */
+merged: Array<MergedRecord>, };
 
 /**
  * What started a compaction.

@@ -474,7 +474,7 @@ impl<'a> Chunks<'a> {
         if bytes == 0 {
             // A line longer than a chunk: fewer and larger pieces, as each is looked through for
             // its end again.
-            self.next = (self.next * 2).min(64 << 20);
+            self.next = self.next.saturating_mul(2).min(64 << 20);
             return;
         }
         self.buffer.drain(..bytes);

@@ -276,7 +276,7 @@ fn read_on(
         }
         // A line longer than a chunk: double, so that a 50 MB line is scanned few times.
         chunk_bytes = if consumed == 0 {
-            chunk_bytes * 2
+            chunk_bytes.saturating_mul(2)
         } else {
             CHUNK_BYTES as u64
         };
