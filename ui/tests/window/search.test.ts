@@ -44,6 +44,16 @@ describe("the session list", () => {
     expect(all("search-filters")).toHaveLength(0);
   });
 
+  test("begins at the top for another query", async () => {
+    const { app } = await openWindow("#q=queue");
+    await find("search-hit");
+    const list = await find("session-list");
+    list.scrollTop = 300;
+    list.dispatchEvent(new Event("scroll"));
+    app.go({ query: "broker" });
+    await waitFor(() => expect(list.scrollTop).toBe(0));
+  });
+
   test("a session is renamed in its header, and an empty title gives the own one back", async () => {
     const { host } = await openWindow("#s=s1");
     const own = (await find("session-title")).textContent;
