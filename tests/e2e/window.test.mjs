@@ -77,6 +77,39 @@ test("the canvas draws the tree", async () => {
   await byId(page, "view-outline").click();
 });
 
+test("the list of search filters is within the window, and Escape closes it", async () => {
+  for (const [width, height] of [
+    [900, 700],
+    [1280, 800],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await byId(page, "search-help").click();
+    await byId(page, "search-filters").locator("dt").first().waitFor();
+    const box = await byId(page, "search-filters").boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= width, `${box.x} + ${box.width} of ${width}`);
+    assert.ok(box.y + box.height <= height, `${box.y} + ${box.height} of ${height}`);
+    await page.keyboard.press("Escape");
+    await byId(page, "search-filters").waitFor({ state: "detached" });
+  }
+});
+
+test("a message covers no control, and the run button stays on one line", async () => {
+  await page.setViewportSize({ width: 900, height: 700 });
+  await byId(page, "tab-rerun").click();
+  await byId(page, "plan", '[data-fresh="true"]').waitFor();
+  await byId(page, "index-button").click();
+  await byId(page, "toast").waitFor();
+  const strip = await byId(page, "toasts").boundingBox();
+  const bar = await byId(page, "run-bar").boundingBox();
+  const run = await byId(page, "run-button").boundingBox();
+  assert.ok(bar.y + bar.height <= strip.y + 1, `the bar ends at ${bar.y + bar.height}`);
+  assert.ok(run.height <= 32, `the button is ${run.height} high`);
+  assert.ok(run.x + run.width <= 900, `the button ends at ${run.x + run.width}`);
+  // It goes by itself.
+  await byId(page, "toast").waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 test("the page had nothing to complain about", () => {
   assert.deepEqual(window.complaints, []);
 });
