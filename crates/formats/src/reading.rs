@@ -59,6 +59,12 @@ pub struct Reading {
     pub state: ReadState,
     /// A last line that is not yet a record.
     pub partial_line: Option<Warning>,
+    /// True when a record of a resumed reading leads to something before the place where reading
+    /// was taken up, of which too little was remembered: only reading the whole source tells what
+    /// it means.
+    pub needs_whole: bool,
+    /// True when what was read before is not among the entries.
+    resumed: bool,
     pub(crate) links: Links,
     #[allow(
         dead_code,
@@ -115,9 +121,16 @@ impl Reading {
             session,
             state: known.state.clone(),
             partial_line: None,
+            needs_whole: false,
+            resumed: false,
             links: known.links.clone(),
             scratch: Scratch::default(),
         }
+    }
+
+    /// Says that a record leads to what was read before, by more than what is remembered of it.
+    pub(crate) fn leads_back(&mut self) {
+        self.needs_whole |= self.resumed;
     }
 
     /// The session that was read, a last line that is not yet a record, and what is known beside
@@ -174,10 +187,13 @@ impl Reading {
             headers: Vec::new(),
         };
         let links = Links::starting_at(from.state.records);
+        let resumed = from.state.offset > 0;
         Reading {
             session,
             state: from.state,
             partial_line: None,
+            needs_whole: false,
+            resumed,
             links,
             scratch: Scratch::default(),
         }

@@ -74,6 +74,12 @@ impl Target {
         self.row.irregular
     }
 
+    /// True when the session has another id than the one it was written under: the records that
+    /// name it came later.
+    pub(super) fn is_other_than(&self, meta: &SessionMeta) -> bool {
+        self.row.id != meta.stable_id()
+    }
+
     /// Notes that they cannot from now on.
     pub(super) fn set_irregular(&mut self) {
         self.row.irregular = true;

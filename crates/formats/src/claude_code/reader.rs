@@ -89,6 +89,10 @@ impl Lines<'_> {
                 .map(|block| block.text.hash),
             is_restart: uuid.is_some() && self.is_restart(record, &entry),
         };
+        // The call that started a subagent (1.x) is found by its prompt, among all calls of the file.
+        if placing.sidechain && placing.is_linked && placing.parent.is_none() {
+            self.reading.leads_back();
+        }
         let above = match self.trail.above(&self.reading.session, &placing) {
             Above::Guessed(_, id) | Above::Missing(id) if Some(&*id) == uuid => {
                 let reason = "the entry is its own parent; it is shown as a root";
@@ -107,6 +111,8 @@ impl Lines<'_> {
             }
             Above::Earlier(id) => entry.missing_parent = Some(EntryId(id.clone())),
             Above::Missing(id) => {
+                // It may be an entry that a compaction moved, or one of another branch.
+                self.reading.leads_back();
                 entry.missing_parent = Some(EntryId(id.clone()));
                 // Only in a whole file is a branch cut off: one that begins in the middle lacks
                 // what was before.

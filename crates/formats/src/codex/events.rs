@@ -280,6 +280,8 @@ impl Take<'_> {
             entry.preview = head(&format!("opaque summary, {bytes} bytes"));
         }
         entry.messages = own;
+        // Its replacement repeats earlier items, which count as those.
+        self.reading.leads_back();
         entry.kind = EntryKind::Compaction(Box::new(details));
         let ix = self.push(record, entry);
         if !record.recovered {
