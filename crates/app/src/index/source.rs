@@ -79,15 +79,12 @@ pub(super) fn read(
     if matches!(source.content, Content::File(_))
         && job.how == How::FromStored
         && let Some(stored) = &job.stored
+        // A beginning of few bytes can look like that of another agent.
+        && source.format.map(SessionFormat::agent) == Some(stored.agent)
         && let Some((format, resume)) = resumable(stored, &mut source.content)?
+        // A file that was written without growing may have changed in the middle.
+        && resume.state.offset < job.listed.size
     {
-        // The file was touched, or only an unended line was added.
-        if resume.state.offset >= job.listed.size {
-            return Ok(Done {
-                unchanged: true,
-                ..Done::default()
-            });
-        }
         let mut appended = Pass::new(&job.listed, format, Reading::resume(resume));
         match appended.read_on(&mut source.content, stored, batches, control) {
             Ok(Some(done)) => return Ok(done),

@@ -2,7 +2,7 @@
 
 use super::json::{count, field, items, some_text, text};
 use super::lines::Announcement;
-use super::take::{Record, Take};
+use super::take::{LOOK_BACK, Record, Take};
 use super::{calls, compaction, item, window};
 use crate::measure::head;
 use crate::rejection::rejection;
@@ -126,11 +126,15 @@ impl Take<'_> {
         if self.is_expected(line) {
             return;
         }
-        if let Some(event) = Announcement::of(record.whole)
-            && let Some(repeated) = self.repeated(&event)
-        {
-            self.merge(line, Some(repeated));
-            return;
+        if let Some(event) = Announcement::of(record.whole) {
+            if let Some(repeated) = self.repeated(&event) {
+                self.merge(line, Some(repeated));
+                return;
+            }
+            // It may repeat an item that an earlier reading took.
+            if self.reading.session.entries.len() < LOOK_BACK {
+                self.reading.leads_back();
+            }
         }
         match kind {
             "token_count" => return self.token_count(record),
@@ -248,6 +252,9 @@ impl Take<'_> {
     fn merge_compaction(&mut self, line: u32, duration_ms: Option<u64>) {
         let id = self.native.compaction.clone();
         let ix = id.and_then(|id| self.index.by_id(&id));
+        if ix.is_none() {
+            self.reading.leads_back();
+        }
         self.merge(line, ix);
         if let Some(ix) = ix
             && let EntryKind::Compaction(compaction) =
@@ -322,6 +329,9 @@ impl Take<'_> {
                     details.tokens_after = Some(size);
                 }
                 return;
+            }
+            if self.native.awaits_size {
+                self.reading.leads_back();
             }
             let mut entry = self.entry(record, "token_count");
             entry.preview = head(&format!("token_count: {size} tokens by estimate"));

@@ -47,6 +47,8 @@ pub(super) enum Announced {
     By(u32),
     /// It does not come.
     Alone,
+    /// It has not come by the end of what there is, though other records have.
+    AloneYet,
     /// It may still come.
     Undecided,
 }
@@ -103,7 +105,7 @@ impl<'c> Lines<'c> {
             let Some(line) = self.peek(ahead) else {
                 // At the very end it may be a moment until the item is there.
                 return if at_end && followed {
-                    Announced::Alone
+                    Announced::AloneYet
                 } else {
                     Announced::Undecided
                 };
@@ -130,7 +132,7 @@ impl<'c> Lines<'c> {
 }
 
 /// Where a turn ends or another one begins.
-fn ends_lookout(record: &Value) -> bool {
+pub(super) fn ends_lookout(record: &Value) -> bool {
     match text(record, "type") {
         "event_msg" => matches!(
             text(field(record, "payload"), "type"),
@@ -185,7 +187,7 @@ impl<'e> Announcement<'e> {
     }
 
     /// True when `record` is the item.
-    fn is_of(&self, record: &Value) -> bool {
+    pub fn is_of(&self, record: &Value) -> bool {
         if text(record, "type") != "response_item" {
             return false;
         }

@@ -41,6 +41,9 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
             take.reading.partial_line = Some(warning(number, jsonl::UNFINISHED));
             break;
         }
+        if let Held::Record(record, _) = &line.held {
+            take.look_for_events(record);
+        }
         if let Held::Record(record, _) = &line.held
             && let Some(event) = Announcement::of(record)
             && take.repeated(&event).is_none()
@@ -48,6 +51,7 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
             match lines.announced(&event) {
                 Announced::By(item) => take.expect(item, number),
                 Announced::Alone => {}
+                Announced::AloneYet => take.wait_for_item(record),
                 Announced::Undecided => {
                     let reason = "refers to an item that does not exist yet; read again later";
                     take.reading.partial_line = at_end.then(|| warning(number, reason));

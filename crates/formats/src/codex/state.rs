@@ -68,6 +68,8 @@ pub(super) struct Native {
     pub calls: Vec<(String, String)>,
     /// Events read before the item they repeat: lines of item and event.
     pub expected: Vec<(u32, u32)>,
+    /// Events at the end of what was read whose items had not come, as JSON.
+    pub alone: Vec<String>,
     /// Subagents already linked.
     pub agents: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! Records into entries: headers, turns, the chain, and what repeats what.
 
 use super::json::{count, field, some_text, text};
-use super::lines::Announcement;
+use super::lines::{Announcement, ends_lookout};
 use super::state::{Index, Native};
 use crate::Reading;
 use crate::measure::head;
@@ -16,7 +16,7 @@ use serde_json::Value;
 /// Milliseconds after a fork's first record within which its copied records are written.
 const COPIED_WITHIN_MS: i64 = 1000;
 /// Entries looked back for the one that an event repeats.
-const LOOK_BACK: usize = 24;
+pub(super) const LOOK_BACK: usize = 24;
 
 /// A reading in progress.
 pub(super) struct Take<'r> {
@@ -378,6 +378,28 @@ impl<'r> Take<'r> {
         if let Some(into) = into {
             self.index.repeat(into);
             self.reading.session.merged.push(Merged { line, into });
+        }
+    }
+
+    /// Notes that an event became an entry because the item that it announces has not been written.
+    pub fn wait_for_item(&mut self, event: &Value) {
+        self.native.alone.push(event.to_string());
+    }
+
+    /// Looks whether a record is the item of an event that an earlier reading took for an entry.
+    pub fn look_for_events(&mut self, record: &Value) {
+        if self.native.alone.is_empty() {
+            return;
+        }
+        let is_item = self.native.alone.iter().any(|event| {
+            let event = serde_json::from_str::<Value>(event).unwrap_or_default();
+            Announcement::of(&event).is_some_and(|event| event.is_of(record))
+        });
+        if is_item {
+            self.reading.leads_back();
+        }
+        if is_item || ends_lookout(record) {
+            self.native.alone.clear();
         }
     }
 
