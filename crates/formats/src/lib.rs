@@ -8,6 +8,7 @@ pub mod account;
 pub mod assembly;
 pub mod claude_code;
 pub mod codex;
+pub mod factory_droid;
 mod format;
 mod in_memory;
 mod jsonl;
@@ -40,6 +41,7 @@ pub fn formats() -> &'static [&'static dyn SessionFormat] {
         &claude_code::ClaudeCode,
         &opencode::OpenCode,
         &codex::Codex,
+        &factory_droid::FactoryDroid,
     ]
 }
 

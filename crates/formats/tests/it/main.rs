@@ -6,6 +6,8 @@ mod codex_assembly;
 mod codex_disk;
 mod codex_samples;
 mod common;
+mod factory_droid;
+mod factory_droid_samples;
 mod fixtures;
 mod opencode;
 mod opencode_samples;

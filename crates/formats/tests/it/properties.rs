@@ -12,6 +12,7 @@ use crate::common::{
 use palimpsest_core::{Agent, Bodies, Entry, EntryIx};
 use palimpsest_formats::claude_code::ClaudeCode;
 use palimpsest_formats::codex::Codex;
+use palimpsest_formats::factory_droid::FactoryDroid;
 use palimpsest_formats::pi::Pi;
 use palimpsest_formats::{InMemory, Reading, Resume, SessionFormat};
 use proptest::prelude::*;
@@ -27,6 +28,7 @@ static GROWING: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
     let kinds = ["valid", "invalid"];
     let mut files = fixtures_of(&Pi, &kinds);
     files.extend(fixtures_of(&ClaudeCode, &kinds));
+    files.extend(fixtures_of(&FactoryDroid, &kinds));
     files.retain(|file| {
         let warnings = file.read().session.warnings;
         !warnings

@@ -12,6 +12,7 @@ use palimpsest_core::Bodies;
 use palimpsest_formats::account::account;
 use palimpsest_formats::claude_code::ClaudeCode;
 use palimpsest_formats::codex::Codex;
+use palimpsest_formats::factory_droid::FactoryDroid;
 use palimpsest_formats::opencode::OpenCode;
 use palimpsest_formats::pi::Pi;
 use palimpsest_formats::{InMemory, Reading, SessionFormat};
@@ -19,7 +20,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Every reader. OpenCode's fixtures are documents as its assembly puts them together.
-pub const FORMATS: [&dyn SessionFormat; 4] = [&Pi, &ClaudeCode, &Codex, &OpenCode];
+pub const FORMATS: [&dyn SessionFormat; 5] =
+    [&Pi, &ClaudeCode, &Codex, &OpenCode, &FactoryDroid];
 
 /// A source and the reader it is for.
 #[derive(Clone)]
