@@ -14,6 +14,7 @@ pub struct Tally {
     topics: BTreeMap<&'static str, Topic>,
     skipped: usize,
     notes: Vec<String>,
+    explained: BTreeMap<&'static str, usize>,
 }
 
 /// How one topic of a file compares.
@@ -98,6 +99,16 @@ impl Tally {
         self.skipped += cases;
     }
 
+    /// Counts a case that differs only by what no file of the session can hold, for this reason.
+    pub fn explain(&mut self, reason: &'static str) {
+        *self.explained.entry(reason).or_default() += 1;
+    }
+
+    /// The cases that differ only by what no file can hold: their number, by reason.
+    pub fn explained(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        self.explained.iter().map(|(reason, cases)| (*reason, *cases))
+    }
+
     /// Notes what could not be compared, in words.
     pub fn note(&mut self, note: String) {
         self.notes.push(note);
@@ -116,6 +127,9 @@ impl Tally {
             counted.equal += topic.equal;
         }
         self.skipped += other.skipped;
+        for (reason, cases) in other.explained() {
+            *self.explained.entry(reason).or_default() += cases;
+        }
     }
 
     /// The topics by name.
@@ -136,6 +150,9 @@ impl Tally {
             .collect();
         if self.skipped > 0 {
             parts.push(format!("no answer by pi {}", self.skipped));
+        }
+        for (reason, cases) in self.explained() {
+            parts.push(format!("explained {cases} ({reason})"));
         }
         parts.join(", ")
     }

@@ -5,6 +5,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod factory_droid;
 pub mod opencode;
 pub mod pi;
 pub(crate) mod request;
@@ -18,12 +19,14 @@ use std::path::{Path, PathBuf};
 /// How the requests of a file are compared with the session they belong to.
 pub type Compare = fn(requests: &Path, session: &Path) -> Result<Tally, OracleError>;
 
-/// The agents by the names of their folders, with the end of their sessions' file names.
+/// The agents by the names of their folders, with the end of their sessions' file names; where an
+/// index names a session's folder, with the path of its file there.
 const AGENTS: &[(&str, &str, Compare)] = &[
     ("pi", ".jsonl", pi::compare),
     ("opencode", ".export.json", opencode::compare),
     ("codex", ".jsonl", codex::compare),
     ("claude-code", ".jsonl", claude_code::compare),
+    ("factory-droid", ".jsonl", factory_droid::compare),
 ];
 
 /// A file of recorded requests.
@@ -62,10 +65,9 @@ pub fn request_files(shared: &Path) -> Vec<RequestFile> {
             for file in files.flatten() {
                 let name = file.file_name().to_string_lossy().into_owned();
                 if let Some(stem) = name.strip_suffix(".requests.jsonl") {
-                    let session = format!("{stem}{ending}");
-                    let mut places = folders.iter().map(|folder| folder.join(&session));
+                    let mut places = folders.iter().map(|folder| sample(folder, stem, ending));
                     // Without a sample the first place is named in the error.
-                    let first = samples.join(&session);
+                    let first = samples.join(format!("{stem}{ending}"));
                     found.push(RequestFile {
                         requests: file.path(),
                         session: places.find(|path| path.exists()).unwrap_or(first),
@@ -77,6 +79,25 @@ pub fn request_files(shared: &Path) -> Vec<RequestFile> {
     }
     found.sort_by(|a, b| a.requests.cmp(&b.requests));
     found
+}
+
+/// The sample called `stem` in `folder`: the file of that name, or what `index.json` there names, as
+/// for agents whose files are named by ids.
+pub(crate) fn sample(folder: &Path, stem: &str, ending: &str) -> PathBuf {
+    let named = folder.join(format!("{stem}{ending}"));
+    if named.exists() {
+        return named;
+    }
+    let index = std::fs::read(folder.join("index.json")).unwrap_or_default();
+    let index: serde_json::Value = serde_json::from_slice(&index).unwrap_or_default();
+    let Some(place) = index.get(stem).and_then(|place| place.as_str()) else {
+        return named;
+    };
+    let place = folder.join(place);
+    if place.is_dir() {
+        return place.join(ending.trim_start_matches('/'));
+    }
+    place
 }
 
 /// The folders of samples that one version wrote: `generated-VERSION`, and further runs of it

@@ -6,12 +6,13 @@
 
 mod claude_code;
 mod codex;
+mod factory_droid;
 mod opencode;
 mod pi;
 mod planned;
 mod recorded;
 
-use crate::requests::{Request, read_requests};
+use crate::requests::{Request, read_requests, sample};
 use crate::tally::Case;
 use palimpsest_app::MachineDisk;
 use palimpsest_formats::{Disk as _, InMemory, sniff};
@@ -64,6 +65,7 @@ const AGENTS: &[(&str, &str, Compare)] = &[
     ("claude-code", ".jsonl", claude_code::compare),
     ("codex", ".jsonl", codex::compare),
     ("opencode", ".export.json", opencode::compare),
+    ("factory-droid", ".jsonl", factory_droid::compare),
 ];
 
 /// All recorded summary requests below `shared`, by agent, file and number. What cannot be read is a
@@ -158,7 +160,7 @@ fn of_file(shared: &Path, root: &Path, file: &Path) -> Vec<Row> {
     };
     let stem = part(2);
     let stem = stem.strip_suffix(".requests.jsonl").unwrap_or(&stem);
-    let Some(session) = session_of(shared, &agent, &version, &format!("{stem}{ending}")) else {
+    let Some(session) = session_of(shared, &agent, &version, (stem, ending)) else {
         return none("no session in the samples");
     };
     let ours = match open(&session) {
@@ -184,9 +186,14 @@ fn of_file(shared: &Path, root: &Path, file: &Path) -> Vec<Row> {
     rows.collect()
 }
 
-/// The sample called `name` that this version wrote: in `generated-VERSION`, or in a folder of a
+/// The sample called `stem` that this version wrote: in `generated-VERSION`, or in a folder of a
 /// further run with a letter behind.
-fn session_of(shared: &Path, agent: &str, version: &str, name: &str) -> Option<PathBuf> {
+fn session_of(
+    shared: &Path,
+    agent: &str,
+    version: &str,
+    (stem, ending): (&str, &str),
+) -> Option<PathBuf> {
     let first = format!("generated-{version}");
     let further = format!("{first}-");
     let of_version = |folder: &PathBuf| {
@@ -194,7 +201,9 @@ fn session_of(shared: &Path, agent: &str, version: &str, name: &str) -> Option<P
         own == first || own.starts_with(&further)
     };
     let samples = folders(&shared.join("samples").join(agent)).into_iter();
-    let mut places = samples.filter(of_version).map(|folder| folder.join(name));
+    let mut places = samples
+        .filter(of_version)
+        .map(|folder| sample(&folder, stem, ending));
     places.find(|path| path.exists())
 }
 
