@@ -168,6 +168,10 @@ const TRANSCRIPT: Kinds = &[
     ("pi", "one labelled block per message, in pi's format"),
     ("role_blocks", "blocks under the name of the role"),
     ("labelled", "one line with label and text per part"),
+    (
+        "speakers",
+        "rows under the name of their speaker, in Droid's format",
+    ),
 ];
 
 const OVERFLOW: Kinds = &[

@@ -37,8 +37,8 @@ pub use crate::vocabulary::form::ReplyForm;
 pub use crate::vocabulary::request::{BlockKind, RequestBlock, RequestForm, RequestMessage};
 pub use crate::workpiece::job::{Job, Outline};
 pub use crate::workpiece::transcript::{
-    BRANCH_INTRO, COMPACTION_INTRO, Labelled, PiTranscript, RoleBlocks, ToolBlocks, Transcript,
-    Written, serialize,
+    BRANCH_INTRO, COMPACTION_INTRO, Labelled, PiTranscript, RoleBlocks, Speakers, ToolBlocks,
+    Transcript, Written, serialize,
 };
 
 use crate::stages::summarize::pairs::pairs_only;

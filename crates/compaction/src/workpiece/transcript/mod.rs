@@ -5,11 +5,13 @@ mod labelled;
 pub(crate) mod messages;
 pub(crate) mod pi;
 mod roles;
+mod speakers;
 pub(crate) mod written;
 
 pub use labelled::Labelled;
 pub use pi::{BRANCH_INTRO, COMPACTION_INTRO, PiTranscript, serialize};
 pub use roles::{RoleBlocks, ToolBlocks};
+pub use speakers::Speakers;
 pub use written::Written;
 
 use crate::vocabulary::estimate::UNITS_PER_TOKEN;
@@ -33,6 +35,8 @@ pub enum Transcript {
     RoleBlocks(RoleBlocks),
     /// Labels that the preset gives.
     Labelled(Box<Labelled>),
+    /// Droid's: rows under their speakers.
+    Speakers(Speakers),
 }
 
 impl Default for Transcript {
@@ -74,6 +78,7 @@ impl Transcript {
             Transcript::Pi(_) => PiTranscript::DOCS,
             Transcript::RoleBlocks(_) => RoleBlocks::DOCS,
             Transcript::Labelled(_) => Labelled::DOCS,
+            Transcript::Speakers(_) => Speakers::DOCS,
         }
     }
 
@@ -83,6 +88,7 @@ impl Transcript {
             Transcript::Pi(_) => "\n\n",
             Transcript::RoleBlocks(_) => RoleBlocks::SEPARATOR,
             Transcript::Labelled(own) => &own.separator,
+            Transcript::Speakers(_) => Speakers::SEPARATOR,
         }
     }
 
@@ -167,6 +173,9 @@ impl Transcript {
         {
             own.answer_orphans(draft, positions, &mut written);
         }
+        if matches!(self, Transcript::Speakers(_)) {
+            Speakers::introduce(draft, &mut written);
+        }
         Ok(written)
     }
 
@@ -175,6 +184,7 @@ impl Transcript {
             Transcript::Pi(own) => (String::new(), own.text(item.kind, message)),
             Transcript::RoleBlocks(own) => own.text(session, item, message),
             Transcript::Labelled(own) => (String::new(), own.text(item.kind, message)),
+            Transcript::Speakers(own) => (String::new(), own.text(item, message)),
         };
         let said = utf16_len(&text);
         // A speaker who says nothing is left out.
@@ -199,6 +209,7 @@ impl Transcript {
         let between = utf16_len(self.separator());
         let tight = match self {
             Transcript::Labelled(own) => own.part_separator.as_str(),
+            Transcript::Speakers(_) => Speakers::TIGHT,
             Transcript::Pi(_) | Transcript::RoleBlocks(_) => "",
         };
         let between_parts = utf16_len(tight);
