@@ -101,8 +101,8 @@ fn origin(bytes: &[u8]) -> Option<Origin> {
     None
 }
 
-/// Where in an earlier file its records end that were written until `at_ms`: the user may have gone
-/// on in it.
+/// Where in an earlier file its records end that were written until `at_ms`: the user may have
+/// continued it.
 fn end_before(bytes: &[u8], at_ms: Option<i64>) -> usize {
     let Some(at_ms) = at_ms else {
         return bytes.len();

@@ -35,7 +35,7 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     }
 }
 
-/// A summary, and what is told of the machine behind it.
+/// A summary, and the description of the machine behind it.
 fn state(record: &Map<String, Value>) -> Vec<Message> {
     let one = |native_role, key: &str| {
         let text = text_of(record, key).to_owned();

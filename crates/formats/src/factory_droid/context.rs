@@ -1,6 +1,6 @@
 //! What Droid sends from an entry, as the requests of 0.225.2 show it.
 //!
-//! Without a compaction all rows of the chain. Behind one its summary with what is told of the
+//! Without a compaction all rows of the chain. Behind one its summary with a description of the
 //! machine, then the standing reminders in an order of their own, then the rows that were kept and
 //! those that follow, without the reminders already given.
 
