@@ -106,7 +106,9 @@ impl Tally {
 
     /// The cases that differ only by what no file can hold: their number, by reason.
     pub fn explained(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        self.explained.iter().map(|(reason, cases)| (*reason, *cases))
+        self.explained
+            .iter()
+            .map(|(reason, cases)| (*reason, *cases))
     }
 
     /// Notes what could not be compared, in words.

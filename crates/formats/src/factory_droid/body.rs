@@ -1,8 +1,6 @@
 //! The text of one record.
 
-use super::said::{
-    Facts, RESULT, SUMMARY, SYSTEM_INFO, Said, said, told_of_change,
-};
+use super::said::{Facts, RESULT, SUMMARY, SYSTEM_INFO, Said, said, told_of_change};
 use crate::repair::replace_lone_surrogates;
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Body, Entry, Message, Role, ToolRef};

@@ -45,7 +45,10 @@ impl Lines<'_> {
     pub fn take(&mut self, record: &Record<'_>, source: SourceSpan, recovered: bool) {
         self.reading.state.records += 1;
         match record.type_name.as_deref() {
-            None => self.warn(source.line, "a record without a type, kept as an opaque entry"),
+            None => self.warn(
+                source.line,
+                "a record without a type, kept as an opaque entry",
+            ),
             Some(_) => self.reading.state.has_header = true,
         }
         match record.type_name.as_deref() {

@@ -134,7 +134,6 @@ record! {
     }
 }
 
-
 /// A list of todos, in short.
 #[derive(Debug, Default)]
 pub(super) struct Todos {

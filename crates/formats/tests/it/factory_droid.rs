@@ -136,7 +136,10 @@ fn totals_begin_with_those_of_the_session_before() {
     let reported = ours.context(ours.session.active_leaf).reported.unwrap();
     assert_eq!((reported.tokens, reported.usage_tokens), (15_030, 15_030));
     let model = ours.session.entries.last().unwrap().model.clone().unwrap();
-    assert_eq!((&*model.provider, &*model.model), ("custom", "Small-Model-0"));
+    assert_eq!(
+        (&*model.provider, &*model.model),
+        ("custom", "Small-Model-0")
+    );
 }
 
 #[test]
@@ -144,7 +147,8 @@ fn damaged_settings_are_taken_from_their_copy() {
     let mut disk = compacted();
     let settings = at("s-manual.settings.json");
     let whole = disk.read(&settings, u64::MAX).unwrap();
-    disk.0.insert(settings.clone(), whole[..whole.len() / 2].to_vec());
+    disk.0
+        .insert(settings.clone(), whole[..whole.len() / 2].to_vec());
     let warnings = |disk: &MadeUp| -> Vec<String> {
         let ours = read(disk, "s-manual");
         let all = ours.session.warnings.iter();
@@ -165,21 +169,34 @@ fn called_sessions_are_linked_at_their_calls() {
     let mut disk = MadeUp::default();
     let parent = fixture("with-totals");
     let text = String::from_utf8(parent).unwrap();
-    let rows: Vec<&str> = text.lines().filter(|line| !line.contains("session_settings")).collect();
-    disk.0.insert(at("s-parent.jsonl"), rows.join("\n").into_bytes());
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("session_settings"))
+        .collect();
+    disk.0
+        .insert(at("s-parent.jsonl"), rows.join("\n").into_bytes());
     disk.0.insert(at("s-child.jsonl"), fixture("called"));
     let settings = json!({"childInclusiveTokenUsageBySessionId": {"s-child": usage(1, 1, 1)}});
-    disk.0.insert(at("s-parent.settings.json"), settings.to_string().into_bytes());
+    disk.0.insert(
+        at("s-parent.settings.json"),
+        settings.to_string().into_bytes(),
+    );
     let ours = read(&disk, "s-parent");
     let [link] = ours.session.links.as_slice() else {
         panic!("{:?}", ours.session.links);
     };
-    assert_eq!((link.kind, link.native_id.as_str()), (LinkKind::Subagent, "s-child"));
+    assert_eq!(
+        (link.kind, link.native_id.as_str()),
+        (LinkKind::Subagent, "s-child")
+    );
     assert_eq!(link.label.as_deref(), Some("Look around"));
     assert_eq!(link.at, ours.session.by_id().get("g2").copied());
     let child = read(&disk, "s-child");
     assert_eq!(child.session.meta.parent_kind, Some(LinkKind::SubagentOf));
-    assert_eq!(child.session.meta.parent_session.as_deref(), Some("s-parent"));
+    assert_eq!(
+        child.session.meta.parent_session.as_deref(),
+        Some("s-parent")
+    );
 }
 
 #[test]
@@ -190,7 +207,8 @@ fn sessions_that_continue_each_other_in_a_circle_end() {
             "{{\"type\":\"session_start\",\"id\":\"{own}\",\"parent\":\"{other}\"}}\n\
              {{\"type\":\"compaction_state\",\"id\":\"k-{own}\",\"summaryText\":\"So far.\"}}\n"
         );
-        disk.0.insert(at(&format!("{own}.jsonl")), text.into_bytes());
+        disk.0
+            .insert(at(&format!("{own}.jsonl")), text.into_bytes());
     }
     assert_eq!(read(&disk, "a").session.parts.len(), 2);
 }
@@ -208,7 +226,12 @@ fn a_copied_reminder_of_todos_is_not_sent() {
     let first = InMemory::read(&FactoryDroid, "x", fixture("linear"));
     let ids = first.session.by_id();
     let context = first.context(Some(ids["m8"]));
-    assert!(context.items.iter().any(|item| item.entries == [ids["todo-suggest-1"]]));
+    assert!(
+        context
+            .items
+            .iter()
+            .any(|item| item.entries == [ids["todo-suggest-1"]])
+    );
 }
 
 #[test]
@@ -218,7 +241,10 @@ fn reasoning_is_left_out_while_the_newest_answer_has_none() {
     let thinking = |id: &str| -> usize {
         let context = ours.context(Some(ids[id]));
         let messages = context.items.iter().map(|item| {
-            let message = ours.format.item_message(&ours.session, item, &ours).unwrap();
+            let message = ours
+                .format
+                .item_message(&ours.session, item, &ours)
+                .unwrap();
             let blocks = message.blocks.into_iter();
             let is_thinking = |block: &_| matches!(block, palimpsest_core::Block::Thinking { .. });
             blocks.filter(is_thinking).count()
@@ -244,7 +270,10 @@ fn an_automatic_compaction_keeps_what_follows_its_anchor() {
     let sent = |id: &str| -> Vec<(Role, usize)> {
         let context = ours.context(Some(ids[id]));
         let lengths = context.items.iter().map(|item| {
-            let message = ours.format.item_message(&ours.session, item, &ours).unwrap();
+            let message = ours
+                .format
+                .item_message(&ours.session, item, &ours)
+                .unwrap();
             (message.role, message.text("").len())
         });
         lengths.collect()

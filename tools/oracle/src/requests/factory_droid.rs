@@ -166,7 +166,11 @@ fn pieces(message: &Message, is_summary: bool) -> Vec<Piece> {
 fn compare_wire(wire: &[Wire], request: &Request, case: &mut Case) {
     if provider(request) == "openai-responses" {
         let ours: Vec<&Piece> = wire.iter().flat_map(|own| &own.pieces).collect();
-        let theirs: Vec<&SentBlock> = request.messages.iter().flat_map(|own| &own.blocks).collect();
+        let theirs: Vec<&SentBlock> = request
+            .messages
+            .iter()
+            .flat_map(|own| &own.blocks)
+            .collect();
         case.same("number of blocks", &ours.len(), &theirs.len());
         for (ours, theirs) in ours.into_iter().zip(theirs) {
             compare_block(ours, theirs, case);
@@ -209,7 +213,12 @@ fn compare_block(ours: &Piece, theirs: &SentBlock, case: &mut Case) {
     let sent = more("stripped_sha256").or_else(|| more("sha256"));
     if ours.kind != "image" && sent != Some(hash.as_str()) {
         let start: String = ours.text.chars().take(60).collect();
-        let theirs: String = theirs.text.iter().flat_map(|text| text.chars()).take(60).collect();
+        let theirs: String = theirs
+            .text
+            .iter()
+            .flat_map(|text| text.chars())
+            .take(60)
+            .collect();
         let detail = format!("{} {start:?}, sent {theirs:?}", ours.kind);
         case.differs("text", &detail);
     }

@@ -31,7 +31,11 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
     });
     let is_manual = trigger == Some(Trigger::Manual);
     // An automatic compaction looks when the reply is there and not yet part of the history.
-    let from = if is_manual { Some(at) } else { ours.tree.parent(at) };
+    let from = if is_manual {
+        Some(at)
+    } else {
+        ours.tree.parent(at)
+    };
     let context = ours.context(from);
     let mut settings = Map::new();
     if is_manual {
@@ -45,7 +49,11 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
         Err(reason) => return case.differs("plan", &reason),
     };
     let ([call], [message]) = (plan.calls.as_slice(), request.messages.as_slice()) else {
-        let counts = format!("{} calls, {} messages", plan.calls.len(), request.messages.len());
+        let counts = format!(
+            "{} calls, {} messages",
+            plan.calls.len(),
+            request.messages.len()
+        );
         return case.differs("calls and messages", &counts);
     };
     case.same("role", &"user", &message.role.as_str());

@@ -20,8 +20,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Every reader. OpenCode's fixtures are documents as its assembly puts them together.
-pub const FORMATS: [&dyn SessionFormat; 5] =
-    [&Pi, &ClaudeCode, &Codex, &OpenCode, &FactoryDroid];
+pub const FORMATS: [&dyn SessionFormat; 5] = [&Pi, &ClaudeCode, &Codex, &OpenCode, &FactoryDroid];
 
 /// A source and the reader it is for.
 #[derive(Clone)]
