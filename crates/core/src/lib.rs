@@ -37,7 +37,8 @@ pub use ids::{Agent, EntryId, EntryIx};
 pub use kinds::{RecordKind, SummaryKind};
 pub use places::EntryPlaces;
 pub use session::{
-    FileState, LinkKind, Merged, Session, SessionLink, SessionMeta, SourcePart, Warning,
+    AnswerPlace, FileState, LinkKind, Merged, Session, SessionLink, SessionMeta, SourcePart,
+    Warning,
 };
 pub use tree::Tree;
 pub use usage::Usage;

@@ -31,6 +31,9 @@ pub struct Session {
     /// The files that the agent read or wrote, as its records tell their sizes, in file order.
     /// Some agents send the newest of them again after a compaction.
     pub file_states: Vec<FileState>,
+    /// Where results are sent that the file holds in the order in which their tools finished, in
+    /// file order; none where a reply called one tool.
+    pub answer_places: Vec<AnswerPlace>,
     /// The files the records come from, in order, where they are not all from one; offsets and
     /// lines of [`crate::SourceSpan`] run on from part to part.
     pub parts: Vec<SourcePart>,
@@ -53,6 +56,15 @@ pub struct FileState {
     pub lines: u32,
     /// Lines of the whole file; `lines` where the whole of it was seen.
     pub of_lines: u32,
+}
+
+/// Where among the results of a reply one of them is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnswerPlace {
+    /// The entry, a tool result.
+    pub at: EntryIx,
+    /// The place of its call among the calls of the reply, from 0.
+    pub place: u32,
 }
 
 /// A record that says again what an entry says.

@@ -6,15 +6,20 @@
 
 pub mod account;
 pub mod assembly;
+mod by_bytes;
 pub mod claude_code;
 pub mod codex;
+pub mod copilot;
+pub mod copilot_chat;
 pub mod factory_droid;
 mod format;
 mod in_memory;
+mod json;
 mod jsonl;
 mod links;
 mod measure;
 pub mod opencode;
+mod patch;
 pub mod pi;
 mod reading;
 mod rejection;
@@ -41,6 +46,8 @@ pub fn formats() -> &'static [&'static dyn SessionFormat] {
         &claude_code::ClaudeCode,
         &opencode::OpenCode,
         &codex::Codex,
+        &copilot::Copilot,
+        &copilot_chat::CopilotChat,
         &factory_droid::FactoryDroid,
     ]
 }

@@ -183,6 +183,7 @@ impl Reading {
             restarts: Vec::new(),
             file_states: Vec::new(),
             repeated: Default::default(),
+            answer_places: Vec::new(),
             parts: Vec::new(),
             headers: Vec::new(),
         };

@@ -56,14 +56,22 @@ impl ToolAction {
         let lower = name.to_ascii_lowercase();
         match lower.as_str() {
             "bash" | "shell" | "exec" | "sh" | "terminal" | "run_command" | "execute_command"
-            | "exec_command" | "local_shell" | "run_shell_command" | "powershell" => {
-                ToolAction::Shell
-            }
+            | "exec_command" | "local_shell" | "run_shell_command" | "run_in_terminal"
+            | "powershell" => ToolAction::Shell,
             "read" | "read_file" | "view" | "cat" | "open_file" | "readfile"
             | "read_many_files" | "notebookread" => ToolAction::Read,
-            "edit" | "multiedit" | "str_replace" | "apply_patch" | "edit_file" | "replace"
-            | "patch" | "notebookedit" => ToolAction::Edit,
-            "write" | "write_file" | "create_file" | "writefile" => ToolAction::Write,
+            "edit"
+            | "multiedit"
+            | "str_replace"
+            | "apply_patch"
+            | "edit_file"
+            | "replace"
+            | "patch"
+            | "notebookedit"
+            | "str_replace_editor"
+            | "replace_string_in_file"
+            | "insert_edit_into_file" => ToolAction::Edit,
+            "write" | "write_file" | "create" | "create_file" | "writefile" => ToolAction::Write,
             "grep"
             | "find"
             | "ls"

@@ -158,7 +158,9 @@ pub fn of_session(ours: &InMemory) -> Measured {
 fn predict(ours: &InMemory, summary: EntryIx) -> Option<Prediction> {
     let is_boundary = |ix: EntryIx| {
         let kind = &ours.session.entry(ix).kind;
-        matches!(kind, EntryKind::Custom { custom_type } if &**custom_type == "compact_boundary")
+        // Where the agent decided to compact: Claude Code's boundary, Copilot's beginning.
+        let marks = ["compact_boundary", "session.compaction_start"];
+        matches!(kind, EntryKind::Custom { custom_type } if marks.contains(&&**custom_type))
     };
     let path = ours.tree.path(summary);
     let boundary = path.iter().rposition(|&ix| is_boundary(ix));

@@ -13,8 +13,8 @@ use palimpsest_tokens::Spending;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Names of the tools that start a subagent (Claude Code: `Task`, since 2.1.60 `Agent`; OpenCode:
-/// `task`).
+/// Names of the tools that start a subagent (Claude Code: `Task`, since 2.1.60 `Agent`; OpenCode and
+/// Copilot CLI: `task`).
 const TOOLS: [&str; 3] = ["Task", "Agent", "task"];
 
 /// A subagent.
@@ -90,7 +90,9 @@ fn describe(open: &OpenSession, agent: &mut Subagent) {
             && let Ok(arguments) = serde_json::from_str::<Value>(arguments)
         {
             let text = |key: &str| arguments.get(key)?.as_str().map(str::to_owned);
-            agent.kind = text("subagent_type").or_else(|| text("agent"));
+            agent.kind = ["subagent_type", "agent", "agent_type"]
+                .iter()
+                .find_map(|key| text(key));
             agent.task = text("description").or_else(|| text("prompt"));
         }
     }

@@ -70,6 +70,7 @@ fn session(entries: Vec<Entry>) -> Session {
         restarts: Vec::new(),
         file_states: Vec::new(),
         repeated: Default::default(),
+        answer_places: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

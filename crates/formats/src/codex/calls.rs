@@ -2,16 +2,9 @@
 
 use super::json::{field, some_text, text};
 use crate::measure::head;
+use crate::patch;
 use palimpsest_core::entry::{FileAccess, ToolCallBrief};
 use serde_json::Value;
-
-/// What a patch's lines begin with that name a file (`apply_patch`, 0.2 to 0.169).
-const PATCH_HEADERS: [(&str, FileAccess); 4] = [
-    ("*** Add File: ", FileAccess::Write),
-    ("*** Update File: ", FileAccess::Edit),
-    ("*** Delete File: ", FileAccess::Edit),
-    ("*** Move to: ", FileAccess::Write),
-];
 
 /// How far into a result the exit status is looked for, in bytes.
 // It begins by byte 43 in all 39 results of recorded sessions that have one (0.169).
@@ -76,20 +69,7 @@ fn patched_files(name: &str, arguments: &Value) -> Vec<(String, FileAccess)> {
         }
         _ => {}
     }
-    let mut files = Vec::new();
-    for patch in texts.iter().filter(|text| text.contains("*** Begin Patch")) {
-        for line in patch.lines() {
-            let named = PATCH_HEADERS
-                .iter()
-                .find_map(|(header, access)| Some((line.strip_prefix(header)?, *access)));
-            if let Some((path, access)) = named
-                && !path.trim().is_empty()
-            {
-                files.push((path.trim().to_owned(), access));
-            }
-        }
-    }
-    files
+    texts.into_iter().flat_map(patch::files).collect()
 }
 
 /// A call in a few words: the tool with its command, its files, or its arguments.

@@ -8,9 +8,10 @@
 use crate::common::{Fixture, fixtures, fixtures_of};
 use palimpsest_core::Bodies;
 use palimpsest_formats::account::account;
+use palimpsest_formats::copilot_chat::CopilotChat;
 use palimpsest_formats::opencode::OpenCode;
 use palimpsest_formats::pi::Pi;
-use palimpsest_formats::{SessionFormat, codex::Codex, formats};
+use palimpsest_formats::{SessionFormat, codex::Codex, copilot::Copilot, formats};
 use palimpsest_testkit::cases::each;
 use std::path::Path;
 
@@ -36,11 +37,12 @@ fn invalid_files() {
 
 #[test]
 fn each_file_is_recognised_by_its_own_reader_alone() {
-    // OpenCode's fixtures are what its assembly makes of the files on disk.
+    // Some fixtures are what an assembly makes of the files on disk.
+    let documents = [OpenCode.agent(), CopilotChat.agent()];
     let files = fixtures(&["valid"]);
     let on_disk = files
         .iter()
-        .filter(|file| file.format.agent() != OpenCode.agent());
+        .filter(|file| !documents.contains(&file.format.agent()));
     for file in on_disk {
         let takers: Vec<_> = formats()
             .iter()
@@ -61,13 +63,17 @@ fn files_that_are_no_sessions_are_not_recognised() {
         "header-late",
     ];
     let of_codex = ["empty", "blank", "no-header", "pretty-printed"];
+    let of_copilot = ["empty", "blank", "pretty-printed"];
     let named = |format: &'static dyn SessionFormat, names: &[&str]| -> Vec<Fixture> {
         let mut files = fixtures_of(format, &["invalid"]);
         files.retain(|file| names.contains(&file.stem().as_str()));
         assert_eq!(files.len(), names.len());
         files
     };
-    for file in named(&Pi, &of_pi).iter().chain(&named(&Codex, &of_codex)) {
+    let mut files = named(&Pi, &of_pi);
+    files.extend(named(&Codex, &of_codex));
+    files.extend(named(&Copilot, &of_copilot));
+    for file in &files {
         for format in formats() {
             let path = Path::new("");
             assert!(

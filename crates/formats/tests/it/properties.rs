@@ -12,6 +12,7 @@ use crate::common::{
 use palimpsest_core::{Agent, Bodies, Entry, EntryIx};
 use palimpsest_formats::claude_code::ClaudeCode;
 use palimpsest_formats::codex::Codex;
+use palimpsest_formats::copilot::Copilot;
 use palimpsest_formats::factory_droid::FactoryDroid;
 use palimpsest_formats::pi::Pi;
 use palimpsest_formats::{InMemory, Reading, Resume, SessionFormat};
@@ -28,6 +29,7 @@ static GROWING: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
     let kinds = ["valid", "invalid"];
     let mut files = fixtures_of(&Pi, &kinds);
     files.extend(fixtures_of(&ClaudeCode, &kinds));
+    files.extend(fixtures_of(&Copilot, &kinds));
     files.extend(fixtures_of(&FactoryDroid, &kinds));
     files.retain(|file| {
         let warnings = file.read().session.warnings;
@@ -98,7 +100,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         for format in FORMATS {
-            use_all(format, &bytes);
+            use_all(*format, &bytes);
         }
     }
 }
@@ -147,6 +149,7 @@ fn reading_is_taken_up_again_from_a_kept_state() {
     let mut files = fixtures_of(&Pi, &["valid"]);
     files.retain(|file| file.stem() == "v3-all-records");
     files.extend(fixtures_of(&Codex, &["valid"]));
+    files.extend(fixtures_of(&Copilot, &["valid"]));
     for Fixture {
         format,
         path,

@@ -189,6 +189,7 @@ pub fn session(count: usize) -> Session {
         restarts: Vec::new(),
         file_states: Vec::new(),
         repeated: Default::default(),
+        answer_places: Vec::new(),
         links: Vec::new(),
         parts: Vec::new(),
         headers: Vec::new(),

@@ -5,6 +5,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod copilot;
 pub mod factory_droid;
 pub mod opencode;
 pub mod pi;
@@ -26,6 +27,7 @@ const AGENTS: &[(&str, &str, Compare)] = &[
     ("opencode", ".export.json", opencode::compare),
     ("codex", ".jsonl", codex::compare),
     ("claude-code", ".jsonl", claude_code::compare),
+    ("copilot", "/events.jsonl", copilot::compare),
     ("factory-droid", ".jsonl", factory_droid::compare),
 ];
 

@@ -6,6 +6,7 @@
 
 mod claude_code;
 mod codex;
+mod copilot;
 mod factory_droid;
 mod opencode;
 mod pi;
@@ -64,6 +65,7 @@ const AGENTS: &[(&str, &str, Compare)] = &[
     ("pi", ".jsonl", pi::compare),
     ("claude-code", ".jsonl", claude_code::compare),
     ("codex", ".jsonl", codex::compare),
+    ("copilot", "/events.jsonl", copilot::compare),
     ("opencode", ".export.json", opencode::compare),
     ("factory-droid", ".jsonl", factory_droid::compare),
 ];

@@ -47,7 +47,14 @@ fn summary_requests_are_those_of_the_plans() {
     if rows.is_empty() {
         eprintln!("SKIPPED: no recorded requests in {}", shared().display());
     }
-    let read = ["pi", "claude-code", "codex", "opencode", "factory-droid"];
+    let read = [
+        "pi",
+        "claude-code",
+        "codex",
+        "copilot",
+        "factory-droid",
+        "opencode",
+    ];
     for row in rows.iter().filter(|row| read.contains(&row.agent.as_str())) {
         assert_eq!(
             (&row.missing, &row.differences),

@@ -33,6 +33,7 @@ pub(crate) const FILES: &[&str] = &[
     include_str!("../../../../../assets/presets/goose-tool-pairs.json"),
     include_str!("../../../../../assets/presets/continue.json"),
     include_str!("../../../../../assets/presets/continue-cli.json"),
+    include_str!("../../../../../assets/presets/copilot.json"),
     include_str!("../../../../../assets/presets/copilot-chat.json"),
     include_str!("../../../../../assets/presets/copilot-chat-simple.json"),
     include_str!("../../../../../assets/presets/mux.json"),

@@ -63,6 +63,7 @@ sketches! {
     codex: "codex" []
     continue_ide: "continue" []
     continue_cli: "continue-cli" []
+    copilot: "copilot" []
     copilot_chat: "copilot-chat" []
     copilot_chat_simple: "copilot-chat-simple" []
     external: "external" []

@@ -12,6 +12,8 @@ use palimpsest_core::Bodies;
 use palimpsest_formats::account::account;
 use palimpsest_formats::claude_code::ClaudeCode;
 use palimpsest_formats::codex::Codex;
+use palimpsest_formats::copilot::Copilot;
+use palimpsest_formats::copilot_chat::CopilotChat;
 use palimpsest_formats::factory_droid::FactoryDroid;
 use palimpsest_formats::opencode::OpenCode;
 use palimpsest_formats::pi::Pi;
@@ -19,8 +21,17 @@ use palimpsest_formats::{InMemory, Reading, SessionFormat};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Every reader. OpenCode's fixtures are documents as its assembly puts them together.
-pub const FORMATS: [&dyn SessionFormat; 5] = [&Pi, &ClaudeCode, &Codex, &OpenCode, &FactoryDroid];
+/// Every reader. Fixtures of OpenCode and Copilot Chat are documents as their assemblies put them
+/// together.
+pub const FORMATS: &[&dyn SessionFormat] = &[
+    &Pi,
+    &ClaudeCode,
+    &Codex,
+    &Copilot,
+    &CopilotChat,
+    &FactoryDroid,
+    &OpenCode,
+];
 
 /// A source and the reader it is for.
 #[derive(Clone)]
