@@ -77,6 +77,12 @@ pub trait SessionFormat: Send + Sync {
         Vec::new()
     }
 
+    /// The entries on `path` with prompts that the user sent while the agent worked and that no
+    /// message of the session holds.
+    fn passed_on(&self, _session: &Session, _path: &[EntryIx]) -> Vec<EntryIx> {
+        Vec::new()
+    }
+
     /// Tokens sent with every request beside the messages: what the first report is above the
     /// estimates of what was sent then.
     fn beside_messages(&self, first: &FirstReport) -> u64 {

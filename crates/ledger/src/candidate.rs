@@ -3,7 +3,7 @@
 use crate::span::Part;
 use crate::words;
 use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 /// Most places kept per fact.
@@ -30,9 +30,15 @@ pub enum Standing {
     /// Only shown: it stands in outputs and pasted material and nobody took it up, or it is a
     /// command that merely looked. Worth keeping only if it was used again.
     Shown,
+    /// Worth a line at the end: a command that only looked, what a tool refused, a file that a search
+    /// listed, what the model only thought or announced. It weighs [`NOTICED`] ranks less.
+    Noticed,
     /// Someone said or did it.
     Said,
 }
+
+/// How many ranks lighter a fact is that was only noticed.
+pub const NOTICED: i32 = 3;
 
 /// A fact of a span before it is held against a summary.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +49,7 @@ pub struct Candidate {
     pub key: String,
     /// The thing itself for display.
     pub text: String,
-    /// The spellings the span uses, first used first, at most eight.
+    /// The spellings the span uses, first used first, at most eight, of a command 40.
     pub surfaces: Vec<String>,
     /// Where it stands, in order.
     pub places: Vec<SourcePlace>,
@@ -64,6 +70,9 @@ pub struct Candidate {
     /// How many ranks lighter than its kind it is: a finished task, a file that was only read, a
     /// prompt that only agrees.
     pub lighter: i32,
+    /// Other names under which a summary may tell it: the hash of a commit, the rule that a linter
+    /// names.
+    pub aliases: Vec<String>,
     /// What else is known of it.
     pub details: FactDetails,
 }
@@ -74,9 +83,41 @@ pub(crate) struct Registry {
     /// In the order in which they were found.
     pub facts: Vec<Candidate>,
     by_key: HashMap<(FactKind, String), usize>,
+    /// The newest sentences: the fact, the item, and the content words of each.
+    lately: VecDeque<(usize, usize, Vec<String>)>,
 }
 
+/// How many sentences, and how many messages back, may say the same in other words.
+const LATELY: usize = 16;
+const LATELY_ITEMS: usize = 4;
+
+/// Share of the words of the shorter of two sentences that the other must have to be the same.
+const SAME_WORDS: f64 = 0.8;
+
 impl Registry {
+    /// The fact of a sentence said lately in nearly the same words.
+    pub fn said_lately(&self, item: usize, words: &[String]) -> Option<usize> {
+        let same = |known: &[String]| {
+            let (least, most) = (known.len().min(words.len()), known.len().max(words.len()));
+            let shared = words.iter().filter(|word| known.contains(word)).count() as f64;
+            least >= 3 && shared >= SAME_WORDS * least as f64 && 2.0 * shared >= most as f64
+        };
+        let found = self
+            .lately
+            .iter()
+            .rev()
+            .find(|(_, at, known)| item.saturating_sub(*at) <= LATELY_ITEMS && same(known));
+        found.map(|(index, _, _)| *index)
+    }
+
+    /// Keeps a sentence for [`Registry::said_lately`].
+    pub fn remember(&mut self, index: usize, item: usize, words: Vec<String>) {
+        if self.lately.len() == LATELY {
+            self.lately.pop_front();
+        }
+        self.lately.push_back((index, item, words));
+    }
+
     /// Makes the fact known, without a place, and gives its index.
     pub fn note(&mut self, kind: FactKind, key: String, surface: &str) -> usize {
         let next = self.facts.len();
@@ -98,12 +139,15 @@ impl Registry {
                     last_item: 0,
                     role: 0.0,
                     lighter: 0,
+                    aliases: Vec::new(),
                     details: FactDetails::default(),
                 });
                 next
             });
+        // Replies to many comments are one command, and told apart when they are run again.
+        let most = if kind == FactKind::Command { 40 } else { 8 };
         let surfaces = &mut self.facts[index].surfaces;
-        if surfaces.len() < 8 && !surfaces.iter().any(|known| known == surface) {
+        if surfaces.len() < most && !surfaces.iter().any(|known| known == surface) {
             surfaces.push(surface.to_owned());
         }
         index
@@ -187,7 +231,11 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
         fact.places.truncate(MAX_PLACES);
         let distance = items.saturating_sub(1).saturating_sub(fact.last_item) as f64;
         let recency = 0.5_f64.powf(distance / half_life);
-        fact.weight = weight(fact.kind, fact.lighter, fact.said, recency, fact.role);
+        let lighter = match fact.standing {
+            Standing::Said => fact.lighter,
+            Standing::Noticed | Standing::Shown => fact.lighter + NOTICED,
+        };
+        fact.weight = weight(fact.kind, lighter, fact.said, recency, fact.role);
     }
     facts.sort_by(|a, b| {
         let key = |fact: &Candidate| {

@@ -117,6 +117,16 @@ fn heading(line: &str) -> Option<Slot> {
     )
 }
 
+/// True for a line that tells what the user prefers or insists on.
+fn tells_wish(line: &str) -> bool {
+    let padded = prose::spaced(line);
+    ["user", "they"].iter().any(|who| {
+        ["prefers", "insists", "requires", "wants only", "only wants", "does not want", "doesn't want"]
+            .iter()
+            .any(|verb| padded.contains(&format!(" {who} {verb} ")))
+    })
+}
+
 fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slot) {
     let text = part.text;
     // A quoted message is said without its quotes.
@@ -135,6 +145,7 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
     }
     let cues = prose::cues(inner);
     let kind = match slot {
+        _ if tells_wish(inner) => FactKind::Constraint,
         Slot::Requests if cues.constraint => FactKind::Constraint,
         Slot::Requests => FactKind::UserRequest,
         Slot::Constraints => FactKind::Constraint,
@@ -161,6 +172,13 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wishes_of_the_user_are_limits_wherever_they_stand() {
+        assert!(tells_wish("User prefers **short names** - no prefixes"));
+        assert!(tells_wish("The user doesn't want a new table"));
+        assert!(!tells_wish("The user asked for a table"));
+    }
 
     #[test]
     fn headings_open_slots() {

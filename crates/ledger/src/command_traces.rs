@@ -1,7 +1,7 @@
 //! What a summary shows of a command: its program, its subcommand and the arguments that matter,
 //! in one place.
 
-use crate::extract::Candidate;
+use crate::extract::{Candidate, Standing};
 use crate::segments::{Found, Segments, stem};
 use crate::{commands, identifiers};
 use palimpsest_core::ledger::FactStatus;
@@ -23,8 +23,29 @@ struct Parts {
     arguments: Vec<String>,
 }
 
+/// A command without the quoted sentences it is given: what it is asked matters less than what it is.
+fn without_prose(command: &str) -> String {
+    let mut out = String::with_capacity(command.len());
+    let mut rest = command;
+    while let Some(at) = rest.find(['"', '\'']) {
+        let quote = &rest[at..=at];
+        let Some(end) = rest[at + 1..].find(quote) else {
+            break;
+        };
+        let inner = &rest[at + 1..at + 1 + end];
+        out.push_str(&rest[..at]);
+        if !inner.contains(' ') {
+            out.push_str(inner);
+        }
+        rest = &rest[at + end + 2..];
+    }
+    out.push_str(rest);
+    out
+}
+
 fn parts(command: &str) -> Option<Parts> {
-    let words = commands::words_of(command);
+    let command = without_prose(command);
+    let words = commands::words_of(&command);
     let (program, rest) = words.split_first()?;
     let mut head = program.to_lowercase();
     let mut rest = rest.iter().peekable();
@@ -49,7 +70,12 @@ fn parts(command: &str) -> Option<Parts> {
             head.push_str(&third.to_lowercase());
         }
     }
-    let arguments = rest
+    let options: Vec<String> = rest
+        .clone()
+        .filter(|word| word.starts_with("--") && word.len() > 3)
+        .map(|word| word.split('=').next().unwrap_or_default().to_lowercase())
+        .collect();
+    let mut arguments: Vec<String> = rest
         .map(|word| word.trim_matches(['"', '\'', '(', ')', ';']))
         .filter(|word| word.len() >= 3 && !word.starts_with(['-', '>', '<', '|', '&', '$']))
         .map(|word| {
@@ -59,6 +85,10 @@ fn parts(command: &str) -> Option<Parts> {
         .filter(|word| word.chars().any(char::is_alphanumeric))
         .take(6)
         .collect();
+    // A program with nothing but options is known by them.
+    if arguments.is_empty() && !head.contains(' ') {
+        arguments = options;
+    }
     Some(Parts { head, arguments })
 }
 
@@ -70,6 +100,11 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
         return commit(segments, subject);
     }
     let Parts { head, arguments } = parts(command)?;
+    // A look is there with what it looked at, or not at all.
+    let only_looked = fact.standing == Standing::Noticed;
+    if only_looked && arguments.is_empty() {
+        return None;
+    }
     let verb = head
         .strip_prefix("git ")
         .filter(|sub| TOLD_AS_VERBS.contains(sub))
@@ -101,9 +136,10 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
                     .cloned(),
             )
             .collect();
-        if best
-            .as_ref()
-            .is_some_and(|(known, _)| *known <= missing.len())
+        if (only_looked && !missing.is_empty())
+            || best
+                .as_ref()
+                .is_some_and(|(known, _)| *known <= missing.len())
         {
             continue;
         }

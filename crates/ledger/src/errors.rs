@@ -1,5 +1,6 @@
 //! Error messages in output: which lines they are, and when two are the same.
 
+use crate::diagnostics::{self, Output};
 use std::ops::Range;
 
 /// Most error lines taken from one output; a failing build repeats itself beyond that.
@@ -14,12 +15,13 @@ const MAX_LINE_BYTES: usize = 500;
 pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut last = None;
+    let output = Output::of(text);
     for line in crate::words::lines(text) {
         let Some(range) = telling(text, line) else {
             continue;
         };
         let content = &text[range.clone()];
-        if out.len() < MAX_PER_OUTPUT && is_error_line(content) {
+        if out.len() < MAX_PER_OUTPUT && (is_error_line(content) || output.reports(content)) {
             // Some programs say the same again in a sentence of their own.
             let said = content
                 .rsplit_once("error: ")
@@ -31,7 +33,10 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
                 out.push(range.clone());
             }
         }
-        if !is_listing(content) || content.contains("\"message\"") {
+        let complained = last.as_ref().is_some_and(|last: &Range<usize>| {
+            output.shows_usage || diagnostics::complains(&text[last.clone()])
+        });
+        if !complained && (!is_listing(content) || content.contains("\"message\"")) {
             last = Some(range);
         }
     }
@@ -71,6 +76,7 @@ pub fn complaint(text: &str) -> Option<Range<usize>> {
 
 /// A line that says something, without white space round it.
 fn telling(text: &str, line: Range<usize>) -> Option<Range<usize>> {
+    let line = line.start + diagnostics::log_prefix(&text[line.clone()])..line.end;
     let whole = &text[line.clone()];
     let content = whole.trim();
     if content.len() < 4 || content.len() > MAX_LINE_BYTES {
@@ -141,6 +147,9 @@ pub fn is_error_line(line: &str) -> bool {
     // `test parses_failed ... ok`, `✓ reports an error`.
     let passed =
         lower.ends_with(" ok") || lower.starts_with(['✓', '✔', '√']) || lower.starts_with("ok ");
+    if line.starts_with(['×', '✖', '✘', '✗']) && line.split_whitespace().count() >= 3 {
+        return true;
+    }
     if passed || is_listing(line) || looks_like_code(line) || is_essay(line) {
         return false;
     }
@@ -307,6 +316,8 @@ fn only_announces(lower: &str) -> bool {
         "to rerun pass",
         "aborting due to",
         "failures:",
+        "error trace:",
+        "some errors were emitted",
         "test result:",
         "] error ",
         "exited with code",

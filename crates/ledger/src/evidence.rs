@@ -278,6 +278,33 @@ fn told(text: &str) -> Told<'_> {
     out
 }
 
+/// Other names of facts: the hash of a commit, the rule a linter names. A name that several facts
+/// share tells none of them.
+fn aliases(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
+    let mut sharing: HashMap<&str, usize> = HashMap::new();
+    for alias in facts.iter().flat_map(|fact| &fact.aliases) {
+        *sharing.entry(alias).or_default() += 1;
+    }
+    let mut needles = NeedleSet::default();
+    for (index, fact) in facts.iter().enumerate() {
+        if out[index].status == FactStatus::Dropped {
+            for alias in fact.aliases.iter().filter(|alias| sharing[alias.as_str()] <= MAX_SHARING) {
+                needles.add(index, alias);
+            }
+        }
+    }
+    if let Some(needles) = needles.build() {
+        needles.find(text, |index, range| {
+            if is_bounded(text, &range, FactKind::Symbol) {
+                out[index].offer(FactStatus::Mentioned, range);
+            }
+        });
+    }
+}
+
+/// Most facts that one other name may stand for.
+const MAX_SHARING: usize = 2;
+
 fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     let is_fuzzy = |fact: &Candidate| {
         !matches!(
@@ -294,6 +321,7 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     }
     let segments = Segments::new(text);
     let lower = text.to_lowercase();
+    aliases(text, facts, out);
     for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
         if !is_fuzzy(fact) || evidence.status != FactStatus::Dropped {
             continue;

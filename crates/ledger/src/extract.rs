@@ -8,8 +8,10 @@ use crate::repairs::Repairs;
 use crate::requests::Said;
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
 use crate::tasks::{self, Tasks};
+use crate::told::Voice;
 use crate::{
-    carried, commands, errors, figures, files, pasted, requests, scripts, test_counts, told, words,
+    authored, carried, commands, diagnostics, documents, errors, figures, files, pasted, requests, reviews,
+    scripts, test_counts, told, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -55,7 +57,7 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
             PartKind::UserText => user_text(&mut registry, &part, &mut said),
             PartKind::AssistantText => {
                 said.note(&part);
-                told::read(&mut registry, &part);
+                told::read(&mut registry, &part, Voice::Aloud);
                 let prose = words::prose(part.text);
                 speech(&mut registry, &part, &prose, role_weight::READ);
             }
@@ -71,7 +73,10 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
                 );
             }
             PartKind::Injected => {}
-            PartKind::Thinking => quiet.push((part, role_weight::READ)),
+            PartKind::Thinking => {
+                told::read(&mut registry, &part, Voice::Thought);
+                quiet.push((part, role_weight::READ));
+            }
             // What the user refused was neither run nor written.
             PartKind::ToolCall if part.call_id.is_some_and(|id| refused.contains(id)) => {
                 quiet.push((part, role_weight::READ));
@@ -188,7 +193,13 @@ fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], rol
                 key,
             } = found;
             let at = range.start + inner.start..range.start + inner.end;
-            registry.add(kind, key, part, at, role);
+            // Hashes and options are many, and looked up where they are needed.
+            let passing = role < role_weight::USER
+                && kind == FactKind::Symbol
+                && (key.starts_with("--") || identifiers::is_hash(&key));
+            let standing = if passing { Standing::Noticed } else { Standing::Said };
+            let index = registry.note(kind, key, &part.text[at.clone()]);
+            registry.place(index, part, at, role, standing);
         }
     }
 }
@@ -220,12 +231,17 @@ fn tool_call<'a>(
         files::note_role(&mut registry.facts[index], role);
     }
     if let Some(script) = &call.script {
-        commands_of(registry, part, &call, script);
+        commands_of(registry, part, script);
     }
     if call.action == ToolAction::Todo {
         tasks.call(part);
     }
+    authored::read(registry, part, &call);
     if call.action.changes_files() {
+        documents::read_written(registry, part, &call);
+    }
+    // Each test is a name of its own; those that matter are run or spoken of by name.
+    if call.action.changes_files() && !call.path.as_deref().is_some_and(files::is_test) {
         let text = decoded(PartKind::ToolCall, part.text);
         for name in identifiers::defined(&text) {
             let index = registry.note(FactKind::Symbol, name.to_owned(), name);
@@ -236,22 +252,17 @@ fn tool_call<'a>(
     quiet.push((*part, role_weight::READ));
 }
 
-/// The commands of a script one by one. One that only looks can be looked at again: it is a fact
-/// when it was run again.
-fn commands_of(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>, script: &str) {
-    if call.looks_only {
-        if let Some(command) = call.command.as_deref().filter(|command| command.len() >= 2) {
-            let index = registry.note(FactKind::Command, commands::key(command), command);
-            let place = files::place_of(part, command);
-            registry.place(index, part, place, role_weight::READ, Standing::Shown);
-        }
-        return;
-    }
-    for deed in scripts::deeds(script) {
+/// The commands of a script one by one; those that only look are noticed.
+fn commands_of(registry: &mut Registry, part: &Part<'_>, script: &str) {
+    let done = scripts::deeds(script).into_iter();
+    let done = done.map(|deed| (deed, role_weight::EDIT, Standing::Said));
+    let asked = scripts::asked(script).into_iter();
+    let asked = asked.map(|deed| (deed, role_weight::READ, Standing::Noticed));
+    for (deed, role, standing) in done.chain(asked) {
         let raw = script[deed.range.clone()].trim();
         let index = registry.note(FactKind::Command, scripts::key(&deed.name), &deed.name);
         let place = files::place_of(part, raw);
-        registry.place(index, part, place, role_weight::EDIT, Standing::Said);
+        registry.place(index, part, place, role, standing);
     }
 }
 
@@ -274,7 +285,17 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
     let runs = own_shell || action == ToolAction::Shell;
     // What other tools return is material: pages, reports of subagents, texts of files. If they
     // fail, they say so in their first line.
-    let lines: Vec<Range<usize>> = if runs && (part.is_error || !looks_only) {
+    let shows_log = call.is_some_and(|call| call.script.as_deref().is_some_and(scripts::shows_log));
+    let lines: Vec<Range<usize>> = if runs && looks_only && !shows_log {
+        // What a look shows is no error; what it complains of is.
+        let complaint = || errors::complaint(part.text).filter(|line| diagnostics::complains(&part.text[line.clone()]));
+        let found = if part.is_error { errors::error_lines(part.text, false) } else { Vec::new() };
+        if found.is_empty() && part.is_error {
+            complaint().into_iter().collect()
+        } else {
+            found
+        }
+    } else if runs {
         errors::error_lines(part.text, part.is_error)
     } else if part.is_error {
         errors::complaint(part.text).into_iter().collect()
@@ -284,14 +305,37 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
     for range in lines {
         let key = errors::mask(&part.text[range.clone()]);
         let index = registry.note(FactKind::Error, key, &part.text[range.clone()]);
-        // A look that found nothing hinders no one, and a refused edit is made again at once.
-        let standing = if looks_only || !runs && action.changes_files() {
-            Standing::Shown
+        // A look that found nothing hinders no one, and what a tool refused is asked again at once.
+        let standing = if !shows_log && (looks_only || !runs) {
+            Standing::Noticed
         } else {
             Standing::Said
         };
+        for alias in diagnostics::rules(&part.text[range.clone()]) {
+            let fact = &mut registry.facts[index];
+            if !fact.aliases.contains(&alias) {
+                fact.aliases.push(alias);
+            }
+        }
         registry.place(index, part, range, role_weight::ERROR, standing);
         failed.push(index);
+    }
+    if let Some(call) = call {
+        if told::reports(call.tool) && !part.is_error {
+            told::read_report(registry, part);
+        }
+        if reviews::fetches(call) {
+            reviews::read(registry, part);
+        }
+        if call.action == ToolAction::Search || call.looks_only {
+            for range in files::listed(part.text) {
+                let key = identifiers::path_key(&part.text[range.clone()]);
+                let index = registry.note(FactKind::Path, key, &part.text[range.clone()]);
+                registry.place(index, part, range, role_weight::READ, Standing::Noticed);
+                files::note_role(&mut registry.facts[index], FileRole::Searched);
+            }
+        }
+        commit_hash(registry, part, call);
     }
     if runs && !looks_only {
         let head = &part.text[..words::floor_boundary(part.text, OUTPUT_HEAD_BYTES)];
@@ -306,6 +350,26 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
         }
     }
     failed
+}
+
+/// Git tells the hash of a commit (`[branch 1a2b3c4] subject`), under which summaries name it.
+fn commit_hash(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
+    let Some(script) = call.script.as_deref().filter(|script| script.contains("git commit")) else {
+        return;
+    };
+    let Some(hash) = part.text.lines().find_map(|line| {
+        let hash = line.strip_prefix('[')?.split(']').next()?.rsplit(' ').next()?;
+        let is_hash = hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+        is_hash.then(|| hash.to_owned())
+    }) else {
+        return;
+    };
+    for deed in scripts::deeds(script) {
+        if deed.name.starts_with("git commit") {
+            let index = registry.note(FactKind::Command, scripts::key(&deed.name), &deed.name);
+            registry.facts[index].aliases.push(hash.clone());
+        }
+    }
 }
 
 /// Counts the identifiers in texts nobody spoke: outputs, reasoning, arguments.
@@ -342,6 +406,9 @@ fn count_quiet(registry: &mut Registry, quiet: &[(Part<'_>, f64)]) {
                 return;
             }
             let standing = match part.kind {
+                _ if fact.kind == FactKind::Symbol && identifiers::is_hash(&fact.key) => {
+                    Standing::Shown
+                }
                 PartKind::Thinking => Standing::Said,
                 // What is written into files is full of figures.
                 PartKind::ToolCall if fact.kind != FactKind::Number => Standing::Said,

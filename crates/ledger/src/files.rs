@@ -111,6 +111,69 @@ pub fn is_file(path: &str) -> bool {
         && name != ".."
 }
 
+/// True for a file of tests, by its name or its folder.
+pub fn is_test(path: &str) -> bool {
+    let name = basename(path).to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.ends_with("_test")
+        || stem.starts_with("test_")
+        || stem.ends_with("_tests")
+        || stem.ends_with("_spec")
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || path.contains("/tests/")
+        || path.contains("/__tests__/")
+}
+
+/// Most files taken from one listing.
+const MAX_LISTED: usize = 60;
+
+/// The files that a listing names at the beginnings of its lines, each once: of a search
+/// (`src/a.rs:12: text`, `src/a.rs-13- text`), of `git status` and of a difference.
+pub(crate) fn listed(output: &str) -> Vec<std::ops::Range<usize>> {
+    let mut out: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut seen: std::collections::HashSet<&str> = std::collections::HashSet::new();
+    let mut last = "";
+    for line in words::lines(output) {
+        if out.len() >= MAX_LISTED {
+            break;
+        }
+        let content = &output[line.clone()];
+        let begun = content.trim_start();
+        let rest = [
+            "modified:", "new file:", "deleted:", "renamed:", "diff --git a/", "M ", "A ", "D ", "?? ",
+        ]
+        .iter()
+        .find_map(|mark| begun.strip_prefix(mark));
+        let marked = rest.is_some();
+        let rest = rest.unwrap_or(begun).trim_start();
+        // Most lines of a search name the file of the line before.
+        if !last.is_empty() && rest.starts_with(last) {
+            continue;
+        }
+        let word = &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, ':' | '(' | ',' | '"')).unwrap_or(rest.len())];
+        let name = match numbered(word) {
+            Some(end) => &word[..end],
+            None => word,
+        };
+        if name.len() >= 4 && (marked || name.contains('/')) && is_file(name) && !name.contains("//") && seen.insert(name) {
+            let start = name.as_ptr() as usize - output.as_ptr() as usize;
+            last = name;
+            out.push(start..start + name.len());
+        }
+    }
+    out
+}
+
+/// Where `-12-` begins, which stands behind the file in lines round a match.
+fn numbered(word: &str) -> Option<usize> {
+    word.match_indices('-').find_map(|(at, _)| {
+        let rest = &word[at + 1..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0 && rest[digits..].starts_with('-') && word[..at].contains('.')).then_some(at)
+    })
+}
+
 /// Notes what was done with the file of a fact; of several the first of [`FileRole`] counts.
 pub(crate) fn note_role(fact: &mut Candidate, role: FileRole) {
     let known = fact.details.file_role.unwrap_or(FileRole::Named);
@@ -303,6 +366,16 @@ mod tests {
         ] {
             assert_eq!(is_file(path), is, "for {path}");
         }
+    }
+
+    #[test]
+    fn listings_name_files_at_the_beginning_of_lines() {
+        let output = "Found 2 files\nsrc/rows/load.rs:12: let x = a/b;\nsrc/rows/load.rs-13-\n\
+                      src/rows/save-2.rs-7-fn\n\tmodified:   docs/rows.md\ndiff --git a/ui/x.ts b/ui/x.ts\n\
+                      see src/other.rs\n12\tsrc/never.rs";
+        let found: Vec<_> = listed(output).into_iter().map(|range| &output[range]).collect();
+        assert_eq!(found, ["src/rows/load.rs", "src/rows/save-2.rs", "docs/rows.md", "ui/x.ts"]);
+        assert!(is_test("src/rows_test.go") && is_test("web/a.spec.ts") && !is_test("src/latest.rs"));
     }
 
     #[test]

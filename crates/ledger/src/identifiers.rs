@@ -8,14 +8,14 @@
 //!   `#L` suffix is not part of it.
 //! - symbol: snake_case, camelCase, PascalCase with two humps, a qualified name (`a::b`), a name
 //!   followed by `(`, a `--flag`, a commit hash (7 to 40 hexadecimal digits with a letter and a
-//!   digit), or any single word of three letters in backticks.
+//!   digit), the name of a linter's rule (`SA5011`), or any single word of three letters in backticks.
 //! - number: digits with a unit, a version `x.y.z`, a port after `:` or the word "port", an
 //!   amount of money, an issue `#n`.
 
 use crate::known_names::{
     ATTACHED_ONLY, COUNTED, DIRECTORIES, EXTENSIONS, FILE_NAMES, PRODUCTS, UNITS,
 };
-use crate::words::is_word_char;
+use crate::words::{self, is_word_char};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
@@ -252,6 +252,22 @@ pub fn defined(code: &str) -> Vec<&str> {
     out
 }
 
+/// The names of rules of linters and compilers in a text: one to four capitals and three to five
+/// digits (`SA5011`, `G306`, `TS2345`, `E0308`).
+pub fn rule_codes(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    words::raw_words(text).filter(|range| is_rule_code(&text[range.clone()]))
+}
+
+/// True for the name of a rule; statuses and tickets (`HTTP404`, `PR112`) are none.
+pub fn is_rule_code(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = word.len() - letters;
+    (1..=4).contains(&letters)
+        && (3..=5).contains(&digits)
+        && word.bytes().skip(letters).all(|b| b.is_ascii_digit())
+        && !matches!(&word[..letters], "HTTP" | "PR" | "RFC" | "ISO" | "WP" | "SHA" | "UTF" | "CVE" | "GPT")
+}
+
 /// The file a path names: without a leading `./` and a trailing `/`.
 pub fn path_key(path: &str) -> String {
     let mut path = path.replace('\\', "/");
@@ -460,7 +476,7 @@ fn is_symbol(name: &str, quoted: bool, called: bool) -> bool {
     if let Some(flag) = name.strip_prefix("--") {
         return flag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     }
-    if is_hash(name) {
+    if is_hash(name) || is_rule_code(name) {
         return true;
     }
     if name.contains("::") {
@@ -524,7 +540,8 @@ pub fn is_marked(text: &str, range: &Range<usize>) -> bool {
     behind.starts_with('(') || (behind.starts_with('`') && text[..range.start].ends_with('`'))
 }
 
-fn is_hash(name: &str) -> bool {
+/// True for the hash of a commit.
+pub fn is_hash(name: &str) -> bool {
     (7..=40).contains(&name.len())
         && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
         && name.bytes().any(|b| b.is_ascii_digit())

@@ -17,7 +17,7 @@ use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
-use crate::{commands, errors, identifiers, scripts, words};
+use crate::{errors, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::borrow::Cow;
@@ -224,10 +224,11 @@ fn again(
             }
             state.read.insert(call.read_range.clone());
         }
-        for key in keys(&call) {
+        for (key, name) in keys(&call) {
             if let Some(&fact) = runs.get(key.as_str())
                 && !fresh.insert(fact)
                 && is_later
+                && (!key.contains('#') || facts[fact].surfaces.contains(&name))
             {
                 uses.note(fact, part.entry);
             }
@@ -237,16 +238,10 @@ fn again(
 
 /// The commands of a call, as the facts name them; what tells the state of things is asked again as
 /// a matter of course.
-fn keys(call: &Call<'_>) -> Vec<String> {
+fn keys(call: &Call<'_>) -> Vec<(String, String)> {
     let Some(script) = &call.script else {
         return Vec::new();
     };
-    if !call.looks_only {
-        return scripts::deeds(script)
-            .iter()
-            .map(|deed| scripts::key(&deed.name))
-            .collect();
-    }
     let states = [
         "git status",
         "git diff",
@@ -259,10 +254,11 @@ fn keys(call: &Call<'_>) -> Vec<String> {
         "ps ",
         "date",
     ];
-    let command = call.command.as_deref().map(commands::key);
-    command
-        .into_iter()
-        .filter(|command| !states.iter().any(|state| command.starts_with(state)))
+    let asked = scripts::asked(script).into_iter();
+    let asked = asked.filter(|deed| !states.iter().any(|state| deed.name.starts_with(state)));
+    let done = scripts::deeds(script).into_iter();
+    done.chain(asked)
+        .map(|deed| (scripts::key(&deed.name), deed.name))
         .collect()
 }
 
@@ -277,14 +273,18 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         for range in words::sentences(part.text) {
             let sentence = &part.text[range];
             by_anyone.0.add(sentence);
-            by_anyone.1.push(part.entry);
+            by_anyone.1.push((sentence.to_lowercase(), part.entry));
             if is_person {
                 by_person.0.add(sentence);
-                by_person.1.push(part.entry);
+                by_person.1.push((sentence.to_lowercase(), part.entry));
             }
         }
     }
     for (index, fact) in facts.iter().enumerate() {
+        // What was only noticed is said again as a matter of course while it is worked on.
+        if fact.standing != Standing::Said {
+            continue;
+        }
         let (overlap, entries) = match fact.kind {
             FactKind::UserRequest
             | FactKind::Constraint
@@ -297,12 +297,20 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         if content.len() < 2 {
             continue;
         }
+        // A request for another address or number is another request.
+        let numbers: Vec<&String> = content
+            .iter()
+            .filter(|word| word.bytes().any(|b| b.is_ascii_digit()))
+            .collect();
         for (sentence, _) in overlap
             .find(&content, MENTIONED_OVERLAP)
             .into_iter()
             .take(MAX_LATER)
         {
-            uses.note(index, entries[sentence]);
+            let (said, entry) = &entries[sentence];
+            if numbers.iter().all(|number| said.contains(number.as_str())) {
+                uses.note(index, *entry);
+            }
         }
     }
 }

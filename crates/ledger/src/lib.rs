@@ -9,11 +9,14 @@
 //!
 //! The cue words are English; identifiers, commands and errors are found in any language.
 
+mod authored;
 pub mod candidate;
 mod carried;
 mod command_traces;
 pub mod commands;
+mod diagnostics;
 pub mod diff;
+mod documents;
 pub mod errors;
 pub mod evidence;
 pub mod extract;
@@ -32,11 +35,13 @@ pub mod pasted;
 pub mod prose;
 mod repairs;
 mod requests;
+mod reviews;
 pub mod scores;
 mod scripts;
 mod segments;
 mod sentences;
 pub mod span;
+mod statements;
 mod tasks;
 pub mod test_counts;
 mod told;
@@ -71,7 +76,7 @@ fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize)
     let (candidates, needed): (Vec<_>, Vec<_>) = candidates
         .into_iter()
         .zip(needed)
-        .filter(|(fact, needed)| fact.standing == extract::Standing::Said || !needed.is_empty())
+        .filter(|(fact, needed)| fact.standing >= extract::Standing::Noticed || !needed.is_empty())
         .unzip();
     let found = evidence::find(input.summary, &candidates);
     let tail: Vec<_> = input

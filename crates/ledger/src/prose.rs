@@ -37,6 +37,7 @@ const DIRECTIVES: &[&str] = &[
     "no more than", "not allowed", "make sure", "ensure", "required to", "forbidden", "keep it",
     "stick to", "under no circumstances", "mandatory", "can't use", "let's not", "rather not",
     "no need to", "needs to be", "need to be", "has to be", "have to be", "off limits",
+    "especially interested", "i care about", "important to me", "i insist", "nothing else",
 ];
 
 /// Words that set a limit where they open a clause, and tell a fact behind a subject ("it never
@@ -112,7 +113,8 @@ const IMPERATIVES: &[&str] = &[
 const ASKING: &[&str] = &[
     "please", "can you", "could you", "would you", "i want", "i need", "i'd like", "i would like",
     "we need", "we want", "you need to", "you should", "should be", "needs to", "need to",
-    "let's", "have to",
+    "let's", "have to", "then we", "then you", "we should", "how about", "what about", "let me know",
+    "i'm thinking", "i am thinking", "i think we", "i prefer", "i'd prefer", "i'd rather", "feel free",
 ];
 
 /// Turns by which a model tells a choice.
@@ -124,9 +126,11 @@ const DECIDING: &[&str] = &[
     "opted", "settled on", "switched to", "switching to", "instead of", "rather than",
     "best approach", "better approach", "simplest approach", "the fix is to", "the right fix",
     "trade-off", "tradeoff", "i'd recommend", "i recommend", "i'd suggest", "i suggest",
-    "i'd lean", "we decided", "for consistency", "won't fix", "ruled out", "not worth", "opt for",
+    "we decided", "for consistency", "won't fix", "ruled out", "not worth", "opt for",
     "stay consistent", "is safer", "leave it", "leaving it", "keep it as", "kept it as",
-    "deliberately", "intentionally", "the plan is to", "i kept", "i left",
+    "deliberately", "intentionally", "the plan is to", "i kept", "i left", "simplest fix", "fix is to",
+    "simplest solution", "is kept", "are kept", "kept for", "stays in", "skip this", "skip it", "for now",
+    "i'd lean", "both changes", "good call",
 ];
 
 /// Turns by which a model tells what it found out.
@@ -153,7 +157,7 @@ const STATES: &[&str] = &[
 /// Turns by which something is left to do.
 #[rustfmt::skip]
 const LEFT_TO_DO: &[&str] = &[
-    "todo", "fixme", "next step", "still need", "still to do", "still missing", "remaining work",
+    "todo", "fixme", "next step", "next is", "next up", "still need", "still to do", "still missing", "remaining work",
     "remains to", "left to do", "not yet implemented", "not yet done", "follow-up", "follow up",
     "needs to be done", "will need to", "later we", "for later", "not done yet", "haven't yet",
     "have not yet",
@@ -382,7 +386,7 @@ pub(crate) fn sentences_of(
 
 /// Lower case, words separated by single spaces, one space at either end; an apostrophe belongs
 /// to its word whatever its form.
-fn spaced(sentence: &str) -> String {
+pub(crate) fn spaced(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len() + 2);
     out.push(' ');
     for c in sentence.chars() {

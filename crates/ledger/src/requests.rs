@@ -3,7 +3,7 @@
 use crate::candidate::{Registry, Standing, role_weight};
 use crate::lists::{self, Item, Picked};
 use crate::span::Part;
-use crate::{errors, pasted, prose, words};
+use crate::{documents, errors, pasted, prose, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
@@ -90,13 +90,19 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     let all: Vec<Range<usize>> = prose::sentences_of(text, &own);
     let mut asked = false;
     let mut limited = false;
+    if let Some(plan) = documents::plan(text) {
+        documents::read_plan(registry, part, plan);
+    }
     for range in &all {
         let sentence = &text[range.clone()];
         if prose::only_agrees(sentence) {
             continue;
         }
         let cues = prose::cues(sentence);
-        let kind = if cues.constraint {
+        let kind = if assigns(text, range) {
+            asked = true;
+            FactKind::Decision
+        } else if cues.constraint {
             limited = true;
             FactKind::Constraint
         } else if cues.request {
@@ -123,6 +129,22 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         rest(registry, part, &own, &all, question);
     }
     said.list_is_newest = false;
+}
+
+/// True for a line that puts one thing in the place of another ("helpers -> src/common"): the user
+/// says where it goes.
+fn assigns(text: &str, range: &Range<usize>) -> bool {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
+    let line = text[start..end].trim();
+    let sides = ["->", "→", "=>"]
+        .iter()
+        .find_map(|arrow| line.split_once(&format!(" {arrow} ")));
+    sides.is_some_and(|(from, to)| {
+        line.len() <= 240
+            && !line.ends_with('?')
+            && [from, to].iter().all(|side| side.chars().any(char::is_alphanumeric))
+    })
 }
 
 /// Longest message, in bytes, whose list is one of things to do.
@@ -173,7 +195,8 @@ fn rest(
         range.clone()
     } else {
         // All of it is pasted: what failed there, else its first line.
-        let first = errors::error_lines(text, false).into_iter().next();
+        // Test runners tell the test that failed last.
+        let first = errors::error_lines(text, false).into_iter().next_back();
         let first = first.or_else(|| {
             let mut lines = words::lines(text).map(|line| words::trim(text, line));
             lines.find(|line| text[line.clone()].chars().any(char::is_alphabetic))
@@ -279,6 +302,10 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
     });
     // The user works with it: it weighs as a decision does.
     let fact = &mut registry.facts[index];
+    if fact.standing == Standing::Noticed {
+        fact.text = format!("{}. {}", item.label, fact.text.replace("**", ""));
+        fact.standing = Standing::Said;
+    }
     fact.role = role_weight::USER;
     if fact.kind == FactKind::Finding {
         fact.lighter = -2;

@@ -12,6 +12,8 @@ pub struct Step {
     pub document: Option<Range<usize>>,
     /// The file its output is written to.
     pub writes: Option<String>,
+    /// True where it reads what the command before it prints.
+    pub piped: bool,
 }
 
 impl Step {
@@ -101,6 +103,7 @@ pub fn steps(script: &str) -> Vec<Step> {
             step.range.end = end.max(step.range.start);
             push(&mut out, script, std::mem::take(&mut step));
             step.range.start = next;
+            step.piped = byte == b'|' && next == end + 1;
             index = next;
         } else {
             index += 1;
@@ -195,6 +198,38 @@ pub fn deeds(script: &str) -> Vec<Deed> {
             })
         })
         .filter(|deed| deed.name.len() >= 2)
+        .collect()
+}
+
+/// True for a script that shows what was run elsewhere: the log of a run on a server. Failures in
+/// it are failures of what was run.
+pub fn shows_log(script: &str) -> bool {
+    script.contains("gh run view") || script.contains("--log-failed") || script.contains("glab ci trace")
+}
+
+/// Programs that look at nothing themselves, or only at what the script made.
+#[rustfmt::skip]
+const SILENT: &[&str] = &[
+    ":", ".", "[", "[[", "]", "alias", "case", "cd", "date", "done", "echo", "elif", "else", "esac",
+    "exit", "export", "false", "fi", "for", "if", "local", "popd", "printf", "pushd", "pwd", "read",
+    "return", "seq", "set", "shopt", "sleep", "source", "test", "then", "trap", "true", "type",
+    "ulimit", "unset", "until", "wait", "which", "while", "}", ")",
+];
+
+/// What `script` looked at, command by command: those that begin a pipe and ask something of their
+/// own (`git log`, `grep`, `gh pr view`); what only prepares or prints is left out.
+pub fn asked(script: &str) -> Vec<Deed> {
+    steps(script)
+        .iter()
+        .filter(|step| !step.piped && step.writes.is_none() && looks(step, script))
+        .filter_map(|step| {
+            let words = commands::words_of(step.text(script));
+            let program = words.first()?;
+            (!SILENT.contains(program) && words.len() > 1).then(|| Deed {
+                name: name(step, script, &words),
+                range: step.range.clone(),
+            })
+        })
         .collect()
 }
 
@@ -365,6 +400,13 @@ mod tests {
         ] {
             assert!(!only_looks(script), "for {script}");
         }
+    }
+
+    #[test]
+    fn what_a_script_asks_begins_a_pipe() {
+        let script = "cd app && git log --oneline main | head -3; echo x; A=1 grep -rn row src | wc -l; make";
+        let asked: Vec<_> = asked(script).into_iter().map(|deed| deed.name).collect();
+        assert_eq!(asked, ["git log --oneline main", "A=1 grep -rn row src"]);
     }
 
     #[test]

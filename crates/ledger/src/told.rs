@@ -1,21 +1,47 @@
 //! What the model says: choices, causes and states it found, and things it left to do.
 
-use crate::candidate::{Registry, role_weight};
+use crate::candidate::{Registry, Standing, role_weight};
 use crate::requests::sentence_key;
 use crate::span::Part;
-use crate::{prose, words};
+use crate::{lists, prose, statements, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
 /// How many ranks lighter a sentence is that describes rather than concludes.
 const DESCRIBED: i32 = 2;
 
+/// How many ranks lighter a change is that the model reports or announces: the code shows it.
+const REPORTED: i32 = 0;
+const ANNOUNCED: i32 = 1;
+
 /// Longest item taken from a list of what is left to do, in bytes.
 const MAX_ITEM_BYTES: usize = 300;
 
-/// Items under a line like "Next steps:" or "Remaining work": the list ends at the next line that is
+/// Words of a line over a list of what is left to do.
+const LEFT: &[&str] = &[
+    "next step",
+    "remaining",
+    "todo",
+    "to do",
+    "to-do",
+    "still open",
+    "still missing",
+    "left to do",
+    "not done",
+    "pending",
+    "follow-up",
+    "follow up",
+];
+
+/// Words of a line over a list of what was found.
+const FOUND: &[&str] = &[
+    "issue", "problem", "cause", "reason", "finding", "concern", "gap", "risk", "wrong", "differ",
+    "mismatch", "missing",
+];
+
+/// Items under a line like "Next steps:" or "The issues are:": the list ends at the next line that is
 /// neither an item nor empty.
-fn left_to_do(text: &str) -> Vec<Range<usize>> {
+fn items_under(text: &str, cues: &[&str]) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut within = false;
     for line in words::lines(text) {
@@ -39,72 +65,316 @@ fn left_to_do(text: &str) -> Vec<Range<usize>> {
             let lower = content.trim_matches(['#', '*', ':', ' ']).to_lowercase();
             within = lower.len() <= 60
                 && (content.ends_with([':', '*']) || content.starts_with('#'))
-                && [
-                    "next step",
-                    "remaining",
-                    "todo",
-                    "to do",
-                    "to-do",
-                    "still open",
-                    "still missing",
-                    "left to do",
-                    "not done",
-                    "pending",
-                    "follow-up",
-                    "follow up",
-                ]
-                .iter()
-                .any(|cue| lower.contains(cue));
+                && cues.iter().any(|cue| lower.contains(cue));
         }
     }
     out
 }
 
+/// How the model says something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Voice {
+    /// To the user.
+    Aloud,
+    /// To itself.
+    Thought,
+    /// In a text that it leaves with its work: the message of a commit, a reply to a comment, a
+    /// document.
+    Written,
+}
+
 /// Reads a text of the model sentence by sentence.
-pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
-    let left = left_to_do(part.text);
+pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
+    let left = items_under(part.text, LEFT);
     for range in &left {
-        let key = sentence_key(&part.text[range.clone()]);
-        registry.add(FactKind::Todo, key, part, range.clone(), role_weight::EDIT);
+        let sentence = &part.text[range.clone()];
+        let index = registry.note(FactKind::Todo, sentence_key(sentence), sentence);
+        let standing = standing_of(voice);
+        registry.place(index, part, range.clone(), role_weight::EDIT, standing);
     }
-    for range in prose::sentences_of(part.text, &words::prose(part.text)) {
-        if left
+    let within = |ranges: &[Range<usize>], inner: &Range<usize>| {
+        ranges
             .iter()
-            .any(|item| item.start <= range.start && range.end <= item.end)
-        {
+            .any(|outer| outer.start <= inner.start && inner.end <= outer.end)
+    };
+    let found = items_under(part.text, FOUND);
+    let mut told_here: Vec<Range<usize>> = Vec::new();
+    for range in prose::sentences_of(part.text, &words::prose(part.text)) {
+        if within(&left, &range) {
             continue;
         }
         let sentence = &part.text[range.clone()];
-        // What leads up to a list says nothing by itself.
-        let leads = sentence.trim_end_matches(['*', ' ']).ends_with(':')
-            && sentence.split_whitespace().count() <= 8;
-        if leads {
-            continue;
-        }
         let before = part.text[..range.start].trim_end_matches(['`', '*', ' ']);
-        // A heading names what follows, and "now let me use x instead:" what is done next.
-        // Cells of a table say nothing alone.
-        if before.ends_with('#') || sentence.starts_with('|') || prose::announces(sentence) {
+        // A heading names what follows. Cells of a table say nothing alone.
+        if before.ends_with('#') || sentence.starts_with('|') {
             continue;
         }
-        let cues = prose::cues(sentence);
-        let kind = if before.ends_with("[ ]") {
-            FactKind::Todo
-        } else if prose::is_plan(sentence) {
+        let told = judge(sentence, before.ends_with("[ ]"), voice).or_else(|| {
+            let listed = voice == Voice::Aloud && within(&found, &range);
+            listed.then_some(Told {
+                kind: FactKind::Finding,
+                standing: Standing::Noticed,
+                lighter: 0,
+            })
+        });
+        if let Some(told) = told {
+            told_here.push(range.clone());
+            note(registry, part, range, &told);
+        }
+    }
+    if voice == Voice::Aloud {
+        numbered(registry, part, &told_here);
+    }
+}
+
+/// Longest list whose items are noticed one by one.
+const MAX_ITEMS: usize = 25;
+
+/// The numbered items of a list, a table or headings: the user may speak of them by number.
+fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
+    let items = lists::items(part.text);
+    if !(2..=MAX_ITEMS).contains(&items.len()) {
+        return;
+    }
+    for item in items {
+        let counted = item.label.bytes().all(|b| b.is_ascii_digit());
+        let known = told
+            .iter()
+            .any(|range| range.start < item.range.end && item.range.start < range.end);
+        if counted && !known && words::content_words(&part.text[item.range.clone()]).len() >= 3 {
+            let told = Told {
+                kind: FactKind::Finding,
+                standing: Standing::Noticed,
+                lighter: 0,
+            };
+            note(registry, part, item.range, &told);
+        }
+    }
+}
+
+/// Most sentences taken from the report of another.
+const MAX_REPORTED: usize = 10;
+
+/// True for tools that report what they found in words: a page that was read, a subagent.
+pub(crate) fn reports(tool: &str) -> bool {
+    let lower = tool.to_ascii_lowercase();
+    matches!(lower.as_str(), "webfetch" | "web_fetch" | "websearch" | "task" | "agent" | "subagent")
+}
+
+/// Reads such a report: what it found out about something that it names.
+pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
+    let mut left = MAX_REPORTED;
+    for range in prose::sentences_of(part.text, &words::prose(part.text)) {
+        let sentence = &part.text[range.clone()];
+        if left == 0 {
+            return;
+        }
+        // What a report says of a thing begins with it; the rest is advice and courtesy.
+        let mut first = sentence.split_whitespace().take(2);
+        let begins = first.any(|word| statements::names_code(word));
+        if sentence.starts_with('|')
+            || !begins
+            || !(prose::finds(sentence) || statements::states(sentence))
+        {
             continue;
-        } else if cues.todo {
-            FactKind::Todo
-        } else if cues.decision {
-            FactKind::Decision
-        } else if prose::finds(sentence) {
-            FactKind::Finding
-        } else {
-            continue;
+        }
+        let told = Told {
+            kind: FactKind::Finding,
+            standing: Standing::Noticed,
+            lighter: 1,
         };
-        let firm = kind == FactKind::Todo || prose::is_firm(sentence);
-        let index = registry.add(kind, sentence_key(sentence), part, range, role_weight::EDIT);
-        if !firm {
-            registry.facts[index].lighter = DESCRIBED;
+        note(registry, part, range, &told);
+        left -= 1;
+    }
+}
+
+/// True for a line that tells which step comes now ("Now WP4: Prompting", "Next is step 3: rows").
+fn is_progress(sentence: &str) -> bool {
+    let lower = sentence.trim_start_matches(['#', '*', ' ']).to_lowercase();
+    let rest = ["now ", "next is ", "next up: ", "next: ", "next ", "moving on to ", "on to ", "starting "]
+        .iter()
+        .find_map(|begin| lower.strip_prefix(begin));
+    rest.and_then(|rest| rest.split_once(':')).is_some_and(|(name, what)| {
+        name.len() <= 12
+            && name.ends_with(|c: char| c.is_ascii_digit())
+            && words::content_words(what).len() >= 2
+    })
+}
+
+/// What a sentence tells, how surely, and how many ranks lighter that is.
+pub(crate) struct Told {
+    pub kind: FactKind,
+    pub standing: Standing,
+    pub lighter: i32,
+}
+
+/// What is only thought is told again when it matters.
+fn standing_of(voice: Voice) -> Standing {
+    match voice {
+        Voice::Aloud => Standing::Said,
+        Voice::Thought | Voice::Written => Standing::Noticed,
+    }
+}
+
+/// Judges a sentence of the model.
+pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<Told> {
+    let told = |kind, standing, lighter| {
+        Some(Told {
+            kind,
+            standing,
+            lighter,
+        })
+    };
+    let aloud = standing_of(voice);
+    if is_open_task {
+        return told(FactKind::Todo, aloud, 0);
+    }
+    if is_progress(sentence) {
+        return told(FactKind::Todo, aloud, DESCRIBED);
+    }
+    // What leads up to a list says nothing by itself.
+    let leads = sentence.trim_end_matches(['*', ' ']).ends_with(':');
+    if statements::announces_change(sentence) {
+        return told(FactKind::Decision, Standing::Noticed, ANNOUNCED);
+    }
+    if leads && sentence.split_whitespace().count() <= 8
+        || prose::announces(sentence)
+        || prose::is_plan(sentence)
+    {
+        return None;
+    }
+    let cues = prose::cues(sentence);
+    let firm = prose::is_firm(sentence);
+    let lighter = if firm { 0 } else { DESCRIBED };
+    if cues.todo && voice != Voice::Thought {
+        told(FactKind::Todo, aloud, 0)
+    } else if cues.decision {
+        told(FactKind::Decision, aloud, lighter)
+    } else if firm && prose::finds(sentence) {
+        told(FactKind::Finding, aloud, 0)
+    } else if statements::reports_change(sentence) {
+        told(FactKind::Decision, Standing::Noticed, REPORTED)
+    } else if prose::finds(sentence) || statements::states(sentence) {
+        told(FactKind::Finding, Standing::Noticed, 0)
+    } else {
+        None
+    }
+}
+
+/// The kinds between which nothing but the wording decides.
+fn is_told(kind: FactKind) -> bool {
+    matches!(kind, FactKind::Decision | FactKind::Finding)
+}
+
+/// Notes what a sentence tells. What was thought and then said in nearly the same words is one fact. What was said firmly once stays so.
+pub(crate) fn note(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, told: &Told) {
+    let sentence = &part.text[range.clone()];
+    let words = words::content_words(sentence);
+    let index = match registry.said_lately(part.item, &words) {
+        Some(index) if is_told(registry.facts[index].kind) && is_told(told.kind) => index,
+        _ => registry.note(told.kind, sentence_key(sentence), sentence),
+    };
+    let known = registry.facts[index].count > 0;
+    if !known {
+        registry.remember(index, part.item, words);
+    }
+    registry.place(index, part, range, role_weight::EDIT, told.standing);
+    let fact = &mut registry.facts[index];
+    fact.lighter = if known {
+        fact.lighter.min(told.lighter)
+    } else {
+        told.lighter
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::PartKind;
+
+    fn told(sentence: &str, voice: Voice) -> Option<(FactKind, Standing)> {
+        judge(sentence, false, voice).map(|told| (told.kind, told.standing))
+    }
+
+    #[test]
+    fn sentences_of_the_model_are_judged() {
+        let (said, noticed) = (Standing::Said, Standing::Noticed);
+        for (sentence, voice, expected) in [
+            (
+                "The cause is that `load` reads the old table.",
+                Voice::Aloud,
+                Some((FactKind::Finding, said)),
+            ),
+            (
+                "The cause is that `load` reads the old table.",
+                Voice::Thought,
+                Some((FactKind::Finding, noticed)),
+            ),
+            (
+                "Now let me move `load_tree` out of the loop:",
+                Voice::Aloud,
+                Some((FactKind::Decision, noticed)),
+            ),
+            (
+                "I'd lean toward a queue, it is bounded.",
+                Voice::Aloud,
+                Some((FactKind::Decision, said)),
+            ),
+            (
+                "Now step 3: Sort the rows. Let me add it:",
+                Voice::Aloud,
+                Some((FactKind::Todo, said)),
+            ),
+            ("Let me look at the rows again.", Voice::Thought, None),
+            ("All tests pass.", Voice::Aloud, None),
+        ] {
+            assert_eq!(told(sentence, voice), expected, "for {sentence}");
         }
+    }
+
+    #[test]
+    fn what_was_thought_and_then_said_is_one_fact() {
+        let part = |item, kind, text| Part {
+            item,
+            entry: palimpsest_core::EntryIx::new(item),
+            message: 0,
+            block: 0,
+            kind,
+            text,
+            base: 0,
+            tool: None,
+            call_id: None,
+            is_error: false,
+        };
+        let mut registry = Registry::default();
+        let thought = part(0, PartKind::Thinking, "The cause is that `load` reads the old table.");
+        read(&mut registry, &thought, Voice::Thought);
+        let said = part(1, PartKind::AssistantText, "Found it: `load` reads the old table, that is the cause.");
+        read(&mut registry, &said, Voice::Aloud);
+        assert_eq!(registry.facts.len(), 1);
+        assert_eq!(registry.facts[0].standing, Standing::Said);
+        assert_eq!(registry.facts[0].count, 2);
+    }
+
+    #[test]
+    fn items_that_the_user_may_speak_of_are_noticed() {
+        let text = "The key issues are:\n\n1. Rows that should be read once\n2. Functions that take the old index\n\nOne more line.";
+        let part = Part {
+            item: 0,
+            entry: palimpsest_core::EntryIx::new(0),
+            message: 0,
+            block: 0,
+            kind: PartKind::AssistantText,
+            text,
+            base: 0,
+            tool: None,
+            call_id: None,
+            is_error: false,
+        };
+        let mut registry = Registry::default();
+        read(&mut registry, &part, Voice::Aloud);
+        let found: Vec<_> = registry.facts.iter().map(|fact| fact.text.as_str()).collect();
+        assert_eq!(found, ["Rows that should be read once", "Functions that take the old index"]);
+        assert!(registry.facts.iter().all(|fact| fact.standing == Standing::Noticed));
     }
 }

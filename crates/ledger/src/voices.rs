@@ -37,7 +37,15 @@ pub(crate) fn pieces(message: &Message, text: &str) -> Vec<(PartKind, Range<usiz
         }
         "command" => {
             let said = inside(text, "command-args").filter(|range| !range.is_empty());
+            // A command of the user's own stands for the prompt it holds.
+            let own = || {
+                inside(text, "command-name").filter(|range| {
+                    let name = text[range.clone()].trim_start_matches('/');
+                    BUILT_IN.binary_search(&name).is_err()
+                })
+            };
             return said
+                .or_else(own)
                 .map(|range| (PartKind::UserText, range))
                 .into_iter()
                 .collect();
@@ -55,6 +63,18 @@ pub(crate) fn pieces(message: &Message, text: &str) -> Vec<(PartKind, Range<usiz
         Role::Tool => result(text),
     }
 }
+
+/// Commands of Claude Code (2.0 to 2.1) that set something or show something; the others are prompts.
+#[rustfmt::skip]
+const BUILT_IN: &[&str] = &[
+    "add-dir", "agents", "bashes", "branch", "btw", "bug", "chrome", "clear", "color", "compact", "config",
+    "context", "copy", "cost", "desktop", "diff", "doctor", "effort", "exit", "export", "extra-usage", "fast", "feedback",
+    "fork", "help", "hooks", "ide", "install-github-app", "install-slack-app", "keybindings", "login", "logout", "mcp",
+    "memory", "migrate-installer", "mobile", "model", "output-style", "passes", "permissions", "plan",
+    "plugin", "plugins", "privacy-settings", "quit", "rate-limit-options", "release-notes", "reload-plugins", "remote-control", "remote-env",
+    "rename", "resume", "rewind", "sandbox", "session", "settings", "skills", "stats", "status", "statusline",
+    "stickers", "tag", "tasks", "terminal-setup", "theme", "think-back", "todos", "upgrade", "usage", "vim", "voice",
+];
 
 /// What stands between `<tag>` and `</tag>`, without white space round it.
 fn inside(text: &str, tag: &str) -> Option<Range<usize>> {
@@ -174,6 +194,27 @@ mod tests {
             .filter(|(kind, _)| *kind == PartKind::UserText)
             .map(|(_, range)| &text[range])
             .collect()
+    }
+
+    #[test]
+    fn a_command_of_the_users_own_is_a_prompt() {
+        assert!(BUILT_IN.is_sorted());
+        for (name, args, said) in [
+            ("/team:review-plan", "", Some("/team:review-plan")),
+            ("/team:review-plan", "only the reader", Some("only the reader")),
+            ("/model", "", None),
+        ] {
+            let text = format!("<command-name>{name}</command-name>\n<command-args>{args}</command-args>");
+            let message = Message {
+                role: Role::User,
+                native_role: "command",
+                blocks: Vec::new(),
+                tool: None,
+                sent: true,
+            };
+            let found = pieces(&message, &text).into_iter().next();
+            assert_eq!(found.map(|(_, range)| text[range].to_owned()).as_deref(), said);
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--each]`: how right the ledger
+//! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--each] [--cases]`: how right the ledger
 //! is about facts that were labelled by hand.
 
 use palimpsest_gold::error::GoldError;
 use palimpsest_gold::labels::{Half, read_all};
 use palimpsest_gold::ledger::ledger_of;
-use palimpsest_gold::report::{Report, Share, agreement};
+use palimpsest_gold::report::{Report, Share, agreement, cases};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ struct Asked {
     gold: PathBuf,
     half: Option<Half>,
     each: bool,
+    cases: bool,
 }
 
 fn main() -> ExitCode {
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         gold: "tests/gold".into(),
         half: Some(Half::Work),
         each: false,
+        cases: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -30,12 +32,14 @@ fn main() -> ExitCode {
             ("--shared", rest) => asked.shared = rest.next().unwrap_or_default().into(),
             ("--gold", rest) => asked.gold = rest.next().unwrap_or_default().into(),
             ("--each", _) => asked.each = true,
+            ("--cases", _) => asked.cases = true,
             ("work", _) => asked.half = Some(Half::Work),
             ("final", _) => asked.half = Some(Half::Final),
             ("all", _) => asked.half = None,
             _ => {
                 eprintln!(
-                    "usage: palimpsest-gold [work | final | all] [--each] [--shared DIR] \
+                    "usage: palimpsest-gold [work | final | all] [--each] [--cases] \
+                     [--shared DIR] \
                      [--gold DIR]   (default: work, ../shared, tests/gold)"
                 );
                 return ExitCode::from(2);
@@ -83,6 +87,10 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
                 right: fates.right + alike.right,
                 of: fates.of + alike.of,
             };
+        }
+        // The other half is measured and not looked at.
+        if asked.cases && labelled.half == Half::Work {
+            text += &format!("{}\n{}", labelled.name, cases(&labelled.first, &found));
         }
         if asked.each {
             text += &format!(

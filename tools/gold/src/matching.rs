@@ -40,15 +40,19 @@ pub fn pairs(labels: &[Label], found: &[Found]) -> Vec<Option<usize>> {
 
 /// How well a fact fits a label; `None` where it is another thing.
 pub fn score(label: &Label, fact: &Found) -> Option<f64> {
-    if !kinds(label.kind).contains(&fact.kind.as_str()) {
+    let on_line = fact.lines.contains(&label.line);
+    let is_kind = kinds(label.kind).contains(&fact.kind.as_str());
+    if !is_kind && !(on_line && near(label.kind).contains(&fact.kind.as_str())) {
         return None;
     }
-    let on_line = fact.lines.contains(&label.line);
     let (ours, theirs) = (fact.text.as_str(), label.quote.as_str());
     let fits = match label.kind {
-        Kind::File => same_path(ours, theirs).then_some(1.0),
-        Kind::Symbol => same_name(ours, theirs).then_some(1.0),
-        Kind::Command => shared_words(ours, theirs).filter(|_| same_program(ours, theirs)),
+        Kind::File => named_in(theirs, |word| same_path(ours, word)).then_some(1.0),
+        Kind::Symbol => named_in(theirs, |word| same_name(ours, word)).then_some(1.0),
+        // A label may quote a part of the command that its line holds.
+        Kind::Command => {
+            shared_words(ours, theirs).filter(|_| on_line || same_program(ours, theirs))
+        }
         Kind::Number => (on_line && has_number(ours, theirs)).then_some(1.0),
         // Similar sentences differ by the line they stand on.
         _ => shared_words(ours, theirs).filter(|share| on_line || *share > 0.9),
@@ -74,6 +78,22 @@ fn kinds(kind: Kind) -> &'static [&'static str] {
         Kind::Symbol => &["symbol"],
         Kind::Number => &["number"],
     }
+}
+
+/// Kinds of facts on the label's own line that say the same in other terms: what the user chose is a
+/// request, a limit or a decision.
+fn near(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Request | Kind::Constraint => &["decision"],
+        Kind::Decision => &["user_request", "constraint"],
+        _ => &[],
+    }
+}
+
+/// True when a quote is the name of something, or a few words with the name among them.
+fn named_in(quote: &str, is: impl Fn(&str) -> bool) -> bool {
+    let words: Vec<&str> = quote.split_whitespace().collect();
+    is(quote) || words.len() <= 6 && words.iter().any(|word| is(word))
 }
 
 fn label_kind_is(kind: Kind, name: &str) -> bool {
@@ -134,10 +154,12 @@ fn shared_words(one: &str, other: &str) -> Option<f64> {
         let parts = parts.map(str::to_lowercase);
         parts.filter(|word| word.len() > 1).collect()
     };
+    let same = one.trim().eq_ignore_ascii_case(other.trim());
     let (one, other) = (words(one), words(other));
     let least = one.len().min(other.len());
     if least == 0 {
-        return None;
+        // `C)` has no words.
+        return same.then_some(1.0);
     }
     let share = one.intersection(&other).count() as f64 / least as f64;
     (share >= SHARED).then_some(share)
@@ -193,6 +215,22 @@ mod tests {
         assert!(score(&own, &elsewhere).is_none());
         let other = found("user_request", &[7], "add a search box");
         assert!(score(&own, &other).is_none());
+    }
+
+    #[test]
+    fn parts_and_other_terms_fit_on_their_line() {
+        let part = label(Kind::Command, 4, "pulls/7/comments/9/replies");
+        let whole = found("command", &[4], "gh api repos/a/b/pulls/7/comments/9/replies");
+        assert!(score(&part, &whole).is_some());
+        assert!(score(&part, &Found { lines: vec![5], ..whole }).is_none());
+        let choice = label(Kind::Decision, 4, "yes, take the short one");
+        let request = found("user_request", &[4], "yes, take the short one");
+        assert!(score(&choice, &request).is_some());
+        assert!(score(&choice, &Found { lines: vec![5], ..request }).is_none());
+        let file = label(Kind::File, 4, "Create rows.ts");
+        assert!(score(&file, &found("path", &[9], "src/rows.ts")).is_some());
+        let letter = label(Kind::Request, 4, "C)");
+        assert!(score(&letter, &found("user_request", &[4], "C)")).is_some());
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub struct Report {
     pub recall: BTreeMap<Kind, Share>,
     /// Of the thirty heaviest facts of the ledger that stand in a stretch, those that are labelled.
     pub heaviest: Share,
+    /// The same of the thirty heaviest facts of the whole ledger, as far as they stand in a stretch.
+    pub first: Share,
     /// Of the ten dropped facts that a user sees first and that stand in a stretch, those that are
     /// not labelled.
     pub noise: Share,
@@ -90,8 +92,8 @@ impl Report {
                 .add(pair.is_some());
             self.add_pair(label, pair.map(|at| &found[at]));
         }
-        let labelled: Vec<usize> = pairs.into_iter().flatten().collect();
-        let in_stretch = |fact: &Found| fact.lines.first().is_some_and(|line| set.covers(*line));
+        let labelled = labelled(set, found);
+        let in_stretch = |fact: &Found| judged(set, fact);
         let mut order: Vec<usize> = (0..found.len()).collect();
         // Stable, so that facts of one weight keep the order of the ledger.
         order.sort_by(|&a, &b| found[b].weight.total_cmp(&found[a].weight));
@@ -100,13 +102,18 @@ impl Report {
             .filter(|&&at| in_stretch(&found[at]))
             .take(HEAVIEST)
         {
-            self.heaviest.add(labelled.contains(&at));
+            self.heaviest.add(labelled[at]);
+        }
+        for &at in order.iter().take(HEAVIEST) {
+            if in_stretch(&found[at]) {
+                self.first.add(labelled[at]);
+            }
         }
         let mut lost: Vec<usize> = order;
         lost.retain(|&at| fate_of(&found[at]) == Fate::Dropped && in_stretch(&found[at]));
         lost.sort_by_key(|&at| !found[at].needed);
         for &at in lost.iter().take(FIRST) {
-            self.noise.add(!labelled.contains(&at));
+            self.noise.add(!labelled[at]);
         }
     }
 
@@ -141,6 +148,48 @@ impl Report {
             .sum();
         (by_chance < 1.0).then(|| (agreed - by_chance) / (1.0 - by_chance))
     }
+}
+
+/// For each fact, whether a label names it.
+fn labelled(set: &LabelSet, found: &[Found]) -> Vec<bool> {
+    let named = |fact: &Found| {
+        let mut labels = set.labels.iter();
+        labels.any(|label| crate::matching::score(label, fact).is_some())
+    };
+    found.iter().map(named).collect()
+}
+
+/// True for a fact that stands where every fact is labelled.
+fn judged(set: &LabelSet, fact: &Found) -> bool {
+    fact.lines.first().is_some_and(|line| set.covers(*line))
+}
+
+/// What a ledger misses and what no label names, line by line: only for looking at, as it holds
+/// texts of the sample.
+pub fn cases(set: &LabelSet, found: &[Found]) -> String {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::new();
+    for (label, pair) in set.labels.iter().zip(pairs(&set.labels, found)) {
+        let quote = one_line(&label.quote);
+        let (kind, line, fate) = (label.kind.name(), label.line, label.fate);
+        match pair.map(|at| &found[at]) {
+            None => out += &format!("  missed    {kind} {line} {fate:?}: {quote}\n"),
+            Some(fact) if fate_of(fact) != fate => {
+                let (status, text) = (&fact.status, one_line(&fact.text));
+                out += &format!("  fate      {kind} {line} {fate:?}, not {status}: {quote} / {text}\n");
+            }
+            Some(_) => {}
+        }
+    }
+    for (fact, _) in found
+        .iter()
+        .zip(labelled(set, found))
+        .filter(|(fact, named)| !named && judged(set, fact))
+    {
+        let (kind, line, weight) = (&fact.kind, fact.lines[0], fact.weight);
+        out += &format!("  no label  {kind} {line} {weight:.1}: {}\n", one_line(&fact.text));
+    }
+    out
 }
 
 /// What the ledger says became of a fact, in the labellers' words.
@@ -202,6 +251,7 @@ impl fmt::Display for Report {
             }
         }
         writeln!(f, "  heaviest that are facts  {}", self.heaviest)?;
+        writeln!(f, "  of the whole ledger's    {}", self.first)?;
         writeln!(f, "  noise among the first    {}", self.noise)?;
         writeln!(
             f,

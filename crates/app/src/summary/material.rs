@@ -147,10 +147,14 @@ impl Material {
                 .transpose()?,
             instructions,
             // The summary it built on is part of what it summarizes.
-            span: OwnedSpan::load_behind(open, cut.previous, &cut.summarized)?,
+            span: OwnedSpan::load_behind(
+                open,
+                cut.previous,
+                &with_passed_on(open, &cut.summarized),
+            )?,
             incomplete: None,
             kept: OwnedSpan::load(open, &cut.kept)?,
-            later: OwnedSpan::load(open, &cut.later)?,
+            later: OwnedSpan::load(open, &with_passed_on(open, &cut.later))?,
             cut,
         })
     }
@@ -185,6 +189,23 @@ impl Material {
         }
         ledger
     }
+}
+
+/// `entries` with the prompts between them that no message of the context holds: those the user sent
+/// while the agent worked.
+fn with_passed_on(open: &OpenSession, entries: &[EntryIx]) -> Vec<EntryIx> {
+    let mut out = entries.to_vec();
+    let (Some(&first), Some(&last)) = (out.first(), out.last()) else {
+        return out;
+    };
+    let path = open.tree.path(last);
+    for ix in open.format.passed_on(&open.session, &path) {
+        if first < ix && ix < last && !out.contains(&ix) {
+            let at = out.iter().position(|&other| other > ix);
+            out.insert(at.unwrap_or(out.len()), ix);
+        }
+    }
+    out
 }
 
 /// The recorded size of a context of which the file holds far less.

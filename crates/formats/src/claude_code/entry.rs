@@ -3,6 +3,7 @@
 use super::attachment::attachment;
 use super::estimate::{size, tokens_of};
 use super::prompt::{Said, said};
+use super::queue::QUEUE;
 use super::record::{Block, Record, UsageRecord};
 use super::size::{assistant_size, result_size, user_size};
 use super::trail::BOUNDARY;
@@ -378,7 +379,7 @@ fn fill_beside(entry: &mut Entry, record: &Record<'_>, type_name: &str) {
         "permission-mode" => word(&record.permission_mode),
         "pr-link" => record.pr_url.head.to_string(),
         "tag" => record.tag.head.to_string(),
-        "queue-operation" => format!("{} {}", word(&record.operation), record.content.head),
+        QUEUE => format!("{} {}", word(&record.operation), record.content.head),
         "cost-state" => match record.cost.0 {
             Some(cost) => format!("{cost:.4} USD so far"),
             None => String::new(),

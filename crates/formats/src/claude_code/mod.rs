@@ -18,6 +18,7 @@ mod given_again;
 mod lines;
 mod places;
 mod prompt;
+mod queue;
 mod reader;
 mod record;
 mod size;
@@ -101,6 +102,10 @@ impl SessionFormat for ClaudeCode {
 
     fn given_again(&self, session: &Session, path: &[EntryIx]) -> Vec<GivenAgain> {
         given_again::given_again(session, path)
+    }
+
+    fn passed_on(&self, session: &Session, path: &[EntryIx]) -> Vec<EntryIx> {
+        queue::passed_on(session, path)
     }
 
     fn beside_messages(&self, first: &FirstReport) -> u64 {

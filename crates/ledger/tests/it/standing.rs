@@ -86,14 +86,22 @@ fn paths_of_a_listing_count_when_someone_takes_them_up() {
 }
 
 #[test]
-fn a_command_that_looks_counts_when_it_is_run_again() {
+fn a_command_that_looks_weighs_less_than_one_that_acts() {
     let span = Conversation::default()
         .bash("grep -rn \"a\\|cargo b\" src | head -3", "src/a.rs:1: a")
         .bash("cargo build 2>&1 | tail -5", "ok");
-    assert_eq!(of(&span, FactKind::Command), ["cargo build"]);
     let later = Conversation::starting_at(50).bash("grep -rn \"a\\|cargo b\" src", "src/a.rs:1: a");
     let ledger = ledger(&span, &later, "");
-    assert_eq!(texts(&ledger, FactKind::Command).len(), 2);
+    let commands = ledger
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::Command);
+    let [look, build] = commands.collect::<Vec<_>>()[..] else {
+        panic!("{:?}", ledger.facts);
+    };
+    assert_eq!(look.text, "grep -rn \"a\\|cargo b\" src");
+    assert_eq!(look.needed_later.len(), 1);
+    assert!(build.weight > look.weight && build.needed_later.is_empty());
 }
 
 #[test]
@@ -143,12 +151,13 @@ fn a_lost_wish_weighs_more_than_any_figure_said_often() {
 }
 
 #[test]
-fn headings_and_announcements_decide_nothing() {
+fn headings_tell_nothing_and_announcements_little() {
     let span = Conversation::default()
         .assistant("## Root cause analysis of it\n\nI'll use a queue instead of a lock.")
         .assistant("Now let me update the reader to queue instead of append:");
-    assert_eq!(
-        of(&span, FactKind::Decision),
-        ["I'll use a queue instead of a lock."]
-    );
+    let ledger = ledger(&span, &Conversation::default(), "");
+    assert_eq!(texts(&ledger, FactKind::Finding), Vec::<String>::new());
+    let weights: Vec<f64> = ledger.facts.iter().map(|fact| fact.weight).collect();
+    // What is done next shows in the code: it is told last.
+    assert!(weights.len() == 2 && weights[0] > 2.0 * weights[1], "{weights:?}");
 }

@@ -60,7 +60,14 @@ fn a_pasted_document_asks_for_what_stands_before_it() {
         texts(&found, FactKind::UserRequest),
         ["Implement the following plan:"]
     );
-    assert_eq!(texts(&found, FactKind::Constraint), Vec::<&str>::new());
+    // The limits of a plan to be carried out are the user's, and weigh less than what the user says.
+    assert_eq!(
+        texts(&found, FactKind::Constraint),
+        ["You must always write tests."]
+    );
+    assert!(of(&found, FactKind::UserRequest)[0].weight > of(&found, FactKind::Constraint)[0].weight);
+    let span = Conversation::default().user(&format!("What is wrong with this text?\n\n{plan}"));
+    assert_eq!(texts(&ledger(&span, ""), FactKind::Constraint), Vec::<&str>::new());
 }
 
 #[test]
@@ -101,10 +108,9 @@ fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
     let other = Conversation::default()
         .assistant(list)
         .user("Where is the log file?");
-    assert_eq!(
-        texts(&ledger(&other, ""), FactKind::Finding),
-        Vec::<&str>::new()
-    );
+    // What the user does not take up is told at the end.
+    let weight = |span: &Conversation| of(&ledger(span, ""), FactKind::Finding)[0].weight;
+    assert!(weight(&picked) > 4.0 * weight(&other));
     let options = Conversation::default()
         .assistant("Which one?\n\nA) keep the old cache\nB) write a new cache")
         .user("B) please");
@@ -236,6 +242,7 @@ fn a_file_has_one_fact_with_what_was_done_with_it() {
         [
             ("src/a.rs", Some(FileRole::Edited)),
             ("src/b.rs", Some(FileRole::Read)),
+            ("src/c.rs", Some(FileRole::Searched)),
             ("src/d.rs", Some(FileRole::Named)),
         ]
     );
@@ -299,8 +306,11 @@ fn what_other_tools_return_is_material() {
         .tool("Task", json!({ "prompt": "review" }), "Error handling is good. error: none seen in the parser", false)
         .tool("Edit", json!({ "file_path": "src/a.rs" }), "<tool_use_error>String to replace not found in file.\nString: err := x</tool_use_error>", true)
         .bash("gh api repos/a/b/comments", "ID: 3 | Line: 4 | drops the error");
+    let found = ledger(&span, "");
+    // What a tool refused is asked again at once: it weighs next to nothing.
     assert_eq!(
-        texts(&ledger(&span, ""), FactKind::Error),
-        Vec::<&str>::new()
+        texts(&found, FactKind::Error),
+        ["String to replace not found in file."]
     );
+    assert!(of(&found, FactKind::Error)[0].weight < 2.5);
 }

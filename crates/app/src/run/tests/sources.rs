@@ -2,11 +2,12 @@
 
 use super::Bench;
 use crate::summary::Material;
+use palimpsest_core::ledger::FactKind;
 use palimpsest_llm::ProviderKind;
 use serde_json::{Value, json};
 
 /// A session of Claude Code with a compaction at a recorded size.
-fn compacted(recorded: u64) -> String {
+fn compacted(recorded: u64, queue: &[Value]) -> String {
     let mut text = String::new();
     let mut above = Value::Null;
     let mut line = |rest: Value| {
@@ -17,12 +18,20 @@ fn compacted(recorded: u64) -> String {
         });
         let object = record.as_object_mut().unwrap();
         object.extend(rest.as_object().unwrap().clone());
-        above = json!(id);
+        if rest["type"] == "queue-operation" {
+            object.remove("uuid");
+            object.remove("parentUuid");
+        } else {
+            above = json!(id);
+        }
         text += &format!("{record}\n");
     };
     line(
         json!({"type": "user", "message": {"role": "user", "content": "Please fix src/part.rs."}}),
     );
+    for operation in queue {
+        line(operation.clone());
+    }
     let reply = json!([{"type": "text", "text": "It is fixed in src/part.rs."}]);
     line(
         json!({"type": "assistant", "message": {"id": "m", "role": "assistant", "content": reply}}),
@@ -47,7 +56,7 @@ fn material(text: &str) -> Material {
 
 #[test]
 fn a_source_far_smaller_than_recorded_has_no_retention() {
-    let material_of = |recorded| material(&compacted(recorded));
+    let material_of = |recorded| material(&compacted(recorded, &[]));
     let whole = material_of(20_000);
     assert_eq!(whole.incomplete, None);
     assert!(whole.ledger().totals.retention.is_some());
@@ -55,4 +64,22 @@ fn a_source_far_smaller_than_recorded_has_no_retention() {
     assert_eq!(part.incomplete, Some(160_000));
     assert_eq!(part.ledger().totals.retention, None);
     assert!(part.title.contains("not in the file"), "{}", part.title);
+}
+
+#[test]
+fn a_prompt_passed_on_while_the_agent_worked_is_the_users() {
+    let operation = |name: &str, content: &str| json!({"type": "queue-operation", "operation": name, "content": content});
+    let queue = [
+        operation("enqueue", "Never touch src/other.rs."),
+        operation("remove", ""),
+        operation("enqueue", "Always ask me first."),
+        operation("popAll", "Always ask me first."),
+    ];
+    let ledger = material(&compacted(20_000, &queue)).ledger();
+    let limits = ledger
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::Constraint);
+    let texts: Vec<&str> = limits.map(|fact| fact.text.as_str()).collect();
+    assert_eq!(texts, ["Never touch src/other.rs."]);
 }

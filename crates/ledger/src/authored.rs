@@ -1,0 +1,259 @@
+//! Texts that the model leaves with its work: messages of commits, replies to comments, descriptions
+//! of pull requests. What stands there was chosen or found out.
+
+use crate::candidate::{Registry, Standing, role_weight};
+use crate::requests::sentence_key;
+use crate::span::{Call, Part};
+use crate::told::{self, Voice};
+use crate::{commands, files, prose, scripts, statements, words};
+use palimpsest_core::ledger::FactKind;
+
+/// Longest item, in bytes, that is one fact.
+const MAX_ITEM_BYTES: usize = 400;
+
+/// Most facts taken from one call.
+const MAX_PER_CALL: usize = 30;
+
+/// How a reply tells what came of a comment.
+#[rustfmt::skip]
+const VERDICTS: &[&str] = &[
+    "fixed", "already fixed", "won't fix", "wont fix", "addressed", "reconsidered", "intentional",
+    "by design", "acknowledged", "out of scope", "not changing", "leaving", "keeping", "resolved",
+    "deferred", "agreed", "not an issue", "false positive", "works as",
+];
+
+/// Lines that tools add behind the message of a commit.
+fn is_trailer(line: &str) -> bool {
+    let name = line.split_once(": ").map_or("", |(name, _)| name);
+    name.contains('-') && !name.contains(' ') && name.starts_with(|c: char| c.is_ascii_uppercase())
+        || line.contains("Generated with")
+        || matches!(name, "Refs" | "Closes" | "Fixes" | "Issue" | "Bug")
+}
+
+/// The paragraphs and items of a text, each on one line; headings, trailers and code are left out.
+/// True with those that are items of a list.
+fn items(text: &str) -> Vec<(String, bool)> {
+    let mut out: Vec<(String, bool)> = Vec::new();
+    let mut open = false;
+    for range in words::prose(text) {
+        for line in words::lines(&text[range.clone()]) {
+            let line = text[range.start + line.start..range.start + line.end].trim();
+            let bullet = ["- ", "* ", "• "].iter().find_map(|mark| line.strip_prefix(mark));
+            let numbered = line.split_once(['.', ')']).and_then(|(number, rest)| {
+                let counts = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+                rest.strip_prefix(' ').filter(|_| counts)
+            });
+            if let Some(item) = bullet.or(numbered) {
+                out.push((item.trim_start_matches("[ ] ").trim_start_matches("[x] ").to_owned(), true));
+                open = true;
+            } else if line.is_empty() || line.starts_with('#') || is_trailer(line) {
+                open = false;
+            } else if let Some((last, _)) = out.last_mut().filter(|_| open) {
+                last.push(' ');
+                last.push_str(line);
+            } else {
+                out.push((line.to_owned(), false));
+                open = true;
+            }
+        }
+    }
+    out
+}
+
+/// True for a reply that begins with what came of a comment.
+pub(crate) fn is_verdict(text: &str) -> bool {
+    let lower = text.trim_start().to_lowercase().replace('’', "'");
+    VERDICTS.iter().any(|verdict| lower.starts_with(verdict))
+}
+
+/// Reads what a call writes for people.
+pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
+    let mut left = MAX_PER_CALL;
+    match &call.script {
+        Some(script) => {
+            for step in scripts::steps(script) {
+                let text = step.text(script);
+                let command = commands::words_of(text);
+                let document = step.document.clone().and_then(|range| script.get(range));
+                match (command.first().copied(), command.get(1).copied()) {
+                    (Some("git"), Some("commit")) => {
+                        for message in messages(text, document) {
+                            commit(registry, part, &message, &mut left);
+                        }
+                    }
+                    (Some("gh"), Some("api" | "pr" | "issue")) => {
+                        let body = option(text, &["body=", "--body ", "--body=", " -b "]);
+                        if let Some(body) = document.map(str::to_owned).or(body) {
+                            reply(registry, part, &body, &mut left);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None => {
+            let name = call.tool.to_ascii_lowercase();
+            let writes = ["comment", "reply", "issue", "pull_request", "review"]
+                .iter()
+                .any(|word| name.contains(word));
+            if writes
+                && let Ok(serde_json::Value::Object(map)) = serde_json::from_str(part.text)
+                && let Some(body) = ["body", "comment", "description"]
+                    .iter()
+                    .find_map(|key| map.get(*key)?.as_str())
+            {
+                reply(registry, part, body, &mut left);
+            }
+        }
+    }
+}
+
+/// The bodies of a commit's message, without its first line.
+fn messages(text: &str, document: Option<&str>) -> Vec<String> {
+    if let Some(document) = document {
+        let body = document.trim_start().split_once('\n').map(|(_, body)| body);
+        return body.map(str::to_owned).into_iter().collect();
+    }
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(found) = text[at..].find(" -m ") {
+        at += found + 4;
+        out.extend(quoted(&text[at..]));
+    }
+    let first = if out.is_empty() {
+        option(text, &[" -am ", "--message ", "--message="])
+    } else {
+        Some(out.remove(0))
+    };
+    if let Some((_, body)) = first.as_deref().and_then(|first| first.split_once('\n')) {
+        out.insert(0, body.to_owned());
+    }
+    out
+}
+
+/// The quoted value behind the first of `names`.
+fn option(text: &str, names: &[&str]) -> Option<String> {
+    let at = names
+        .iter()
+        .filter_map(|name| text.find(name).map(|at| at + name.len()))
+        .min()?;
+    quoted(&text[at..])
+}
+
+/// A quoted text at the beginning, with what a shell takes off in double quotes.
+fn quoted(text: &str) -> Option<String> {
+    let text = text.trim_start();
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let mut out = String::new();
+    let mut chars = text[1..].chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if quote == '"' => out.extend(chars.next()),
+            c if c == quote => break,
+            c => out.push(c),
+        }
+    }
+    (!out.starts_with("$(")).then_some(out)
+}
+
+/// Each item of a commit's message is something that was chosen; sentences are judged.
+fn commit(registry: &mut Registry, part: &Part<'_>, body: &str, left: &mut usize) {
+    for (item, listed) in items(body) {
+        if listed && words::content_words(&item).len() >= 3 {
+            note(registry, part, &item, FactKind::Decision, left);
+        } else {
+            sentences(registry, part, &item, left);
+        }
+    }
+}
+
+/// A reply begins with its verdict; of a longer text the items that report changes count.
+fn reply(registry: &mut Registry, part: &Part<'_>, body: &str, left: &mut usize) {
+    for (item, listed) in items(body) {
+        if is_verdict(&item) || (listed && statements::reports_change(&item)) {
+            note(registry, part, &item, FactKind::Decision, left);
+        } else {
+            sentences(registry, part, &item, left);
+        }
+    }
+}
+
+fn sentences(registry: &mut Registry, part: &Part<'_>, text: &str, left: &mut usize) {
+    for range in prose::sentences_of(text, std::slice::from_ref(&(0..text.len()))) {
+        let sentence = &text[range];
+        if let Some(told) = told::judge(sentence, false, Voice::Written) {
+            note(registry, part, sentence, told.kind, left);
+        }
+    }
+}
+
+fn note(registry: &mut Registry, part: &Part<'_>, text: &str, kind: FactKind, left: &mut usize) {
+    if *left == 0 {
+        return;
+    }
+    *left -= 1;
+    let text = &text[..words::floor_boundary(text, MAX_ITEM_BYTES)];
+    let index = registry.note(kind, sentence_key(text), text);
+    // Wrapped lines are found by their beginning.
+    let shown = &text[..words::floor_boundary(text, 40)];
+    let place = files::place_of(part, shown.trim_end());
+    registry.place(index, part, place, role_weight::EDIT, Standing::Noticed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::PartKind;
+    use palimpsest_core::EntryIx;
+
+    fn facts(script: &str) -> Vec<(FactKind, String)> {
+        let arguments = serde_json::json!({ "command": script }).to_string();
+        let part = Part {
+            item: 0,
+            entry: EntryIx::new(0),
+            message: 0,
+            block: 0,
+            kind: PartKind::ToolCall,
+            text: &arguments,
+            base: 0,
+            tool: Some("Bash"),
+            call_id: Some("c"),
+            is_error: false,
+        };
+        let mut registry = Registry::default();
+        read(&mut registry, &part, &Call::read(&part));
+        registry.facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
+    }
+
+    #[test]
+    fn items_of_a_commit_are_choices() {
+        let script = "git add -A && git commit -m \"$(cat <<'EOF'\nfix(rows): take the newest\n\n\
+                      - Sort rows by their end instead of their start\n  to match the index\n\
+                      - Drop the unused column `hint`\n\nCo-Authored-By: Somebody <a@b.c>\nEOF\n)\"";
+        assert_eq!(
+            facts(script),
+            [
+                (
+                    FactKind::Decision,
+                    "Sort rows by their end instead of their start to match the index".to_owned()
+                ),
+                (FactKind::Decision, "Drop the unused column `hint`".to_owned()),
+            ]
+        );
+        assert_eq!(facts("git commit -m 'feat: rows'"), []);
+    }
+
+    #[test]
+    fn replies_tell_what_came_of_a_comment() {
+        let script = "gh api repos/a/b/pulls/7/comments/9/replies -f body=\"Won't fix - the copy is \
+                      needed for undo. Thanks!\"";
+        assert_eq!(
+            facts(script),
+            [(
+                FactKind::Decision,
+                "Won't fix - the copy is needed for undo. Thanks!".to_owned()
+            )]
+        );
+        assert_eq!(facts("gh pr view 7 --comments"), []);
+    }
+}

@@ -1,0 +1,147 @@
+//! How tools print what failed: the frame of a log, boxes of linters, failures of tests, rules.
+
+use crate::identifiers;
+
+/// The rules that a message names, under which summaries tell it: `G306`, `TS2345`, and what stands
+/// in brackets at its end (`(wrapcheck)`, `[no-unused-vars]`).
+pub(crate) fn rules(line: &str) -> Vec<String> {
+    let mut out: Vec<String> = identifiers::rule_codes(line)
+        .map(|range| line[range].to_owned())
+        .collect();
+    let end = line.trim_end();
+    let inner = [('(', ')'), ('[', ']')].into_iter().find_map(|(open, close)| {
+        let inner = end.strip_suffix(close)?;
+        Some(&inner[inner.rfind(open)? + 1..])
+    });
+    if let Some(rule) = inner.filter(|rule| {
+        rule.len() >= 5
+            && rule.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-/@".contains(&b))
+            && rule.bytes().any(|b| b.is_ascii_alphabetic())
+    }) {
+        out.push(rule.to_owned());
+    }
+    out
+}
+
+/// Length of what a server puts in front of each line of a log: the job, the step and the time
+/// (`lint<tab>Run linter<tab>2026-01-02T03:04:05.6789Z text`).
+pub(crate) fn log_prefix(line: &str) -> usize {
+    let mut at = 0;
+    for _ in 0..2 {
+        match line[at..].find('\t') {
+            Some(tab) => at += tab + 1,
+            None => return 0,
+        }
+    }
+    let time = line[at..].split(' ').next().unwrap_or_default();
+    let is_time = time.len() >= 20
+        && time.ends_with('Z')
+        && time.as_bytes()[4] == b'-'
+        && time.as_bytes()[10] == b'T';
+    if is_time { at + time.len() } else { 0 }
+}
+
+/// True for the complaint of a program under its name: `gh: Not Found`.
+pub(crate) fn complains(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(name, said)| {
+        (2..=20).contains(&name.len())
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b))
+            && said.split_whitespace().count() >= 2
+    })
+}
+
+/// What an output shows as a whole, in whose light its lines are read.
+pub(crate) struct Output {
+    /// A linter draws a line behind each place and tells what is wrong below it.
+    is_boxed: bool,
+    /// Tests failed.
+    has_failed_tests: bool,
+    /// A program explains how it is called, behind what was wrong with the call.
+    pub shows_usage: bool,
+}
+
+/// Words by which the message of a failed test says what was wrong.
+const EXPECTING: [&str; 12] = [
+    "not found", "expected", "expect ", "got ", "got:", "should", "want", "unexpected", "failed",
+    "mismatch", "must ", "error",
+];
+
+impl Output {
+    pub fn of(text: &str) -> Output {
+        Output {
+            is_boxed: text.contains("\u{2501}\u{2501}\u{2501}\u{2501}"),
+            has_failed_tests: text.contains("--- FAIL"),
+            shows_usage: text.contains("Usage:") || text.contains("usage:"),
+        }
+    }
+
+    /// True for a line that reports a failure in this output: `! text` in a box, and
+    /// `file_test.go:12: text` of a failed test.
+    pub fn reports(&self, line: &str) -> bool {
+        if self.is_boxed && line.starts_with("! ") {
+            return line.split_whitespace().count() >= 4;
+        }
+        let Some((place, said)) = line.split_once(": ").filter(|_| self.has_failed_tests) else {
+            return false;
+        };
+        let is_place = place.rsplit_once(':').is_some_and(|(file, row)| {
+            file.contains('.')
+                && !file.contains(' ')
+                && !row.is_empty()
+                && row.bytes().all(|b| b.is_ascii_digit())
+        });
+        let lower = said.to_ascii_lowercase();
+        is_place && EXPECTING.iter().any(|word| lower.contains(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::errors::error_lines;
+
+    fn lines(text: &str, failed: bool) -> Vec<&str> {
+        error_lines(text, failed).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn rules_of_messages_are_named() {
+        for (line, expected) in [
+            ("a.go:3:1: G306: Expect permissions 0600 or less (gosec)", vec!["G306", "gosec"]),
+            ("a.ts(3,1): error TS2345: no such thing", vec!["TS2345"]),
+            ("3:1 error 'x' is never used [no-unused-vars]", vec!["no-unused-vars"]),
+            ("it failed (see above)", vec![]),
+        ] {
+            assert_eq!(rules(line), expected, "for {line}");
+        }
+    }
+
+    #[test]
+    fn tools_print_failures_in_their_ways() {
+        for (text, failed, expected) in [
+            (
+                "lint\tRun linter\t2026-01-02T03:04:05.6789Z src/a.go:3:1: x is unused\nlint\tDone\t2026-01-02T03:04:05.6789Z ok",
+                false,
+                vec!["src/a.go:3:1: x is unused"],
+            ),
+            (
+                "src/a.ts:3:1 lint/unused \u{2501}\u{2501}\u{2501}\u{2501}\n\n  ! This import is unused.\n  \u{d7} expected a semicolon here",
+                false,
+                vec!["! This import is unused.", "\u{d7} expected a semicolon here"],
+            ),
+            (
+                "=== RUN TestRow\n    row_test.go:7: rows: 3\n    row_test.go:9: row 3 not found\n--- FAIL: TestRow (0.1s)",
+                false,
+                vec!["row_test.go:9: row 3 not found", "--- FAIL: TestRow (0.1s)"],
+            ),
+            ("gh: Not Found (HTTP 404)\n{\n  \"message\": \"Not Found\"\n}", true, vec!["gh: Not Found (HTTP 404)"]),
+            (
+                "accepts at most 1 arg(s), received 2\n\nUsage:  tool api <endpoint>\n  more flags here",
+                true,
+                vec!["accepts at most 1 arg(s), received 2"],
+            ),
+        ] {
+            assert_eq!(lines(text, failed), expected, "for {text}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Documents: a plan that the user passes on to be carried out, and plans and lists of tasks that
+//! the model keeps in files.
+
+use crate::candidate::{Registry, Standing, role_weight};
+use crate::requests::sentence_key;
+use crate::span::{Call, Part};
+use crate::told::{self, Voice};
+use crate::{files, prose, words};
+use palimpsest_core::ledger::{FactKind, TaskState};
+use serde_json::Value;
+use std::ops::Range;
+
+/// How many ranks lighter a limit is that stands in a document rather than in the user's own words.
+const IN_DOCUMENT: i32 = 2;
+
+/// Most facts taken from one document.
+const MAX_PER_DOCUMENT: usize = 60;
+
+/// In a text with more boxes than this the document itself holds them; only its steps are told.
+const MAX_BOXES: usize = 8;
+
+/// Words by which a sentence of a plan sets a limit, besides those of speech.
+#[rustfmt::skip]
+const LIMITS: &[&str] = &[
+    " must ", " must not ", " exactly ", " never ", " always ", " only ", " except ", " no duplication ",
+    " no new ", " do not ", " don't ", " confirmed by ", " required ", " mandatory ", " unchanged ",
+    " without changing ", " out of scope ", " backward compatible ", " backwards compatible ",
+];
+
+/// Headings over what is to be checked by hand at the end.
+const CHECKING: &[&str] = &["verif", "manual test", "test plan", "acceptance"];
+
+/// Headings over what was chosen.
+const CHOOSING: &[&str] = &["decision", "design choice", "approach", "trade-off", "key difference"];
+
+/// The part of a message of the user that is a plan to be carried out: behind a first line that
+/// asks for it ("Implement the following plan:").
+pub(crate) fn plan(text: &str) -> Option<Range<usize>> {
+    let head = &text[..words::floor_boundary(text, 300)];
+    let first = head.find("\n#")?;
+    let asks = head[..first].to_lowercase();
+    let passes_on = ["plan", "spec", "following", "below", "design"]
+        .iter()
+        .any(|word| asks.contains(word));
+    passes_on.then_some(first..text.len())
+}
+
+/// Reads a plan that the user passes on: its limits, its choices, and what is to be checked.
+pub(crate) fn read_plan(registry: &mut Registry, part: &Part<'_>, range: Range<usize>) {
+    let text = part.text;
+    let mut left = MAX_PER_DOCUMENT;
+    let mut heading = String::new();
+    for prose in words::prose(&text[range.clone()]) {
+        for line in words::lines(&text[range.start + prose.start..range.start + prose.end]) {
+            let start = range.start + prose.start + line.start;
+            let line = start..range.start + prose.start + line.end;
+            let content = text[line.clone()].trim();
+            if content.starts_with('#') {
+                heading = content.to_lowercase();
+            }
+            if left == 0 || content.is_empty() || content.starts_with('|') {
+                continue;
+            }
+            let item = words::trim(text, line);
+            if let Some((kind, lighter, standing)) = planned(&text[item.clone()], &heading, content) {
+                let index = registry.note(kind, sentence_key(&text[item.clone()]), &text[item.clone()]);
+                registry.place(index, part, item, role_weight::USER, standing);
+                let fact = &mut registry.facts[index];
+                fact.lighter = lighter;
+                left -= 1;
+            }
+        }
+    }
+}
+
+/// What a line of a plan is.
+fn planned(line: &str, heading: &str, content: &str) -> Option<(FactKind, i32, Standing)> {
+    if line.len() < 12 || words::content_words(line).len() < 2 {
+        return None;
+    }
+    let padded = prose::spaced(line);
+    let under = |list: &[&str]| list.iter().any(|word| heading.contains(word));
+    let is_heading = content.starts_with('#');
+    let is_item = line.len() < content.len() && !is_heading;
+    if LIMITS.iter().any(|limit| padded.contains(limit)) {
+        Some((FactKind::Constraint, IN_DOCUMENT, Standing::Said))
+    } else if is_heading {
+        None
+    } else if is_item && under(CHECKING) {
+        Some((FactKind::Todo, IN_DOCUMENT, Standing::Said))
+    } else if is_item && under(CHOOSING) || prose::cues(line).decision {
+        Some((FactKind::Decision, 0, Standing::Noticed))
+    } else {
+        None
+    }
+}
+
+/// A task in a text: a box to tick, or a heading with the number of a step.
+fn task(line: &str) -> Option<(&str, TaskState)> {
+    let content = line.trim().trim_start_matches(['-', '*', ' ']);
+    for (mark, state) in [
+        ("[ ] ", TaskState::Open),
+        ("[x] ", TaskState::Closed),
+        ("[X] ", TaskState::Closed),
+    ] {
+        if let Some(text) = content.strip_prefix(mark) {
+            return Some((text, state));
+        }
+    }
+    let heading = line.trim().strip_prefix('#')?.trim_start_matches('#').trim();
+    let name = heading.split([':', '.', '-', '–', '—']).next()?.trim();
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let step = name[..name.len() - digits].trim();
+    let numbered = digits > 0
+        && matches!(
+            step.to_ascii_lowercase().as_str(),
+            "step" | "phase" | "task" | "wp" | "work package" | "milestone"
+        );
+    let done = heading.contains(['✅', '☑']) || heading.to_lowercase().contains("(done");
+    let state = if done { TaskState::Closed } else { TaskState::Open };
+    numbered.then_some((heading, state))
+}
+
+/// Reads what a call writes into a document: its tasks in their newest state, and its choices.
+pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
+    let is_document = call
+        .path
+        .as_deref()
+        .is_some_and(|path| [".md", ".mdx", ".txt", ".org", ".rst"].iter().any(|end| path.ends_with(end)));
+    if !is_document {
+        return;
+    }
+    let Ok(Value::Object(arguments)) = serde_json::from_str(part.text) else {
+        return;
+    };
+    let take = |map: &serde_json::Map<String, Value>| {
+        ["new_string", "newText", "new_str", "newString", "content", "contents", "file_text"]
+            .iter()
+            .find_map(|key| map.get(*key)?.as_str().map(str::to_owned))
+    };
+    let edits = arguments.get("edits").and_then(Value::as_array);
+    let edits = edits.into_iter().flatten();
+    let mut texts: Vec<String> = take(&arguments).into_iter().collect();
+    texts.extend(edits.filter_map(|edit| take(edit.as_object()?)));
+    let mut left = MAX_PER_DOCUMENT;
+    for text in &texts {
+        let boxes = text.matches("- [").count();
+        for line in words::lines(text) {
+            if left == 0 {
+                return;
+            }
+            let line = &text[line];
+            if boxes > MAX_BOXES && line.trim_start().starts_with("- [") {
+                continue;
+            }
+            let told = task(line).map(|(task, state)| (task, FactKind::Todo, Some(state)));
+            let choice = || {
+                let sentence = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+                let firm = prose::is_firm(sentence) && prose::says_something(sentence);
+                let told = told::judge(sentence, false, Voice::Written).filter(|_| firm)?;
+                Some((sentence, told.kind, None))
+            };
+            let Some((text, kind, state)) = told.or_else(choice) else {
+                continue;
+            };
+            let text = &text[..words::floor_boundary(text, 300)];
+            if words::content_words(text).len() < 2 {
+                continue;
+            }
+            let index = registry.note(kind, sentence_key(text), text);
+            let place = files::place_of(part, text);
+            registry.place(index, part, place, role_weight::EDIT, Standing::Noticed);
+            let fact = &mut registry.facts[index];
+            if let Some(state) = state {
+                fact.details.task = Some(state);
+                fact.lighter = if state == TaskState::Closed { 2 } else { 0 };
+            }
+            left -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::PartKind;
+    use palimpsest_core::EntryIx;
+
+    fn part<'a>(kind: PartKind, text: &'a str, tool: Option<&'a str>) -> Part<'a> {
+        Part {
+            item: 0,
+            entry: EntryIx::new(0),
+            message: 0,
+            block: 0,
+            kind,
+            text,
+            base: 0,
+            tool,
+            call_id: None,
+            is_error: false,
+        }
+    }
+
+    #[test]
+    fn a_plan_passed_on_has_limits_and_checks() {
+        let text = "Implement the following plan:\n\n# Reader\n\nThe reader takes both forms.\n\n\
+                    ## Steps\n\n1. New module (follows the writer exactly)\n2. Read rows\n\n\
+                    ## Verification\n\n- Manual check: open the old file\n";
+        let mut registry = Registry::default();
+        let range = plan(text).unwrap();
+        read_plan(&mut registry, &part(PartKind::UserText, text, None), range);
+        let found: Vec<_> = registry
+            .facts
+            .iter()
+            .map(|fact| (fact.kind, fact.text.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (FactKind::Constraint, "New module (follows the writer exactly)"),
+                (FactKind::Todo, "Manual check: open the old file"),
+            ]
+        );
+        assert_eq!(plan("Fix the reader.\n# not a plan"), None);
+    }
+
+    #[test]
+    fn tasks_of_a_document_have_their_newest_state() {
+        let first = serde_json::json!({"path": "docs/plan.md", "content":
+            "# Plan\n## Step 1: Read both forms\n- [ ] Add the reader\n- [ ] Cover it with a test\n"});
+        let then = serde_json::json!({"path": "docs/plan.md", "oldText": "- [ ] Add the reader",
+            "newText": "- [x] Add the reader"});
+        let mut registry = Registry::default();
+        for arguments in [first, then] {
+            let text = arguments.to_string();
+            let part = part(PartKind::ToolCall, &text, Some("edit"));
+            read_written(&mut registry, &part, &Call::read(&part));
+        }
+        let found: Vec<_> = registry
+            .facts
+            .iter()
+            .map(|fact| (fact.text.as_str(), fact.details.task))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("Step 1: Read both forms", Some(TaskState::Open)),
+                ("Add the reader", Some(TaskState::Closed)),
+                ("Cover it with a test", Some(TaskState::Open)),
+            ]
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Sentences of the model that tell a choice or a state without a turn of phrase: reports of what
+//! was changed, announcements of a change, and statements about something it names as code.
+
+use crate::identifiers;
+use crate::prose::{self, spaced};
+use crate::words;
+use palimpsest_core::ledger::FactKind;
+
+/// Verbs of a change as a report begins with them: past, third person, or in the imperative of a
+/// commit.
+#[rustfmt::skip]
+const CHANGES: &[&str] = &[
+    "add", "adjust", "allow", "apply", "avoid", "bump", "change", "clean", "consolidate",
+    "convert", "correct", "create", "deduplicate", "defer", "delete", "disable", "document",
+    "drop", "enable", "ensure", "exclude", "extract", "fix", "group", "guard", "handle",
+    "implement", "improve", "include", "introduce", "keep", "limit", "log", "make", "merge",
+    "migrate", "move", "pass", "pin", "prefer", "prevent", "reduce", "refactor", "reject",
+    "remove", "rename", "reorder", "replace", "restore", "restrict", "return", "reuse", "revert",
+    "rework", "rewrite", "set", "simplify", "skip", "split", "store", "support", "switch",
+    "tolerate", "track", "treat", "turn", "update", "upgrade", "use", "validate", "wrap", "write",
+];
+
+/// Words that make a sentence with a name a statement about it.
+#[rustfmt::skip]
+const STATING: &[&str] = &[
+    "is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't", "has", "have", "hasn't",
+    "haven't", "had", "does", "do", "did", "doesn't", "don't", "didn't", "can", "can't", "cannot",
+    "could", "couldn't", "might", "may", "must", "should", "shouldn't", "won't", "seems", "appears", "shows",
+    "calls", "returns", "uses", "reads", "writes", "takes", "gets", "needs", "expects", "contains",
+    "passes", "fails", "failed", "works", "worked", "exists", "matches", "stores", "handles",
+    "creates", "deletes", "runs", "stops", "starts", "ignores", "skips", "walks", "checks",
+    "affected", "depends", "requires", "lives", "belongs", "happens", "means", "comes", "goes",
+];
+
+/// How a model begins when it has found something out.
+#[rustfmt::skip]
+const DISCOVERING: &[&str] = &[
+    "i see", "found ", "interesting", "even with", "still ", "it seems", "it looks", "looks like",
+    "apparently", "that's ", "ah ", "aha", "indeed", "it works",
+    "it turns", "no wonder", "this confirms", "the problem", "the issue", "the test is failing",
+    "the diagnostic", "the error", "this explains", "no ", "so ",
+];
+
+/// Forms of verbs of change that no ending makes.
+#[rustfmt::skip]
+const IRREGULAR: &[&str] = &[
+    "applied", "applies", "copied", "kept", "made", "rewrote", "simplified", "simplifies", "wrote",
+];
+
+/// True for a form of one of [`CHANGES`].
+fn is_change(word: &str) -> bool {
+    if !word.is_ascii() {
+        return false;
+    }
+    let listed = |word: &str| CHANGES.binary_search(&word).is_ok();
+    if listed(word) || IRREGULAR.contains(&word) {
+        return true;
+    }
+    let formed = |ending: &str| {
+        word.strip_suffix(ending).is_some_and(|stem| {
+            let mut last = stem.bytes().rev();
+            let doubled = last.next() == last.next() && stem.len() > 3;
+            listed(stem)
+                || (ending == "ing" && listed(&format!("{stem}e")))
+                || (doubled && listed(&stem[..stem.len() - 1]))
+        })
+    };
+    ["s", "es", "d", "ed", "ing"].into_iter().any(formed)
+}
+
+/// True when a sentence names something of the code: a symbol, a file, or anything in backticks.
+pub(crate) fn names_code(sentence: &str) -> bool {
+    sentence.matches('`').count() >= 2
+        || identifiers::scan(sentence)
+            .iter()
+            .any(|found| matches!(found.kind, FactKind::Symbol | FactKind::Path))
+        || identifiers::rule_codes(sentence).next().is_some()
+}
+
+/// True for a report of a change: it begins with the verb of one, and names code or says enough.
+/// "Fixed the lookup of `Author`", "Uses one table for both", "Reconsidered - fixed in 1a2b3c4".
+pub(crate) fn reports_change(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    let mut all = padded.split_whitespace().skip_while(|word| {
+        matches!(*word, "now" | "also" | "already" | "i" | "i've" | "we" | "reconsidered" | "done" | "just")
+    });
+    let Some(first) = all.next() else {
+        return false;
+    };
+    is_change(first)
+        && !sentence.trim_end().ends_with(['?', ':'])
+        && words::content_words(sentence).len() >= if names_code(sentence) { 3 } else { 5 }
+}
+
+/// True for the announcement of a change of something that it names ("Now let me move `load` out of
+/// the loop"): what is done with it shows only in the code.
+pub(crate) fn announces_change(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    let mut rest = padded.trim_start();
+    let mut announced = false;
+    while let Some((begin, tail)) = [
+        "now ", "next ", "first ", "then ", "so ", "good ", "ok ", "let me also ", "let me ",
+        "i'll also ", "i'll ", "i will ", "i'm going to ", "also ", "just ",
+    ]
+    .iter()
+    .find_map(|begin| rest.strip_prefix(begin).map(|tail| (*begin, tail)))
+    {
+        announced |= begin == "now " || begin.len() > 6;
+        rest = tail;
+    }
+    let first = rest.split(' ').next().unwrap_or_default();
+    announced
+        && CHANGES.binary_search(&first).is_ok()
+        && !sentence.trim_end().ends_with('?')
+        && (names_code(sentence) && words::content_words(sentence).len() >= 3
+            || words::content_words(sentence).len() >= 5)
+}
+
+/// True for a statement about something that it names as code, or one that begins as a discovery
+/// does; what the model plans or asks is none.
+pub(crate) fn states(sentence: &str) -> bool {
+    let count = sentence.split_whitespace().count();
+    if !(4..=60).contains(&count)
+        || sentence.trim_end().ends_with('?')
+        || (sentence.trim_end().ends_with(':') && count < 6)
+        || prose::is_plan(sentence)
+        || announces_change(sentence)
+    {
+        return false;
+    }
+    let padded = spaced(sentence);
+    let discovers = DISCOVERING
+        .iter()
+        .any(|begin| padded[1..].starts_with(begin));
+    let stating = padded
+        .split_whitespace()
+        .any(|word| STATING.contains(&word));
+    // "`load` swallows the failure": a name, and what it does.
+    let mut all = sentence.split_whitespace();
+    let begins = all.next().is_some_and(names_code)
+        && all.next().is_some_and(|word| word.len() > 3 && word.ends_with('s'));
+    let says = words::content_words(sentence).len() >= 3;
+    says && (begins || stating && names_code(sentence) || discovers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_for_the_search_are_sorted() {
+        assert!(CHANGES.is_sorted());
+    }
+
+    #[test]
+    fn reports_of_changes_are_told_from_other_sentences() {
+        for (sentence, is) in [
+            ("Uses `open_once` with the new flag in the list of tools", true),
+            ("Dropped the wrapper round `load`.", true),
+            ("Replaced the two readers with a single one for both formats", true),
+            ("Added it.", false),
+            ("The build is green again.", false),
+            ("Use of `a` here?", false),
+        ] {
+            assert_eq!(reports_change(sentence), is, "for {sentence}");
+        }
+    }
+
+    #[test]
+    fn announced_changes_name_what_is_changed() {
+        for (sentence, is) in [
+            ("Now let me move `load_tree` out of the loop:", true),
+            ("Now add the missing import to hooks.go:", true),
+            ("Now I'll remove the local copy of `shorten`.", true),
+            ("Let me run the tests for `load_tree`.", false),
+            ("Now let me check `load_tree`.", false),
+            ("Let me fix that.", false),
+        ] {
+            assert_eq!(announces_change(sentence), is, "for {sentence}");
+        }
+    }
+
+    #[test]
+    fn statements_about_code_are_told_from_plans() {
+        for (sentence, is) in [
+            ("So `explain.go:12` calls `store.author()` for each row.", true),
+            ("The `--print` mode might be running these hooks.", true),
+            ("I see - replacing all touched the definition too.", true),
+            ("Let me look at how `load` stores its rows.", false),
+            ("Is `load` called twice?", false),
+            ("The tests pass now.", false),
+        ] {
+            assert_eq!(states(sentence), is, "for {sentence}");
+        }
+    }
+}
