@@ -489,7 +489,13 @@ test("a fact that was kept is not missed, however often it is used again", () =>
   };
   const dropped: FactView = { ...fact, id: "d", status: "dropped", weight: 1 };
   expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
-  expect(ordered([fact, dropped], { kinds: new Set(), fates: new Set() })[0]).toBe(dropped);
+  const all = { kinds: new Set<never>(), fates: new Set<never>() };
+  expect(ordered([fact, dropped], all)[0]).toBe(dropped);
+  // What the user asked for comes before what was needed, unless an earlier summary lost it already.
+  const own: FactView = { ...dropped, id: "o", kind: "constraint", needed_later: [] };
+  const older: FactView = { ...own, id: "p", generation: 1 };
+  const order = ordered([fact, older, dropped, own], all).map((each) => each.id);
+  expect(order).toEqual(["o", "d", "p", ""]);
 });
 
 describe("a query", () => {

@@ -167,8 +167,8 @@ pub struct Totals {
     /// Changed facts per kind, which `by_kind` does not count; absent in older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<(FactKind, usize)>,
-    /// Share of the facts' weight that is kept, a partial or changed fact counting half; 0 to 1, and
-    /// 1 when there is no fact. `None` when the span is empty or incomplete: a summary of nothing is
+    /// Share of the facts' weight that is kept, a partial or changed fact counting half and what was
+    /// only noticed not at all; 0 to 1, and 1 when there is no fact. `None` when the span is empty or incomplete: a summary of nothing is
     /// not measured.
     pub retention: Option<f64>,
     /// Summary size over span size, in tokens by the estimate; 0 when the span is empty.

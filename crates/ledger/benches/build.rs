@@ -18,8 +18,8 @@ const VERBS: [&str; 8] = [
     "reads", "writes", "sorts", "drops", "checks", "merges", "splits", "keeps",
 ];
 const THINGS: [&str; 12] = [
-    "row", "table", "index", "header", "cursor", "page", "lock", "cache", "query", "batch", "shard",
-    "buffer",
+    "row", "table", "index", "header", "cursor", "page", "lock", "cache", "query", "batch",
+    "shard", "buffer",
 ];
 
 fn message(role: Role, native_role: &'static str, block: Block, tool: Option<ToolRef>) -> Message {
@@ -71,13 +71,19 @@ fn conversation(bytes: usize, from: usize) -> Vec<Message> {
         };
         push(message(Role::Assistant, "assistant", thought, None));
         let (tool, arguments) = match turn % 4 {
-            0 => ("Read", json!({"file_path": format!("/home/dev/app/{file}"), "offset": turn % 400})),
+            0 => (
+                "Read",
+                json!({"file_path": format!("/home/dev/app/{file}"), "offset": turn % 400}),
+            ),
             1 => (
                 "Edit",
                 json!({"file_path": format!("/home/dev/app/{file}"), "old_string": format!("fn {name}()"),
                     "new_string": format!("fn {name}_{turn}() {{\n    let {thing} = load();\n}}\n").repeat(12)}),
             ),
-            2 => ("Bash", json!({"command": format!("cargo test -p app {name} 2>&1 | tail -40")})),
+            2 => (
+                "Bash",
+                json!({"command": format!("cargo test -p app {name} 2>&1 | tail -40")}),
+            ),
             _ => ("Grep", json!({"pattern": name, "path": "src"})),
         };
         let call = Block::ToolCall {
@@ -89,10 +95,20 @@ fn conversation(bytes: usize, from: usize) -> Vec<Message> {
         let mut output = String::new();
         for line in 0..90 {
             let _ = match tool {
-                "Bash" if line == 80 => writeln!(output, "error[E0308]: {file}:{turn}:9: mismatched types in {name}"),
+                "Bash" if line == 80 => writeln!(
+                    output,
+                    "error[E0308]: {file}:{turn}:9: mismatched types in {name}"
+                ),
                 "Bash" => writeln!(output, "test {thing}::{verb}_{line}_{turn} ... ok"),
-                "Grep" => writeln!(output, "src/{thing}/part_{line}.rs:{turn}:    let {thing} = {name}({line});"),
-                _ => writeln!(output, "{line:>5}\u{2192}    let {thing}_{line} = {verb}({}, \"{name}\");", turn * line),
+                "Grep" => writeln!(
+                    output,
+                    "src/{thing}/part_{line}.rs:{turn}:    let {thing} = {name}({line});"
+                ),
+                _ => writeln!(
+                    output,
+                    "{line:>5}\u{2192}    let {thing}_{line} = {verb}({}, \"{name}\");",
+                    turn * line
+                ),
             };
         }
         let tool = ToolRef {
@@ -100,9 +116,20 @@ fn conversation(bytes: usize, from: usize) -> Vec<Message> {
             name: tool.to_owned(),
             is_error: false,
         };
-        push(message(Role::Tool, "tool_result", Block::Text(output), Some(tool)));
-        let said = format!("Fixed: `{name}` now {verb} the {thing} once. The tests of {file} pass.");
-        push(message(Role::Assistant, "assistant", Block::Text(said), None));
+        push(message(
+            Role::Tool,
+            "tool_result",
+            Block::Text(output),
+            Some(tool),
+        ));
+        let said =
+            format!("Fixed: `{name}` now {verb} the {thing} once. The tests of {file} pass.");
+        push(message(
+            Role::Assistant,
+            "assistant",
+            Block::Text(said),
+            None,
+        ));
     }
     out
 }

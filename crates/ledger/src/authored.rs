@@ -38,13 +38,20 @@ fn items(text: &str) -> Vec<(String, bool)> {
     for range in words::prose(text) {
         for line in words::lines(&text[range.clone()]) {
             let line = text[range.start + line.start..range.start + line.end].trim();
-            let bullet = ["- ", "* ", "• "].iter().find_map(|mark| line.strip_prefix(mark));
+            let bullet = ["- ", "* ", "• "]
+                .iter()
+                .find_map(|mark| line.strip_prefix(mark));
             let numbered = line.split_once(['.', ')']).and_then(|(number, rest)| {
                 let counts = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
                 rest.strip_prefix(' ').filter(|_| counts)
             });
             if let Some(item) = bullet.or(numbered) {
-                out.push((item.trim_start_matches("[ ] ").trim_start_matches("[x] ").to_owned(), true));
+                out.push((
+                    item.trim_start_matches("[ ] ")
+                        .trim_start_matches("[x] ")
+                        .to_owned(),
+                    true,
+                ));
                 open = true;
             } else if line.is_empty() || line.starts_with('#') || is_trailer(line) {
                 open = false;
@@ -222,7 +229,11 @@ mod tests {
         };
         let mut registry = Registry::default();
         read(&mut registry, &part, &Call::read(&part));
-        registry.facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
+        registry
+            .facts
+            .into_iter()
+            .map(|fact| (fact.kind, fact.text))
+            .collect()
     }
 
     #[test]
@@ -237,7 +248,10 @@ mod tests {
                     FactKind::Decision,
                     "Sort rows by their end instead of their start to match the index".to_owned()
                 ),
-                (FactKind::Decision, "Drop the unused column `hint`".to_owned()),
+                (
+                    FactKind::Decision,
+                    "Drop the unused column `hint`".to_owned()
+                ),
             ]
         );
         assert_eq!(facts("git commit -m 'feat: rows'"), []);

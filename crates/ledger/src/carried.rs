@@ -121,9 +121,17 @@ fn heading(line: &str) -> Option<Slot> {
 fn tells_wish(line: &str) -> bool {
     let padded = prose::spaced(line);
     ["user", "they"].iter().any(|who| {
-        ["prefers", "insists", "requires", "wants only", "only wants", "does not want", "doesn't want"]
-            .iter()
-            .any(|verb| padded.contains(&format!(" {who} {verb} ")))
+        [
+            "prefers",
+            "insists",
+            "requires",
+            "wants only",
+            "only wants",
+            "does not want",
+            "doesn't want",
+        ]
+        .iter()
+        .any(|verb| padded.contains(&format!(" {who} {verb} ")))
     })
 }
 

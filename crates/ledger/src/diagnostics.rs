@@ -9,13 +9,17 @@ pub(crate) fn rules(line: &str) -> Vec<String> {
         .map(|range| line[range].to_owned())
         .collect();
     let end = line.trim_end();
-    let inner = [('(', ')'), ('[', ']')].into_iter().find_map(|(open, close)| {
-        let inner = end.strip_suffix(close)?;
-        Some(&inner[inner.rfind(open)? + 1..])
-    });
+    let inner = [('(', ')'), ('[', ']')]
+        .into_iter()
+        .find_map(|(open, close)| {
+            let inner = end.strip_suffix(close)?;
+            Some(&inner[inner.rfind(open)? + 1..])
+        });
     if let Some(rule) = inner.filter(|rule| {
         rule.len() >= 5
-            && rule.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-/@".contains(&b))
+            && rule
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-/@".contains(&b))
             && rule.bytes().any(|b| b.is_ascii_alphabetic())
     }) {
         out.push(rule.to_owned());
@@ -45,7 +49,9 @@ pub(crate) fn log_prefix(line: &str) -> usize {
 pub(crate) fn complains(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(name, said)| {
         (2..=20).contains(&name.len())
-            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b))
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b))
             && said.split_whitespace().count() >= 2
     })
 }
@@ -62,8 +68,18 @@ pub(crate) struct Output {
 
 /// Words by which the message of a failed test says what was wrong.
 const EXPECTING: [&str; 12] = [
-    "not found", "expected", "expect ", "got ", "got:", "should", "want", "unexpected", "failed",
-    "mismatch", "must ", "error",
+    "not found",
+    "expected",
+    "expect ",
+    "got ",
+    "got:",
+    "should",
+    "want",
+    "unexpected",
+    "failed",
+    "mismatch",
+    "must ",
+    "error",
 ];
 
 impl Output {
@@ -101,15 +117,24 @@ mod tests {
     use crate::errors::error_lines;
 
     fn lines(text: &str, failed: bool) -> Vec<&str> {
-        error_lines(text, failed).into_iter().map(|range| &text[range]).collect()
+        error_lines(text, failed)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect()
     }
 
     #[test]
     fn rules_of_messages_are_named() {
         for (line, expected) in [
-            ("a.go:3:1: G306: Expect permissions 0600 or less (gosec)", vec!["G306", "gosec"]),
+            (
+                "a.go:3:1: G306: Expect permissions 0600 or less (gosec)",
+                vec!["G306", "gosec"],
+            ),
             ("a.ts(3,1): error TS2345: no such thing", vec!["TS2345"]),
-            ("3:1 error 'x' is never used [no-unused-vars]", vec!["no-unused-vars"]),
+            (
+                "3:1 error 'x' is never used [no-unused-vars]",
+                vec!["no-unused-vars"],
+            ),
             ("it failed (see above)", vec![]),
         ] {
             assert_eq!(rules(line), expected, "for {line}");
@@ -127,14 +152,21 @@ mod tests {
             (
                 "src/a.ts:3:1 lint/unused \u{2501}\u{2501}\u{2501}\u{2501}\n\n  ! This import is unused.\n  \u{d7} expected a semicolon here",
                 false,
-                vec!["! This import is unused.", "\u{d7} expected a semicolon here"],
+                vec![
+                    "! This import is unused.",
+                    "\u{d7} expected a semicolon here",
+                ],
             ),
             (
                 "=== RUN TestRow\n    row_test.go:7: rows: 3\n    row_test.go:9: row 3 not found\n--- FAIL: TestRow (0.1s)",
                 false,
                 vec!["row_test.go:9: row 3 not found", "--- FAIL: TestRow (0.1s)"],
             ),
-            ("gh: Not Found (HTTP 404)\n{\n  \"message\": \"Not Found\"\n}", true, vec!["gh: Not Found (HTTP 404)"]),
+            (
+                "gh: Not Found (HTTP 404)\n{\n  \"message\": \"Not Found\"\n}",
+                true,
+                vec!["gh: Not Found (HTTP 404)"],
+            ),
             (
                 "accepts at most 1 arg(s), received 2\n\nUsage:  tool api <endpoint>\n  more flags here",
                 true,

@@ -31,7 +31,13 @@ const LIMITS: &[&str] = &[
 const CHECKING: &[&str] = &["verif", "manual test", "test plan", "acceptance"];
 
 /// Headings over what was chosen.
-const CHOOSING: &[&str] = &["decision", "design choice", "approach", "trade-off", "key difference"];
+const CHOOSING: &[&str] = &[
+    "decision",
+    "design choice",
+    "approach",
+    "trade-off",
+    "key difference",
+];
 
 /// The part of a message of the user that is a plan to be carried out: behind a first line that
 /// asks for it ("Implement the following plan:").
@@ -62,8 +68,10 @@ pub(crate) fn read_plan(registry: &mut Registry, part: &Part<'_>, range: Range<u
                 continue;
             }
             let item = words::trim(text, line);
-            if let Some((kind, lighter, standing)) = planned(&text[item.clone()], &heading, content) {
-                let index = registry.note(kind, sentence_key(&text[item.clone()]), &text[item.clone()]);
+            if let Some((kind, lighter, standing)) = planned(&text[item.clone()], &heading, content)
+            {
+                let index =
+                    registry.note(kind, sentence_key(&text[item.clone()]), &text[item.clone()]);
                 registry.place(index, part, item, role_weight::USER, standing);
                 let fact = &mut registry.facts[index];
                 fact.lighter = lighter;
@@ -107,7 +115,11 @@ fn task(line: &str) -> Option<(&str, TaskState)> {
             return Some((text, state));
         }
     }
-    let heading = line.trim().strip_prefix('#')?.trim_start_matches('#').trim();
+    let heading = line
+        .trim()
+        .strip_prefix('#')?
+        .trim_start_matches('#')
+        .trim();
     let name = heading.split([':', '.', '-', '–', '—']).next()?.trim();
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let step = name[..name.len() - digits].trim();
@@ -117,16 +129,21 @@ fn task(line: &str) -> Option<(&str, TaskState)> {
             "step" | "phase" | "task" | "wp" | "work package" | "milestone"
         );
     let done = heading.contains(['✅', '☑']) || heading.to_lowercase().contains("(done");
-    let state = if done { TaskState::Closed } else { TaskState::Open };
+    let state = if done {
+        TaskState::Closed
+    } else {
+        TaskState::Open
+    };
     numbered.then_some((heading, state))
 }
 
 /// Reads what a call writes into a document: its tasks in their newest state, and its choices.
 pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
-    let is_document = call
-        .path
-        .as_deref()
-        .is_some_and(|path| [".md", ".mdx", ".txt", ".org", ".rst"].iter().any(|end| path.ends_with(end)));
+    let is_document = call.path.as_deref().is_some_and(|path| {
+        [".md", ".mdx", ".txt", ".org", ".rst"]
+            .iter()
+            .any(|end| path.ends_with(end))
+    });
     if !is_document {
         return;
     }
@@ -134,9 +151,17 @@ pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call
         return;
     };
     let take = |map: &serde_json::Map<String, Value>| {
-        ["new_string", "newText", "new_str", "newString", "content", "contents", "file_text"]
-            .iter()
-            .find_map(|key| map.get(*key)?.as_str().map(str::to_owned))
+        [
+            "new_string",
+            "newText",
+            "new_str",
+            "newString",
+            "content",
+            "contents",
+            "file_text",
+        ]
+        .iter()
+        .find_map(|key| map.get(*key)?.as_str().map(str::to_owned))
     };
     let edits = arguments.get("edits").and_then(Value::as_array);
     let edits = edits.into_iter().flatten();
@@ -217,7 +242,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                (FactKind::Constraint, "New module (follows the writer exactly)"),
+                (
+                    FactKind::Constraint,
+                    "New module (follows the writer exactly)"
+                ),
                 (FactKind::Todo, "Manual check: open the old file"),
             ]
         );

@@ -288,7 +288,11 @@ fn aliases(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     let mut needles = NeedleSet::default();
     for (index, fact) in facts.iter().enumerate() {
         if out[index].status == FactStatus::Dropped {
-            for alias in fact.aliases.iter().filter(|alias| sharing[alias.as_str()] <= MAX_SHARING) {
+            for alias in fact
+                .aliases
+                .iter()
+                .filter(|alias| sharing[alias.as_str()] <= MAX_SHARING)
+            {
                 needles.add(index, alias);
             }
         }

@@ -10,8 +10,8 @@ use crate::span::{Call, Part, PartKind, Span, ToolAction};
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
-    authored, carried, commands, diagnostics, documents, errors, figures, files, pasted, requests, reviews,
-    scripts, test_counts, told, words,
+    authored, carried, commands, diagnostics, documents, errors, figures, files, pasted, requests,
+    reviews, scripts, test_counts, told, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -197,7 +197,11 @@ fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], rol
             let passing = role < role_weight::USER
                 && kind == FactKind::Symbol
                 && (key.starts_with("--") || identifiers::is_hash(&key));
-            let standing = if passing { Standing::Noticed } else { Standing::Said };
+            let standing = if passing {
+                Standing::Noticed
+            } else {
+                Standing::Said
+            };
             let index = registry.note(kind, key, &part.text[at.clone()]);
             registry.place(index, part, at, role, standing);
         }
@@ -288,8 +292,15 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
     let shows_log = call.is_some_and(|call| call.script.as_deref().is_some_and(scripts::shows_log));
     let lines: Vec<Range<usize>> = if runs && looks_only && !shows_log {
         // What a look shows is no error; what it complains of is.
-        let complaint = || errors::complaint(part.text).filter(|line| diagnostics::complains(&part.text[line.clone()]));
-        let found = if part.is_error { errors::error_lines(part.text, false) } else { Vec::new() };
+        let complaint = || {
+            errors::complaint(part.text)
+                .filter(|line| diagnostics::complains(&part.text[line.clone()]))
+        };
+        let found = if part.is_error {
+            errors::error_lines(part.text, false)
+        } else {
+            Vec::new()
+        };
         if found.is_empty() && part.is_error {
             complaint().into_iter().collect()
         } else {
@@ -354,11 +365,20 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
 
 /// Git tells the hash of a commit (`[branch 1a2b3c4] subject`), under which summaries name it.
 fn commit_hash(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
-    let Some(script) = call.script.as_deref().filter(|script| script.contains("git commit")) else {
+    let Some(script) = call
+        .script
+        .as_deref()
+        .filter(|script| script.contains("git commit"))
+    else {
         return;
     };
     let Some(hash) = part.text.lines().find_map(|line| {
-        let hash = line.strip_prefix('[')?.split(']').next()?.rsplit(' ').next()?;
+        let hash = line
+            .strip_prefix('[')?
+            .split(']')
+            .next()?
+            .rsplit(' ')
+            .next()?;
         let is_hash = hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit());
         is_hash.then(|| hash.to_owned())
     }) else {

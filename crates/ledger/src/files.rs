@@ -141,7 +141,15 @@ pub(crate) fn listed(output: &str) -> Vec<std::ops::Range<usize>> {
         let content = &output[line.clone()];
         let begun = content.trim_start();
         let rest = [
-            "modified:", "new file:", "deleted:", "renamed:", "diff --git a/", "M ", "A ", "D ", "?? ",
+            "modified:",
+            "new file:",
+            "deleted:",
+            "renamed:",
+            "diff --git a/",
+            "M ",
+            "A ",
+            "D ",
+            "?? ",
         ]
         .iter()
         .find_map(|mark| begun.strip_prefix(mark));
@@ -151,12 +159,19 @@ pub(crate) fn listed(output: &str) -> Vec<std::ops::Range<usize>> {
         if !last.is_empty() && rest.starts_with(last) {
             continue;
         }
-        let word = &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, ':' | '(' | ',' | '"')).unwrap_or(rest.len())];
+        let word = &rest[..rest
+            .find(|c: char| c.is_whitespace() || matches!(c, ':' | '(' | ',' | '"'))
+            .unwrap_or(rest.len())];
         let name = match numbered(word) {
             Some(end) => &word[..end],
             None => word,
         };
-        if name.len() >= 4 && (marked || name.contains('/')) && is_file(name) && !name.contains("//") && seen.insert(name) {
+        if name.len() >= 4
+            && (marked || name.contains('/'))
+            && is_file(name)
+            && !name.contains("//")
+            && seen.insert(name)
+        {
             let start = name.as_ptr() as usize - output.as_ptr() as usize;
             last = name;
             out.push(start..start + name.len());
@@ -373,9 +388,22 @@ mod tests {
         let output = "Found 2 files\nsrc/rows/load.rs:12: let x = a/b;\nsrc/rows/load.rs-13-\n\
                       src/rows/save-2.rs-7-fn\n\tmodified:   docs/rows.md\ndiff --git a/ui/x.ts b/ui/x.ts\n\
                       see src/other.rs\n12\tsrc/never.rs";
-        let found: Vec<_> = listed(output).into_iter().map(|range| &output[range]).collect();
-        assert_eq!(found, ["src/rows/load.rs", "src/rows/save-2.rs", "docs/rows.md", "ui/x.ts"]);
-        assert!(is_test("src/rows_test.go") && is_test("web/a.spec.ts") && !is_test("src/latest.rs"));
+        let found: Vec<_> = listed(output)
+            .into_iter()
+            .map(|range| &output[range])
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "src/rows/load.rs",
+                "src/rows/save-2.rs",
+                "docs/rows.md",
+                "ui/x.ts"
+            ]
+        );
+        assert!(
+            is_test("src/rows_test.go") && is_test("web/a.spec.ts") && !is_test("src/latest.rs")
+        );
     }
 
     #[test]

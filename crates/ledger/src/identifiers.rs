@@ -265,7 +265,10 @@ pub fn is_rule_code(word: &str) -> bool {
     (1..=4).contains(&letters)
         && (3..=5).contains(&digits)
         && word.bytes().skip(letters).all(|b| b.is_ascii_digit())
-        && !matches!(&word[..letters], "HTTP" | "PR" | "RFC" | "ISO" | "WP" | "SHA" | "UTF" | "CVE" | "GPT")
+        && !matches!(
+            &word[..letters],
+            "HTTP" | "PR" | "RFC" | "ISO" | "WP" | "SHA" | "UTF" | "CVE" | "GPT"
+        )
 }
 
 /// The file a path names: without a leading `./` and a trailing `/`.

@@ -117,6 +117,9 @@ fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
 /// What a call searches for: the pattern of a search tool, or the script of a command that only
 /// looks and searches.
 fn searches(part: &Part<'_>) -> Option<String> {
+    if !matches!(part.action(), ToolAction::Search | ToolAction::Shell) {
+        return None;
+    }
     let call = Call::read(part);
     if call.action == ToolAction::Search {
         let arguments: serde_json::Value = serde_json::from_str(part.text).ok()?;

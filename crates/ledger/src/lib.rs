@@ -117,7 +117,7 @@ fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize)
             },
         )
         .collect();
-    let totals = totals(input, &facts);
+    let totals = totals(input, &facts, &candidates);
     (
         Ledger {
             facts,
@@ -129,11 +129,11 @@ fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize)
     )
 }
 
-fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
+fn totals(input: &LedgerInput<'_>, facts: &[Fact], candidates: &[extract::Candidate]) -> Totals {
     let mut by_kind: BTreeMap<FactKind, [usize; 4]> = BTreeMap::new();
     let mut changed: BTreeMap<FactKind, usize> = BTreeMap::new();
     let (mut weight, mut kept) = (0.0, 0.0);
-    for fact in facts {
+    for (fact, candidate) in facts.iter().zip(candidates) {
         let (slot, share) = match fact.status {
             FactStatus::Verbatim => (Some(0), 1.0),
             FactStatus::Mentioned => (Some(1), 1.0),
@@ -146,8 +146,11 @@ fn totals(input: &LedgerInput<'_>, facts: &[Fact]) -> Totals {
             Some(slot) => counts[slot] += 1,
             None => *changed.entry(fact.kind).or_default() += 1,
         }
-        weight += fact.weight;
-        kept += share * fact.weight;
+        // No summary has to keep what was only noticed.
+        if candidate.standing == extract::Standing::Said {
+            weight += fact.weight;
+            kept += share * fact.weight;
+        }
     }
     let texts: Vec<_> = input
         .span

@@ -93,6 +93,10 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     if let Some(plan) = documents::plan(text) {
         documents::read_plan(registry, part, plan);
     }
+    let all = match unended(text, &own, &all) {
+        Some(whole) => vec![whole],
+        None => all,
+    };
     for range in &all {
         let sentence = &text[range.clone()];
         if prose::only_agrees(sentence) {
@@ -131,11 +135,30 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     said.list_is_newest = false;
 }
 
+/// A short message that is one sentence over several lines: one of them asks, has no end of its own,
+/// and others follow ("It fails with<line>this<line>when I run that").
+fn unended(text: &str, own: &[Range<usize>], sentences: &[Range<usize>]) -> Option<Range<usize>> {
+    let (first, last) = (own.first()?, own.last()?);
+    let whole = words::trim(text, first.start..last.end);
+    let mut asking = sentences.iter().filter(|range| {
+        let cues = prose::cues(&text[(*range).clone()]);
+        cues.request || cues.constraint || listed(text, range)
+    });
+    let (only, more) = (asking.next()?, asking.next());
+    let goes_on = text[only.end..].starts_with('\n')
+        && !text[only.clone()].ends_with(['.', '!', '?', ':'])
+        && only.end < whole.end;
+    (more.is_none() && goes_on && whole.len() <= WHOLE_BYTES && !listed(text, only))
+        .then_some(whole)
+}
+
 /// True for a line that puts one thing in the place of another ("helpers -> src/common"): the user
 /// says where it goes.
 fn assigns(text: &str, range: &Range<usize>) -> bool {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
+    let end = text[range.end..]
+        .find('\n')
+        .map_or(text.len(), |at| range.end + at);
     let line = text[start..end].trim();
     let sides = ["->", "→", "=>"]
         .iter()
@@ -143,7 +166,9 @@ fn assigns(text: &str, range: &Range<usize>) -> bool {
     sides.is_some_and(|(from, to)| {
         line.len() <= 240
             && !line.ends_with('?')
-            && [from, to].iter().all(|side| side.chars().any(char::is_alphanumeric))
+            && [from, to]
+                .iter()
+                .all(|side| side.chars().any(char::is_alphanumeric))
     })
 }
 

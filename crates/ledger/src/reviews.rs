@@ -17,8 +17,22 @@ const MAX_JSON_BYTES: usize = 1 << 20;
 
 /// How reviewers begin what they propose.
 const PROPOSING: &[&str] = &[
-    "consider", "suggest", "nit", "should", "could", "please", "avoid", "prefer", "this could",
-    "this should", "this can", "you could", "there's", "there is", "missing", "the ",
+    "consider",
+    "suggest",
+    "nit",
+    "should",
+    "could",
+    "please",
+    "avoid",
+    "prefer",
+    "this could",
+    "this should",
+    "this can",
+    "you could",
+    "there's",
+    "there is",
+    "missing",
+    "the ",
 ];
 
 /// True for a call that fetches comments: `gh pr view --comments`, `gh api .../comments`, tools of
@@ -27,14 +41,22 @@ pub(crate) fn fetches(call: &Call<'_>) -> bool {
     match &call.script {
         Some(script) => {
             script.contains("gh ")
-                && ["/comments", "/reviews", "--comments", "reviewThreads", "latestReviews"]
-                    .iter()
-                    .any(|word| script.contains(word))
+                && [
+                    "/comments",
+                    "/reviews",
+                    "--comments",
+                    "reviewThreads",
+                    "latestReviews",
+                ]
+                .iter()
+                .any(|word| script.contains(word))
                 && call.looks_only
         }
         None => {
             let name = call.tool.to_ascii_lowercase();
-            ["get", "list", "read", "fetch"].iter().any(|verb| name.contains(verb))
+            ["get", "list", "read", "fetch"]
+                .iter()
+                .any(|verb| name.contains(verb))
                 && ["comment", "review"].iter().any(|word| name.contains(word))
         }
     }
@@ -45,7 +67,10 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
     let text = part.text.trim_start();
     let mut bodies = Vec::new();
     if text.starts_with(['[', '{']) && text.len() <= MAX_JSON_BYTES {
-        for value in serde_json::Deserializer::from_str(text).into_iter::<Value>().map_while(Result::ok) {
+        for value in serde_json::Deserializer::from_str(text)
+            .into_iter::<Value>()
+            .map_while(Result::ok)
+        {
             collect(&value, &mut bodies);
         }
     }
@@ -152,7 +177,11 @@ mod tests {
         };
         let mut registry = Registry::default();
         read(&mut registry, &part);
-        registry.facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
+        registry
+            .facts
+            .into_iter()
+            .map(|fact| (fact.kind, fact.text))
+            .collect()
     }
 
     #[test]

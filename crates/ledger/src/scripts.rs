@@ -204,7 +204,9 @@ pub fn deeds(script: &str) -> Vec<Deed> {
 /// True for a script that shows what was run elsewhere: the log of a run on a server. Failures in
 /// it are failures of what was run.
 pub fn shows_log(script: &str) -> bool {
-    script.contains("gh run view") || script.contains("--log-failed") || script.contains("glab ci trace")
+    script.contains("gh run view")
+        || script.contains("--log-failed")
+        || script.contains("glab ci trace")
 }
 
 /// Programs that look at nothing themselves, or only at what the script made.

@@ -48,7 +48,10 @@ const FILLERS: &[&str] = &[
 
 /// A sentence without the label in front of it (`**Design decision:** text`).
 fn unlabelled(sentence: &str) -> &str {
-    let Some((label, rest)) = sentence.strip_prefix("**").and_then(|rest| rest.split_once("**")) else {
+    let Some((label, rest)) = sentence
+        .strip_prefix("**")
+        .and_then(|rest| rest.split_once("**"))
+    else {
         return sentence;
     };
     let rest = rest.trim_start_matches([':', ' ', '-', '–', '—']);
@@ -172,10 +175,10 @@ fn essence(sentence: &str) -> &str {
     {
         rest = told;
     }
-    while let Some(lead) = LEADS
-        .iter()
-        .find(|lead| rest.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead)))
-    {
+    while let Some(lead) = LEADS.iter().find(|lead| {
+        rest.get(..lead.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(lead))
+    }) {
         rest = &rest[lead.len()..];
     }
     let end = CLAUSES
@@ -191,7 +194,9 @@ fn essence(sentence: &str) -> &str {
 fn without_place(message: &str) -> &str {
     match message.split_once(": ") {
         Some((place, said))
-            if place.contains([':', '(']) && !place.contains(' ') && said.split_whitespace().count() >= 2 =>
+            if place.contains([':', '('])
+                && !place.contains(' ')
+                && said.split_whitespace().count() >= 2 =>
         {
             said
         }
@@ -207,9 +212,12 @@ fn step(sentence: &str) -> Option<String> {
         && name.len() <= 12
         && name.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
         && name.split_whitespace().count() <= 2;
-    (numbered && !rest.trim().is_empty()).then(|| match name.bytes().all(|b| b.is_ascii_digit()) {
-        true => format!("#{name}"),
-        false => name.to_lowercase(),
+    (numbered && !rest.trim().is_empty()).then(|| {
+        if name.bytes().all(|b| b.is_ascii_digit()) {
+            format!("#{name}")
+        } else {
+            name.to_lowercase()
+        }
     })
 }
 
@@ -247,7 +255,9 @@ pub(crate) fn find(text: &str, segments: &Segments, fact: &Candidate) -> Option<
             best = Some((score, found));
         }
     }
-    if best.as_ref().is_none_or(|(_, found)| found.status == FactStatus::Partial)
+    if best
+        .as_ref()
+        .is_none_or(|(_, found)| found.status == FactStatus::Partial)
         && let Some(found) = step(&fact.text).and_then(|step| by_step(segments, &content, &step))
     {
         best = Some((0.0, found));
@@ -273,8 +283,14 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
     };
     let segment = segments.all.iter().find(|segment| {
         has_step(&segment.lower)
-            && (content.words.iter().any(|(stem, _)| segment.stems.contains(stem))
-                || content.names.iter().any(|name| segment.lower.contains(name.as_str())))
+            && (content
+                .words
+                .iter()
+                .any(|(stem, _)| segment.stems.contains(stem))
+                || content
+                    .names
+                    .iter()
+                    .any(|name| segment.lower.contains(name.as_str())))
     })?;
     // "#5" with a word of it stands for an item and leaves out what it was.
     let status = if step.starts_with('#') {
@@ -285,7 +301,13 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
     Some(Found {
         status,
         range: segment.range.clone(),
-        missing: content.words.iter().map(|(_, word)| word.clone()).filter(|word| !segment.lower.contains(word.as_str())).take(MAX_MISSING).collect(),
+        missing: content
+            .words
+            .iter()
+            .map(|(_, word)| word.clone())
+            .filter(|word| !segment.lower.contains(word.as_str()))
+            .take(MAX_MISSING)
+            .collect(),
         difference: None,
     })
 }
@@ -405,10 +427,20 @@ mod tests {
     fn labels_and_fillers_say_nothing() {
         assert!(FILLERS.is_sorted());
         let words = |sentence| -> Vec<String> {
-            Content::of(sentence).words.into_iter().map(|(_, word)| word).collect()
+            Content::of(sentence)
+                .words
+                .into_iter()
+                .map(|(_, word)| word)
+                .collect()
         };
-        assert_eq!(words("**Design decision:** Keep one table for rows"), ["keep", "one", "table", "rows"]);
-        assert_eq!(words("btw, I think we actually want one table"), ["one", "table"]);
+        assert_eq!(
+            words("**Design decision:** Keep one table for rows"),
+            ["keep", "one", "table", "rows"]
+        );
+        assert_eq!(
+            words("btw, I think we actually want one table"),
+            ["one", "table"]
+        );
     }
 
     #[test]
@@ -418,9 +450,18 @@ mod tests {
                 "The loader passes `rows` but not `index`, so `save` returns early.",
                 "The loader passes `rows` but not `index`",
             ),
-            ("Fixed in 1a2b3c4 - sorted rows by their end.", "sorted rows by their end."),
-            ("Now let me move `load` out of the loop:", "move `load` out of the loop:"),
-            ("Drop the unused column of rows (always empty)", "Drop the unused column of rows"),
+            (
+                "Fixed in 1a2b3c4 - sorted rows by their end.",
+                "sorted rows by their end.",
+            ),
+            (
+                "Now let me move `load` out of the loop:",
+                "move `load` out of the loop:",
+            ),
+            (
+                "Drop the unused column of rows (always empty)",
+                "Drop the unused column of rows",
+            ),
         ] {
             assert_eq!(essence(sentence), main);
         }

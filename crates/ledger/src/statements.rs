@@ -82,7 +82,10 @@ pub(crate) fn names_code(sentence: &str) -> bool {
 pub(crate) fn reports_change(sentence: &str) -> bool {
     let padded = spaced(sentence);
     let mut all = padded.split_whitespace().skip_while(|word| {
-        matches!(*word, "now" | "also" | "already" | "i" | "i've" | "we" | "reconsidered" | "done" | "just")
+        matches!(
+            *word,
+            "now" | "also" | "already" | "i" | "i've" | "we" | "reconsidered" | "done" | "just"
+        )
     });
     let Some(first) = all.next() else {
         return false;
@@ -99,8 +102,21 @@ pub(crate) fn announces_change(sentence: &str) -> bool {
     let mut rest = padded.trim_start();
     let mut announced = false;
     while let Some((begin, tail)) = [
-        "now ", "next ", "first ", "then ", "so ", "good ", "ok ", "let me also ", "let me ",
-        "i'll also ", "i'll ", "i will ", "i'm going to ", "also ", "just ",
+        "now ",
+        "next ",
+        "first ",
+        "then ",
+        "so ",
+        "good ",
+        "ok ",
+        "let me also ",
+        "let me ",
+        "i'll also ",
+        "i'll ",
+        "i will ",
+        "i'm going to ",
+        "also ",
+        "just ",
     ]
     .iter()
     .find_map(|begin| rest.strip_prefix(begin).map(|tail| (*begin, tail)))
@@ -138,7 +154,9 @@ pub(crate) fn states(sentence: &str) -> bool {
     // "`load` swallows the failure": a name, and what it does.
     let mut all = sentence.split_whitespace();
     let begins = all.next().is_some_and(names_code)
-        && all.next().is_some_and(|word| word.len() > 3 && word.ends_with('s'));
+        && all
+            .next()
+            .is_some_and(|word| word.len() > 3 && word.ends_with('s'));
     let says = words::content_words(sentence).len() >= 3;
     says && (begins || stating && names_code(sentence) || discovers)
 }
@@ -155,9 +173,15 @@ mod tests {
     #[test]
     fn reports_of_changes_are_told_from_other_sentences() {
         for (sentence, is) in [
-            ("Uses `open_once` with the new flag in the list of tools", true),
+            (
+                "Uses `open_once` with the new flag in the list of tools",
+                true,
+            ),
             ("Dropped the wrapper round `load`.", true),
-            ("Replaced the two readers with a single one for both formats", true),
+            (
+                "Replaced the two readers with a single one for both formats",
+                true,
+            ),
             ("Added it.", false),
             ("The build is green again.", false),
             ("Use of `a` here?", false),
@@ -183,7 +207,10 @@ mod tests {
     #[test]
     fn statements_about_code_are_told_from_plans() {
         for (sentence, is) in [
-            ("So `explain.go:12` calls `store.author()` for each row.", true),
+            (
+                "So `explain.go:12` calls `store.author()` for each row.",
+                true,
+            ),
             ("The `--print` mode might be running these hooks.", true),
             ("I see - replacing all touched the definition too.", true),
             ("Let me look at how `load` stores its rows.", false),

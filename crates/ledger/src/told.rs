@@ -158,7 +158,10 @@ const MAX_REPORTED: usize = 10;
 /// True for tools that report what they found in words: a page that was read, a subagent.
 pub(crate) fn reports(tool: &str) -> bool {
     let lower = tool.to_ascii_lowercase();
-    matches!(lower.as_str(), "webfetch" | "web_fetch" | "websearch" | "task" | "agent" | "subagent")
+    matches!(
+        lower.as_str(),
+        "webfetch" | "web_fetch" | "websearch" | "task" | "agent" | "subagent"
+    )
 }
 
 /// Reads such a report: what it found out about something that it names.
@@ -191,14 +194,24 @@ pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
 /// True for a line that tells which step comes now ("Now WP4: Prompting", "Next is step 3: rows").
 fn is_progress(sentence: &str) -> bool {
     let lower = sentence.trim_start_matches(['#', '*', ' ']).to_lowercase();
-    let rest = ["now ", "next is ", "next up: ", "next: ", "next ", "moving on to ", "on to ", "starting "]
-        .iter()
-        .find_map(|begin| lower.strip_prefix(begin));
-    rest.and_then(|rest| rest.split_once(':')).is_some_and(|(name, what)| {
-        name.len() <= 12
-            && name.ends_with(|c: char| c.is_ascii_digit())
-            && words::content_words(what).len() >= 2
-    })
+    let rest = [
+        "now ",
+        "next is ",
+        "next up: ",
+        "next: ",
+        "next ",
+        "moving on to ",
+        "on to ",
+        "starting ",
+    ]
+    .iter()
+    .find_map(|begin| lower.strip_prefix(begin));
+    rest.and_then(|rest| rest.split_once(':'))
+        .is_some_and(|(name, what)| {
+            name.len() <= 12
+                && name.ends_with(|c: char| c.is_ascii_digit())
+                && words::content_words(what).len() >= 2
+        })
 }
 
 /// What a sentence tells, how surely, and how many ranks lighter that is.
@@ -347,9 +360,17 @@ mod tests {
             is_error: false,
         };
         let mut registry = Registry::default();
-        let thought = part(0, PartKind::Thinking, "The cause is that `load` reads the old table.");
+        let thought = part(
+            0,
+            PartKind::Thinking,
+            "The cause is that `load` reads the old table.",
+        );
         read(&mut registry, &thought, Voice::Thought);
-        let said = part(1, PartKind::AssistantText, "Found it: `load` reads the old table, that is the cause.");
+        let said = part(
+            1,
+            PartKind::AssistantText,
+            "Found it: `load` reads the old table, that is the cause.",
+        );
         read(&mut registry, &said, Voice::Aloud);
         assert_eq!(registry.facts.len(), 1);
         assert_eq!(registry.facts[0].standing, Standing::Said);
@@ -373,8 +394,23 @@ mod tests {
         };
         let mut registry = Registry::default();
         read(&mut registry, &part, Voice::Aloud);
-        let found: Vec<_> = registry.facts.iter().map(|fact| fact.text.as_str()).collect();
-        assert_eq!(found, ["Rows that should be read once", "Functions that take the old index"]);
-        assert!(registry.facts.iter().all(|fact| fact.standing == Standing::Noticed));
+        let found: Vec<_> = registry
+            .facts
+            .iter()
+            .map(|fact| fact.text.as_str())
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "Rows that should be read once",
+                "Functions that take the old index"
+            ]
+        );
+        assert!(
+            registry
+                .facts
+                .iter()
+                .all(|fact| fact.standing == Standing::Noticed)
+        );
     }
 }

@@ -201,10 +201,15 @@ mod tests {
         assert!(BUILT_IN.is_sorted());
         for (name, args, said) in [
             ("/team:review-plan", "", Some("/team:review-plan")),
-            ("/team:review-plan", "only the reader", Some("only the reader")),
+            (
+                "/team:review-plan",
+                "only the reader",
+                Some("only the reader"),
+            ),
             ("/model", "", None),
         ] {
-            let text = format!("<command-name>{name}</command-name>\n<command-args>{args}</command-args>");
+            let text =
+                format!("<command-name>{name}</command-name>\n<command-args>{args}</command-args>");
             let message = Message {
                 role: Role::User,
                 native_role: "command",
@@ -213,7 +218,10 @@ mod tests {
                 sent: true,
             };
             let found = pieces(&message, &text).into_iter().next();
-            assert_eq!(found.map(|(_, range)| text[range].to_owned()).as_deref(), said);
+            assert_eq!(
+                found.map(|(_, range)| text[range].to_owned()).as_deref(),
+                said
+            );
         }
     }
 

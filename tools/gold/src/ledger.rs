@@ -5,6 +5,7 @@ use crate::labels::Labelled;
 use crate::matching::Found;
 use palimpsest_app::OpenSession;
 use palimpsest_app::summary::Material;
+use palimpsest_core::ledger::FactKind;
 use serde::Serialize;
 
 /// The facts of the ledger of a labelled compaction.
@@ -25,6 +26,8 @@ pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
         weight: fact.weight,
         status: word(&fact.status),
         needed: !fact.needed_later.is_empty(),
+        own: matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint)
+            && fact.details.generation == 0,
     });
     Ok(facts.collect())
 }

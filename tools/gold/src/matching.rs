@@ -18,6 +18,8 @@ pub struct Found {
     pub status: String,
     /// True where something after the summary used it again.
     pub needed: bool,
+    /// True for a wish or a limit of the user that no earlier summary had to carry.
+    pub own: bool,
 }
 
 /// Share of the words of the shorter text that the other must have.
@@ -81,11 +83,14 @@ fn kinds(kind: Kind) -> &'static [&'static str] {
 }
 
 /// Kinds of facts on the label's own line that say the same in other terms: what the user chose is a
-/// request, a limit or a decision.
+/// request, a limit or a decision, and a point of a review something found or something to do (rows of
+/// one table are labelled as both).
 fn near(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Request | Kind::Constraint => &["decision"],
         Kind::Decision => &["user_request", "constraint"],
+        Kind::Finding => &["todo"],
+        Kind::Todo => &["finding"],
         _ => &[],
     }
 }
@@ -194,6 +199,7 @@ mod tests {
             weight: 1.0,
             status: "dropped".to_owned(),
             needed: false,
+            own: false,
         }
     }
 
@@ -220,13 +226,35 @@ mod tests {
     #[test]
     fn parts_and_other_terms_fit_on_their_line() {
         let part = label(Kind::Command, 4, "pulls/7/comments/9/replies");
-        let whole = found("command", &[4], "gh api repos/a/b/pulls/7/comments/9/replies");
+        let whole = found(
+            "command",
+            &[4],
+            "gh api repos/a/b/pulls/7/comments/9/replies",
+        );
         assert!(score(&part, &whole).is_some());
-        assert!(score(&part, &Found { lines: vec![5], ..whole }).is_none());
+        assert!(
+            score(
+                &part,
+                &Found {
+                    lines: vec![5],
+                    ..whole
+                }
+            )
+            .is_none()
+        );
         let choice = label(Kind::Decision, 4, "yes, take the short one");
         let request = found("user_request", &[4], "yes, take the short one");
         assert!(score(&choice, &request).is_some());
-        assert!(score(&choice, &Found { lines: vec![5], ..request }).is_none());
+        assert!(
+            score(
+                &choice,
+                &Found {
+                    lines: vec![5],
+                    ..request
+                }
+            )
+            .is_none()
+        );
         let file = label(Kind::File, 4, "Create rows.ts");
         assert!(score(&file, &found("path", &[9], "src/rows.ts")).is_some());
         let letter = label(Kind::Request, 4, "C)");

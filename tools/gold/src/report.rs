@@ -111,7 +111,8 @@ impl Report {
         }
         let mut lost: Vec<usize> = order;
         lost.retain(|&at| fate_of(&found[at]) == Fate::Dropped && in_stretch(&found[at]));
-        lost.sort_by_key(|&at| !found[at].needed);
+        // As the window shows them: what the user asked for, then what was needed again.
+        lost.sort_by_key(|&at| (!found[at].own, !found[at].needed));
         for &at in lost.iter().take(FIRST) {
             self.noise.add(!labelled[at]);
         }
@@ -176,7 +177,9 @@ pub fn cases(set: &LabelSet, found: &[Found]) -> String {
             None => out += &format!("  missed    {kind} {line} {fate:?}: {quote}\n"),
             Some(fact) if fate_of(fact) != fate => {
                 let (status, text) = (&fact.status, one_line(&fact.text));
-                out += &format!("  fate      {kind} {line} {fate:?}, not {status}: {quote} / {text}\n");
+                out += &format!(
+                    "  fate      {kind} {line} {fate:?}, not {status}: {quote} / {text}\n"
+                );
             }
             Some(_) => {}
         }
@@ -187,7 +190,10 @@ pub fn cases(set: &LabelSet, found: &[Found]) -> String {
         .filter(|(fact, named)| !named && judged(set, fact))
     {
         let (kind, line, weight) = (&fact.kind, fact.lines[0], fact.weight);
-        out += &format!("  no label  {kind} {line} {weight:.1}: {}\n", one_line(&fact.text));
+        out += &format!(
+            "  no label  {kind} {line} {weight:.1}: {}\n",
+            one_line(&fact.text)
+        );
     }
     out
 }
@@ -239,6 +245,7 @@ fn is_same(one: &Label, other: &Label) -> bool {
         weight: 0.0,
         status: String::new(),
         needed: false,
+        own: false,
     };
     crate::matching::score(one, &as_found).is_some()
 }

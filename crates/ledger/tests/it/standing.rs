@@ -159,5 +159,8 @@ fn headings_tell_nothing_and_announcements_little() {
     assert_eq!(texts(&ledger, FactKind::Finding), Vec::<String>::new());
     let weights: Vec<f64> = ledger.facts.iter().map(|fact| fact.weight).collect();
     // What is done next shows in the code: it is told last.
-    assert!(weights.len() == 2 && weights[0] > 2.0 * weights[1], "{weights:?}");
+    assert!(
+        weights.len() == 2 && weights[0] > 2.0 * weights[1],
+        "{weights:?}"
+    );
 }

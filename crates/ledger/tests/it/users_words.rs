@@ -65,9 +65,14 @@ fn a_pasted_document_asks_for_what_stands_before_it() {
         texts(&found, FactKind::Constraint),
         ["You must always write tests."]
     );
-    assert!(of(&found, FactKind::UserRequest)[0].weight > of(&found, FactKind::Constraint)[0].weight);
+    assert!(
+        of(&found, FactKind::UserRequest)[0].weight > of(&found, FactKind::Constraint)[0].weight
+    );
     let span = Conversation::default().user(&format!("What is wrong with this text?\n\n{plan}"));
-    assert_eq!(texts(&ledger(&span, ""), FactKind::Constraint), Vec::<&str>::new());
+    assert_eq!(
+        texts(&ledger(&span, ""), FactKind::Constraint),
+        Vec::<&str>::new()
+    );
 }
 
 #[test]
@@ -117,6 +122,16 @@ fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
     assert_eq!(
         texts(&ledger(&options, ""), FactKind::Decision),
         ["b. write a new cache"]
+    );
+}
+
+#[test]
+fn a_request_that_goes_on_over_lines_is_one() {
+    let span = Conversation::default()
+        .user("debug: it stops with\n`no such row`\nwhen running `tool --all`");
+    assert_eq!(
+        texts(&ledger(&span, ""), FactKind::UserRequest),
+        ["debug: it stops with `no such row` when running `tool --all`"]
     );
 }
 

@@ -33,12 +33,22 @@ export function isMissed(fact: FactView): boolean {
 
 const BAD: Record<Fate, number> = { dropped: 4, changed: 3, partial: 2, mentioned: 1, verbatim: 0 };
 
-/** How bad a fate is: dropped and needed again first, kept last. */
-function weightOf(fact: FactView): number {
-  return (isMissed(fact) ? 1_000 : 0) + BAD[fact.status] * 100 + fact.weight;
+/** True for the user's own wish or limit that the summary lost or weakened. */
+function isOwnLoss(fact: FactView): boolean {
+  const own = fact.kind === "user_request" || fact.kind === "constraint";
+  return own && fact.generation === 0 && (fact.status === "dropped" || fact.status === "changed");
 }
 
-/** The facts that fit, those needed later first, then the worst fates, then the weightiest. */
+/** How bad a fate is: the user's own losses first, then what was needed again, kept last. */
+function weightOf(fact: FactView): number {
+  const first = (isOwnLoss(fact) ? 2_000 : 0) + (isMissed(fact) ? 1_000 : 0);
+  return first + BAD[fact.status] * 100 + fact.weight;
+}
+
+/**
+ * The facts that fit: what the user asked for and is lost, then what was needed later, then the worst
+ * fates, then the weightiest.
+ */
 export function ordered(facts: readonly FactView[], filter: FactFilter): FactView[] {
   return facts
     .filter((f) => fits(f, filter))
