@@ -23,6 +23,11 @@ pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
 /// of; pi gives a summarizer the first 2,000 characters of an output.
 const OUTPUT_HEAD_BYTES: usize = 2000;
 
+/// The first errors of an output tell what is wrong; those behind them often follow from them, and
+/// are so many ranks lighter.
+const TELLING_ERRORS: usize = 3;
+const CROWDED: i32 = 2;
+
 /// The facts of `span` in order of first appearance, each once.
 ///
 /// Requests and constraints are the user's sentences, pasted material left out (see [`pasted`]),
@@ -51,6 +56,7 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
     let mut said = Said::default();
     let mut repairs = Repairs::default();
     let mut carried = Vec::new();
+    let mut crowded: Vec<usize> = Vec::new();
     for part in span.parts() {
         let call = part.call_id.and_then(|id| calls.get(id));
         match part.kind {
@@ -87,6 +93,8 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
                     tasks.result(&part);
                 }
                 let failed = tool_output(&mut registry, &part, call);
+                let new = |fact: &&usize| registry.facts[**fact].count == 1;
+                crowded.extend(failed.iter().skip(TELLING_ERRORS).filter(new));
                 if let Some(call) = call.filter(|_| !part.is_error || !failed.is_empty()) {
                     repairs.note(&mut registry, call, &failed);
                 }
@@ -94,6 +102,9 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
                 quiet.push((part, role_weight::READ));
             }
         }
+    }
+    for fact in crowded {
+        registry.facts[fact].lighter += CROWDED;
     }
     for (part, range, key) in outcomes.last() {
         registry.add(FactKind::Number, key, &part, range, role_weight::READ);

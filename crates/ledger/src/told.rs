@@ -229,6 +229,23 @@ fn standing_of(voice: Voice) -> Standing {
     }
 }
 
+/// A sentence without what stands in backticks and double quotes.
+fn without_quotes(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some(at) = rest.find(['`', '"']) {
+        let quote = &rest[at..=at];
+        let Some(end) = rest[at + 1..].find(quote) else {
+            break;
+        };
+        out.push_str(&rest[..at]);
+        out.push(' ');
+        rest = &rest[at + end + 2..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Judges a sentence of the model.
 pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<Told> {
     let told = |kind, standing, lighter| {
@@ -256,8 +273,10 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     {
         return None;
     }
-    let cues = prose::cues(sentence);
-    let firm = prose::is_firm(sentence);
+    // What is quoted is said by another: code, a label, a reply.
+    let own = without_quotes(sentence);
+    let cues = prose::cues(&own);
+    let firm = prose::is_firm(&own);
     let lighter = if firm { 0 } else { DESCRIBED };
     if cues.todo && voice != Voice::Thought {
         told(FactKind::Todo, aloud, 0)
@@ -337,6 +356,11 @@ mod tests {
                 "Now step 3: Sort the rows. Let me add it:",
                 Voice::Aloud,
                 Some((FactKind::Todo, said)),
+            ),
+            (
+                "`load_rows` returns the text \"sorting is not yet implemented\".",
+                Voice::Aloud,
+                Some((FactKind::Finding, noticed)),
             ),
             ("Let me look at the rows again.", Voice::Thought, None),
             ("All tests pass.", Voice::Aloud, None),

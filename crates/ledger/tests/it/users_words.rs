@@ -316,6 +316,24 @@ fn an_error_that_went_away_weighs_less() {
 }
 
 #[test]
+fn the_first_errors_of_an_output_weigh_most() {
+    let lines: Vec<String> = (1..=6)
+        .map(|row| format!("src/a.c:{row}:1: unknown name part_{}", "x".repeat(row)))
+        .collect();
+    let span = Conversation::default().bash("make", &lines.join("\n"));
+    let found = ledger(&span, "");
+    let weights: Vec<f64> = of(&found, FactKind::Error)
+        .iter()
+        .map(|fact| fact.weight)
+        .collect();
+    assert_eq!(weights.len(), 6);
+    assert!(
+        weights[..3].iter().all(|first| *first > 1.5 * weights[3]),
+        "{weights:?}"
+    );
+}
+
+#[test]
 fn what_other_tools_return_is_material() {
     let span = Conversation::default()
         .tool("Task", json!({ "prompt": "review" }), "Error handling is good. error: none seen in the parser", false)
