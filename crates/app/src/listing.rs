@@ -9,6 +9,7 @@ use crate::watch::{WatchEvent, Watcher};
 use crate::workspace::{App, AppEvent, NoticeLevel};
 use palimpsest_core::Failure as _;
 use palimpsest_core::SessionLink;
+use palimpsest_formats::format_of;
 use palimpsest_llm::CancellationToken;
 use palimpsest_store::{IndexDb, StoreError, UserDb};
 use std::path::Path;
@@ -92,18 +93,20 @@ impl App {
     }
 
     /// Sessions in the index that share records with the beginning of this one, by Palimpsest's id
-    /// and the agent's: forks of which no record tells. Only ids that are unique in the world
-    /// (uuids) can say so.
+    /// and the agent's: forks of which no record tells. Only ids that are unique in the world can say
+    /// so; their format knows them.
     pub fn sharing_beginning(&self, open: &OpenSession) -> Vec<(String, String)> {
-        const UUID_CHARS: usize = 36;
         const MOST: u64 = 20;
-        let entries = &open.session.entries;
-        let mut ids = entries.iter().map(|entry| entry.id.as_str());
-        // The first record of a fork is a copy of the source's first, with the same uuid.
-        let Some(first) = ids.find(|id| id.len() == UUID_CHARS) else {
+        let meta = &open.session.meta;
+        let Some(format) = format_of(meta.agent) else {
             return Vec::new();
         };
-        let meta = &open.session.meta;
+        let entries = &open.session.entries;
+        let mut ids = entries.iter().map(|entry| entry.id.as_str());
+        // The first record of a fork is a copy of the source's first, with the same id.
+        let Some(first) = ids.find(|id| format.is_unique_id(id)) else {
+            return Vec::new();
+        };
         let found = self.index_db().and_then(|index| {
             // Within the project, because no index is over entry ids.
             let project = index::project_of(meta.cwd.as_deref()).name;

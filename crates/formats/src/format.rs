@@ -66,6 +66,13 @@ pub trait SessionFormat: Send + Sync {
         bodies: &dyn Bodies,
     ) -> Result<Message, BodyError>;
 
+    /// True for an id that no record of another session has by chance, so that two sessions with it
+    /// share their beginning: one is a fork of which no record tells.
+    fn is_unique_id(&self, id: &str) -> bool {
+        // Ids of this length are uuids.
+        id.len() == 36
+    }
+
     /// The model's context window in tokens at `at`, where the session itself tells of it.
     fn window(&self, _session: &Session, _tree: &Tree, _at: Option<EntryIx>) -> Option<u64> {
         None

@@ -18,12 +18,14 @@ mod json;
 mod jsonl;
 mod links;
 mod measure;
+pub mod mux;
 pub mod opencode;
 mod patch;
 pub mod pi;
 mod reading;
 mod rejection;
 mod repair;
+mod shares;
 pub mod sizing;
 mod time;
 
@@ -49,6 +51,7 @@ pub fn formats() -> &'static [&'static dyn SessionFormat] {
         &copilot::Copilot,
         &copilot_chat::CopilotChat,
         &factory_droid::FactoryDroid,
+        &mux::Mux,
     ]
 }
 

@@ -77,6 +77,11 @@ impl Links {
         Ok(self.waiting.remove(id).unwrap_or_default())
     }
 
+    /// The entry called `id`, where it has been read.
+    pub fn known(&self, id: &EntryId) -> Option<EntryIx> {
+        self.ids.get(id).copied()
+    }
+
     /// The entry called `id`, or a promise to report it through [`Links::insert`].
     pub fn find(&mut self, id: &EntryId, from: EntryIx, link: Link) -> Option<EntryIx> {
         if let Some(&ix) = self.ids.get(id) {

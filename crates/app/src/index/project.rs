@@ -24,6 +24,10 @@ pub struct Project {
 /// Code's `.claude/worktrees`, and the names that guides to git recommend.
 const WORKTREE_FOLDERS: [&str; 4] = [".worktrees", ".claude/worktrees", "worktrees", ".trees"];
 
+/// Folders in which programs keep the worktrees of all repositories, below one folder for each
+/// repository (Mux, under the three names it has had).
+const SHARED_FOLDERS: [&str; 3] = [".xum/src", ".mux/src", ".cmux/src"];
+
 /// Folders above this many others are not looked through for a repository.
 const MOST_PARENTS: usize = 24;
 
@@ -132,11 +136,19 @@ fn is_home(folder: &Path) -> bool {
 /// The same by the path alone: `ROOT/.worktrees/NAME`, with `NAME` up to the end, because the names
 /// of branches have slashes.
 fn by_path(cwd: &str) -> Option<(String, Option<String>)> {
-    WORKTREE_FOLDERS.iter().find_map(|folder| {
+    let own = WORKTREE_FOLDERS.iter().find_map(|folder| {
         let (root, name) = cwd.split_once(&format!("/{folder}/"))?;
         let name = name.trim_matches('/');
         let named = !root.is_empty() && !name.is_empty();
         named.then(|| (root.to_owned(), Some(name.to_owned())))
+    });
+    own.or_else(|| {
+        SHARED_FOLDERS.iter().find_map(|folder| {
+            let (above, below) = cwd.split_once(&format!("/{folder}/"))?;
+            let (repository, name) = below.trim_matches('/').split_once('/')?;
+            let root = format!("{above}/{folder}/{repository}");
+            Some((root, Some(name.to_owned())))
+        })
     })
 }
 
@@ -158,6 +170,11 @@ mod tests {
                 "/nowhere/dev/cli/.worktrees/3",
                 "/nowhere/dev/cli",
                 own("3"),
+            ),
+            (
+                "/nowhere/.xum/src/cli/fix-dates",
+                "/nowhere/.xum/src/cli",
+                own("fix-dates"),
             ),
             (
                 "/nowhere/dev/cli/.claude/worktrees/fix/dates",

@@ -2,6 +2,7 @@
 //! 0.x).
 
 use super::parts::{CLEARED, PRUNED, tokens};
+use crate::shares::shares;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::json::utf16_len;
@@ -144,26 +145,6 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         tool_name: size.tool_name.clone(),
         sent: size.sent,
     }
-}
-
-/// The estimate shared out over the categories by their units; what rounding leaves over goes to
-/// the largest.
-fn shares(size: &MessageSize) -> Vec<(Category, u64)> {
-    let total: u64 = size.units.iter().map(|(_, units)| units).sum();
-    if total == 0 {
-        return Vec::new();
-    }
-    let scaled = |units: u64| u128::from(units) * u128::from(size.estimate) / u128::from(total);
-    let mut shares: Vec<(Category, u64)> = size
-        .units
-        .iter()
-        .map(|&(category, units)| (category, scaled(units) as u64))
-        .collect();
-    let given: u64 = shares.iter().map(|(_, share)| share).sum();
-    if let Some((_, largest)) = shares.iter_mut().max_by_key(|(_, share)| *share) {
-        *largest += size.estimate - given;
-    }
-    shares
 }
 
 /// The model in force: of the newest entry that names one.

@@ -12,6 +12,8 @@ mod copilot_samples;
 mod factory_droid;
 mod factory_droid_samples;
 mod fixtures;
+mod mux;
+mod mux_samples;
 mod opencode;
 mod opencode_samples;
 mod properties;

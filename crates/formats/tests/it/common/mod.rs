@@ -15,13 +15,14 @@ use palimpsest_formats::codex::Codex;
 use palimpsest_formats::copilot::Copilot;
 use palimpsest_formats::copilot_chat::CopilotChat;
 use palimpsest_formats::factory_droid::FactoryDroid;
+use palimpsest_formats::mux::Mux;
 use palimpsest_formats::opencode::OpenCode;
 use palimpsest_formats::pi::Pi;
 use palimpsest_formats::{InMemory, Reading, SessionFormat};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Every reader. Fixtures of OpenCode and Copilot Chat are documents as their assemblies put them
+/// Every reader. Fixtures of OpenCode, Mux and Copilot Chat are documents as their assemblies put them
 /// together.
 pub const FORMATS: &[&dyn SessionFormat] = &[
     &Pi,
@@ -31,6 +32,7 @@ pub const FORMATS: &[&dyn SessionFormat] = &[
     &CopilotChat,
     &FactoryDroid,
     &OpenCode,
+    &Mux,
 ];
 
 /// A source and the reader it is for.
