@@ -7,6 +7,7 @@ pub mod claude_code;
 pub mod codex;
 pub mod copilot;
 pub mod factory_droid;
+pub mod mux;
 pub mod opencode;
 pub mod pi;
 pub(crate) mod request;
@@ -29,6 +30,7 @@ const AGENTS: &[(&str, &str, Compare)] = &[
     ("claude-code", ".jsonl", claude_code::compare),
     ("copilot", "/events.jsonl", copilot::compare),
     ("factory-droid", ".jsonl", factory_droid::compare),
+    ("mux", "/chat.jsonl", mux::compare),
 ];
 
 /// A file of recorded requests.

@@ -8,6 +8,7 @@ mod claude_code;
 mod codex;
 mod copilot;
 mod factory_droid;
+mod mux;
 mod opencode;
 mod pi;
 mod planned;
@@ -68,6 +69,7 @@ const AGENTS: &[(&str, &str, Compare)] = &[
     ("copilot", "/events.jsonl", copilot::compare),
     ("opencode", ".export.json", opencode::compare),
     ("factory-droid", ".jsonl", factory_droid::compare),
+    ("mux", "/chat.jsonl", mux::compare),
 ];
 
 /// All recorded summary requests below `shared`, by agent, file and number. What cannot be read is a
