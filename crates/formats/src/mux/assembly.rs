@@ -6,10 +6,10 @@
 
 use super::config;
 use super::journal::{Sent, requests};
-use crate::json::{field, parse, text};
 use super::lines::Lines;
 use super::places::{ARCHIVE, CHAT, HEADLESS, JOURNAL, PARTIAL, root_of, workspace_of};
 use super::row::{REQUEST, WORKSPACE};
+use crate::json::{field, parse, text};
 use crate::{Addressed, Assembly, Disk, Document, Stamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;

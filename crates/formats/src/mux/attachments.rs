@@ -19,7 +19,11 @@ fn one(attachment: &Value) -> String {
     }
     if field(attachment, "files").is_array() {
         let files = items(attachment, "files").iter().map(|file| {
-            let cut = if flag(file, "truncated") { " (cut)" } else { "" };
+            let cut = if flag(file, "truncated") {
+                " (cut)"
+            } else {
+                ""
+            };
             let path = filled(file, "path").unwrap_or_default();
             let diff = filled(file, "diff").unwrap_or_default();
             format!("{path}{cut}\n{diff}")

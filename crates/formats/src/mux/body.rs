@@ -1,8 +1,8 @@
 //! The text of an entry, from its line or from the parts of a row that it is.
 
-use crate::json::{field, parse};
 use super::row::{self, REQUEST};
 use super::spoken::{AGENT_SWITCH, Spoken, agent_switch, request, spoken};
+use crate::json::{field, parse};
 use palimpsest_core::{Body, Entry, EntryKind, Message};
 use serde_json::Value;
 

@@ -127,8 +127,7 @@ impl Turn {
 fn system_prompt(session: &Session, path: &[EntryIx]) -> Option<ContextItem> {
     let mut places = (0..path.len()).rev().filter(|&at| {
         let first = session.entry(path[at]).messages.first();
-        is_custom(session, path[at], REQUEST)
-            && first.is_some_and(|size| size.role == Role::System)
+        is_custom(session, path[at], REQUEST) && first.is_some_and(|size| size.role == Role::System)
     });
     let is_for_a_summary = |&at: &usize| {
         let next = path.get(at + 1);

@@ -1,10 +1,10 @@
 //! A row, or a run of its parts, as an entry.
 
-use crate::json::{field, filled, flag, items, text, time};
 use super::row::{self, Asked, Kind, metadata, special, trigger};
 use super::spoken::{Spoken, spoken};
 use super::steps::is_done;
 use super::usage::{before_last, last_step, usage};
+use crate::json::{field, filled, flag, items, text, time};
 use crate::measure::{PREVIEW_CHARS, head};
 use palimpsest_core::entry::{Compaction, Entry, FileAccess, ToolCallBrief, Trigger};
 use palimpsest_core::{Block, EntryKind, Role, SourceSpan, Usage};
@@ -111,7 +111,9 @@ fn end(entry: &mut Entry, record: &Value, kind: Kind) {
     entry.is_error = error.is_some();
     let stop = filled(metadata, "errorType").or(error.map(|_| "error"));
     let stop = stop.or(partial.then_some(PARTIAL));
-    entry.stop_reason = stop.or_else(|| filled(metadata, "finishReason")).map(Into::into);
+    entry.stop_reason = stop
+        .or_else(|| filled(metadata, "finishReason"))
+        .map(Into::into);
     entry.usage = usage(metadata);
     if let (Kind::Summary { .. }, Some(usage)) = (kind, &mut entry.usage) {
         // The size stored there is Mux's estimate of what is left, and not of this request.
@@ -191,7 +193,14 @@ fn path_of(input: &Value) -> Option<&str> {
 
 /// Arguments that tell what a call is about, the most telling first.
 const TELLING: [&str; 8] = [
-    "script", "command", "query", "url", "path", "title", "prompt", "reportMarkdown",
+    "script",
+    "command",
+    "query",
+    "url",
+    "path",
+    "title",
+    "prompt",
+    "reportMarkdown",
 ];
 
 fn gist(part: &Value) -> String {
@@ -231,7 +240,10 @@ fn preview(record: &Value, kind: Kind, parts: &[Value], all: &[Spoken]) -> Box<s
         return words;
     }
     let mut calls = String::new();
-    for part in parts.iter().filter(|part| text(part, "type") == "dynamic-tool") {
+    for part in parts
+        .iter()
+        .filter(|part| text(part, "type") == "dynamic-tool")
+    {
         // More would be cut off.
         if calls.len() > PREVIEW_CHARS {
             break;

@@ -58,7 +58,11 @@ fn without_window(value: &Value) -> Option<Value> {
 /// Versions before the window had its own member stored the changes in the output itself.
 fn without_diff(tool: &str, output: &Value) -> Option<Value> {
     let wrapped = text(output, "type") == "json" && output.get("value").is_some();
-    let held = if wrapped { field(output, "value") } else { output };
+    let held = if wrapped {
+        field(output, "value")
+    } else {
+        output
+    };
     let has_diff = filled(held, "diff").is_some_and(|diff| diff != DIFF_OMITTED);
     if !tool.starts_with(EDITS) || !flag(held, "success") || !has_diff {
         return None;

@@ -33,7 +33,12 @@ pub(super) fn default_roots(places: &Places) -> Vec<PathBuf> {
         }
     };
     // The older variable is asked only where the newer is not set.
-    let set = |name: &str| places.env.get(name).filter(|value| !value.trim().is_empty());
+    let set = |name: &str| {
+        places
+            .env
+            .get(name)
+            .filter(|value| !value.trim().is_empty())
+    };
     if let Some(root) = set("XUM_ROOT").or_else(|| set("MUX_ROOT")) {
         add(PathBuf::from(root));
     }
@@ -113,7 +118,10 @@ mod tests {
         assert_eq!(usual[1], PathBuf::from("/home/ada/.mux/sessions"));
         assert_eq!(usual.len(), 6);
         places.env.insert("MUX_ROOT".into(), "/srv/mux".into());
-        assert_eq!(default_roots(&places)[0], PathBuf::from("/srv/mux/sessions"));
+        assert_eq!(
+            default_roots(&places)[0],
+            PathBuf::from("/srv/mux/sessions")
+        );
         places.env.insert("XUM_ROOT".into(), "/srv/xum".into());
         let roots = default_roots(&places);
         assert_eq!(roots[0], PathBuf::from("/srv/xum/sessions"));
@@ -147,14 +155,19 @@ mod tests {
 
     #[test]
     fn a_folder_tells_the_workspace() {
-        let of = |path: &str| workspace_of(Path::new(path)).map(|(id, parent)| (id.to_owned(), parent.map(str::to_owned)));
+        let of = |path: &str| {
+            workspace_of(Path::new(path))
+                .map(|(id, parent)| (id.to_owned(), parent.map(str::to_owned)))
+        };
         let sessions = "/home/ada/.mux/sessions";
         assert_eq!(
             of(&format!("{sessions}/0a1b/chat.jsonl")),
             Some(("0a1b".to_owned(), None))
         );
         assert_eq!(
-            of(&format!("{sessions}/0a1b/subagent-transcripts/ff00/chat.jsonl")),
+            of(&format!(
+                "{sessions}/0a1b/subagent-transcripts/ff00/chat.jsonl"
+            )),
             Some(("ff00".to_owned(), Some("0a1b".to_owned())))
         );
         assert_eq!(of("/tmp/copied/chat.jsonl"), None);

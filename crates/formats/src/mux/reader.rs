@@ -3,12 +3,12 @@
 use super::attachments;
 use super::entry::{Place, blank, entry_of, entry_of_run, tool_usages};
 use super::journal;
-use crate::json::{count, field, filled, items, mended, text, time};
 use super::row::{self, Asked, Kind, REQUEST, WORKSPACE};
 use super::spoken::{Spoken, agent_switch, request, spoken};
 use super::steps::runs;
 use super::usage::usage;
 use crate::Reading;
+use crate::json::{count, field, filled, items, mended, text, time};
 use crate::jsonl::{LineText, NOT_UTF8, plain, read_lines};
 use crate::measure::head;
 use crate::time::parse_iso;
@@ -123,7 +123,11 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, line: &[u8]) {
 fn take_workspace(reading: &mut Reading, memory: &mut Memory, record: &Value, line: u32) {
     reading.session.headers.push(line);
     if reading.state.has_header {
-        return warn(reading, line, "duplicate workspace record, skipped".to_owned());
+        return warn(
+            reading,
+            line,
+            "duplicate workspace record, skipped".to_owned(),
+        );
     }
     reading.state.has_header = true;
     let workspace = field(record, "workspace");
@@ -146,12 +150,7 @@ fn take_workspace(reading: &mut Reading, memory: &mut Memory, record: &Value, li
 }
 
 /// The system prompt and the attachments of a request.
-fn take_request(
-    reading: &mut Reading,
-    memory: &mut Memory,
-    record: &Value,
-    source: SourceSpan,
-) {
+fn take_request(reading: &mut Reading, memory: &mut Memory, record: &Value, source: SourceSpan) {
     let kind = EntryKind::Custom {
         custom_type: REQUEST.into(),
     };
@@ -320,13 +319,7 @@ fn places_of_runs(
 }
 
 /// What the rows before it make of a row.
-fn prepare(
-    reading: &Reading,
-    memory: &mut Memory,
-    record: &Value,
-    kind: Kind,
-    entry: &mut Entry,
-) {
+fn prepare(reading: &Reading, memory: &mut Memory, record: &Value, kind: Kind, entry: &mut Entry) {
     match kind {
         Kind::Synthetic => {
             // The prompt that waited for a compaction is the user's own.
@@ -354,7 +347,10 @@ fn prepare(
         }
         _ => {}
     }
-    let answers = matches!(kind, Kind::Prompt | Kind::Synthetic | Kind::CompactionRequest);
+    let answers = matches!(
+        kind,
+        Kind::Prompt | Kind::Synthetic | Kind::CompactionRequest
+    );
     let asked_of = row::agent_of(record);
     if answers
         && let (Some(last), Some(own)) = (&memory.agent, asked_of)

@@ -212,7 +212,10 @@ mod tests {
         let line = r#"{"id":"é","parts":[{"type":"text","text":"a"}, {"type":"file"}],"x":1}"#;
         let places = places_of_parts(line).unwrap();
         let texts: Vec<&str> = places.iter().map(|place| &line[place.clone()]).collect();
-        assert_eq!(texts, [r#"{"type":"text","text":"a"}"#, r#"{"type":"file"}"#]);
+        assert_eq!(
+            texts,
+            [r#"{"type":"text","text":"a"}"#, r#"{"type":"file"}"#]
+        );
         let both = &line[places[0].start..places[1].end];
         assert_eq!(bare_parts(both).unwrap().len(), 2);
         assert_eq!(bare_parts(r#"{"type":"text","role":"user"}"#), None);
@@ -222,7 +225,8 @@ mod tests {
     #[test]
     fn a_boundary_needs_all_its_flags() {
         let row = |metadata: Value| json!({"role": "assistant", "metadata": metadata});
-        let durable = json!({"compacted": "user", "compactionBoundary": true, "compactionEpoch": 1});
+        let durable =
+            json!({"compacted": "user", "compactionBoundary": true, "compactionEpoch": 1});
         assert_eq!(kind(&row(durable)), Kind::Summary { durable: true });
         for (metadata, expected) in [
             (json!({"compacted": true}), Kind::Summary { durable: false }),

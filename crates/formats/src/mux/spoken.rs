@@ -1,10 +1,10 @@
 //! The messages that Mux makes of a row or of a run of its parts.
 
 use super::attachments;
-use crate::json::{field, filled, text};
 use super::output;
 use super::row::{Kind, agent_of};
 use super::steps::{is_done, runs};
+use crate::json::{field, filled, text};
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
 use serde_json::Value;
@@ -100,12 +100,7 @@ pub(super) fn spoken(kind: Kind, parts: &[Value]) -> Vec<Spoken> {
     }
 }
 
-fn user(
-    native_role: &'static str,
-    category: Category,
-    parts: &[Value],
-    sent: bool,
-) -> Vec<Spoken> {
+fn user(native_role: &'static str, category: Category, parts: &[Value], sent: bool) -> Vec<Spoken> {
     let mut spoken = Spoken::new(Role::User, native_role);
     for part in parts {
         match text(part, "type") {
@@ -129,7 +124,9 @@ fn user(
 /// A file that the user added; only data URLs hold it themselves.
 fn file(part: &Value) -> Block {
     let url = text(part, "url");
-    let data = url.strip_prefix("data:").and_then(|url| url.split_once(','));
+    let data = url
+        .strip_prefix("data:")
+        .and_then(|url| url.split_once(','));
     Block::Image {
         mime: text(part, "mediaType").to_owned(),
         base64_len: data.map_or(0, |(_, data)| data.len() as u64),

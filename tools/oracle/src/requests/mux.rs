@@ -56,7 +56,7 @@ const REASONS: [(&str, Explains); 3] = [
     ),
 ];
 
-type Explains = fn(&InMemory, ours: &[Piece], theirs: &[Piece]) -> bool;
+type Explains = fn(&InMemory, &Request, ours: &[Piece], theirs: &[Piece]) -> bool;
 
 /// Compares every request of a file with the context at its entry. One that the files hold no more is
 /// counted by its reason.
@@ -110,7 +110,7 @@ fn compare_one(ours: &InMemory, request: &Request, case: &mut Case) -> Option<&'
     }
     let explained = REASONS
         .iter()
-        .find(|(_, explains)| explains(ours, &pieces, &sent));
+        .find(|(_, explains)| explains(ours, request, &pieces, &sent));
     if let Some((reason, _)) = explained {
         return Some(reason);
     }
@@ -311,7 +311,9 @@ fn fits(words: &[Words], text: &str) -> bool {
     };
     let goes_on = |after: &str| match rest {
         [] => after.is_empty(),
-        rest => after.strip_prefix('\n').is_some_and(|after| fits(rest, after)),
+        rest => after
+            .strip_prefix('\n')
+            .is_some_and(|after| fits(rest, after)),
     };
     match first {
         Words::Own(own) => text.strip_prefix(own.as_str()).is_some_and(goes_on),
@@ -327,7 +329,7 @@ fn fits(words: &[Words], text: &str) -> bool {
 }
 
 /// True when the session begins behind its beginning and ours is the end of what was sent.
-fn oldest_were_deleted(session: &InMemory, ours: &[Piece], theirs: &[Piece]) -> bool {
+fn oldest_were_deleted(session: &InMemory, _: &Request, ours: &[Piece], theirs: &[Piece]) -> bool {
     let rows = session.bytes().split(|&byte| byte == b'\n');
     let mut rows = rows.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     let first = rows.find(|row| row.get("role").is_some());
@@ -340,7 +342,7 @@ fn oldest_were_deleted(session: &InMemory, ours: &[Piece], theirs: &[Piece]) -> 
 }
 
 /// True when all is equal but for what stands in reports of subagents.
-fn report_was_rewritten(_: &InMemory, ours: &[Piece], theirs: &[Piece]) -> bool {
+fn report_was_rewritten(_: &InMemory, _: &Request, ours: &[Piece], theirs: &[Piece]) -> bool {
     const REPORT: (&str, &str) = ("<mux_subagent_report>", "</mux_subagent_report>");
     let without = |text: &str| {
         let mut parts = text.split(REPORT.0);
@@ -369,9 +371,11 @@ fn report_was_rewritten(_: &InMemory, ours: &[Piece], theirs: &[Piece]) -> bool 
 }
 
 /// True when all that is not the model's own text or reasoning is equal, and some of that was sent by
-/// reference.
-fn sent_by_reference(_: &InMemory, ours: &[Piece], theirs: &[Piece]) -> bool {
-    let has_reference = theirs.contains(&Piece::Reference);
+/// reference, which a record of the request may leave out.
+fn sent_by_reference(_: &InMemory, request: &Request, ours: &[Piece], theirs: &[Piece]) -> bool {
+    let api = request.more.get("provider_api").and_then(Value::as_str);
+    let has_reference = api == Some("openai-responses")
+        && (theirs.contains(&Piece::Reference) || theirs.len() < ours.len());
     let shown = |pieces: &[Piece]| -> Vec<Piece> {
         let is_shown = |piece: &&Piece| {
             !matches!(

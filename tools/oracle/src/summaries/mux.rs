@@ -31,7 +31,9 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
         }
         match (message.role, pieces.last_mut()) {
             // Rows of the user that follow each other are one message.
-            (Role::User, Some(Piece::User(last))) => last.extend(as_asked(&message, item.is_none())),
+            (Role::User, Some(Piece::User(last))) => {
+                last.extend(as_asked(&message, item.is_none()))
+            }
             (Role::User, _) => pieces.push(Piece::User(as_asked(&message, item.is_none()))),
             _ => pieces.extend(pieces_of(&message)),
         }

@@ -53,6 +53,7 @@ fn summary_requests_are_those_of_the_plans() {
         "codex",
         "copilot",
         "factory-droid",
+        "mux",
         "opencode",
     ];
     for row in rows.iter().filter(|row| read.contains(&row.agent.as_str())) {
