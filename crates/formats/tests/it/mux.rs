@@ -132,16 +132,30 @@ fn a_finished_row_is_not_replaced_by_an_older_answer() {
     std::fs::write(home.path().join("partial.json"), row(&part("Half"))).unwrap();
     let ours = opened(&chat);
     assert_eq!(&*ours.session.entries[0].preview, "Half and whole.");
-    assert_eq!((ours.session.entries.len(), ours.session.merged.len()), (1, 1));
+    assert_eq!(
+        (ours.session.entries.len(), ours.session.merged.len()),
+        (1, 1)
+    );
 }
 
 #[test]
 fn a_turn_is_split_where_text_follows_calls() {
     let ours = fixture("linear.jsonl");
-    let line = ours.session.entry(entry_of(&ours, "assistant-1-aa")).source.line;
-    let runs = ours.session.entries.iter().filter(|entry| entry.source.line == line);
+    let line = ours
+        .session
+        .entry(entry_of(&ours, "assistant-1-aa"))
+        .source
+        .line;
+    let runs = ours
+        .session
+        .entries
+        .iter()
+        .filter(|entry| entry.source.line == line);
     let ids: Vec<&str> = runs.map(|entry| entry.id.as_str()).collect();
-    assert_eq!(ids, ["assistant-1-aa", "assistant-1-aa.2", "assistant-1-aa.3"]);
+    assert_eq!(
+        ids,
+        ["assistant-1-aa", "assistant-1-aa.2", "assistant-1-aa.3"]
+    );
     // In the turn the result is as the tool gave it, afterwards without what is for the window.
     let at = |id: &str| sent(&ours, id).join("\n");
     assert!(at("assistant-1-aa.2").contains("ui_only"));
@@ -149,14 +163,21 @@ fn a_turn_is_split_where_text_follows_calls() {
     assert!(at("user-2-aa").contains("assistant Done: 60 teeth now, and the clock keeps time."));
     // The body has what is stored.
     let line = "toolResultNow {\"success\":true,\"diff\"";
-    assert!(sent(&ours, "assistant-1-aa.2").iter().any(|own| own.starts_with(line)));
+    assert!(
+        sent(&ours, "assistant-1-aa.2")
+            .iter()
+            .any(|own| own.starts_with(line))
+    );
 }
 
 #[test]
 fn usage_of_a_turn_is_shared_out_to_its_first_and_its_last_run() {
     let ours = fixture("linear.jsonl");
     let usage = |id: &str| ours.session.entry(entry_of(&ours, id)).usage;
-    let (first, last) = (usage("assistant-1-aa").unwrap(), usage("assistant-1-aa.3").unwrap());
+    let (first, last) = (
+        usage("assistant-1-aa").unwrap(),
+        usage("assistant-1-aa.3").unwrap(),
+    );
     assert_eq!(last.context_tokens(), 1220);
     assert_eq!(first.output + last.output, 90);
     let all = |usage: palimpsest_core::Usage| usage.input + usage.cache_read + usage.cache_write;
@@ -177,8 +198,14 @@ fn compactions_know_what_asked_for_them_and_what_they_left() {
         other => panic!("{other:?}"),
     };
     let (first, second) = (told("assistant-2"), told("assistant-5"));
-    assert_eq!((first.trigger, second.trigger), (Some(Trigger::Manual), Some(Trigger::Auto)));
-    assert_eq!((first.tokens_before, second.tokens_before), (Some(1115), Some(1305)));
+    assert_eq!(
+        (first.trigger, second.trigger),
+        (Some(Trigger::Manual), Some(Trigger::Auto))
+    );
+    assert_eq!(
+        (first.tokens_before, second.tokens_before),
+        (Some(1115), Some(1305))
+    );
     // The first request of the turn behind it, and not the last.
     assert_eq!(first.tokens_after, Some(1150));
     assert_eq!(second.tokens_after, Some(900));
@@ -190,7 +217,9 @@ fn a_summary_is_what_is_left_and_the_attachments_are_sent_once() {
     let ours = fixture("compacted-twice.jsonl");
     let at = |id: &str| {
         let roles = sent(&ours, id);
-        let roles = roles.iter().map(|own| own.split(' ').next().unwrap().to_owned());
+        let roles = roles
+            .iter()
+            .map(|own| own.split(' ').next().unwrap().to_owned());
         roles.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(at("user-1"), "system user");
@@ -204,7 +233,10 @@ fn a_summary_is_what_is_left_and_the_attachments_are_sent_once() {
         at("assistant-3"),
         "system summary postCompaction user assistant toolResultNow"
     );
-    assert_eq!(at("user-4"), "system summary user assistant toolResult assistant user");
+    assert_eq!(
+        at("user-4"),
+        "system summary user assistant toolResult assistant user"
+    );
     assert_eq!(at("assistant-5"), "system summary");
     assert_eq!(at("user-6"), "system summary user");
     // The prompt of a request for a summary is for that alone.
@@ -228,7 +260,10 @@ fn a_cleared_context_begins_behind_the_row_that_clears_it() {
     assert!(sent(&ours, "user-2")[2].starts_with("agentSwitch "));
     assert_eq!(sent(&ours, "context-reset-1"), [""; 0]);
     assert_eq!(sent(&ours, "user-5"), ["user Look at this cuckoo."]);
-    assert_eq!(ours.context(Some(entry_of(&ours, "user-5"))).compaction, None);
+    assert_eq!(
+        ours.context(Some(entry_of(&ours, "user-5"))).compaction,
+        None
+    );
 }
 
 #[test]
@@ -237,9 +272,13 @@ fn reasoning_that_anthropic_did_not_sign_is_not_sent_to_it() {
     let thoughts = |id: &str| {
         let context = ours.context(Some(entry_of(&ours, id)));
         let messages = context.items.iter().map(|item| {
-            let message = ours.format.item_message(&ours.session, item, &ours).unwrap();
-            let is_thinking =
-                |block: &&palimpsest_core::Block| matches!(block, palimpsest_core::Block::Thinking { .. });
+            let message = ours
+                .format
+                .item_message(&ours.session, item, &ours)
+                .unwrap();
+            let is_thinking = |block: &&palimpsest_core::Block| {
+                matches!(block, palimpsest_core::Block::Thinking { .. })
+            };
             message.blocks.iter().filter(is_thinking).count()
         });
         messages.sum::<usize>()
@@ -271,8 +310,9 @@ fn the_bytes_of_a_run_are_read_by_themselves() {
 fn subagents_are_linked_to_the_calls_that_started_them() {
     let ours = fixture("beside.jsonl");
     let links = ours.session.links.iter();
-    let links: Vec<(&str, Option<&str>)> =
-        links.map(|link| (link.native_id.as_str(), link.label.as_deref())).collect();
+    let links: Vec<(&str, Option<&str>)> = links
+        .map(|link| (link.native_id.as_str(), link.label.as_deref()))
+        .collect();
     assert_eq!(
         links,
         [
@@ -281,7 +321,10 @@ fn subagents_are_linked_to_the_calls_that_started_them() {
             ("3344556677", Some("plan")),
         ]
     );
-    assert_eq!(ours.session.meta.parent_session.as_deref(), Some("ffee001122"));
+    assert_eq!(
+        ours.session.meta.parent_session.as_deref(),
+        Some("ffee001122")
+    );
 }
 
 #[test]
@@ -292,16 +335,34 @@ fn the_threshold_is_a_share_of_the_window() {
     assert_eq!(Mux.policy(200_000).threshold, 139_999);
     // A session that was compacted far below the rule has another share or another window.
     let ours = fixture("compacted-twice.jsonl");
-    let at = |id: &str| Mux.policy_at(&ours.session, &ours.tree, Some(entry_of(&ours, id)), 200_000);
-    assert_eq!((at("user-4").threshold, at("user-4").learned_from), (139_999, 0));
-    assert_eq!((at("user-6").threshold, at("user-6").learned_from), (1304, 1));
+    let at = |id: &str| {
+        Mux.policy_at(
+            &ours.session,
+            &ours.tree,
+            Some(entry_of(&ours, id)),
+            200_000,
+        )
+    };
+    assert_eq!(
+        (at("user-4").threshold, at("user-4").learned_from),
+        (139_999, 0)
+    );
+    assert_eq!(
+        (at("user-6").threshold, at("user-6").learned_from),
+        (1304, 1)
+    );
 }
 
 #[test]
 fn only_ids_with_a_time_and_a_random_part_tell_of_forks() {
     assert!(Mux.is_unique_id("user-1780300000000-bb36erzvl"));
     assert!(Mux.is_unique_id("context-reset-1780300000000-bb36erzvl"));
-    for id in ["summary-legacy-1", "request-0", "line:4", "user-1780300000000"] {
+    for id in [
+        "summary-legacy-1",
+        "request-0",
+        "line:4",
+        "user-1780300000000",
+    ] {
         assert!(!Mux.is_unique_id(id), "{id}");
     }
 }

@@ -58,9 +58,20 @@ fn every_record_is_accounted_for_without_a_warning() {
             !matches!(entry.kind, EntryKind::UsageRecord { .. })
                 && !entry.id.as_str().starts_with("request-")
         };
-        let mut lines: Vec<u32> = ours.session.entries.iter().filter(is_row).map(|entry| entry.source.line).collect();
+        let mut lines: Vec<u32> = ours
+            .session
+            .entries
+            .iter()
+            .filter(is_row)
+            .map(|entry| entry.source.line)
+            .collect();
         lines.dedup();
-        assert_eq!(lines.len(), rows.iter().sum::<usize>(), "{}", path.display());
+        assert_eq!(
+            lines.len(),
+            rows.iter().sum::<usize>(),
+            "{}",
+            path.display()
+        );
         let meta = &ours.session.meta;
         let id = path.parent().unwrap().file_name().unwrap();
         assert_eq!(meta.native_id, id.to_string_lossy());
@@ -81,19 +92,29 @@ fn usage_adds_up_to_what_mux_counted() {
         let counted: Value = serde_json::from_slice(&counted).unwrap();
         let mut own = Usage::default();
         let begun = ours.session.meta.created_at_ms;
-        let own_rows = ours.session.entries.iter().filter(|entry| entry.at_ms >= begun);
+        let own_rows = ours
+            .session
+            .entries
+            .iter()
+            .filter(|entry| entry.at_ms >= begun);
         let usages = own_rows.filter_map(|entry| entry.usage);
         usages.for_each(|usage| own.add(&usage));
         let sum = |kind: &str| -> u64 {
             let models = counted["byModel"].as_object().unwrap().values();
-            models.filter_map(|model| model[kind]["tokens"].as_u64()).sum()
+            models
+                .filter_map(|model| model[kind]["tokens"].as_u64())
+                .sum()
         };
         let theirs = [
             sum("input") + sum("cached") + sum("cacheCreate"),
             sum("output") + sum("reasoning"),
         ];
         let ours = [own.input + own.cache_read + own.cache_write, own.output];
-        assert!(ours[0] <= theirs[0] && ours[1] <= theirs[1], "{}: {ours:?} {theirs:?}", path.display());
+        assert!(
+            ours[0] <= theirs[0] && ours[1] <= theirs[1],
+            "{}: {ours:?} {theirs:?}",
+            path.display()
+        );
         equal += usize::from(ours == theirs);
     }
     assert!(equal >= 1 || workspaces().is_empty(), "none is equal");
@@ -115,7 +136,10 @@ fn automatic_compactions_are_at_the_threshold() {
                 }
                 size = 0;
             }
-            let is_small = entry.model.as_ref().is_some_and(|model| model.model.contains("small"));
+            let is_small = entry
+                .model
+                .as_ref()
+                .is_some_and(|model| model.model.contains("small"));
             if entry.kind == EntryKind::Message(palimpsest_core::Role::User) && is_small {
                 assert!(size <= policy.threshold, "{size} before {}", entry.id);
             }
@@ -124,7 +148,10 @@ fn automatic_compactions_are_at_the_threshold() {
             }
         }
     }
-    assert!(automatic == 2 || workspaces().is_empty(), "{automatic} automatic compactions");
+    assert!(
+        automatic == 2 || workspaces().is_empty(),
+        "{automatic} automatic compactions"
+    );
 }
 
 #[test]
@@ -134,10 +161,16 @@ fn a_subagent_and_its_parent_name_each_other() {
         let Some(parent) = &child.session.meta.parent_session else {
             continue;
         };
-        let parent = all.iter().find(|(_, ours)| ours.session.meta.native_id == *parent);
+        let parent = all
+            .iter()
+            .find(|(_, ours)| ours.session.meta.native_id == *parent);
         let (_, parent) = parent.unwrap();
         let mut links = parent.session.links.iter();
         let id = &child.session.meta.native_id;
-        assert!(links.any(|link| link.native_id == *id), "{}", path.display());
+        assert!(
+            links.any(|link| link.native_id == *id),
+            "{}",
+            path.display()
+        );
     }
 }
