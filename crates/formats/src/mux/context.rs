@@ -168,7 +168,7 @@ fn items_of(
         return Vec::new();
     }
     let is_now = turn.answer == Some(entry.source.line);
-    let to_anthropic = model.is_some_and(|model| is_anthropic(model));
+    let to_anthropic = model.is_some_and(is_anthropic);
     let mut items = Vec::new();
     for (index, size) in entry.messages.iter().enumerate() {
         // The notice of another agent mode is sent until the prompt is answered.

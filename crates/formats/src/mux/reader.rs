@@ -44,9 +44,10 @@ pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
     let read = read_lines(reading, chunk, at_end, |reading, line| {
         take_line(reading, &mut memory, line);
     });
-    let read = match at_end && reading.partial_line.is_some() {
-        true => read + take_rest(reading, &chunk[read..]),
-        false => read,
+    let read = if at_end && reading.partial_line.is_some() {
+        read + take_rest(reading, &chunk[read..])
+    } else {
+        read
     };
     if let Ok(native) = serde_json::to_value(&memory) {
         reading.state.native = native;
