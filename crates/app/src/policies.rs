@@ -4,7 +4,7 @@ use crate::error::{AppError, Result};
 use crate::presets::json_files;
 use crate::workspace::App;
 use palimpsest_compaction::policy::PolicyError;
-use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
+use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep, Problem};
 use palimpsest_store::regular::read_text;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -125,6 +125,16 @@ pub(crate) fn chosen(
         let Some(own) = own.max_by_key(|own| own.policy.name.len()) else {
             let (policy, _) = place.split_once('.').unwrap_or((place, ""));
             // A number of a policy that is not chosen would have no effect.
+            if known.iter().any(|own| own.policy.name == *place) {
+                return Err(AppError::bad_request(
+                    format!("'{place}' is a policy and no number of one"),
+                    NextStep::Choose {
+                        what: Listed::PolicyParameters,
+                        known: Vec::new(),
+                        similar: Vec::new(),
+                    },
+                ));
+            }
             if known.iter().any(|own| own.policy.name == policy) {
                 return Err(AppError::bad_request(
                     format!(

@@ -207,10 +207,10 @@ pub enum Command {
         #[arg(long, value_name = "NAME")]
         policy: Vec<String>,
         /// The context window in tokens [default: the one of the model].
-        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = tokens)]
         window: Option<u64>,
         /// The maximum output in tokens [default: the one of the model].
-        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = tokens)]
         max_output: Option<u64>,
     },
     /// List the strategies, or show one with its parameters and prompts.
@@ -378,6 +378,12 @@ fn search_help() -> String {
     let lines = filters.map(|filter| format!("  {:<22} {}", filter.example, filter.meaning));
     let lines: Vec<String> = lines.collect();
     format!("Query:\n{}", lines.join("\n"))
+}
+
+/// A number of tokens.
+fn tokens(text: &str) -> Result<u64, &'static str> {
+    let number = text.parse().ok().filter(|&number| number > 0);
+    number.ok_or("it is a whole number, 1 or more")
 }
 
 fn session_sorts() -> impl TypedValueParser<Value = SessionSort> {

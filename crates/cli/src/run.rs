@@ -5,7 +5,8 @@ use crate::ask::{Answer, ask};
 use crate::stop::Stop;
 use crate::visible::{escaped, visible};
 use crate::{print, refusal, serve};
-use palimpsest_api::wire::{IndexRequest, RunStatus};
+use palimpsest_api::noun;
+use palimpsest_api::wire::{IndexRequest, RunStatus, SessionRequest};
 use palimpsest_api::{Api, ErrorCode, Event, Input, NextStep, Options, WireError};
 use serde_json::Value;
 use std::io::{IsTerminal as _, Write as _};
@@ -102,9 +103,46 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         let _ = writeln!(std::io::stderr(), "{}", visible(notice));
     }
     let answer = answer?;
+    if let Some(session) = measured_session(&cli.command) {
+        warn_of_unread(&api, session).await;
+    }
     let failed = failed_root(&cli.command, &answer).or_else(|| failed_run(&answer));
     print(&cli, &answer, failed.as_ref())?;
     Ok(failed.map_or(Ended::Done, Ended::Failed))
+}
+
+/// The session whose sizes a command tells. Its answer does not list what could not be read.
+fn measured_session(command: &Command) -> Option<&str> {
+    match command {
+        Command::Context { session, .. }
+        | Command::Policy {
+            session: Some(session),
+            ..
+        } => Some(session),
+        Command::Ledger { session, .. } => Some(session),
+        Command::Plan { plan, .. }
+        | Command::Compact { plan, .. }
+        | Command::BranchSummary { plan, .. } => Some(&plan.session),
+        _ => None,
+    }
+}
+
+/// Says how much of a session's file is missing in the answer.
+async fn warn_of_unread(api: &Api, session: &str) {
+    let session = session.to_owned();
+    // The answer itself says when the session cannot be opened.
+    let Ok(opened) = api.commands().open(SessionRequest { session }).await else {
+        return;
+    };
+    let count = opened.warnings.len() as u64;
+    if count > 0 {
+        let warnings = noun(count, "warning", "warnings");
+        let _ = writeln!(
+            std::io::stderr(),
+            "{count} {warnings} about the file: records may be missing in sizes and texts. \
+             `palimpsest tree` lists them."
+        );
+    }
 }
 
 /// A file or stream that could not be read or written.

@@ -298,6 +298,11 @@ impl Entry {
         self.messages.iter().map(|message| message.estimate).sum()
     }
 
+    /// Whether a tool or a request failed: what the user stopped is no failure.
+    pub fn is_failure(&self) -> bool {
+        self.is_error && self.stop_reason.as_deref() != Some("aborted")
+    }
+
     /// The role of the entry's message: of a reply stored with the results of its calls the
     /// model's, of other records that of their only message.
     pub fn role(&self) -> Option<Role> {

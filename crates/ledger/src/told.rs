@@ -174,7 +174,7 @@ pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
         }
         // What a report says of a thing begins with it; the rest is advice and courtesy.
         let mut first = sentence.split_whitespace().take(2);
-        let begins = first.any(|word| statements::names_code(word));
+        let begins = first.any(statements::names_code);
         if sentence.starts_with('|')
             || !begins
             || !(prose::finds(sentence) || statements::states(sentence))

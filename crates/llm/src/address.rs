@@ -36,6 +36,14 @@ pub(crate) fn parse(base: &str) -> Result<Url, String> {
     if base.is_empty() {
         return Err("the base URL is empty".to_owned());
     }
+    // `htp:/host` would be read as a host called `htp` with an empty port.
+    let (scheme, rest) = base.split_once(':').unwrap_or((base, "0"));
+    let is_port = rest.starts_with(|c: char| c.is_ascii_digit());
+    if !base.contains("://") && !is_port && !base.starts_with('[') {
+        return Err(format!(
+            "the base URL begins with {scheme}:, not http:// or https://"
+        ));
+    }
     let with_scheme = if base.contains("://") {
         base.to_owned()
     } else {

@@ -131,7 +131,10 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 impl StoreError {
     pub(crate) fn from_sql(which: Which, path: &Path, error: &rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
-        let reason = error.to_string();
+        // SQLite names the file as well, which every message does at its end.
+        let reason = error
+            .to_string()
+            .replace(&format!(": {}", path.display()), "");
         if is_damage(error) {
             return match which {
                 Which::Index => StoreError::IndexDamaged { path },

@@ -382,9 +382,15 @@ fn opened_row(
     };
     // pi does not trust the usage of aborted and failed messages.
     let trusted = session.entries.iter().filter(|entry| entry.usage_trusted);
-    let peak = trusted
-        .filter_map(|entry| Some(entry.usage?.context_tokens()))
-        .max();
+    let sizes = trusted.filter_map(|entry| Some(entry.usage?.context_tokens()));
+    let told = session
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.kind {
+            EntryKind::Compaction(told) => told.tokens_before,
+            _ => None,
+        });
+    let peak = sizes.chain(told).max();
     let project = project_of(meta.cwd.as_deref());
     let marks = listed_marks(app).remove(&open.id).unwrap_or_default();
     let live_until = live_until(open.source_modified(), meta.updated_at_ms)
@@ -411,7 +417,7 @@ fn opened_row(
         errors: session
             .entries
             .iter()
-            .filter(|entry| entry.is_error)
+            .filter(|entry| entry.is_failure())
             .count() as u64,
         warnings: session.warnings.len() as u64 + u64::from(open.partial_line.is_some()),
         bytes: open.source_bytes(),

@@ -107,7 +107,19 @@ impl App {
                 },
             ));
         }
-        self.embedding_source(named)
+        // A search has no strategy whose comparison could be changed.
+        let source = self.embedding_source(named);
+        source.map_err(|error| match error {
+            AppError::BadRequest(problem) if problem.next == Some(SET_UP) => {
+                AppError::BadRequest(Problem {
+                    next: Some(NextStep::Give {
+                        what: Input::SearchEmbeddings,
+                    }),
+                    ..problem
+                })
+            }
+            other => other,
+        })
     }
 
     /// Where vectors come from: what `named` says, else the environment, else the settings. It is

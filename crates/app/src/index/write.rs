@@ -458,9 +458,14 @@ impl Target {
     fn count(&mut self, entry: &Entry, ix: u32) {
         let row = &mut self.row;
         row.entries += 1;
-        row.errors += u64::from(entry.is_error);
+        // What the user stopped is no failure.
+        row.errors += u64::from(entry.is_failure());
         match &entry.kind {
-            EntryKind::Compaction(_) => row.compactions += 1,
+            EntryKind::Compaction(told) => {
+                row.compactions += 1;
+                // Agents know a size before it that no reply of the file reports.
+                row.peak_context = row.peak_context.max(told.tokens_before);
+            }
             EntryKind::BranchSummary(_) => row.branch_summaries += 1,
             _ => {}
         }

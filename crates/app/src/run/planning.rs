@@ -346,9 +346,14 @@ fn is_small(open: &OpenSession, context: &Context) -> bool {
 }
 
 fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>> {
-    let at = open.resolve_or_leaf(spec.at.as_deref())?;
     let is_compaction =
         |ix: EntryIx| matches!(open.session.entry(ix).kind, EntryKind::Compaction(_));
+    let mut at = open.resolve_or_leaf(spec.at.as_deref())?;
+    if spec.redo && spec.at.is_none() {
+        // Without an entry the newest compaction of the active path is meant.
+        let path = at.map(|leaf| open.tree.path(leaf)).unwrap_or_default();
+        at = path.into_iter().rev().find(|&ix| is_compaction(ix)).or(at);
+    }
     Ok(match at {
         // The parent stands on the context just before the compaction.
         Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),

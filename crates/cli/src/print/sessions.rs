@@ -59,10 +59,11 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     heads.extend(sorted_by.map(|(head, _)| head));
     heads.extend(["project", "title"]);
     let mut table = Table::new(heads);
-    table.right(&[3, 4, 5]);
-    if sorted_by.is_some() {
-        table.right(&[6]);
-    }
+    table.right(if sorted_by.is_some() {
+        &[3, 4, 5, 6]
+    } else {
+        &[3, 4, 5]
+    });
     for row in &page.sessions {
         let mut cells = vec![
             short(&row.id, 10),

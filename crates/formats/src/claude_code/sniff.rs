@@ -58,7 +58,10 @@ fn told_by(record: &Record<'_>) -> Option<bool> {
     match record.type_name.as_deref()? {
         // pi's and Codex's headers.
         "session" | "session_meta" => Some(false),
-        "user" | "assistant" => (record.message.content.present).then_some(true),
+        "user" | "assistant" if record.message.content.present => Some(true),
+        // Qwen Code links its records the same way; its messages have parts.
+        "user" | "assistant" if record.message.role.0.is_some() => Some(false),
+        "user" | "assistant" => None,
         "attachment" if record.attachment.is_object => Some(true),
         "system" | "progress" if is_linked => Some(true),
         "summary" if record.leaf.0.is_some() => Some(true),

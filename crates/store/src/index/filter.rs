@@ -157,12 +157,12 @@ impl SessionFilter {
                        sessions.root || '/' LIKE ? ESCAPE '\\' OR sessions.cwd || '/' LIKE ? ESCAPE '\\')";
             terms.push(format!("({})", vec![one; self.projects.len()].join(" OR ")));
             for project in &self.projects {
-                let name = project.trim_end_matches('/');
-                let inside = if name.contains('/') {
-                    like(&format!("{name}/"))
+                let name = project.trim_matches('/');
+                // A word is a whole folder name anywhere on the way, as the headings of a list show it.
+                let inside = if project.starts_with('/') || name.contains('/') {
+                    like(&format!("{}/", project.trim_end_matches('/')))
                 } else {
-                    // Matches nothing: no folder is empty.
-                    String::new()
+                    like(&format!("/{name}/"))
                 };
                 values.push(Value::from(name.to_owned()));
                 values.push(Value::from(inside.clone()));
@@ -276,7 +276,9 @@ impl SessionFilter {
             ),
             (
                 self.is_fork,
-                "coalesce(sessions.parent_kind IN ('forked_from', 'shares_beginning'), 0)",
+                // pi's header names the session only.
+                "coalesce(sessions.parent_session IS NOT NULL AND coalesce(sessions.parent_kind, \
+                 'forked_from') IN ('forked_from', 'shares_beginning'), 0)",
             ),
         ] {
             match wanted {
