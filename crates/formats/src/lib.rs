@@ -11,6 +11,7 @@ pub mod claude_code;
 pub mod codex;
 pub mod copilot;
 pub mod copilot_chat;
+pub mod continue_dev;
 pub mod factory_droid;
 mod format;
 mod in_memory;
@@ -52,6 +53,7 @@ pub fn formats() -> &'static [&'static dyn SessionFormat] {
         &copilot_chat::CopilotChat,
         &factory_droid::FactoryDroid,
         &mux::Mux,
+        &continue_dev::Continue,
     ]
 }
 

@@ -9,6 +9,7 @@ use crate::common::{Fixture, fixtures, fixtures_of};
 use palimpsest_core::Bodies;
 use palimpsest_formats::account::account;
 use palimpsest_formats::copilot_chat::CopilotChat;
+use palimpsest_formats::continue_dev::Continue;
 use palimpsest_formats::opencode::OpenCode;
 use palimpsest_formats::pi::Pi;
 use palimpsest_formats::{SessionFormat, codex::Codex, copilot::Copilot, formats};
@@ -38,7 +39,7 @@ fn invalid_files() {
 #[test]
 fn each_file_is_recognised_by_its_own_reader_alone() {
     // Some fixtures are what an assembly makes of the files on disk.
-    let documents = [OpenCode.agent(), CopilotChat.agent()];
+    let documents = [OpenCode.agent(), CopilotChat.agent(), Continue.agent()];
     let files = fixtures(&["valid"]);
     let on_disk = files
         .iter()

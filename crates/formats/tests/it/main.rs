@@ -9,6 +9,7 @@ mod common;
 mod copilot;
 mod copilot_chat;
 mod copilot_samples;
+mod continue_dev;
 mod factory_droid;
 mod factory_droid_samples;
 mod fixtures;

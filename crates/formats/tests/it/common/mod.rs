@@ -14,6 +14,7 @@ use palimpsest_formats::claude_code::ClaudeCode;
 use palimpsest_formats::codex::Codex;
 use palimpsest_formats::copilot::Copilot;
 use palimpsest_formats::copilot_chat::CopilotChat;
+use palimpsest_formats::continue_dev::Continue;
 use palimpsest_formats::factory_droid::FactoryDroid;
 use palimpsest_formats::mux::Mux;
 use palimpsest_formats::opencode::OpenCode;
@@ -22,8 +23,8 @@ use palimpsest_formats::{InMemory, Reading, SessionFormat};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Every reader. Fixtures of OpenCode, Mux and Copilot Chat are documents as their assemblies put them
-/// together.
+/// Every reader. Fixtures of OpenCode, Mux, Copilot Chat and Continue are documents as their
+/// assemblies put them together.
 pub const FORMATS: &[&dyn SessionFormat] = &[
     &Pi,
     &ClaudeCode,
@@ -33,6 +34,7 @@ pub const FORMATS: &[&dyn SessionFormat] = &[
     &FactoryDroid,
     &OpenCode,
     &Mux,
+    &Continue,
 ];
 
 /// A source and the reader it is for.
