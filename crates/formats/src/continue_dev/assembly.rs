@@ -72,11 +72,7 @@ fn lines(text: &str, list: &[u8]) -> Vec<u8> {
 fn split(text: &str) -> (&str, Vec<&str>, Option<Map<String, Value>>) {
     let Some((before, rest)) = history(text) else {
         let whole = text.trim_end().strip_suffix('}');
-        return (
-            whole.unwrap_or(text),
-            Vec::new(),
-            whole.map(|_| Map::new()),
-        );
+        return (whole.unwrap_or(text), Vec::new(), whole.map(|_| Map::new()));
     };
     let before = before.trim_end().trim_end_matches(',');
     let mut items = Vec::new();
@@ -161,7 +157,9 @@ mod tests {
         let made = made(text, list);
         let sorted = |text: &str| -> Vec<Value> {
             let lines = text.lines();
-            lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+            lines
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect()
         };
         assert_eq!(sorted(&made), sorted(expected));
         assert_eq!(made.lines().count(), 4);

@@ -11,8 +11,7 @@ use palimpsest_core::{
 /// The context at `at`.
 pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
     let path = at.map(|at| tree.path(at)).unwrap_or_default();
-    let is_summary =
-        |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
+    let is_summary = |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
     let compaction = path.iter().rposition(is_summary);
     let selected = path[compaction.unwrap_or(0)..].to_vec();
     let items: Vec<ContextItem> = selected

@@ -178,8 +178,13 @@ fn brief(item: &Value, call: &Value) -> ToolCallBrief {
     let access = match name {
         "builtin_read_file" | "read_file" | "Read" => Some(FileAccess::Read),
         "builtin_create_new_file" | "create_new_file" | "Write" => Some(FileAccess::Write),
-        "builtin_edit_existing_file" | "edit_existing_file" | "builtin_multi_edit"
-        | "builtin_single_find_and_replace" | "multi_edit" | "single_find_and_replace" | "Edit"
+        "builtin_edit_existing_file"
+        | "edit_existing_file"
+        | "builtin_multi_edit"
+        | "builtin_single_find_and_replace"
+        | "multi_edit"
+        | "single_find_and_replace"
+        | "Edit"
         | "MultiEdit" => Some(FileAccess::Edit),
         _ => None,
     };

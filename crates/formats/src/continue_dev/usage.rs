@@ -63,7 +63,10 @@ mod tests {
             "prompt_tokens_details": {"cached_tokens": 60},
             "completion_tokens_details": {"reasoning_tokens": 2}});
         let editor = figures(&editor).unwrap();
-        assert_eq!((editor.input, editor.cache_read, editor.cache_write), (30, 60, 10));
+        assert_eq!(
+            (editor.input, editor.cache_read, editor.cache_write),
+            (30, 60, 10)
+        );
         let line = figures(&line).unwrap();
         assert_eq!((line.input, line.output, line.cache_read), (40, 5, 60));
         assert_eq!((line.reasoning, line.cost_usd), (Some(2), Some(0.01)));

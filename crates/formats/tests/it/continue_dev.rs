@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::codex_disk::{MadeUp, Machine};
+use crate::codex_disk::{Machine, MadeUp};
 use crate::common::folder;
 use palimpsest_core::{EntryKind, Role};
 use palimpsest_formats::account::account;
@@ -55,7 +55,8 @@ fn a_file_and_its_list_become_one_session() {
     disk.0.insert(path.clone(), text.clone());
     let list = json!([{"sessionId": "x"}, {"sessionId": ID, "dateCreated": "1772359200000"}]);
     let list_path = path.with_file_name("sessions.json");
-    disk.0.insert(list_path.clone(), list.to_string().into_bytes());
+    disk.0
+        .insert(list_path.clone(), list.to_string().into_bytes());
     let ours = read(&disk, &path);
     let same = fixture("editor");
     assert_eq!(ours.session.meta.created_at_ms, Some(1_772_359_200_000));
@@ -68,12 +69,18 @@ fn a_file_and_its_list_become_one_session() {
     };
     assert_eq!(kinds(&ours), kinds(&same));
     // Torn while it is written, and beside a list that is.
-    disk.0.insert(path.clone(), text[..text.len() * 2 / 3].to_vec());
+    disk.0
+        .insert(path.clone(), text[..text.len() * 2 / 3].to_vec());
     disk.0.insert(list_path, b"[{".to_vec());
     let torn = read(&disk, &path);
     assert!(torn.session.entries.len() < ours.session.entries.len());
     assert!(!torn.session.entries.is_empty());
-    assert_eq!(torn.session.warnings.len(), 1, "{:?}", torn.session.warnings);
+    assert_eq!(
+        torn.session.warnings.len(),
+        1,
+        "{:?}",
+        torn.session.warnings
+    );
 }
 
 #[test]
@@ -149,7 +156,10 @@ fn what_no_reply_names_was_spent_elsewhere() {
 #[test]
 fn the_command_line_compacts_at_half_of_the_window() {
     let policy = |window| Continue.policy(window);
-    assert_eq!((policy(200_000).threshold, policy(200_000).reserve), (103_999, 70_000));
+    assert_eq!(
+        (policy(200_000).threshold, policy(200_000).reserve),
+        (103_999, 70_000)
+    );
     assert_eq!(policy(0).threshold, 0);
 }
 
@@ -170,7 +180,10 @@ fn samples_are_read_whole() {
             let items = stored["history"].as_array().unwrap();
             let is_item = |kind: &EntryKind| !matches!(kind, EntryKind::UsageRecord { .. });
             let entries = ours.session.entries.iter();
-            assert_eq!(entries.filter(|entry| is_item(&entry.kind)).count(), items.len());
+            assert_eq!(
+                entries.filter(|entry| is_item(&entry.kind)).count(),
+                items.len()
+            );
             assert!(ours.session.meta.created_at_ms.is_some());
         }
     }
