@@ -111,6 +111,9 @@ fn the_first_firing_keeps_what_the_plan_keeps() {
     for window in [3_000, 6_000, 40_000] {
         all.extend(compared(&pairs, window).keys());
     }
+    // Droid's limit is above the window of the first.
+    let longer = session(220, |step| 1 + step % 2);
+    all.extend(compared(&longer, 1_000_000).keys());
     for policy in Policy::built_in() {
         let name = policy.name.as_str();
         let never = matches!(policy.trigger, Trigger::Never { .. });

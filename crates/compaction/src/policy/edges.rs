@@ -197,7 +197,7 @@ fn what_may_be_sent_is_the_smaller_of_two_limits() {
 #[test]
 fn fixed_lines_lie_where_they_are_said_to() {
     let window = limits(200_000, 32_000);
-    assert_eq!(fires_from(&policy("factory-droid"), &window), 120_000);
+    assert_eq!(fires_from(&policy("factory-droid"), &window), 250_000);
     // Anthropic's least trigger is the policy's own.
     let anthropic = |tokens: u64| set("anthropic-compaction", "trigger.tokens", tokens);
     assert_eq!(
