@@ -90,6 +90,11 @@ pub trait SessionFormat: Send + Sync {
         Vec::new()
     }
 
+    /// The prompt in the record of an entry that [`SessionFormat::passed_on`] gives.
+    fn passed_on_prompt(&self, _raw: &[u8]) -> Option<String> {
+        None
+    }
+
     /// Tokens sent with every request beside the messages: what the first report is above the
     /// estimates of what was sent then.
     fn beside_messages(&self, first: &FirstReport) -> u64 {

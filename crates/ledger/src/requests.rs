@@ -138,8 +138,8 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
 /// A short message that is one sentence over several lines: one of them asks, has no end of its own,
 /// and others follow ("It fails with<line>this<line>when I run that").
 fn unended(text: &str, own: &[Range<usize>], sentences: &[Range<usize>]) -> Option<Range<usize>> {
-    let (first, last) = (own.first()?, own.last()?);
-    let whole = words::trim(text, first.start..last.end);
+    // What stands between the lines, like a message that is quoted, belongs to it.
+    let whole = words::trim(text, own.first()?.start..text.len());
     let mut asking = sentences.iter().filter(|range| {
         let cues = prose::cues(&text[(*range).clone()]);
         cues.request || cues.constraint || listed(text, range)

@@ -5,7 +5,7 @@ use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::ledger::Ledger;
-use palimpsest_core::{Bodies as _, Body, EntryIx, EntryKind, Message, Role};
+use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role};
 use palimpsest_ledger::{LedgerInput, Span, SpanItem};
 use std::sync::Arc;
 
@@ -49,13 +49,46 @@ impl OwnedSpan {
         })
     }
 
+    /// Loads the texts of `entries` with the prompts between them that no message of the context
+    /// holds: those the user sent while the agent worked.
+    fn load_with_passed_on(open: &OpenSession, entries: &[EntryIx]) -> Result<OwnedSpan> {
+        let mut span = OwnedSpan::load(open, entries)?;
+        let (Some(&first), Some(&last)) = (entries.first(), entries.last()) else {
+            return Ok(span);
+        };
+        let path = open.tree.path(last);
+        for ix in open.format.passed_on(&open.session, &path) {
+            if ix <= first || ix >= last || entries.contains(&ix) {
+                continue;
+            }
+            let Some(prompt) = open.format.passed_on_prompt(&open.bodies.raw(ix)?) else {
+                continue;
+            };
+            let body = Body {
+                messages: vec![Message {
+                    role: Role::User,
+                    native_role: "user",
+                    blocks: vec![Block::Text(prompt)],
+                    tool: None,
+                    sent: true,
+                }],
+                ..Body::default()
+            };
+            let at = span.entries.iter().position(|(other, ..)| *other > ix);
+            let at = at.unwrap_or(span.entries.len());
+            let at_ms = open.session.entry(ix).at_ms;
+            span.entries.insert(at, (ix, at_ms, Arc::new(body)));
+        }
+        Ok(span)
+    }
+
     /// Loads the texts of `entries` with the summary of `previous` in front.
     fn load_behind(
         open: &OpenSession,
         previous: Option<EntryIx>,
         entries: &[EntryIx],
     ) -> Result<OwnedSpan> {
-        let mut span = OwnedSpan::load(open, entries)?;
+        let mut span = OwnedSpan::load_with_passed_on(open, entries)?;
         if let Some(ix) = previous {
             let at_ms = open.session.entry(ix).at_ms;
             span.entries.insert(0, (ix, at_ms, open.bodies.body(ix)?));
@@ -147,14 +180,10 @@ impl Material {
                 .transpose()?,
             instructions,
             // The summary it built on is part of what it summarizes.
-            span: OwnedSpan::load_behind(
-                open,
-                cut.previous,
-                &with_passed_on(open, &cut.summarized),
-            )?,
+            span: OwnedSpan::load_behind(open, cut.previous, &cut.summarized)?,
             incomplete: None,
             kept: OwnedSpan::load(open, &cut.kept)?,
-            later: OwnedSpan::load(open, &with_passed_on(open, &cut.later))?,
+            later: OwnedSpan::load_with_passed_on(open, &cut.later)?,
             cut,
         })
     }
@@ -189,23 +218,6 @@ impl Material {
         }
         ledger
     }
-}
-
-/// `entries` with the prompts between them that no message of the context holds: those the user sent
-/// while the agent worked.
-fn with_passed_on(open: &OpenSession, entries: &[EntryIx]) -> Vec<EntryIx> {
-    let mut out = entries.to_vec();
-    let (Some(&first), Some(&last)) = (out.first(), out.last()) else {
-        return out;
-    };
-    let path = open.tree.path(last);
-    for ix in open.format.passed_on(&open.session, &path) {
-        if first < ix && ix < last && !out.contains(&ix) {
-            let at = out.iter().position(|&other| other > ix);
-            out.insert(at.unwrap_or(out.len()), ix);
-        }
-    }
-    out
 }
 
 /// The recorded size of a context of which the file holds far less.

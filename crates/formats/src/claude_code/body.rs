@@ -3,7 +3,6 @@
 use super::attachment::{ATTACHMENT, PROMPT_ROLE, TOOLS_ROLE, native_role};
 use super::entry::{QUEUED_ROLE, SUBAGENT_REPORT};
 use super::prompt::{Said, said};
-use super::queue::QUEUE;
 use super::trail::is_further_block;
 use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
@@ -36,10 +35,6 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
         )],
         "user" => user(entry, &record, message.unwrap_or(&empty)),
         "attachment" => attachment(&record),
-        QUEUE if text_of(&record, "operation") == "enqueue" => vec![Message {
-            sent: false,
-            ..plain("user", text_of(&record, "content").to_owned())
-        }],
         "system" if text_of(&record, "subtype") == "local_command" => {
             let text = text_of(&record, "content").to_owned();
             vec![plain("command_output", text)]

@@ -108,6 +108,10 @@ impl SessionFormat for ClaudeCode {
         queue::passed_on(session, path)
     }
 
+    fn passed_on_prompt(&self, raw: &[u8]) -> Option<String> {
+        queue::prompt(raw)
+    }
+
     fn beside_messages(&self, first: &FirstReport) -> u64 {
         given_again::beside_messages(first)
     }

@@ -31,6 +31,13 @@ pub(super) fn passed_on(session: &Session, path: &[EntryIx]) -> Vec<EntryIx> {
     removed(operations.into_iter())
 }
 
+/// The prompt in such a record.
+pub(super) fn prompt(raw: &[u8]) -> Option<String> {
+    let record: serde_json::Value = serde_json::from_slice(raw).ok()?;
+    let content = record.get("content")?.as_str()?;
+    Some(content.to_owned())
+}
+
 /// Of `enqueue`d things those that were `remove`d: what is taken back (`popAll`) or sent as a prompt
 /// of its own (`dequeue`) is recorded again.
 fn removed<'a>(operations: impl Iterator<Item = (EntryIx, &'a str)>) -> Vec<EntryIx> {
@@ -70,5 +77,9 @@ mod tests {
         let numbered = operations.iter().enumerate();
         let passed = removed(numbered.map(|(at, text)| (EntryIx::new(at), *text)));
         assert_eq!(passed, [EntryIx::new(2), EntryIx::new(3)]);
+        let record =
+            br#"{"type":"queue-operation","operation":"enqueue","content":"second words"}"#;
+        assert_eq!(prompt(record).as_deref(), Some("second words"));
+        assert_eq!(prompt(b"{}"), None);
     }
 }
