@@ -8,6 +8,7 @@ pub mod account;
 pub mod assembly;
 mod by_bytes;
 pub mod claude_code;
+pub mod coder;
 pub mod codex;
 pub mod copilot;
 pub mod copilot_chat;
@@ -54,6 +55,7 @@ pub fn formats() -> &'static [&'static dyn SessionFormat] {
         &factory_droid::FactoryDroid,
         &mux::Mux,
         &continue_dev::Continue,
+        &coder::Coder,
     ]
 }
 

@@ -2,6 +2,7 @@
 
 mod claude_code;
 mod claude_code_samples;
+mod coder;
 mod codex_assembly;
 mod codex_disk;
 mod codex_samples;

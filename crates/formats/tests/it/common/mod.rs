@@ -11,6 +11,7 @@ pub mod told;
 use palimpsest_core::Bodies;
 use palimpsest_formats::account::account;
 use palimpsest_formats::claude_code::ClaudeCode;
+use palimpsest_formats::coder::Coder;
 use palimpsest_formats::codex::Codex;
 use palimpsest_formats::copilot::Copilot;
 use palimpsest_formats::copilot_chat::CopilotChat;
@@ -23,7 +24,7 @@ use palimpsest_formats::{InMemory, Reading, SessionFormat};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Every reader. Fixtures of OpenCode, Mux, Copilot Chat and Continue are documents as their
+/// Every reader. Fixtures of OpenCode, Mux, Copilot Chat, Continue and Coder are documents as their
 /// assemblies put them together.
 pub const FORMATS: &[&dyn SessionFormat] = &[
     &Pi,
@@ -35,6 +36,7 @@ pub const FORMATS: &[&dyn SessionFormat] = &[
     &OpenCode,
     &Mux,
     &Continue,
+    &Coder,
 ];
 
 /// A source and the reader it is for.
