@@ -8,8 +8,8 @@
 use crate::common::{Fixture, fixtures, fixtures_of};
 use palimpsest_core::Bodies;
 use palimpsest_formats::account::account;
-use palimpsest_formats::copilot_chat::CopilotChat;
 use palimpsest_formats::continue_dev::Continue;
+use palimpsest_formats::copilot_chat::CopilotChat;
 use palimpsest_formats::opencode::OpenCode;
 use palimpsest_formats::pi::Pi;
 use palimpsest_formats::{SessionFormat, codex::Codex, copilot::Copilot, formats};
