@@ -54,7 +54,7 @@ fn conversation(bytes: usize, from: usize) -> Vec<Message> {
             }
             out.push(message);
         };
-        if turn % 12 == 0 {
+        if turn.is_multiple_of(12) {
             let text = format!(
                 "Please make `{name}` in {file} return the {thing} within {} ms. Never touch the {verb} path.",
                 turn % 90 + 10

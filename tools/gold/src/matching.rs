@@ -44,7 +44,7 @@ pub fn pairs(labels: &[Label], found: &[Found]) -> Vec<Option<usize>> {
 pub fn score(label: &Label, fact: &Found) -> Option<f64> {
     let on_line = fact.lines.contains(&label.line);
     let is_kind = kinds(label.kind).contains(&fact.kind.as_str());
-    if !is_kind && !(on_line && near(label.kind).contains(&fact.kind.as_str())) {
+    if !(is_kind || on_line && near(label.kind).contains(&fact.kind.as_str())) {
         return None;
     }
     let (ours, theirs) = (fact.text.as_str(), label.quote.as_str());
