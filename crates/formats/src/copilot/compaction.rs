@@ -48,6 +48,8 @@ impl Take<'_> {
             self.push(record, entry);
             return;
         }
+        // What it keeps may have been read before.
+        self.reading.leads_back();
         let path = self.path_of(record);
         let start = begun.as_ref().and_then(|own| self.index.by_id(&own.entry));
         let (kept, kept_after) = self.kept(&path, start);
@@ -100,6 +102,7 @@ impl Take<'_> {
     pub fn truncated(&mut self, record: &Record<'_>) {
         let data = record.data;
         let removed = count(data, "messagesRemovedDuringTruncation").unwrap_or(0);
+        self.reading.leads_back();
         let path = self.path_of(record);
         let session = &self.reading.session;
         let items = context::items(session, &path);

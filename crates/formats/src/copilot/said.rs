@@ -16,6 +16,9 @@ impl Take<'_> {
         let answered = text(data, "toolCallId");
         let call = (record.kind == "tool.execution_complete").then(|| self.call(answered));
         let call = call.flatten();
+        if call.is_none() && record.kind == "tool.execution_complete" {
+            self.reading.leads_back();
+        }
         let tool = call.as_ref().map(|call| call.tool.as_str());
         let Some(message) = message::message(record.kind, data, tool) else {
             return self.other(record);

@@ -239,6 +239,7 @@ impl<'r> Take<'r> {
             None => {
                 let first = self.index.by_id(upto);
                 let Some(first) = first.map(|ix| self.reading.session.entry(ix)) else {
+                    self.reading.leads_back();
                     return;
                 };
                 if first.sidechain {
@@ -249,6 +250,9 @@ impl<'r> Take<'r> {
             }
         };
         let leaf = before.as_deref().and_then(|id| self.index.by_id(id));
+        if leaf.is_none() {
+            self.reading.leads_back();
+        }
         let session = &mut self.reading.session;
         session.active_leaf = leaf.or(session.active_leaf);
         self.reading.state.last_entry_id = before;
@@ -336,7 +340,12 @@ impl<'r> Take<'r> {
 
     /// Adds an entry to its conversation.
     pub fn push(&mut self, record: &Record<'_>, mut entry: Entry) -> EntryIx {
+        let begins = entry.sidechain && self.newest_of(record.agent).is_none();
         self.link(record, &mut entry);
+        // A subagent begins at a call, which may have been read before.
+        if begins && entry.parent.is_none() {
+            self.reading.leads_back();
+        }
         let session = &mut self.reading.session;
         let ix = EntryIx::new(session.entries.len());
         let meta = &mut session.meta;
