@@ -99,7 +99,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     };
     for range in &all {
         let sentence = &text[range.clone()];
-        if prose::only_agrees(sentence) {
+        if prose::only_agrees(sentence) || is_quoted(sentence) {
             continue;
         }
         let cues = prose::cues(sentence);
@@ -135,14 +135,23 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     said.list_is_newest = false;
 }
 
+/// True for a line that is one piece of code or output in backticks.
+fn is_quoted(sentence: &str) -> bool {
+    sentence.len() > 2
+        && sentence.starts_with('`')
+        && sentence.ends_with('`')
+        && sentence.matches('`').count() == 2
+}
+
 /// A short message that is one sentence over several lines: one of them asks, has no end of its own,
 /// and others follow ("It fails with<line>this<line>when I run that").
 fn unended(text: &str, own: &[Range<usize>], sentences: &[Range<usize>]) -> Option<Range<usize>> {
     // What stands between the lines, like a message that is quoted, belongs to it.
     let whole = words::trim(text, own.first()?.start..text.len());
     let mut asking = sentences.iter().filter(|range| {
-        let cues = prose::cues(&text[(*range).clone()]);
-        cues.request || cues.constraint || listed(text, range)
+        let sentence = &text[(*range).clone()];
+        let cues = prose::cues(sentence);
+        !is_quoted(sentence) && (cues.request || cues.constraint || listed(text, range))
     });
     let (only, more) = (asking.next()?, asking.next());
     let goes_on = text[only.end..].starts_with('\n')
