@@ -2,9 +2,9 @@
 //! of pull requests. What stands there was chosen or found out.
 
 use crate::candidate::{Registry, Standing, role_weight};
-use crate::requests::sentence_key;
 use crate::span::{Call, Part};
 use crate::told::{self, Voice};
+use crate::words::sentence_key;
 use crate::{commands, files, prose, scripts, statements, words};
 use palimpsest_core::ledger::FactKind;
 

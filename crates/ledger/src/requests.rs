@@ -46,13 +46,6 @@ impl<'a> Said<'a> {
     }
 }
 
-/// The form under which two sentences are the same.
-pub(crate) fn sentence_key(sentence: &str) -> String {
-    words::normalize(sentence)
-        .trim_end_matches(['.', '!', '?', ':', ';', ','])
-        .to_owned()
-}
-
 /// The user's own words of a message: material left out, and of a document (two headings or more
 /// in a long text) all from its first heading on.
 pub(crate) fn own_words(text: &str) -> Vec<Range<usize>> {
@@ -122,7 +115,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         };
         let index = registry.add(
             kind,
-            sentence_key(sentence),
+            words::sentence_key(sentence),
             part,
             range.clone(),
             role_weight::USER,
@@ -246,11 +239,11 @@ fn rest(
         // A greeting.
         return;
     }
-    let mut key = sentence_key(sentence);
+    let mut key = words::sentence_key(sentence);
     if let Some(question) = question.filter(|_| sentence.split_whitespace().count() <= 2) {
         // "Yes" to one question is not "yes" to another.
         key.push_str(" < ");
-        key.push_str(&sentence_key(
+        key.push_str(&words::sentence_key(
             words::one_line(question, MAX_QUESTION_BYTES).as_str(),
         ));
     }
@@ -325,7 +318,7 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
         let text = part.text[item.range.clone()].trim_end_matches('*');
         let index = registry.add(
             kind,
-            sentence_key(text),
+            words::sentence_key(text),
             part,
             item.range.clone(),
             role_weight::USER,

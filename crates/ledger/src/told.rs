@@ -1,8 +1,8 @@
 //! What the model says: choices, causes and states it found, and things it left to do.
 
 use crate::candidate::{Registry, Standing, role_weight};
-use crate::requests::sentence_key;
 use crate::span::Part;
+use crate::words::sentence_key;
 use crate::{lists, prose, statements, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;

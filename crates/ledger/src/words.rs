@@ -308,6 +308,13 @@ pub fn one_line(text: &str, max: usize) -> String {
     line
 }
 
+/// The form under which two sentences are the same.
+pub(crate) fn sentence_key(sentence: &str) -> String {
+    normalize(sentence)
+        .trim_end_matches(['.', '!', '?', ':', ';', ','])
+        .to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
