@@ -2,8 +2,8 @@
 //! of the span, one generation older.
 
 use crate::candidate::{Registry, role_weight};
-use crate::requests::sentence_key;
 use crate::span::Part;
+use crate::words::sentence_key;
 use crate::{errors, introduced, prose, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;

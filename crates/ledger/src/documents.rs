@@ -2,9 +2,9 @@
 //! the model keeps in files.
 
 use crate::candidate::{Registry, Standing, role_weight};
-use crate::requests::sentence_key;
 use crate::span::{Call, Part};
 use crate::told::{self, Voice};
+use crate::words::sentence_key;
 use crate::{files, prose, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use serde_json::Value;

@@ -132,11 +132,7 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
 
 /// A task in its last state; a finished one weighs next to nothing.
 fn task_fact(registry: &mut Registry, task: tasks::Task<'_>) {
-    let index = registry.note(
-        FactKind::Todo,
-        requests::sentence_key(&task.text),
-        &task.text,
-    );
+    let index = registry.note(FactKind::Todo, words::sentence_key(&task.text), &task.text);
     for (part, range) in &task.places {
         registry.place(
             index,

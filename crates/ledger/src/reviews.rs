@@ -2,8 +2,8 @@
 
 use crate::authored::is_verdict;
 use crate::candidate::{Registry, Standing, role_weight};
-use crate::requests::sentence_key;
 use crate::span::{Call, Part};
+use crate::words::sentence_key;
 use crate::{files, prose, statements, words};
 use palimpsest_core::ledger::FactKind;
 use serde_json::Value;
