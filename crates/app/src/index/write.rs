@@ -382,6 +382,9 @@ impl<'a> Batches<'a> {
             // come late.
             row.title = meta.title.clone();
             row.agent_version = meta.agent_version.clone();
+            // A later record may tell that it is a fork.
+            row.parent_session = meta.parent_session.clone();
+            row.parent_kind = meta.parent_kind;
             row.updated_at_ms = meta
                 .updated_at_ms
                 .or(meta.created_at_ms)
