@@ -61,7 +61,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
       };
     case "set_up_key_at_machine":
       return {
-        hint: "Set the provider and its key up in the desktop window on the machine on which the server runs. Starting the server with `palimpsest serve --allow-programs` allows every address.",
+        hint: "Set the provider and its key up in the desktop window on the machine on which the server runs.",
       };
     case "open_again":
       return { hint: "The session's file has changed. Load it again." };
