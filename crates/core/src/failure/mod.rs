@@ -4,6 +4,8 @@
 
 mod problem;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use problem::{Failure, Problem};
 pub use step::{Input, Listed, NextStep, ProviderPart, Setting, known_step};
