@@ -164,7 +164,8 @@ impl App {
             .iter()
             .map(|root| root.display().to_string())
             .collect();
-        roots.extend(self.named_roots()?);
+        // They are the user's data in another database; the rest is filled without.
+        roots.extend(self.named_roots().unwrap_or_default());
         // A folder that is gone, or one of an agent that is not installed, has no sessions.
         roots.retain(|root| Path::new(root).exists());
         if !roots.is_empty() {

@@ -71,11 +71,13 @@ pub(crate) fn read_lines(
     consumed
 }
 
-/// True for a line that is blank or one complete JSON value.
+/// True for a line that is blank or one complete JSON object. Any other value may go on: `"type"` can
+/// be the beginning of a member, and `12` that of a number.
 pub(crate) fn is_whole(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     let text = text.trim();
-    text.is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    let is_object = text.starts_with('{');
+    text.is_empty() || is_object && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// A line as text.

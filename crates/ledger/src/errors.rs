@@ -64,7 +64,8 @@ pub fn complaint(text: &str) -> Option<Range<usize>> {
         let range = telling(text, line)?;
         let content = &text[range.clone()];
         let start = match content.strip_prefix('<') {
-            Some(tag) => range.start + 2 + tag.find('>').unwrap_or(0),
+            // Behind the tag; a `<` that nothing closes begins none.
+            Some(tag) => tag.find('>').map_or(range.start, |end| range.start + end + 2),
             None => range.start,
         };
         let end = text[start..range.end]
@@ -584,6 +585,17 @@ mod tests {
             ("I tried it and got this error:", false),
         ] {
             assert_eq!(is_error_line(line), is, "for {line:?}");
+        }
+    }
+
+    #[test]
+    fn a_complaint_is_what_stands_between_its_tags() {
+        for (text, is) in [
+            ("<error>File not found</error>", "File not found"),
+            ("<\u{2134d}bc", "<\u{2134d}bc"),
+            ("<\u{2134d}>b\u{e4}cd", "b\u{e4}cd"),
+        ] {
+            assert_eq!(complaint(text).map(|at| &text[at]), Some(is), "{text:?}");
         }
     }
 

@@ -339,6 +339,13 @@ fn plan_partitions_the_context() {
         redo["kind"], "compaction",
         "doing it again plans at the state before"
     );
+    let set = ["--redo", "--set", "keep_recent_tokens=800"];
+    let newest = program.json(&[&["plan", path.as_str()], &set[..]].concat());
+    assert_eq!(
+        (&newest["kind"], &newest["at"]),
+        (&redo["kind"], &redo["at"]),
+        "without an entry the newest compaction is meant"
+    );
 }
 
 #[test]

@@ -182,10 +182,8 @@ fn every_line_of_the_samples_is_accounted_for() {
         let ours = InMemory::assembled(&CopilotChat, assembly, &address, &Machine).unwrap();
         let told = account(&ours.session, ours.bytes());
         assert_eq!((told.lost.len(), told.warned), (0, 0), "{address}");
-        assert_eq!(
-            ours.session.meta.cwd.as_deref(),
-            Some("/home/user/work/tally")
-        );
+        let cwd = ours.session.meta.cwd.as_deref();
+        assert!(cwd.is_some_and(|cwd| cwd.ends_with("/tally")), "{cwd:?}");
         let texts = sent(&ours, ours.session.active_leaf);
         assert!(texts[0].starts_with("compactionSummary") && texts[0].contains("#2"));
         assert_eq!(texts.len(), 5, "{texts:?}");

@@ -1,6 +1,6 @@
 use crate::sample::{add, entry, index, session};
-use palimpsest_core::Agent;
 use palimpsest_core::entry::FileAccess;
+use palimpsest_core::{Agent, LinkKind};
 use palimpsest_store::index::{FileUse, HitQuery, NewEntry, SessionFilter, SessionSort, SourceRow};
 use palimpsest_store::{IndexDb, Notice, StoreError};
 use std::fs;
@@ -563,4 +563,47 @@ fn a_value_of_another_type_is_damage() {
         matches!(found, Err(StoreError::IndexDamaged { .. })),
         "{found:?}"
     );
+}
+
+#[test]
+fn a_project_is_found_by_any_folder_and_a_fork_by_the_session_it_names() {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    let mut below = session("below");
+    below.root = Some("/home/dev/acme/parser".to_owned());
+    below.cwd = below.root.clone();
+    // pi's header names the session that was forked and says nothing else.
+    let mut fork = session("fork");
+    fork.parent_session = Some("native-below".to_owned());
+    let mut subagent = session("subagent");
+    subagent.parent_session = Some("native-below".to_owned());
+    subagent.parent_kind = Some(LinkKind::SubagentOf);
+    for row in [&below, &fork, &subagent] {
+        add(&writer, row, &["text"]);
+    }
+    writer.commit().unwrap();
+    let ids = |filter: &SessionFilter| -> Vec<String> {
+        let list = db.reader().unwrap();
+        let list = list.sessions(filter, SessionSort::Title, 0, 10).unwrap();
+        list.sessions.into_iter().map(|row| row.id).collect()
+    };
+    for (name, found) in [
+        ("acme", 1),
+        ("dev", 3),
+        ("parser", 3),
+        ("acm", 0),
+        ("ACME", 1),
+    ] {
+        let filter = SessionFilter {
+            projects: vec![name.to_owned()],
+            ..SessionFilter::default()
+        };
+        assert_eq!(ids(&filter).len(), found, "{name}");
+    }
+    let forks = |is_fork| SessionFilter {
+        is_fork: Some(is_fork),
+        ..SessionFilter::default()
+    };
+    assert_eq!(ids(&forks(true)), ["fork"]);
+    assert_eq!(ids(&forks(false)), ["below", "subagent"]);
 }
