@@ -60,6 +60,9 @@ test("a compaction can be stood on, and its ledger read on both sides", async ()
   await byId(page, "ledger-totals").waitFor();
   assert.equal(await byId(page, "ledger-of").inputValue(), `entry:${own.entry_id}`);
 
+  assert.match(await byId(page, "first-words").innerText(), /still in the context/);
+  // What is not lost stands below the losses, folded.
+  if ((await byId(page, "facts-rest").count()) > 0) await byId(page, "facts-rest").click();
   const kept = byId(page, "fact", '[data-status="verbatim"]').first();
   await kept.click();
   assert.equal(await kept.getAttribute("aria-pressed"), "true");

@@ -161,7 +161,7 @@ test("the others are compared, and all of them with the session's own", async ()
   await byId(page, "compare-own").click();
   await byId(page, "compare-totals").waitFor();
   assert.equal(await byId(page, "compare-totals").locator("thead th").count(), 3);
-  assert.match(await byId(page, "compare-totals").innerText(), /Kept[\s\S]*\d+ %/);
+  assert.match(await byId(page, "compare-totals").innerText(), /Retained[\s\S]*\d+ %/);
   await byId(page, "compare-texts").click();
   await byId(page, "compare-right").selectOption("2");
   await byId(page, "diff").waitFor();

@@ -54,6 +54,7 @@ describe("the place in the address", () => {
       against: "7",
       from: "8",
       compare: ["entry:1", "run2"],
+      policies: ["codex", "gemini-cli"],
       plan: "1eyJj",
       leave: "@x",
     },

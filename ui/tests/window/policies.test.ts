@@ -61,12 +61,12 @@ describe("policies on the timeline", () => {
     );
     expect(all("policy-key")[1]!.textContent).toContain("off");
     expect(all("policy-lane").map((lane) => lane.dataset.policy)).toEqual(["gemini-cli"]);
-    expect(app.prefs.policies).toEqual(["gemini-cli", "continue"]);
+    expect(app.place.policies).toEqual(["gemini-cli", "continue"]);
     await fireEvent.click(await find("policies-none"));
     await waitFor(() => expect(all("policy-lanes")).toEqual([]));
   });
 
-  test("the choice is there again at the next start", async () => {
+  test("the choice is part of the address, which the next start opens", async () => {
     const { app, host } = await openWindow("#s=s1");
     await choose("coder");
     await waitFor(
@@ -75,12 +75,20 @@ describe("policies on the timeline", () => {
           host.calls.some(
             (call) =>
               call.command === "settings_set" &&
-              JSON.stringify(call.params).includes('"policies":["coder"]'),
+              JSON.stringify(call.params).includes("policies=coder"),
           ),
         ).toBe(true),
       { timeout: 5_000 },
     );
-    expect(app.prefs.settings?.ui).toMatchObject({ policies: ["coder"] });
+    expect(app.place.policies).toEqual(["coder"]);
+  });
+
+  test("the choice belongs to one session", async () => {
+    const { app } = await openWindow("#s=s1&policies=coder");
+    await find("policy-lanes");
+    app.go({ session: "s2" });
+    await waitFor(() => expect(all("policy-lanes")).toEqual([]));
+    expect(app.place.policies).toEqual([]);
   });
 });
 

@@ -166,7 +166,10 @@ describe("the inspector", () => {
     });
     expect(facts[0]!.dataset.status).toBe("dropped");
     expect(facts[0]!.parentElement!.querySelector("[data-testid=needed-later]")).not.toBeNull();
-    const kept = facts.find((f) => f.dataset.status === "verbatim")!;
+    // What is not lost stands below the three questions, folded.
+    expect(facts.some((f) => f.dataset.status === "verbatim")).toBe(false);
+    await fireEvent.click(await find("facts-rest"));
+    const kept = all("fact").find((f) => f.dataset.status === "verbatim")!;
     await fireEvent.click(kept);
     expect(kept.getAttribute("aria-pressed")).toBe("true");
     const id = kept.dataset.factRow!;
@@ -176,6 +179,22 @@ describe("the inspector", () => {
         .map((m) => m.dataset.side);
       expect(new Set(sides)).toEqual(new Set(["source", "summary"]));
     });
+  });
+
+  test("says in words what is lost, and each number leads to its facts", async () => {
+    await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
+    const words = (await find("first-words")).textContent;
+    expect(words).toMatch(/requests? and constraints? of the user/);
+    for (const concern of ["own", "missed", "risk"]) {
+      const link = all(`concern-${concern}`)[0];
+      if (!link) continue;
+      const group = document.querySelector<HTMLElement>(`[data-group=${concern}]`)!;
+      expect(group.querySelector(".num")!.textContent).toBe(/\d+/.exec(link.textContent)![0]);
+      await fireEvent.click(link);
+      const first = group.nextElementSibling!.querySelector("[data-fact-row]");
+      await waitFor(() => expect(document.activeElement).toBe(first));
+    }
+    expect(all("concern-own").length + all("concern-missed").length).toBeGreaterThan(0);
   });
 
   test("a fate filters the facts", async () => {

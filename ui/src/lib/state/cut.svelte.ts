@@ -2,6 +2,7 @@
 //! outline alike.
 
 import type { CutPoint, PlanBand, PlanView } from "../../wire/wire";
+import { inUnit } from "../inspector/rerun/sums";
 import { exact, short } from "../text/format";
 import type { PlanDraft } from "./plan.svelte";
 
@@ -55,16 +56,22 @@ export class Cutting {
     return this.bands.some((band) => band.fate === "kept" && band.first < at) ? " after it" : "";
   }
 
+  /** Tokens after the cut point, in the unit of the plan's sizes. */
+  private get kept(): number {
+    const tokens = this.point?.tokens ?? 0;
+    return this.plan ? inUnit(this.plan, tokens) : tokens;
+  }
+
   /** What is kept, in a few words. */
   get says(): string {
     return this.point
-      ? `keeps ${short(this.point.tokens)}${this.where}${this.point.starts_turn ? "" : ", within a turn"}`
+      ? `keeps ${short(this.kept)}${this.where}${this.point.starts_turn ? "" : ", within a turn"}`
       : "keeps nothing";
   }
   /** The same for screen readers. */
   get spoken(): string {
     return this.point
-      ? `cut point before entry ${exact(this.point.position + 1)}, keeps ${exact(this.point.tokens)} tokens${this.where}${this.point.starts_turn ? ", at a turn boundary" : ", within a turn"}`
+      ? `cut point before entry ${exact(this.point.position + 1)}, keeps ${exact(this.kept)} tokens${this.where}${this.point.starts_turn ? ", at a turn boundary" : ", within a turn"}`
       : "keeps nothing";
   }
 

@@ -64,6 +64,7 @@ export class Location {
       if (change.against === undefined) next.against = null;
       if (change.from === undefined) next.from = null;
       if (change.find === undefined) next.find = null;
+      if (change.policies === undefined) next.policies = [];
     }
     // Ids of facts are those of one ledger.
     const sameLedger = next.session === before.session && next.ledger === before.ledger;

@@ -34,6 +34,8 @@ export interface Place {
   from: string | null;
   /** The summaries compared, two or more. */
   compare: readonly string[] | null;
+  /** The auto-compaction policies that the timeline shows. */
+  policies: readonly string[];
   /** What is drafted in Re-run; absent while nothing was changed. */
   plan: string | null;
   /** What is drafted in Navigate. */
@@ -53,6 +55,7 @@ export const NOWHERE: Place = {
   against: null,
   from: null,
   compare: null,
+  policies: [],
   plan: null,
   leave: null,
 };
@@ -72,6 +75,7 @@ export function format(place: Place): string {
   if (place.against !== null) query.set("against", place.against);
   if (place.from !== null) query.set("from", place.from);
   if (place.compare !== null) query.set("compare", place.compare.join("~"));
+  if (place.policies.length > 0) query.set("policies", place.policies.join("~"));
   if (place.plan !== null) query.set("plan", place.plan);
   if (place.leave !== null) query.set("leave", place.leave);
   return query.size > 0 ? `#${query}` : "";
@@ -94,6 +98,7 @@ export function parse(hash: string): Place {
     against: query.get("against"),
     from: query.get("from"),
     compare: sides.length >= 2 && sides.every((side) => side !== "") ? sides : null,
+    policies: (query.get("policies") ?? "").split("~").filter((name) => name !== ""),
     plan: query.get("plan"),
     leave: query.get("leave"),
   };

@@ -11,7 +11,6 @@ interface StoredUi {
   right?: number;
   foldedProjects?: string[];
   sort?: Order;
-  policies?: string[];
   drafts?: Record<string, string>;
 }
 
@@ -43,8 +42,6 @@ export class Prefs {
   foldedProjects = $state.raw<readonly string[]>([]);
   /** The order of the session list. */
   sort = $state<Order>("updated");
-  /** Names of the policies that the timeline shows. */
-  policies = $state.raw<readonly string[]>([]);
   /** Drafts too long for an address, by name, the newest last. */
   drafts = $state.raw<Readonly<Record<string, string>>>({});
   private hash = "";
@@ -61,7 +58,6 @@ export class Prefs {
     if (ui.right !== undefined) this.right = ui.right;
     if (ui.foldedProjects) this.foldedProjects = ui.foldedProjects;
     if (ui.sort) this.sort = ui.sort;
-    if (ui.policies) this.policies = ui.policies;
     if (ui.drafts) this.drafts = ui.drafts;
     this.hash = ui.hash ?? "";
     return this.hash;
@@ -93,14 +89,12 @@ export class Prefs {
     right?: number;
     foldedProjects?: readonly string[];
     sort?: Order;
-    policies?: readonly string[];
   }): void {
     if (change.hash !== undefined) this.hash = change.hash;
     if (change.left !== undefined) this.left = change.left;
     if (change.right !== undefined) this.right = change.right;
     if (change.foldedProjects !== undefined) this.foldedProjects = change.foldedProjects;
     if (change.sort !== undefined) this.sort = change.sort;
-    if (change.policies !== undefined) this.policies = change.policies;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       const ui = {
@@ -109,7 +103,6 @@ export class Prefs {
         right: this.right,
         foldedProjects: [...this.foldedProjects],
         sort: this.sort,
-        policies: [...this.policies],
         drafts: this.drafts,
       };
       // Losing a splitter position is not worth a message.
@@ -120,17 +113,13 @@ export class Prefs {
 
 function stored(ui: unknown): StoredUi {
   if (typeof ui !== "object" || ui === null) return {};
-  const { hash, left, right, foldedProjects, sort, policies, drafts } = ui as Record<
-    string,
-    unknown
-  >;
+  const { hash, left, right, foldedProjects, sort, drafts } = ui as Record<string, unknown>;
   return {
     hash: typeof hash === "string" ? hash : undefined,
     left: typeof left === "number" ? left : undefined,
     right: typeof right === "number" ? right : undefined,
     foldedProjects: texts(foldedProjects),
     sort: SORTS.find((known) => known === sort),
-    policies: texts(policies),
     drafts:
       typeof drafts === "object" && drafts !== null
         ? Object.fromEntries(

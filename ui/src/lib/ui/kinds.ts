@@ -140,14 +140,14 @@ export const FATES: Record<FateOrNew, FateLook> = {
   verbatim: {
     glyph: "check",
     color: "kept",
-    name: "Kept",
-    meaning: "Verbatim in the summary.",
+    name: "Verbatim",
+    meaning: "In the summary, unchanged.",
   },
   mentioned: {
     glyph: "minus",
     color: "mentioned",
-    name: "Mentioned",
-    meaning: "In the summary in different words.",
+    name: "Reworded",
+    meaning: "In the summary in other words, with the same meaning.",
   },
   changed: {
     glyph: "pencil",

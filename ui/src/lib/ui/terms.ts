@@ -8,8 +8,9 @@ export interface TermWords {
 
 export const TERMS = {
   kept: {
-    name: "Kept",
-    meaning: "Weighted share of the facts of the summarized span that the summary contains.",
+    name: "Retained",
+    meaning:
+      "Share of the facts that the summary retains, by weight: verbatim and reworded facts count fully, partly kept and changed ones half.",
   },
   needed: {
     name: "Needed later",
@@ -20,7 +21,7 @@ export const TERMS = {
     meaning: "Statements of the summary that the summarized span does not contain.",
   },
   copied: {
-    name: "Copied from source",
+    name: "Copied",
     meaning: "Share of the summary's words that are copied from the summarized span.",
   },
   facts: {
@@ -30,8 +31,8 @@ export const TERMS = {
   },
   size: { name: "Summary tokens", meaning: "Size of the summary in tokens, estimated." },
   span: {
-    name: "Tokens",
-    meaning: "Size of the summarized span and of its summary in tokens, estimated.",
+    name: "Summarized",
+    meaning: "Size of the entries that the summary replaces, in tokens, estimated.",
   },
   used: {
     name: "Tokens used",

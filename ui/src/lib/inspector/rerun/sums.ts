@@ -7,6 +7,62 @@ import { capital, count, short } from "../../text/format";
 export const inputOf = (plan: PlanView): number =>
   plan.calls.reduce((sum, call) => sum + call.input_tokens, 0);
 
+/**
+ * Estimates in another unit: each in proportion, so that together they are exactly `total`. What
+ * a provider counts is more than the sum of the estimates.
+ */
+export function scaledTo<T extends { tokens: number }>(parts: readonly T[], total: number): T[] {
+  const sum = parts.reduce((n, part) => n + part.tokens, 0);
+  if (sum === 0) return [...parts];
+  let passed = 0;
+  let given = 0;
+  return parts.map((part) => {
+    passed += part.tokens;
+    const upTo = Math.round((passed / sum) * total);
+    const tokens = upTo - given;
+    given = upTo;
+    return { ...part, tokens };
+  });
+}
+
+/** Names of the part that the session file does not contain. */
+export const UNSEEN = {
+  key: "unseen",
+  name: "not in the file: system prompt and tools",
+  meaning:
+    "The session file does not contain the system prompt and the tool definitions. They stay in the next request.",
+} as const;
+
+/** An estimate of messages in the unit of the plan's sizes before and after. */
+export function inUnit(plan: Pick<PlanView, "shares" | "sizes">, tokens: number): number {
+  const sum = plan.shares.reduce((n, share) => n + share.tokens, 0);
+  return sum === 0 ? tokens : Math.round((tokens * (plan.sizes.before - plan.sizes.unseen)) / sum);
+}
+
+/** What becomes of the context, in the unit of the sizes before and after: it adds up to the first. */
+export const sharesOf = (plan: PlanView): PlanView["shares"] =>
+  scaledTo(plan.shares, plan.sizes.before - plan.sizes.unseen);
+
+/** The parts of the next request in the same unit: they add up to the size after. */
+export const nextOf = (plan: PlanView): PlanView["next"] =>
+  scaledTo(plan.next, plan.sizes.after - plan.sizes.unseen);
+
+/**
+ * What the parts are by the strategy's own estimate, where that is another unit than that of the
+ * sizes: its parameters are in it.
+ */
+export function ownEstimate(
+  plan: PlanView,
+): { before: number; after: number; kept: number | null } | null {
+  const before = plan.shares.reduce((n, share) => n + share.tokens, 0);
+  const counted = plan.sizes.before - plan.sizes.unseen;
+  // Closer than this, both round to the same figures.
+  const SAME = 0.02;
+  if (before === 0 || Math.abs(counted - before) <= SAME * before) return null;
+  const kept = plan.shares.find((share) => share.fate === "kept");
+  return { before, after: plan.estimated_tokens_after, kept: kept?.tokens ?? null };
+}
+
 /** Calls that can be made at the same time, wave after wave: each waits only for earlier ones. */
 export function waves(calls: readonly Pick<PlannedCallView, "after">[]): number[][] {
   const level: number[] = [];
