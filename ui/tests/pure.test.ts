@@ -539,7 +539,7 @@ describe("what a search found", () => {
       "2 entries in 1 session",
     );
     expect(foundWords(1, { hits, more: true }).text).toBe(
-      "1 session matches; 3+ entries in 2 sessions",
+      "1 session matches; first 3 entries in 2 sessions",
     );
     expect(foundWords(4, undefined).text).toBe("4 sessions");
     expect(foundWords(0, { hits: [], more: false }).text).toBe("No session and no entry");

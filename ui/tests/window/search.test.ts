@@ -44,6 +44,15 @@ describe("the session list", () => {
     expect(all("search-filters")).toHaveLength(0);
   });
 
+  test("filters of sessions alone say that no entry was searched, and offer entries", async () => {
+    const { app } = await openWindow("#q=agent:pi");
+    expect((await find("only-filters")).textContent).toContain("Only filters of sessions");
+    await fireEvent.click(await find("places-kind:summary"));
+    expect(app.place.query).toBe("agent:pi kind:summary");
+    app.go({ query: "queue" });
+    await waitFor(() => expect(all("only-filters")).toHaveLength(0));
+  });
+
   test("begins at the top for another query", async () => {
     const { app } = await openWindow("#q=queue");
     await find("search-hit");
@@ -121,6 +130,19 @@ describe("the search inside a session", () => {
     await press("Escape", await find("find-input"));
     await find("outline");
     expect(app.place.find).toBeNull();
+  });
+
+  test("begins with the words searched for in all sessions, at the compaction nearest", async () => {
+    const { app, host } = await openWindow("#s=s1&q=queue has:compaction");
+    await find("outline");
+    await press("f", document.body, { ctrlKey: true });
+    expect(((await find("find-input")) as HTMLInputElement).value).toBe("queue");
+    expect(app.place.find).toBe("queue");
+    await find("find-before");
+    const asked = host.calls.findLast((call) => call.command === "find")!;
+    const chosen = ((await find("find-compaction")) as HTMLSelectElement).value;
+    expect(chosen).not.toBe("");
+    expect(asked.params).toMatchObject({ query: "queue", compaction: chosen });
   });
 
   test("asks again for another compaction", async () => {

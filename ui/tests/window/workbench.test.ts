@@ -44,6 +44,17 @@ describe("who summarizes", () => {
     await waitFor(async () => expect((await model()).value).toBe("gpt-5-mini"));
   });
 
+  test("must have a key, and the reason beside the button leads to where it is entered", async () => {
+    const { app } = await open();
+    await choose("openai");
+    await waitFor(async () =>
+      expect((await find("run-blocked")).textContent).toBe("Add an API key for openai"),
+    );
+    expect((await find("run-button")).hasAttribute("disabled")).toBe(true);
+    await fireEvent.click(await find("run-fix"));
+    expect([app.overlay, app.settingsPart]).toEqual(["settings", "providers"]);
+  });
+
   test("is who did the last time", async () => {
     const { app } = await open({ settings: { provider: "anthropic", model: "own" } });
     expect([app.draft.provider, app.draft.model]).toEqual(["anthropic", "own"]);

@@ -1,5 +1,6 @@
 //! Every command of the window, once: the keys, the palette and the shortcut help come from here.
 
+import { wordsOf } from "../find/words";
 import { TABS } from "../state/place";
 import type { Wanted } from "../marks/keeping.svelte";
 import type { App } from "../state/app.svelte";
@@ -93,7 +94,7 @@ export function commands(app: App): Command[] {
       possible: open,
       run: () => {
         app.pane = "tree";
-        if (app.place.find === null) app.go({ find: "" });
+        if (app.place.find === null) app.go({ find: wordsOf(app.place.query) });
         else focus("[data-testid=find-input]");
       },
     },

@@ -10,7 +10,7 @@ import type {
   SessionsRequest,
 } from "../../wire/wire";
 
-import { count, exact } from "../text/format";
+import { capital, count, exact } from "../text/format";
 
 export type Line =
   | { type: "hidden"; count: number }
@@ -131,7 +131,7 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
 export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
   if (hits.length === 0) return [];
   const bySession = grouped(hits, (hit) => hit.session);
-  const title = `In the text: ${hits.length}${more ? "+" : ""} ${hits.length === 1 ? "entry" : "entries"}`;
+  const title = `In the text: ${more ? `the first ${hits.length}` : hits.length} ${hits.length === 1 ? "entry" : "entries"}`;
   const last = hits.at(-1)?.session;
   return [
     { type: "hits", title, count: hits.length },
@@ -167,11 +167,14 @@ export function foundWords(
   };
   if (inside === undefined || (inside.hits.length === 0 && sessions > 0)) return listed;
   const within = new Set(inside.hits.map((hit) => hit.session)).size;
-  const entries = `${exact(inside.hits.length)}${inside.more ? "+" : ""} ${inside.hits.length === 1 ? "entry" : "entries"}`;
+  const entries = `${inside.more ? "first " : ""}${exact(inside.hits.length)} ${inside.hits.length === 1 ? "entry" : "entries"}`;
   const texts =
     within === 0 ? "No session and no entry" : `${entries} in ${count(within, "session")}`;
   return {
-    text: sessions > 0 ? `${listed.text} ${sessions === 1 ? "matches" : "match"}; ${texts}` : texts,
+    text:
+      sessions > 0
+        ? `${listed.text} ${sessions === 1 ? "matches" : "match"}; ${texts}`
+        : capital(texts),
     meaning: [
       sessions > 0 ? `${listed.text} whose title and data match.` : "",
       `${entries} whose text matches, in ${count(within, "session")}.`,

@@ -29,6 +29,9 @@ export interface Cleared {
 /** Where the page notes that the user entered an access token. */
 const TRIED = "palimpsest-token-tried";
 
+/** Why the file of a session cannot be opened. */
+export type Loss = "deleted" | "unreadable";
+
 /** What lies over the panes. */
 export type Overlay = "palette" | "shortcuts" | "settings" | null;
 
@@ -61,6 +64,8 @@ export class App {
   /** What the last scan could not read. */
   failed = $state.raw<readonly FailedSource[]>([]);
   now = $state(Date.now());
+  /** Sessions in the list whose file could not be opened. */
+  lost = $state.raw<ReadonlyMap<string, Loss>>(new Map());
   /** Whether the program behind the page answers. */
   connection = $state<Connection>("connected");
   private readonly stops: (() => void)[] = [];
@@ -95,8 +100,10 @@ export class App {
     return this.location.place;
   }
   go(change: Partial<Place>): void {
-    if (change.session !== undefined && change.session !== this.place.session)
+    if (change.session !== undefined && change.session !== this.place.session) {
       this.draft.forgetEntries();
+      this.toasts.leaveErrors();
+    }
     if (change.session) this.pane = "tree";
     if (change.tab || change.ledger) this.pane = "inspector";
     this.location.go(change);
@@ -182,6 +189,15 @@ export class App {
         this.window.location.reload();
         break;
     }
+  }
+
+  /** Notes why the file of a session cannot be opened; null where it can. */
+  lose(session: string, why: Loss | null): void {
+    if ((this.lost.get(session) ?? null) === why) return;
+    const next = new Map(this.lost);
+    if (why === null) next.delete(session);
+    else next.set(session, why);
+    this.lost = next;
   }
 
   /** Rescans the session folders. */

@@ -14,12 +14,14 @@ export interface Toast {
   action?: { name: string; run: () => void };
 }
 
-/** Information and warnings go by themselves; errors wait to be read. */
+/** Information and warnings go by themselves; errors wait to be read, or until another session is opened. */
 const STAYS_MS: Record<NoticeLevel, number | null> = {
   info: 5_000,
   warning: 15_000,
   error: null,
 };
+/** More than these at once would cover the panes: the oldest goes. */
+const MOST = 3;
 /** An offer stays longer: it has to be read and reached. */
 const OFFER_STAYS_MS = 12_000;
 
@@ -52,7 +54,8 @@ export class Toasts {
   }
   private add(text: string, level: NoticeLevel, step: StepWords | null): void {
     const id = this.next++;
-    this.list = [...this.list.filter((t) => t.text !== text), { id, level, text, step }];
+    const others = this.list.filter((t) => t.text !== text).slice(1 - MOST);
+    this.list = [...others, { id, level, text, step }];
     const stays = STAYS_MS[level];
     if (stays !== null) this.leave(id, stays);
   }
@@ -70,6 +73,10 @@ export class Toasts {
   }
   release(): void {
     for (const [id, after] of this.stays) this.leave(id, after);
+  }
+  /** Errors were about what was on screen before. */
+  leaveErrors(): void {
+    for (const toast of this.list) if (toast.level === "error") this.dismiss(toast.id);
   }
   dismiss(id: number): void {
     clearTimeout(this.timers.get(id));

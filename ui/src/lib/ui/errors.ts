@@ -17,6 +17,15 @@ export function stepOf(error: Pick<WireError, "hint" | "next">): StepWords | nul
   return error.hint === null || error.hint === undefined ? null : { hint: error.hint };
 }
 
+/**
+ * Why a session in the list cannot be opened: its file is gone, or cannot be read; null for other
+ * failures. The wire has one code for both, so the message decides.
+ */
+export function lossOf(error: WireError | undefined): "deleted" | "unreadable" | null {
+  if (error?.code !== "io" && error?.code !== "not_found") return null;
+  return /no such file|deleted/i.test(error.message) ? "deleted" : "unreadable";
+}
+
 export function errorClass(code: ErrorCode): ErrorLook {
   switch (code) {
     case "user_fixable":
