@@ -17,7 +17,18 @@ struct FileRecord {
     /// 1-based line of the summary.
     summary_line: usize,
     half: Half,
+    /// Which draw of stretches; a later one is labelled on stretches that no rule was made on.
+    #[serde(default = "first_draw")]
+    draw: u8,
+    /// True for a session that was never compacted: its first entries up to `summary_line` are held
+    /// against no summary, and only what is found is measured.
+    #[serde(default)]
+    uncompacted: bool,
     labels: Vec<SetRecord>,
+}
+
+fn first_draw() -> u8 {
+    1
 }
 
 /// Which part of the sessions a rule may be made on.
@@ -232,6 +243,10 @@ pub struct Labelled {
     pub summary_line: usize,
     /// Which half the session belongs to.
     pub half: Half,
+    /// Which draw of stretches, from 1.
+    pub draw: u8,
+    /// True where no summary is known: only what is found is measured.
+    pub uncompacted: bool,
     /// The labels that count.
     pub first: LabelSet,
     /// Those of the second labeller.
@@ -273,6 +288,8 @@ pub fn read_all(gold: &Path, shared: &Path) -> Result<Vec<Labelled>, GoldError> 
             path: sample,
             summary_line: record.summary_line,
             half: record.half,
+            draw: record.draw,
+            uncompacted: record.uncompacted,
             first: first.ok_or_else(|| failed(&path, "no labels that count".to_owned()))?,
             second,
         });

@@ -4,7 +4,7 @@ use crate::error::GoldError;
 use crate::labels::Labelled;
 use crate::matching::Found;
 use palimpsest_app::OpenSession;
-use palimpsest_app::summary::Material;
+use palimpsest_app::summary::{Material, SummaryCut};
 use palimpsest_core::ledger::FactKind;
 use serde::Serialize;
 
@@ -14,9 +14,13 @@ use serde::Serialize;
 /// When the sample cannot be read or has no compaction on that line.
 pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
     let open = OpenSession::read(&labelled.path)?;
-    // Names of entries count lines from 0.
-    let name = format!("line:{}", labelled.summary_line.saturating_sub(1));
-    let material = Material::of_compaction(&open, Some(&name))?;
+    let material = if labelled.uncompacted {
+        unsummarized(&open, labelled.summary_line)?
+    } else {
+        // Names of entries count lines from 0.
+        let name = format!("line:{}", labelled.summary_line.saturating_sub(1));
+        Material::of_compaction(&open, Some(&name))?
+    };
     let ledger = material.ledger();
     let line = |ix: palimpsest_core::EntryIx| open.session.entry(ix).source.line as usize + 1;
     let facts = ledger.facts.iter().map(|fact| Found {
@@ -30,6 +34,19 @@ pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
             && fact.details.generation == 0,
     });
     Ok(facts.collect())
+}
+
+/// The active path up to a line, with an empty summary.
+fn unsummarized(open: &OpenSession, last_line: usize) -> Result<Material, GoldError> {
+    let path = open.session.active_leaf.map(|leaf| open.tree.path(leaf));
+    let mut summarized = path.unwrap_or_default();
+    summarized.retain(|ix| (open.session.entry(*ix).source.line as usize) < last_line);
+    let cut = SummaryCut {
+        summarized,
+        ..SummaryCut::default()
+    };
+    let title = "no summary".to_owned();
+    Ok(Material::new(open, title, String::new(), cut, None)?)
 }
 
 /// The name that the wire has for a word.

@@ -1,10 +1,10 @@
-//! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--each] [--cases]`: how right the ledger
-//! is about facts that were labelled by hand.
+//! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--draw N]
+//! [--each] [--cases] [--first]`: how right the ledger is about facts that were labelled by hand.
 
 use palimpsest_gold::error::GoldError;
 use palimpsest_gold::labels::{Half, read_all};
 use palimpsest_gold::ledger::ledger_of;
-use palimpsest_gold::report::{Report, Share, agreement, cases};
+use palimpsest_gold::report::{Report, Share, agreement, cases, first_seen};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,8 +14,10 @@ struct Asked {
     shared: PathBuf,
     gold: PathBuf,
     half: Option<Half>,
+    draw: Option<u8>,
     each: bool,
     cases: bool,
+    first: bool,
 }
 
 fn main() -> ExitCode {
@@ -23,24 +25,28 @@ fn main() -> ExitCode {
         shared: "../shared".into(),
         gold: "tests/gold".into(),
         half: Some(Half::Work),
+        draw: None,
         each: false,
         cases: false,
+        first: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match (argument.as_str(), &mut arguments) {
             ("--shared", rest) => asked.shared = rest.next().unwrap_or_default().into(),
             ("--gold", rest) => asked.gold = rest.next().unwrap_or_default().into(),
+            ("--draw", rest) => asked.draw = rest.next().and_then(|draw| draw.parse().ok()),
             ("--each", _) => asked.each = true,
             ("--cases", _) => asked.cases = true,
+            ("--first", _) => asked.first = true,
             ("work", _) => asked.half = Some(Half::Work),
             ("final", _) => asked.half = Some(Half::Final),
             ("all", _) => asked.half = None,
             _ => {
                 eprintln!(
-                    "usage: palimpsest-gold [work | final | all] [--each] [--cases] \
-                     [--shared DIR] \
-                     [--gold DIR]   (default: work, ../shared, tests/gold)"
+                    "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
+                     [--cases] [--first] [--shared DIR] [--gold DIR]   (default: work, every \
+                     draw, ../shared, tests/gold)"
                 );
                 return ExitCode::from(2);
             }
@@ -71,11 +77,12 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
     for labelled in all
         .iter()
         .filter(|own| asked.half.is_none_or(|half| own.half == half))
+        .filter(|own| asked.draw.is_none_or(|draw| own.draw == draw))
     {
         let found = ledger_of(labelled)?;
         let mut own = Report::default();
-        own.add(&labelled.first, &found);
-        sum.add(&labelled.first, &found);
+        own.add_labelled(labelled, &found);
+        sum.add_labelled(labelled, &found);
         counted = (counted.0 + 1, counted.1 + labelled.first.labels.len());
         if let Some(second) = &labelled.second {
             let (same, alike) = agreement(&labelled.first, second);
@@ -91,6 +98,9 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
         // The other half is measured and not looked at.
         if asked.cases && labelled.half == Half::Work {
             text += &format!("{}\n{}", labelled.name, cases(&labelled.first, &found));
+        }
+        if asked.first && labelled.half == Half::Work {
+            text += &format!("{}\n{}", labelled.name, first_seen(&found));
         }
         if asked.each {
             text += &format!(

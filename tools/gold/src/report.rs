@@ -1,6 +1,6 @@
 //! The figures: what share of the labelled facts a ledger has, and how often it is right.
 
-use crate::labels::{Fate, Kind, Label, LabelSet};
+use crate::labels::{Fate, Kind, Label, LabelSet, Labelled};
 use crate::matching::{Found, pairs};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -82,14 +82,29 @@ const HEAVIEST: usize = 30;
 const FIRST: usize = 10;
 
 impl Report {
-    /// Measures one ledger against the labels of one person.
-    pub fn add(&mut self, set: &LabelSet, found: &[Found]) {
-        let pairs = pairs(&set.labels, found);
-        for (label, pair) in set.labels.iter().zip(&pairs) {
+    /// Measures what the ledger of a labelled session has; where a summary is known also the fates and
+    /// what was needed again.
+    pub fn add_labelled(&mut self, own: &Labelled, found: &[Found]) {
+        if own.uncompacted {
+            self.add_recall(&own.first, found);
+        } else {
+            self.add(&own.first, found);
+        }
+    }
+
+    fn add_recall(&mut self, set: &LabelSet, found: &[Found]) {
+        for (label, pair) in set.labels.iter().zip(pairs(&set.labels, found)) {
             self.recall
                 .entry(label.kind)
                 .or_default()
                 .add(pair.is_some());
+        }
+    }
+
+    /// Measures one ledger against the labels of one person.
+    pub fn add(&mut self, set: &LabelSet, found: &[Found]) {
+        self.add_recall(set, found);
+        for (label, pair) in set.labels.iter().zip(pairs(&set.labels, found)) {
             self.add_pair(label, pair.map(|at| &found[at]));
         }
         let labelled = labelled(set, found);
@@ -184,18 +199,34 @@ pub fn cases(set: &LabelSet, found: &[Found]) -> String {
             Some(_) => {}
         }
     }
-    for (fact, _) in found
-        .iter()
-        .zip(labelled(set, found))
-        .filter(|(fact, named)| !named && judged(set, fact))
-    {
+    let named = found.iter().zip(labelled(set, found));
+    for (fact, named) in named.filter(|(fact, _)| judged(set, fact)) {
         let (kind, line, weight) = (&fact.kind, fact.lines[0], fact.weight);
-        out += &format!(
-            "  no label  {kind} {line} {weight:.1}: {}\n",
-            one_line(&fact.text)
-        );
+        let named = if named { "a label " } else { "no label" };
+        let (status, text) = (&fact.status, one_line(&fact.text));
+        out += &format!("  {named}  {kind} {line} {weight:.1} {status}: {text}\n");
     }
     out
+}
+
+/// The ten dropped facts that the window shows first and the thirty heaviest of all, wherever they
+/// stand: only for looking at, as it holds texts of the sample.
+pub fn first_seen(found: &[Found]) -> String {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut order: Vec<&Found> = found.iter().collect();
+    order.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    let mut lost = order.clone();
+    lost.retain(|fact| fate_of(fact) == Fate::Dropped);
+    lost.sort_by_key(|fact| (!fact.own, !fact.needed));
+    let line = |title: &str, fact: &Found| {
+        let (kind, weight, status) = (&fact.kind, fact.weight, &fact.status);
+        let again = if fact.needed { " needed" } else { "" };
+        let (at, text) = (fact.lines.first().unwrap_or(&0), one_line(&fact.text));
+        format!("  {title} {kind} {at} {weight:.1} {status}{again}: {text}\n")
+    };
+    let lost = lost.into_iter().take(FIRST).map(|fact| line("dropped ", fact));
+    let heavy = order.into_iter().take(HEAVIEST);
+    lost.chain(heavy.map(|fact| line("heaviest", fact))).collect()
 }
 
 /// What the ledger says became of a fact, in the labellers' words.
