@@ -51,6 +51,11 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
             .iter()
             .any(|test| text[range.clone()].starts_with(test.as_str()))
     });
+    if out.is_empty() {
+        // A verdict that names what failed is all that is left of a run whose head was cut off.
+        let verdict = crate::words::lines(text).filter_map(|line| telling(text, line));
+        out.extend(verdict.filter(|line| names_failed(&text[line.clone()])).last());
+    }
     if out.is_empty() && failed {
         out.extend(last.filter(|range| !counts_only(&text[range.clone()])));
     }
@@ -107,25 +112,47 @@ const CUES: [&str; 11] = [
     "traceback",
 ];
 
-/// Turns that report a failure without one of these words.
-const PHRASES: [&str; 16] = [
-    "command not found",
-    "no such file",
-    "permission denied",
-    "connection refused",
-    "timed out",
-    "cannot find",
-    "could not find",
-    "cannot read",
-    "cannot open",
-    "cannot write",
-    "could not resolve",
-    "could not connect",
-    "merge conflict",
-    "unexpected token",
-    "is not recognized",
-    "segmentation fault",
+/// Turns that report a failure without one of these words: of shells, parsers of arguments,
+/// compilers, package managers, git, servers and formatters.
+#[rustfmt::skip]
+const PHRASES: &[&str] = &[
+    "command not found", "no such file", "permission denied", "operation not permitted",
+    "connection refused", "connection reset", "timed out", "network is unreachable",
+    "cannot find", "could not find", "couldn't find", "can't find", "cannot read",
+    "cannot open", "can't open", "cannot write", "cannot access", "cannot stat", "cannot create",
+    "cannot remove", "cannot resolve", "can't resolve", "could not resolve", "could not connect",
+    "could not read", "could not open", "unable to resolve", "unable to find", "unable to access",
+    "merge conflict", "conflict (content)", "unexpected token", "unexpected end of",
+    "syntax error", "parse error", "is not recognized", "segmentation fault", "core dumped",
+    "out of memory", "stack overflow", "data race", "unbound variable", "bad substitution",
+    "is a directory", "not a directory", "no space left", "address already in use",
+    "unknown flag", "unknown shorthand flag", "unknown option", "unknown command",
+    "unknown argument", "unrecognized option", "unrecognized argument", "unrecognized command",
+    "invalid option", "invalid choice", "unexpected argument", "missing required",
+    "requires an argument", "accepts at most", "accepts at least", "too many arguments",
+    "too few arguments", "arg(s), received", "the following arguments are required",
+    "not a git repository", "did not match any file", "would be overwritten by",
+    "[rejected]", "non-fast-forward", "patch does not apply", "refusing to", "needs merge",
+    "undefined:", "is not defined", "undefined reference", "undeclared", "declared and not used",
+    "imported and not used", "no module named", "module not found", "missing script",
+    "no matching", "syntax error at or near", "no such table", "no such column",
+    "access denied", "401 unauthorized", "403 forbidden", "bad gateway", "service unavailable",
+    "internal server error", "too many requests", "rate limit exceeded",
+    "would reformat", "need gofmt", "code style issues found",
 ];
+
+/// True for a status of HTTP that refuses (`HTTP 404`, `HTTP/1.1 502`, `status code 403`).
+fn refused_by_server(lower: &str) -> bool {
+    ["http ", "http/1.1 ", "http/2 ", "status code ", "status code: ", "status: "]
+        .iter()
+        .any(|cue| {
+            lower.match_indices(cue).any(|(at, _)| {
+                let code = lower[at + cue.len()..].bytes();
+                let digits: Vec<u8> = code.take_while(u8::is_ascii_digit).collect();
+                digits.len() == 3 && matches!(digits[0], b'4' | b'5')
+            })
+        })
+}
 
 /// True for a line that reports a failure.
 ///
@@ -145,13 +172,17 @@ pub fn is_error_line(line: &str) -> bool {
             .iter()
             .any(|start| said.starts_with(start));
     }
+    // What git refused to push or fetch stands beside an arrow.
+    if line.starts_with("! [") {
+        return lower.contains("rejected]");
+    }
     // `test parses_failed ... ok`, `✓ reports an error`.
     let passed =
         lower.ends_with(" ok") || lower.starts_with(['✓', '✔', '√']) || lower.starts_with("ok ");
     if line.starts_with(['×', '✖', '✘', '✗']) && line.split_whitespace().count() >= 3 {
         return true;
     }
-    if passed || is_listing(line) || looks_like_code(line) || is_essay(line) {
+    if passed || line.starts_with('^') || is_listing(line) || looks_like_code(line) || is_essay(line) {
         return false;
     }
     // `thiserror` and `parses_failed` name things, they report nothing.
@@ -160,6 +191,7 @@ pub fn is_error_line(line: &str) -> bool {
         CUES.contains(&&lower[word]) && !lower[end..].starts_with(['-', '_', '(', '.'])
     }) || lower.starts_with("--- fail: ")
         || PHRASES.iter().any(|phrase| lower.contains(phrase))
+        || refused_by_server(&lower)
         || error_code(line).is_some()
 }
 
@@ -280,6 +312,12 @@ fn counts_only(line: &str) -> bool {
     verdict || counted
 }
 
+/// `FAIL<tab>example.org/a/b<tab>0.3s`, `FAIL src/rows.test.ts`: a verdict with the package or file.
+fn names_failed(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next() == Some("FAIL") && words.next().is_some_and(|name| name.contains(['/', '.']))
+}
+
 /// Lines in which a tool says that something failed, and its own circumstances, but not what:
 /// npm's (10) frame round a script's output, the sums of cargo and make, warnings, and a sentence
 /// that leads up to a message.
@@ -323,6 +361,9 @@ fn only_announces(lower: &str) -> bool {
         "] error ",
         "exited with code",
         "exit status ",
+        "completed with exit code",
+        "command failed with exit code",
+        "returned non-zero exit",
     ]
     .iter()
     .any(|sum| lower.contains(sum))
@@ -583,6 +624,18 @@ mod tests {
             ("make: *** [Makefile:3: all] Error 2", false),
             ("npm warn deprecated x: use native DOMException", false),
             ("I tried it and got this error:", false),
+            ("unknown shorthand flag: 'q' in -q", true),
+            ("accepts at most 1 arg(s), received 2", true),
+            ("./a.go:3:2: undefined: load", true),
+            ("fatal: not a git repository (or any parent)", true),
+            ("! [rejected]        main -> main (non-fast-forward)", true),
+            ("ModuleNotFoundError: No module named 'rows'", true),
+            ("sqlite3: near line 1: no such table: rows", true),
+            ("gh: Not Found (HTTP 404)", true),
+            ("HTTP/1.1 200 OK", false),
+            ("##[error]Process completed with exit code 1.", false),
+            ("would reformat src/rows.py", true),
+            ("^ unexpected token \"x\"", false),
         ] {
             assert_eq!(is_error_line(line), is, "for {line:?}");
         }
@@ -604,6 +657,11 @@ mod tests {
         let text = "step one\nstep two broke\n\n";
         assert_eq!(&text[error_lines(text, true)[0].clone()], "step two broke");
         assert!(error_lines(text, false).is_empty());
+        let cut = "ok  \texample.org/a\t0.1s\nFAIL\texample.org/b\t0.3s\nFAIL\n";
+        assert_eq!(
+            &cut[error_lines(cut, false)[0].clone()],
+            "FAIL\texample.org/b\t0.3s"
+        );
         let silent = "(no output)\n\nCommand exited with code 1";
         assert!(error_lines(silent, true).is_empty());
     }

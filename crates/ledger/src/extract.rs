@@ -246,6 +246,8 @@ fn tool_call<'a>(
     }
     if call.action == ToolAction::Todo {
         tasks.call(part);
+    } else {
+        tasks.carried(part);
     }
     authored::read(registry, part, &call);
     if call.action.changes_files() {

@@ -45,6 +45,7 @@ mod statements;
 mod tasks;
 pub mod test_counts;
 mod told;
+mod tool_action;
 mod voices;
 pub mod words;
 

@@ -7,6 +7,7 @@ use palimpsest_core::{Block, EntryIx, Message};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+pub use crate::tool_action::ToolAction;
 pub use crate::voices::PartKind;
 
 /// One message of a span, with the entry it comes from.
@@ -27,72 +28,6 @@ pub struct SpanItem<'a> {
 pub struct Span<'a> {
     /// The messages.
     pub items: &'a [SpanItem<'a>],
-}
-
-/// What a tool does, as far as its name tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ToolAction {
-    /// Runs a shell command.
-    Shell,
-    /// Reads a file.
-    Read,
-    /// Changes part of a file.
-    Edit,
-    /// Writes a whole file.
-    Write,
-    /// Searches or lists.
-    Search,
-    /// Keeps a list of things to do.
-    Todo,
-    /// Anything else.
-    Other,
-}
-
-impl ToolAction {
-    /// The action of the tool called `name`, by the names the known agents use (pi: `bash`,
-    /// `read`, `edit`, `write`; Claude Code: `Bash`, `Read`, `MultiEdit`...; Codex: `shell`,
-    /// `apply_patch`).
-    pub fn of(name: &str) -> ToolAction {
-        let lower = name.to_ascii_lowercase();
-        match lower.as_str() {
-            "bash" | "shell" | "exec" | "sh" | "terminal" | "run_command" | "execute_command"
-            | "exec_command" | "local_shell" | "run_shell_command" | "run_in_terminal"
-            | "powershell" => ToolAction::Shell,
-            "read" | "read_file" | "view" | "cat" | "open_file" | "readfile"
-            | "read_many_files" | "notebookread" => ToolAction::Read,
-            "edit"
-            | "multiedit"
-            | "str_replace"
-            | "apply_patch"
-            | "edit_file"
-            | "replace"
-            | "patch"
-            | "notebookedit"
-            | "str_replace_editor"
-            | "replace_string_in_file"
-            | "insert_edit_into_file" => ToolAction::Edit,
-            "write" | "write_file" | "create" | "create_file" | "writefile" => ToolAction::Write,
-            "grep"
-            | "find"
-            | "ls"
-            | "glob"
-            | "search"
-            | "list"
-            | "rg"
-            | "list_directory"
-            | "search_file_content"
-            | "grep_search"
-            | "codebase_search" => ToolAction::Search,
-            "update_plan" | "taskcreate" | "taskupdate" => ToolAction::Todo,
-            _ if lower.contains("todo") => ToolAction::Todo,
-            _ => ToolAction::Other,
-        }
-    }
-
-    /// True for tools that change files.
-    pub fn changes_files(self) -> bool {
-        matches!(self, ToolAction::Edit | ToolAction::Write)
-    }
 }
 
 /// One text of a span with its place.
@@ -262,6 +197,16 @@ pub struct Call<'a> {
     pub read_range: Option<String>,
 }
 
+/// Where tools keep the script they run.
+const SCRIPT_KEYS: [&str; 4] = ["command", "cmd", "script", "code"];
+
+/// The scripts of a tool that takes a list of them (Cline's `run_commands`), one behind the other.
+fn several(commands: &serde_json::Value) -> Option<String> {
+    let all = commands.as_array()?;
+    let scripts: Vec<&str> = all.iter().filter_map(serde_json::Value::as_str).collect();
+    (!scripts.is_empty()).then(|| scripts.join("\n"))
+}
+
 impl<'a> Call<'a> {
     /// Reads the call in `part`; arguments that are not a JSON object leave all but the tool empty.
     pub fn read(part: &Part<'a>) -> Call<'a> {
@@ -279,6 +224,10 @@ impl<'a> Call<'a> {
         let Ok(serde_json::Value::Object(arguments)) = serde_json::from_str(part.text) else {
             return call;
         };
+        let named = arguments.get("command").and_then(serde_json::Value::as_str);
+        call.action = ToolAction::of_call(tool, named);
+        let action = call.action;
+        call.looks_only = matches!(action, ToolAction::Read | ToolAction::Search);
         call.path = [
             "path",
             "file_path",
@@ -286,17 +235,21 @@ impl<'a> Call<'a> {
             "absolute_path",
             "filename",
             "file",
+            "target_file",
+            "filepath",
+            "notebook_path",
         ]
         .iter()
         .find_map(|key| arguments.get(*key)?.as_str())
         .map(str::to_owned);
         if action == ToolAction::Shell {
-            call.command = ["command", "cmd", "script"]
+            call.command = SCRIPT_KEYS
                 .iter()
                 .find_map(|key| commands::from_json(arguments.get(*key)?));
-            call.script = ["command", "cmd", "script"]
+            call.script = SCRIPT_KEYS
                 .iter()
-                .find_map(|key| commands::script_of(arguments.get(*key)?));
+                .find_map(|key| commands::script_of(arguments.get(*key)?))
+                .or_else(|| several(arguments.get("commands")?));
             call.looks_only = call.script.as_deref().is_some_and(scripts::only_looks);
         }
         let bound = |key: &str| arguments.get(key).map(ToString::to_string);

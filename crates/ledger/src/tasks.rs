@@ -55,8 +55,12 @@ impl<'a> Tasks<'a> {
             task.places.push((*part, 0..part.text.len()));
             return;
         }
+        let arguments = Value::Object(arguments);
         let mut listed = Vec::new();
-        items(&Value::Object(arguments), &mut listed);
+        boxes(&arguments, &mut listed);
+        if listed.is_empty() {
+            items(&arguments, &mut listed);
+        }
         let whole = listed.len() != 1 || part.text.contains('[');
         for (text, state) in &listed {
             let index = self.note(text, part);
@@ -64,6 +68,24 @@ impl<'a> Tasks<'a> {
             if !whole && let Some(call) = part.call_id {
                 self.by_call.insert(call, index);
             }
+        }
+    }
+
+    /// Reads a list that a call of another tool carries: Cline's `task_progress`.
+    pub fn carried(&mut self, part: &Part<'a>) {
+        let Some(list) = part.text.contains("\"task_progress\"").then_some(part.text) else {
+            return;
+        };
+        let Ok(Value::Object(arguments)) = serde_json::from_str(list) else {
+            return;
+        };
+        let mut listed = Vec::new();
+        if let Some(list) = arguments.get("task_progress") {
+            boxes(list, &mut listed);
+        }
+        for (text, state) in &listed {
+            let index = self.note(text, part);
+            self.tasks[index].state = *state;
         }
     }
 
@@ -111,12 +133,35 @@ fn plain(value: &Value) -> String {
 }
 
 fn state_of(status: &str) -> TaskState {
-    match status {
-        "completed" | "complete" | "done" | "cancelled" | "canceled" | "deleted" | "skipped" => {
-            TaskState::Closed
-        }
+    match status.to_ascii_lowercase().as_str() {
+        "completed" | "complete" | "done" | "cancelled" | "canceled" | "deleted" | "skipped"
+        | "x" | "closed" | "finished" => TaskState::Closed,
         _ => TaskState::Open,
     }
+}
+
+/// The tasks in lists that tools take as text: `- [x] text`, `[-] text`, `1. [completed] text` (Roo,
+/// Goose, Cline, Droid).
+fn boxes(value: &Value, out: &mut Vec<(String, TaskState)>) {
+    match value {
+        Value::Array(all) => all.iter().for_each(|item| boxes(item, out)),
+        Value::Object(map) => map.values().for_each(|item| boxes(item, out)),
+        Value::String(text) => out.extend(text.lines().filter_map(boxed)),
+        _ => {}
+    }
+}
+
+fn boxed(line: &str) -> Option<(String, TaskState)> {
+    let content = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')')
+    });
+    let (mark, text) = content.strip_prefix('[')?.split_once(']')?;
+    let known = matches!(
+        mark.to_ascii_lowercase().as_str(),
+        "" | " " | "x" | "-" | "~" | ">" | "completed" | "in_progress" | "pending" | "cancelled" | "done"
+    );
+    let text = text.trim();
+    (known && !text.is_empty() && text.len() <= 400).then(|| (text.to_owned(), state_of(mark)))
 }
 
 /// The tasks in arguments, in order: objects with a text under one of the known names.
@@ -127,7 +172,7 @@ fn items(value: &Value, out: &mut Vec<(String, TaskState)>) {
             Some(found) => out.push(found),
             None => map.values().for_each(|item| items(item, out)),
         },
-        // OpenCode before 1.0 and some extensions send the list as a text of JSON.
+        // OpenCode before 1.0, Copilot and some extensions send the list as a text of JSON.
         Value::String(text) if text.starts_with('[') => {
             if let Ok(inner) = serde_json::from_str(text) {
                 items(&inner, out);
@@ -150,12 +195,15 @@ fn task(map: &Map<String, Value>) -> Option<(String, TaskState)> {
     .iter()
     .find_map(|key| map.get(*key)?.as_str())
     .filter(|text| !text.trim().is_empty() && text.len() <= 400)?;
-    let known = map.contains_key("status") || map.contains_key("subject") || map.contains_key("id");
+    let known = map.contains_key("status")
+        || map.contains_key("state")
+        || map.contains_key("subject") || map.contains_key("id");
     let done = map
         .get("completed")
         .or(map.get("done"))
         .and_then(Value::as_bool);
-    let state = match (map.get("status").and_then(Value::as_str), done) {
+    let status = map.get("status").or(map.get("state"));
+    let state = match (status.and_then(Value::as_str), done) {
         (Some(status), _) => state_of(status),
         (None, Some(true)) => TaskState::Closed,
         _ => TaskState::Open,
@@ -169,4 +217,59 @@ pub(crate) fn is_result(part: &Part<'_>) -> bool {
         && part
             .tool
             .is_some_and(|tool| tool.to_ascii_lowercase().contains("task"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_core::EntryIx;
+
+    fn states(calls: &[Value]) -> Vec<(String, TaskState)> {
+        let texts: Vec<String> = calls.iter().map(Value::to_string).collect();
+        let mut tasks = Tasks::default();
+        for text in &texts {
+            tasks.call(&Part {
+                item: 0,
+                entry: EntryIx::new(0),
+                message: 0,
+                block: 0,
+                kind: PartKind::ToolCall,
+                text,
+                base: 0,
+                tool: Some("todo_write"),
+                call_id: None,
+                is_error: false,
+            });
+        }
+        let all = tasks.finish().into_iter();
+        all.map(|task| (task.text, task.state)).collect()
+    }
+
+    #[test]
+    fn lists_of_many_agents_are_read() {
+        let expected = [
+            ("Read both forms".to_owned(), TaskState::Closed),
+            ("Cover the empty file".to_owned(), TaskState::Open),
+        ];
+        let marked = "- [x] Read both forms\n- [ ] Cover the empty file";
+        for call in [
+            serde_json::json!({"todos": [
+                {"content": "Read both forms", "status": "completed", "activeForm": "Reading"},
+                {"content": "Cover the empty file", "status": "pending", "activeForm": "Covering"}]}),
+            serde_json::json!({"explanation": "next", "plan": [
+                {"step": "Read both forms", "status": "completed"},
+                {"step": "Cover the empty file", "status": "in_progress"}]}),
+            serde_json::json!({"todoList": [
+                {"id": 1, "title": "Read both forms", "description": "src", "status": "completed"},
+                {"id": 2, "title": "Cover the empty file", "description": "", "status": "not-started"}]}),
+            serde_json::json!({"command": "plan", "task_list": [
+                {"title": "Read both forms", "status": "done", "notes": ""},
+                {"title": "Cover the empty file", "status": "todo", "notes": ""}]}),
+            serde_json::json!({"todos": marked}),
+            serde_json::json!({"content": marked}),
+            serde_json::json!({"todos": "1. [completed] Read both forms\n2. [pending] Cover the empty file"}),
+        ] {
+            assert_eq!(states(std::slice::from_ref(&call)), expected, "for {call}");
+        }
+    }
 }

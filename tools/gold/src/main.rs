@@ -1,10 +1,10 @@
 //! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--draw N]
-//! [--each] [--cases] [--first]`: how right the ledger is about facts that were labelled by hand.
+//! [--each] [--cases] [--first] [--kind KIND]`: how right the ledger is about facts that were labelled by hand.
 
 use palimpsest_gold::error::GoldError;
 use palimpsest_gold::labels::{Half, read_all};
 use palimpsest_gold::ledger::ledger_of;
-use palimpsest_gold::report::{Report, Share, agreement, cases, first_seen};
+use palimpsest_gold::report::{Report, Share, agreement, cases, first_seen, of_kind};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,6 +18,7 @@ struct Asked {
     each: bool,
     cases: bool,
     first: bool,
+    kind: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         each: false,
         cases: false,
         first: false,
+        kind: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -39,14 +41,15 @@ fn main() -> ExitCode {
             ("--each", _) => asked.each = true,
             ("--cases", _) => asked.cases = true,
             ("--first", _) => asked.first = true,
+            ("--kind", rest) => asked.kind = rest.next(),
             ("work", _) => asked.half = Some(Half::Work),
             ("final", _) => asked.half = Some(Half::Final),
             ("all", _) => asked.half = None,
             _ => {
                 eprintln!(
                     "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
-                     [--cases] [--first] [--shared DIR] [--gold DIR]   (default: work, every \
-                     draw, ../shared, tests/gold)"
+                     [--cases] [--first] [--kind KIND] [--shared DIR] [--gold DIR]   (default: work, \
+                     every draw, ../shared, tests/gold)"
                 );
                 return ExitCode::from(2);
             }
@@ -101,6 +104,9 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
         }
         if asked.first && labelled.half == Half::Work {
             text += &format!("{}\n{}", labelled.name, first_seen(&found));
+        }
+        if let Some(kind) = asked.kind.as_deref().filter(|_| labelled.half == Half::Work) {
+            text += &format!("{}\n{}", labelled.name, of_kind(&found, kind));
         }
         if asked.each {
             text += &format!(

@@ -212,21 +212,30 @@ pub fn cases(set: &LabelSet, found: &[Found]) -> String {
 /// The ten dropped facts that the window shows first and the thirty heaviest of all, wherever they
 /// stand: only for looking at, as it holds texts of the sample.
 pub fn first_seen(found: &[Found]) -> String {
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut order: Vec<&Found> = found.iter().collect();
     order.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut lost = order.clone();
     lost.retain(|fact| fate_of(fact) == Fate::Dropped);
     lost.sort_by_key(|fact| (!fact.own, !fact.needed));
-    let line = |title: &str, fact: &Found| {
-        let (kind, weight, status) = (&fact.kind, fact.weight, &fact.status);
-        let again = if fact.needed { " needed" } else { "" };
-        let (at, text) = (fact.lines.first().unwrap_or(&0), one_line(&fact.text));
-        format!("  {title} {kind} {at} {weight:.1} {status}{again}: {text}\n")
-    };
-    let lost = lost.into_iter().take(FIRST).map(|fact| line("dropped ", fact));
+    let lost = lost.into_iter().take(FIRST);
+    let lost = lost.map(|fact| told("dropped ", fact));
     let heavy = order.into_iter().take(HEAVIEST);
-    lost.chain(heavy.map(|fact| line("heaviest", fact))).collect()
+    lost.chain(heavy.map(|fact| told("heaviest", fact)))
+        .collect()
+}
+
+/// All facts of a kind, as the wire names it.
+pub fn of_kind(found: &[Found], kind: &str) -> String {
+    let all = found.iter().filter(|fact| fact.kind == kind);
+    all.map(|fact| told("fact    ", fact)).collect()
+}
+
+fn told(title: &str, fact: &Found) -> String {
+    let (kind, weight, status) = (&fact.kind, fact.weight, &fact.status);
+    let again = if fact.needed { " needed" } else { "" };
+    let at = fact.lines.first().unwrap_or(&0);
+    let text = fact.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("  {title} {kind} {at} {weight:.1} {status}{again}: {text}\n")
 }
 
 /// What the ledger says became of a fact, in the labellers' words.
