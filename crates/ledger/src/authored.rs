@@ -6,7 +6,7 @@ use crate::span::{Call, Part};
 use crate::told::{self, Voice};
 use crate::words::sentence_key;
 use crate::{commands, files, prose, scripts, statements, words};
-use palimpsest_core::ledger::FactKind;
+use palimpsest_core::ledger::{FactKind, TaskState};
 
 /// Longest item, in bytes, that is one fact.
 const MAX_ITEM_BYTES: usize = 400;
@@ -30,10 +30,18 @@ fn is_trailer(line: &str) -> bool {
         || matches!(name, "Refs" | "Closes" | "Fixes" | "Issue" | "Bug")
 }
 
+/// What a line of a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item {
+    Paragraph,
+    Listed,
+    /// A box to tick.
+    Task(TaskState),
+}
+
 /// The paragraphs and items of a text, each on one line; headings, trailers and code are left out.
-/// True with those that are items of a list.
-fn items(text: &str) -> Vec<(String, bool)> {
-    let mut out: Vec<(String, bool)> = Vec::new();
+fn items(text: &str) -> Vec<(String, Item)> {
+    let mut out: Vec<(String, Item)> = Vec::new();
     let mut open = false;
     for range in words::prose(text) {
         for line in words::lines(&text[range.clone()]) {
@@ -46,12 +54,16 @@ fn items(text: &str) -> Vec<(String, bool)> {
                 rest.strip_prefix(' ').filter(|_| counts)
             });
             if let Some(item) = bullet.or(numbered) {
-                out.push((
-                    item.trim_start_matches("[ ] ")
-                        .trim_start_matches("[x] ")
-                        .to_owned(),
-                    true,
-                ));
+                let open_box = item
+                    .strip_prefix("[ ] ")
+                    .map(|rest| (rest, TaskState::Open));
+                let ticked = item
+                    .strip_prefix("[x] ")
+                    .map(|rest| (rest, TaskState::Closed));
+                out.push(match open_box.or(ticked) {
+                    Some((rest, state)) => (rest.to_owned(), Item::Task(state)),
+                    None => (item.to_owned(), Item::Listed),
+                });
                 open = true;
             } else if line.is_empty() || line.starts_with('#') || is_trailer(line) {
                 open = false;
@@ -59,7 +71,7 @@ fn items(text: &str) -> Vec<(String, bool)> {
                 last.push(' ');
                 last.push_str(line);
             } else {
-                out.push((line.to_owned(), false));
+                out.push((line.to_owned(), Item::Paragraph));
                 open = true;
             }
         }
@@ -103,12 +115,29 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
             let writes = ["comment", "reply", "issue", "pull_request", "review"]
                 .iter()
                 .any(|word| name.contains(word));
-            if writes
-                && let Ok(serde_json::Value::Object(map)) = serde_json::from_str(part.text)
-                && let Some(body) = ["body", "comment", "description"]
-                    .iter()
-                    .find_map(|key| map.get(*key)?.as_str())
+            let asks = told::asks_subagent(&name);
+            if !writes && !asks {
+                return;
+            }
+            let Ok(serde_json::Value::Object(map)) = serde_json::from_str(part.text) else {
+                return;
+            };
+            let of = |keys: &[&str]| {
+                let mut keys = keys.iter();
+                keys.find_map(|key| map.get(*key)?.as_str())
+            };
+            if asks {
+                if let Some(body) = of(&["prompt", "task", "instructions"]) {
+                    prompt(registry, part, body);
+                }
+                return;
+            }
+            if let Some(title) =
+                of(&["title"]).filter(|title| words::content_words(title).len() >= 3)
             {
+                note(registry, part, title, FactKind::Finding, &mut left);
+            }
+            if let Some(body) = of(&["body", "comment", "description"]) {
                 reply(registry, part, body, &mut left);
             }
         }
@@ -165,22 +194,47 @@ fn quoted(text: &str) -> Option<String> {
 
 /// Each item of a commit's message is something that was chosen; sentences are judged.
 fn commit(registry: &mut Registry, part: &Part<'_>, body: &str, left: &mut usize) {
-    for (item, listed) in items(body) {
-        if listed && words::content_words(&item).len() >= 3 {
-            note(registry, part, &item, FactKind::Decision, left);
+    for (text, item) in items(body) {
+        if item != Item::Paragraph && words::content_words(&text).len() >= 3 {
+            note(registry, part, &text, FactKind::Decision, left);
         } else {
-            sentences(registry, part, &item, left);
+            sentences(registry, part, &text, left);
         }
     }
 }
 
-/// A reply begins with its verdict; of a longer text the items that report changes count.
+/// A reply begins with its verdict; of a longer text the items that report changes count, and boxes are
+/// things to do.
 fn reply(registry: &mut Registry, part: &Part<'_>, body: &str, left: &mut usize) {
-    for (item, listed) in items(body) {
-        if is_verdict(&item) || (listed && statements::reports_change(&item)) {
-            note(registry, part, &item, FactKind::Decision, left);
+    for (text, item) in items(body) {
+        if let Item::Task(state) = item {
+            if words::content_words(&text).len() >= 2
+                && let Some(index) = note(registry, part, &text, FactKind::Todo, left)
+            {
+                registry.facts[index].details.task = Some(state);
+            }
+        } else if is_verdict(&text) || (item == Item::Listed && statements::reports_change(&text)) {
+            note(registry, part, &text, FactKind::Decision, left);
         } else {
-            sentences(registry, part, &item, left);
+            sentences(registry, part, &text, left);
+        }
+    }
+}
+
+/// Most facts taken from what a subagent is asked.
+const MAX_PER_PROMPT: usize = 12;
+
+/// What a subagent is asked: the items of its lists that ask for changes were chosen.
+fn prompt(registry: &mut Registry, part: &Part<'_>, body: &str) {
+    let mut left = MAX_PER_PROMPT;
+    for (text, item) in items(body) {
+        let chosen = item != Item::Paragraph
+            && words::content_words(&text).len() >= 3
+            && statements::reports_change(text.trim_start_matches('*'));
+        if chosen {
+            note(registry, part, &text, FactKind::Decision, &mut left);
+        } else {
+            sentences(registry, part, &text, &mut left);
         }
     }
 }
@@ -194,17 +248,36 @@ fn sentences(registry: &mut Registry, part: &Part<'_>, text: &str, left: &mut us
     }
 }
 
-fn note(registry: &mut Registry, part: &Part<'_>, text: &str, kind: FactKind, left: &mut usize) {
+fn note(
+    registry: &mut Registry,
+    part: &Part<'_>,
+    text: &str,
+    kind: FactKind,
+    left: &mut usize,
+) -> Option<usize> {
     if *left == 0 {
-        return;
+        return None;
     }
     *left -= 1;
     let text = &text[..words::floor_boundary(text, MAX_ITEM_BYTES)];
-    let index = registry.note(kind, sentence_key(text), text);
+    let content = words::content_words(text);
+    let told = |kind| matches!(kind, FactKind::Decision | FactKind::Finding);
+    let index = match registry.said_before(part.item, &content) {
+        Some(index) if told(registry.facts[index].kind) && told(kind) => {
+            registry.reword(index, text);
+            index
+        }
+        _ => {
+            let index = registry.note(kind, sentence_key(text), text);
+            registry.remember(index, part.item, content);
+            index
+        }
+    };
     // Wrapped lines are found by their beginning.
     let shown = &text[..words::floor_boundary(text, 40)];
     let place = files::place_of(part, shown.trim_end());
     registry.place(index, part, place, role_weight::EDIT, Standing::Noticed);
+    Some(index)
 }
 
 #[cfg(test)]
@@ -269,5 +342,19 @@ mod tests {
             )]
         );
         assert_eq!(facts("gh pr view 7 --comments"), []);
+    }
+
+    #[test]
+    fn boxes_of_a_description_are_things_to_do() {
+        let script = "gh pr create --title 'Rows' --body \"$(cat <<'EOF'\n## Summary\n- Sort rows by their \
+                      end instead of their start\n\n## Test plan\n- [ ] Open the old file by hand\n- [x] Run \
+                      all tests\nEOF\n)\"";
+        assert_eq!(
+            facts(script)[1..],
+            [
+                (FactKind::Todo, "Open the old file by hand".to_owned()),
+                (FactKind::Todo, "Run all tests".to_owned()),
+            ]
+        );
     }
 }

@@ -1,9 +1,11 @@
 //! Facts while they are gathered: each once, with its places, spellings and weight.
 
+use crate::retold::Retold;
 use crate::span::Part;
 use crate::words;
+use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Most places kept per fact.
@@ -11,6 +13,9 @@ pub const MAX_PLACES: usize = 50;
 
 /// Longest text of a fact for display, in bytes.
 const MAX_TEXT_BYTES: usize = 400;
+
+/// Most wordings kept of a fact.
+const MAX_SURFACES: usize = 8;
 
 /// Role weights: the person's words, errors and edits count more than what was merely read.
 pub mod role_weight {
@@ -31,7 +36,8 @@ pub enum Standing {
     /// command that merely looked. Worth keeping only if it was used again.
     Shown,
     /// Worth a line at the end: a command that only looked, what a tool refused, a file that a search
-    /// listed, what the model only thought or announced. It weighs [`NOTICED`] ranks less.
+    /// listed, what the model only thought or announced. It weighs [`NOTICED`] ranks less, a command
+    /// one.
     Noticed,
     /// Someone said or did it.
     Said,
@@ -55,6 +61,8 @@ pub struct Candidate {
     pub places: Vec<SourcePlace>,
     /// How often it stands there in all.
     pub count: usize,
+    /// Where someone first said or did it: entry, message, block, and byte.
+    pub said_from: Option<(EntryIx, usize, usize, usize)>,
     /// How often someone said it: its appearances outside outputs and pasted material.
     pub said: usize,
     /// How it came into the conversation.
@@ -83,39 +91,27 @@ pub(crate) struct Registry {
     /// In the order in which they were found.
     pub facts: Vec<Candidate>,
     by_key: HashMap<(FactKind, String), usize>,
-    /// The newest sentences: the fact, the item, and the content words of each.
-    lately: VecDeque<(usize, usize, Vec<String>)>,
+    /// The sentences of the model.
+    retold: Retold,
 }
 
-/// How many sentences, and how many messages back, may say the same in other words.
-const LATELY: usize = 16;
-const LATELY_ITEMS: usize = 4;
-
-/// Share of the words of the shorter of two sentences that the other must have to be the same.
-const SAME_WORDS: f64 = 0.8;
-
 impl Registry {
-    /// The fact of a sentence said lately in nearly the same words.
-    pub fn said_lately(&self, item: usize, words: &[String]) -> Option<usize> {
-        let same = |known: &[String]| {
-            let (least, most) = (known.len().min(words.len()), known.len().max(words.len()));
-            let shared = words.iter().filter(|word| known.contains(word)).count() as f64;
-            least >= 3 && shared >= SAME_WORDS * least as f64 && 2.0 * shared >= most as f64
-        };
-        let found = self
-            .lately
-            .iter()
-            .rev()
-            .find(|(_, at, known)| item.saturating_sub(*at) <= LATELY_ITEMS && same(known));
-        found.map(|(index, _, _)| *index)
+    /// The fact of a sentence that was said before in nearly the same words.
+    pub fn said_before(&self, item: usize, words: &[String]) -> Option<usize> {
+        self.retold.find(item, words)
     }
 
-    /// Keeps a sentence for [`Registry::said_lately`].
+    /// Keeps a sentence for [`Registry::said_before`].
     pub fn remember(&mut self, index: usize, item: usize, words: Vec<String>) {
-        if self.lately.len() == LATELY {
-            self.lately.pop_front();
+        self.retold.remember(index, item, words);
+    }
+
+    /// Keeps another wording of a fact.
+    pub fn reword(&mut self, index: usize, surface: &str) {
+        let surfaces = &mut self.facts[index].surfaces;
+        if surfaces.len() < MAX_SURFACES && !surfaces.iter().any(|known| known == surface) {
+            surfaces.push(surface.to_owned());
         }
-        self.lately.push_back((index, item, words));
     }
 
     /// Makes the fact known, without a place, and gives its index.
@@ -132,6 +128,7 @@ impl Registry {
                     surfaces: Vec::new(),
                     places: Vec::new(),
                     count: 0,
+                    said_from: None,
                     said: 0,
                     standing: Standing::Shown,
                     weight: 0.0,
@@ -145,7 +142,11 @@ impl Registry {
                 next
             });
         // Replies to many comments are one command, and told apart when they are run again.
-        let most = if kind == FactKind::Command { 40 } else { 8 };
+        let most = if kind == FactKind::Command {
+            40
+        } else {
+            MAX_SURFACES
+        };
         let surfaces = &mut self.facts[index].surfaces;
         if surfaces.len() < most && !surfaces.iter().any(|known| known == surface) {
             surfaces.push(surface.to_owned());
@@ -169,6 +170,12 @@ impl Registry {
         fact.first_item = fact.first_item.min(part.item);
         fact.last_item = fact.last_item.max(part.item);
         fact.role = fact.role.max(role);
+        if standing == Standing::Said {
+            let start = part.base + range.start;
+            let at = (part.entry, part.message, part.block, start);
+            let first = fact.said_from.get_or_insert(at);
+            *first = at.min(*first);
+        }
         // Texts are read in two passes, so more are kept than shown until they can be sorted.
         if fact.places.len() < 8 * MAX_PLACES {
             fact.places.push(part.place(range));
@@ -206,6 +213,9 @@ fn tier(kind: FactKind) -> i32 {
     }
 }
 
+/// The lowest rank: what a search listed and what was only thought stand behind figures.
+const LOWEST: i32 = -3;
+
 /// Growth of the weight from one kind to the next heavier one.
 const TIER: f64 = 1.5;
 
@@ -217,7 +227,7 @@ const TIER: f64 = 1.5;
 /// A fact that is `lighter` than its kind weighs as one of a kind so many ranks below.
 pub fn weight(kind: FactKind, lighter: i32, said: usize, recency: f64, role: f64) -> f64 {
     let own = (1.0 + (said.max(1) as f64).ln()) * recency * role;
-    TIER.powi((tier(kind) - lighter).max(0)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
+    TIER.powi((tier(kind) - lighter).max(LOWEST)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
 }
 
 /// Weighs and orders the facts; those without a place are left out.
@@ -228,11 +238,22 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
         fact.places
             .sort_by_key(|place| (place.entry, place.message, place.block, place.range.start));
         fact.places.dedup();
+        // A name or a file that somebody took up begins there, not in an output that showed it.
+        if let Some(first) = fact.said_from
+            && matches!(fact.kind, FactKind::Symbol | FactKind::Path)
+        {
+            fact.places.retain(|place| {
+                (place.entry, place.message, place.block, place.range.start) >= first
+            });
+        }
         fact.places.truncate(MAX_PLACES);
         let distance = items.saturating_sub(1).saturating_sub(fact.last_item) as f64;
         let recency = 0.5_f64.powf(distance / half_life);
         let lighter = match fact.standing {
             Standing::Said => fact.lighter,
+            // Of what was only noticed, people name most of the commands (48 of 54 in two draws of
+            // stretches) and few of the sentences (56 of 146).
+            _ if fact.kind == FactKind::Command => fact.lighter + 1,
             Standing::Noticed | Standing::Shown => fact.lighter + NOTICED,
         };
         fact.weight = weight(fact.kind, lighter, fact.said, recency, fact.role);

@@ -45,6 +45,25 @@ pub(crate) fn log_prefix(line: &str) -> usize {
     if is_time { at + time.len() } else { 0 }
 }
 
+/// Length of the white space and the codes of terminal colours that a line begins with, with or without
+/// their escape character.
+pub(crate) fn colours(line: &str) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = &line[at..];
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\u{1b}']).len();
+        let code = rest[blank..].strip_prefix('[').and_then(|code| {
+            let end = code.find('m')?;
+            let is_code = code[..end].bytes().all(|b| b.is_ascii_digit() || b == b';');
+            (is_code && end > 0).then_some(blank + 1 + end + 1)
+        });
+        match code {
+            Some(len) => at += len,
+            None => return at,
+        }
+    }
+}
+
 /// True for the complaint of a program under its name: `gh: Not Found`.
 pub(crate) fn complains(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(name, said)| {
@@ -121,6 +140,18 @@ mod tests {
             .into_iter()
             .map(|range| &text[range])
             .collect()
+    }
+
+    #[test]
+    fn colours_are_left_out() {
+        for (line, len) in [
+            ("\u{1b}[36;1mecho", 7),
+            ("[36;1m echo \"a\"", 6),
+            ("[mail] text", 0),
+            ("text", 0),
+        ] {
+            assert_eq!(colours(line), len, "for {line:?}");
+        }
     }
 
     #[test]

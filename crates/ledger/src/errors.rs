@@ -54,7 +54,11 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     if out.is_empty() {
         // A verdict that names what failed is all that is left of a run whose head was cut off.
         let verdict = crate::words::lines(text).filter_map(|line| telling(text, line));
-        out.extend(verdict.filter(|line| names_failed(&text[line.clone()])).last());
+        out.extend(
+            verdict
+                .filter(|line| names_failed(&text[line.clone()]))
+                .last(),
+        );
     }
     if out.is_empty() && failed {
         out.extend(last.filter(|range| !counts_only(&text[range.clone()])));
@@ -82,7 +86,8 @@ pub fn complaint(text: &str) -> Option<Range<usize>> {
 
 /// A line that says something, without white space round it.
 fn telling(text: &str, line: Range<usize>) -> Option<Range<usize>> {
-    let line = line.start + diagnostics::log_prefix(&text[line.clone()])..line.end;
+    let start = line.start + diagnostics::log_prefix(&text[line.clone()]);
+    let line = start + diagnostics::colours(&text[start..line.end])..line.end;
     let whole = &text[line.clone()];
     let content = whole.trim();
     if content.len() < 4 || content.len() > MAX_LINE_BYTES {
@@ -143,15 +148,22 @@ const PHRASES: &[&str] = &[
 
 /// True for a status of HTTP that refuses (`HTTP 404`, `HTTP/1.1 502`, `status code 403`).
 fn refused_by_server(lower: &str) -> bool {
-    ["http ", "http/1.1 ", "http/2 ", "status code ", "status code: ", "status: "]
-        .iter()
-        .any(|cue| {
-            lower.match_indices(cue).any(|(at, _)| {
-                let code = lower[at + cue.len()..].bytes();
-                let digits: Vec<u8> = code.take_while(u8::is_ascii_digit).collect();
-                digits.len() == 3 && matches!(digits[0], b'4' | b'5')
-            })
+    [
+        "http ",
+        "http/1.1 ",
+        "http/2 ",
+        "status code ",
+        "status code: ",
+        "status: ",
+    ]
+    .iter()
+    .any(|cue| {
+        lower.match_indices(cue).any(|(at, _)| {
+            let code = lower[at + cue.len()..].bytes();
+            let digits: Vec<u8> = code.take_while(u8::is_ascii_digit).collect();
+            digits.len() == 3 && matches!(digits[0], b'4' | b'5')
         })
+    })
 }
 
 /// True for a line that reports a failure.
@@ -182,7 +194,12 @@ pub fn is_error_line(line: &str) -> bool {
     if line.starts_with(['×', '✖', '✘', '✗']) && line.split_whitespace().count() >= 3 {
         return true;
     }
-    if passed || line.starts_with('^') || is_listing(line) || looks_like_code(line) || is_essay(line) {
+    if passed
+        || line.starts_with('^')
+        || is_listing(line)
+        || looks_like_code(line)
+        || is_essay(line)
+    {
         return false;
     }
     // `thiserror` and `parses_failed` name things, they report nothing.

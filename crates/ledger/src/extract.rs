@@ -348,10 +348,16 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
             reviews::read(registry, part);
         }
         if call.action == ToolAction::Search || call.looks_only {
-            for range in files::listed(part.text) {
+            let listed = files::listed(part.text);
+            let standing = if listed.len() > files::MANY_LISTED {
+                Standing::Shown
+            } else {
+                Standing::Noticed
+            };
+            for range in listed {
                 let key = identifiers::path_key(&part.text[range.clone()]);
                 let index = registry.note(FactKind::Path, key, &part.text[range.clone()]);
-                registry.place(index, part, range, role_weight::READ, Standing::Noticed);
+                registry.place(index, part, range, role_weight::READ, standing);
                 files::note_role(&mut registry.facts[index], FileRole::Searched);
             }
         }

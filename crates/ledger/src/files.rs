@@ -125,6 +125,10 @@ pub fn is_test(path: &str) -> bool {
         || path.contains("/__tests__/")
 }
 
+/// A search that lists more files than this tells which there are; those that nobody takes up are none
+/// that a summary has to name.
+pub(crate) const MANY_LISTED: usize = 10;
+
 /// Most files taken from one listing.
 const MAX_LISTED: usize = 60;
 
@@ -263,6 +267,10 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
 fn merge(target: &mut Candidate, moved: Candidate) {
     target.count += moved.count;
     target.said += moved.said;
+    target.said_from = match (target.said_from, moved.said_from) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    };
     target.standing = target.standing.max(moved.standing);
     target.first_item = target.first_item.min(moved.first_item);
     target.last_item = target.last_item.max(moved.last_item);

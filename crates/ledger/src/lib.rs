@@ -35,6 +35,7 @@ pub mod pasted;
 pub mod prose;
 mod repairs;
 mod requests;
+mod retold;
 mod reviews;
 pub mod scores;
 mod scripts;

@@ -44,13 +44,35 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
     out
 }
 
+/// Words in front of a label.
+const NAMED: &[&str] = &[
+    "Option ",
+    "Phase ",
+    "Task ",
+    "Step ",
+    "Issue ",
+    "Item ",
+    "Finding ",
+    "Fix ",
+    "Bug ",
+    "Problem ",
+    "Comment ",
+    "Priority ",
+];
+
+/// True for one to three capitals (`P`, `WP`).
+fn is_code(name: &str) -> bool {
+    (1..=3).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase())
+}
+
 /// The label a line begins with, in lower case, and where the text behind it begins.
 fn label(line: &str) -> Option<(String, usize)> {
     let body = line.trim_start_matches([' ', '\t', '-', '*', '|', '#', '(', '>']);
     let at = line.len() - body.len();
     let in_table = line.trim_start().starts_with('|');
-    let (word, skipped) = match body.strip_prefix("Option ") {
-        Some(rest) => (rest, 7),
+    let named = NAMED.iter().find_map(|name| body.strip_prefix(name));
+    let (word, skipped) = match named {
+        Some(rest) => (rest, body.len() - rest.len()),
         None => (body, 0),
     };
     let len = word
@@ -60,11 +82,29 @@ fn label(line: &str) -> Option<(String, usize)> {
     let rest = &word[len..];
     let numbered = !name.is_empty() && name.len() <= 3 && name.bytes().all(|b| b.is_ascii_digit());
     let lettered = name.len() == 1 && name.bytes().all(|b| b.is_ascii_uppercase());
-    if !numbered && !lettered {
+    // `P2`, `WP13`, `F-4`, `3a`.
+    let (name, rest) = match rest.strip_prefix('-') {
+        Some(more) if is_code(name) && more.starts_with(|c: char| c.is_ascii_digit()) => {
+            let len = more.bytes().take_while(u8::is_ascii_digit).count();
+            word.split_at(name.len() + 1 + len)
+        }
+        _ => (name, rest),
+    };
+    let len = name.len();
+    let digits = name.bytes().filter(u8::is_ascii_digit).count();
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let coded = (1..=3).contains(&digits)
+        && (is_code(letters.trim_end_matches('-')) && letters.len() < len
+            || (digits + 1 == len && name.ends_with(|c: char| c.is_ascii_lowercase())));
+    if !numbered && !lettered && !coded {
         return None;
     }
     let closed = rest.starts_with(['.', ')']) && rest[1..].starts_with([' ', '*'])
         || rest.starts_with("**")
+        || (coded
+            && [": ", " - ", " – ", " — "]
+                .iter()
+                .any(|mark| rest.starts_with(mark)))
         || (skipped > 0 && rest.starts_with([':', ' ', '-']))
         || (in_table && rest.trim_start().starts_with('|'))
         || (line.trim_start().starts_with('#')
@@ -189,6 +229,23 @@ mod tests {
                 ("a".to_owned(), "Keep the file** as it is"),
                 ("b".to_owned(), "drop old rows"),
                 ("7".to_owned(), "wrapper is not needed"),
+            ]
+        );
+    }
+
+    #[test]
+    fn labels_may_be_codes() {
+        let list = "P2: close the reader at the end\n- **WP13** cover the empty file\n\
+                    | F-4 | wrapper is not needed |\nPhase 1: read both forms\n3a) sort the rows again\n\
+                    E2E tests are slow here\nA note on rows";
+        assert_eq!(
+            texts(list),
+            [
+                ("p2".to_owned(), "close the reader at the end"),
+                ("wp13".to_owned(), "cover the empty file"),
+                ("f-4".to_owned(), "wrapper is not needed"),
+                ("1".to_owned(), "read both forms"),
+                ("3a".to_owned(), "sort the rows again"),
             ]
         );
     }

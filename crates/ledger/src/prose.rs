@@ -237,7 +237,7 @@ pub fn says_something(sentence: &str) -> bool {
 #[rustfmt::skip]
 const ASSENT: &[&str] = &[
     "agre", "ahead", "alright", "awesom", "continu", "cool", "correct", "excellent", "fin",
-    "good", "great", "hello", "hey", "hi", "lgtm", "look", "lov", "nic", "perfect", "proce", "right", "sound",
+    "good", "great", "hello", "hey", "hi", "lgtm", "look", "lov", "mak", "nic", "perfect", "proce", "right", "sens", "sound",
     "super", "sur", "thank", "thx", "well", "work", "yeah", "yep",
 ];
 
@@ -432,6 +432,7 @@ mod tests {
             ("Alright, looks great. Thanks!", true),
             ("ok, continue", true),
             ("yes, proceed", true),
+            ("Does this make sense?", true),
             ("looks good, now add tests", false),
             ("continue with the parser", false),
         ] {

@@ -83,6 +83,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     let all: Vec<Range<usize>> = prose::sentences_of(text, &own);
     let mut asked = false;
     let mut limited = false;
+    let mut stated: Vec<Range<usize>> = Vec::new();
     if let Some(plan) = documents::plan(text) {
         documents::read_plan(registry, part, plan);
     }
@@ -111,6 +112,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
             asked = true;
             FactKind::UserRequest
         } else {
+            stated.push(range.clone());
             continue;
         };
         let index = registry.add(
@@ -124,6 +126,8 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     }
     if !asked && !limited {
         rest(registry, part, &own, &all, question);
+    } else if text.len() <= LIST_BYTES {
+        state(registry, part, &stated);
     }
     said.list_is_newest = false;
 }
@@ -188,6 +192,26 @@ fn listed(text: &str, range: &Range<usize>) -> bool {
             && !bare.is_empty()
             && bare.bytes().all(|b| b.is_ascii_digit()));
     is_mark && text.len() <= LIST_BYTES
+}
+
+/// Fewest content words of a sentence by which the user explains a wish.
+const STATED_WORDS: usize = 4;
+
+/// What a user states beside a wish explains it, and limits it ("the dates never change there").
+fn state(registry: &mut Registry, part: &Part<'_>, sentences: &[Range<usize>]) {
+    for range in sentences {
+        let sentence = &part.text[range.clone()];
+        if words::content_words(sentence).len() < STATED_WORDS
+            || errors::is_error_line(sentence)
+            || sentence.ends_with(':')
+        {
+            continue;
+        }
+        let kind = FactKind::UserRequest;
+        let key = words::sentence_key(sentence);
+        let index = registry.add(kind, key, part, range.clone(), role_weight::USER);
+        registry.facts[index].lighter = 1;
+    }
 }
 
 /// A message without an asking sentence still wants something.

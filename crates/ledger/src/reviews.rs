@@ -7,10 +7,13 @@ use crate::words::sentence_key;
 use crate::{files, prose, statements, words};
 use palimpsest_core::ledger::FactKind;
 use serde_json::Value;
+use std::ops::Range;
 
-/// Most facts taken from one output, and from one comment.
+/// Most comments taken from one output.
 const MAX_PER_OUTPUT: usize = 60;
-const MAX_PER_COMMENT: usize = 3;
+
+/// Longest sentence of a comment for display, in bytes.
+const MAX_TEXT_BYTES: usize = 240;
 
 /// Longest output, in bytes, that is read as JSON.
 const MAX_JSON_BYTES: usize = 1 << 20;
@@ -125,34 +128,65 @@ fn is_label(line: &str) -> bool {
     })
 }
 
-/// The first sentences of a comment that say something of the code, or its verdict.
+/// A comment is one fact: the first of its sentences that says something of the code, or its verdict,
+/// with what it proposes behind that as another wording.
 fn comment(registry: &mut Registry, part: &Part<'_>, body: &str, left: &mut usize) {
-    let mut here = MAX_PER_COMMENT;
-    for range in prose::sentences_of(body, &words::prose(body)) {
-        if here == 0 || *left == 0 {
-            return;
+    let telling = prose::sentences_of(body, &words::prose(body));
+    let telling = telling.into_iter().filter_map(|range| {
+        let sentence = &body[range.clone()];
+        Some((range, kind_of(sentence)?))
+    });
+    let telling: Vec<(Range<usize>, FactKind)> = telling.collect();
+    let Some((first, kind)) = telling.first().filter(|_| *left > 0) else {
+        return;
+    };
+    let proposal = telling[1..].iter().map(|(range, _)| range);
+    let proposal = proposal
+        .clone()
+        .find(|range| proposes(&body[(*range).clone()]));
+    *left -= 1;
+    let sentence = &body[first.clone()];
+    let content = words::content_words(sentence);
+    let said = |kind| matches!(kind, FactKind::Finding | FactKind::Decision);
+    let index = match registry.said_before(part.item, &content) {
+        Some(index) if said(registry.facts[index].kind) => index,
+        _ => {
+            let index = registry.note(*kind, sentence_key(sentence), sentence);
+            registry.remember(index, part.item, content);
+            let mut text = words::one_line(sentence, MAX_TEXT_BYTES);
+            if let Some(range) = proposal {
+                text.push(' ');
+                text.push_str(&words::one_line(&body[range.clone()], MAX_TEXT_BYTES));
+            }
+            registry.facts[index].text = text;
+            index
         }
-        let sentence = &body[range];
-        let padded = prose::spaced(sentence);
-        let proposes = PROPOSING.iter().any(|begin| padded[1..].starts_with(begin))
-            && words::content_words(sentence).len() >= 4;
-        let kind = if is_verdict(sentence) {
-            FactKind::Decision
-        } else if proposes || prose::finds(sentence) || statements::states(sentence) {
-            FactKind::Finding
-        } else {
-            continue;
-        };
-        let index = registry.note(kind, sentence_key(sentence), sentence);
-        let shown = &sentence[..words::floor_boundary(sentence, 60)];
-        let place = files::place_of(part, shown);
-        let place = match part.text.find(shown) {
-            Some(at) => at..at + shown.len(),
-            None => place,
-        };
-        registry.place(index, part, place, role_weight::READ, Standing::Noticed);
-        here -= 1;
-        *left -= 1;
+    };
+    for range in [Some(first), proposal].into_iter().flatten() {
+        registry.reword(index, &body[range.clone()]);
+    }
+    let shown = &sentence[..words::floor_boundary(sentence, 60)];
+    let place = match part.text.find(shown) {
+        Some(at) => at..at + shown.len(),
+        None => files::place_of(part, shown),
+    };
+    registry.place(index, part, place, role_weight::READ, Standing::Noticed);
+}
+
+fn proposes(sentence: &str) -> bool {
+    let padded = prose::spaced(sentence);
+    PROPOSING.iter().any(|begin| padded[1..].starts_with(begin))
+        && words::content_words(sentence).len() >= 4
+}
+
+/// What a sentence of a comment is; `None` where it says nothing of the code.
+fn kind_of(sentence: &str) -> Option<FactKind> {
+    if is_verdict(sentence) {
+        Some(FactKind::Decision)
+    } else if proposes(sentence) || prose::finds(sentence) || statements::states(sentence) {
+        Some(FactKind::Finding)
+    } else {
+        None
     }
 }
 
@@ -202,6 +236,15 @@ mod tests {
             {"id": 17, "body": "`load_rows` swallows the failure of `open_store`."},
             {"id": 18, "body": "Fixed in 1a2b3c4 - rows are sorted by their end now."},
         ]);
+        let two = serde_json::json!([{"body": "`load_rows` swallows the failure. Consider returning the failure to its caller."}]);
+        assert_eq!(
+            facts(&two.to_string()),
+            [(
+                FactKind::Finding,
+                "`load_rows` swallows the failure. Consider returning the failure to its caller."
+                    .to_owned()
+            )]
+        );
         assert_eq!(facts(lines), expected);
         assert_eq!(facts(&json.to_string()), expected);
     }

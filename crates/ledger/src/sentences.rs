@@ -23,6 +23,9 @@ const PARTIAL: f64 = 0.45;
 /// How many neighbouring lines of a summary may tell one sentence together.
 const WINDOW: usize = 2;
 
+/// Most wordings of a fact that are looked for.
+const MAX_WORDINGS: usize = 4;
+
 /// Most words named as missing.
 const MAX_MISSING: usize = 6;
 
@@ -228,8 +231,20 @@ fn step(sentence: &str) -> Option<String> {
 /// is a part, and what is missing is told. (Of thresholds from 0.2 to 0.8 these agree best with
 /// people on eight summaries, by one or two in a hundred.) The main clause stands for the sentence. A mention whose meaning differs (see
 /// [`meaning::differs`]) is a change.
+///
+/// Of several wordings the one that is told best counts.
 pub(crate) fn find(text: &str, segments: &Segments, fact: &Candidate) -> Option<Found> {
-    let sentence = fact.surfaces.first()?.as_str();
+    let told = fact.surfaces.iter().take(MAX_WORDINGS);
+    let found = told.filter_map(|sentence| find_wording(text, segments, fact, sentence));
+    found.min_by_key(|found| found.status)
+}
+
+fn find_wording(
+    text: &str,
+    segments: &Segments,
+    fact: &Candidate,
+    sentence: &str,
+) -> Option<Found> {
     let message = if fact.kind == FactKind::Error {
         without_place(sentence)
     } else {

@@ -158,7 +158,16 @@ fn boxed(line: &str) -> Option<(String, TaskState)> {
     let (mark, text) = content.strip_prefix('[')?.split_once(']')?;
     let known = matches!(
         mark.to_ascii_lowercase().as_str(),
-        "" | " " | "x" | "-" | "~" | ">" | "completed" | "in_progress" | "pending" | "cancelled" | "done"
+        "" | " "
+            | "x"
+            | "-"
+            | "~"
+            | ">"
+            | "completed"
+            | "in_progress"
+            | "pending"
+            | "cancelled"
+            | "done"
     );
     let text = text.trim();
     (known && !text.is_empty() && text.len() <= 400).then(|| (text.to_owned(), state_of(mark)))
@@ -197,7 +206,8 @@ fn task(map: &Map<String, Value>) -> Option<(String, TaskState)> {
     .filter(|text| !text.trim().is_empty() && text.len() <= 400)?;
     let known = map.contains_key("status")
         || map.contains_key("state")
-        || map.contains_key("subject") || map.contains_key("id");
+        || map.contains_key("subject")
+        || map.contains_key("id");
     let done = map
         .get("completed")
         .or(map.get("done"))

@@ -14,6 +14,9 @@ const DESCRIBED: i32 = 2;
 const REPORTED: i32 = 0;
 const ANNOUNCED: i32 = 1;
 
+/// Longest text of a fact for display, in bytes.
+const MAX_TEXT_BYTES: usize = 400;
+
 /// Longest item taken from a list of what is left to do, in bytes.
 const MAX_ITEM_BYTES: usize = 300;
 
@@ -35,9 +38,73 @@ const LEFT: &[&str] = &[
 
 /// Words of a line over a list of what was found.
 const FOUND: &[&str] = &[
-    "issue", "problem", "cause", "reason", "finding", "concern", "gap", "risk", "wrong", "differ",
-    "mismatch", "missing",
+    "issue",
+    "problem",
+    "cause",
+    "reason",
+    "finding",
+    "concern",
+    "gap",
+    "risk",
+    "wrong",
+    "differ",
+    "mismatch",
+    "missing",
+    "not tested",
+    "untested",
+    "not covered",
+    "not handled",
+    "lacks",
 ];
+
+/// Words of a line over a list of what is going to be done: each item was chosen.
+const PLANNED: &[&str] = &[
+    "need to",
+    "needs to",
+    "should",
+    "i'll",
+    "i will",
+    "going to",
+    "want to",
+    "let's",
+    "let me",
+    "plan",
+    "approach",
+    "strategy",
+    "requirement",
+    "proposal",
+    "the fix",
+    "changes",
+    "steps",
+    "must",
+];
+
+/// Verbs by which an item of a plan only looks.
+const LOOKING: &[&str] = &[
+    "check",
+    "confirm",
+    "explore",
+    "inspect",
+    "investigate",
+    "look",
+    "read",
+    "review",
+    "run",
+    "see",
+    "test",
+    "understand",
+    "verify",
+];
+
+/// True for an item that begins with looking at something.
+fn looks_first(item: &str) -> bool {
+    let padded = prose::spaced(item);
+    let first = padded.split_whitespace().next().unwrap_or_default();
+    LOOKING.contains(&first)
+}
+
+/// Longest line over a list, in bytes.
+const MAX_LEAD_BYTES: usize = 120;
 
 /// Items under a line like "Next steps:" or "The issues are:": the list ends at the next line that is
 /// neither an item nor empty.
@@ -63,7 +130,7 @@ fn items_under(text: &str, cues: &[&str]) -> Vec<Range<usize>> {
             }
         } else if !content.is_empty() {
             let lower = content.trim_matches(['#', '*', ':', ' ']).to_lowercase();
-            within = lower.len() <= 60
+            within = lower.len() <= MAX_LEAD_BYTES
                 && (content.ends_with([':', '*']) || content.starts_with('#'))
                 && cues.iter().any(|cue| lower.contains(cue));
         }
@@ -87,11 +154,14 @@ pub(crate) enum Voice {
 pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
     let left = items_under(part.text, LEFT);
     for range in &left {
-        let sentence = &part.text[range.clone()];
-        let index = registry.note(FactKind::Todo, sentence_key(sentence), sentence);
-        let standing = standing_of(voice);
-        registry.place(index, part, range.clone(), role_weight::EDIT, standing);
+        let told = Told {
+            kind: FactKind::Todo,
+            standing: standing_of(voice),
+            lighter: 0,
+        };
+        note(registry, part, range.clone(), &told, voice);
     }
+    let planned = items_under(part.text, PLANNED);
     let within = |ranges: &[Range<usize>], inner: &Range<usize>| {
         ranges
             .iter()
@@ -109,17 +179,27 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         if before.ends_with('#') || sentence.starts_with('|') {
             continue;
         }
+        let is_planned = within(&planned, &range)
+            && !looks_first(sentence)
+            && !sentence.trim_end().ends_with('?');
         let told = judge(sentence, before.ends_with("[ ]"), voice).or_else(|| {
+            if is_planned {
+                return Some(Told {
+                    kind: FactKind::Decision,
+                    standing: Standing::Noticed,
+                    lighter: ANNOUNCED,
+                });
+            }
             let listed = voice == Voice::Aloud && within(&found, &range);
             listed.then_some(Told {
                 kind: FactKind::Finding,
                 standing: Standing::Noticed,
-                lighter: 0,
+                lighter: 1,
             })
         });
         if let Some(told) = told {
             told_here.push(range.clone());
-            note(registry, part, range, &told);
+            note(registry, part, range, &told, voice);
         }
     }
     if voice == Voice::Aloud {
@@ -137,7 +217,7 @@ fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
         return;
     }
     for item in items {
-        let counted = item.label.bytes().all(|b| b.is_ascii_digit());
+        let counted = item.label.bytes().any(|b| b.is_ascii_digit());
         let known = told
             .iter()
             .any(|range| range.start < item.range.end && item.range.start < range.end);
@@ -145,9 +225,9 @@ fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
             let told = Told {
                 kind: FactKind::Finding,
                 standing: Standing::Noticed,
-                lighter: 0,
+                lighter: 1,
             };
-            note(registry, part, item.range, &told);
+            note(registry, part, item.range, &told, Voice::Aloud);
         }
     }
 }
@@ -161,6 +241,14 @@ pub(crate) fn reports(tool: &str) -> bool {
     matches!(
         lower.as_str(),
         "webfetch" | "web_fetch" | "websearch" | "task" | "agent" | "subagent"
+    )
+}
+
+/// True for tools that pass work on to a subagent, by their names in lower case.
+pub(crate) fn asks_subagent(tool: &str) -> bool {
+    matches!(
+        tool,
+        "task" | "agent" | "subagent" | "spawn_agent" | "invoke_agent" | "new_task" | "runsubagent"
     )
 }
 
@@ -186,7 +274,7 @@ pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
             standing: Standing::Noticed,
             lighter: 1,
         };
-        note(registry, part, range, &told);
+        note(registry, part, range, &told, Voice::Written);
         left -= 1;
     }
 }
@@ -273,6 +361,14 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     {
         return None;
     }
+    // What the user wants is said by the user.
+    let padded = prose::spaced(sentence);
+    if ["the user ", "you're right", "ah yes", "so the user "]
+        .iter()
+        .any(|begin| padded[1..].starts_with(begin))
+    {
+        return None;
+    }
     // What is quoted is said by another: code, a label, a reply.
     let own = without_quotes(sentence);
     let cues = prose::cues(&own);
@@ -287,23 +383,42 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     } else if statements::reports_change(sentence) {
         told(FactKind::Decision, Standing::Noticed, REPORTED)
     } else if prose::finds(sentence) || statements::states(sentence) {
-        told(FactKind::Finding, Standing::Noticed, 0)
+        let only_thought = voice == Voice::Thought;
+        told(
+            FactKind::Finding,
+            Standing::Noticed,
+            1 + i32::from(only_thought),
+        )
     } else {
         None
     }
 }
 
-/// The kinds between which nothing but the wording decides.
-fn is_told(kind: FactKind) -> bool {
-    matches!(kind, FactKind::Decision | FactKind::Finding)
+/// True for kinds between which nothing but the wording decides. What is thought is told again when it
+/// matters, and then it is of that kind.
+fn is_one(known: FactKind, told: &Told) -> bool {
+    let wording = |kind| matches!(kind, FactKind::Decision | FactKind::Finding);
+    let saying = |kind| wording(kind) || kind == FactKind::Todo;
+    known == told.kind && saying(known)
+        || wording(known) && wording(told.kind)
+        || told.standing == Standing::Noticed && saying(known) && saying(told.kind)
 }
 
 /// Notes what a sentence tells. What was thought and then said in nearly the same words is one fact. What was said firmly once stays so.
-pub(crate) fn note(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, told: &Told) {
+fn note(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, told: &Told, voice: Voice) {
     let sentence = &part.text[range.clone()];
     let words = words::content_words(sentence);
-    let index = match registry.said_lately(part.item, &words) {
-        Some(index) if is_told(registry.facts[index].kind) && is_told(told.kind) => index,
+    let index = match registry.said_before(part.item, &words) {
+        Some(index) if is_one(registry.facts[index].kind, told) => {
+            registry.reword(index, sentence);
+            // What was thought is shown in the words in which it is said.
+            let fact = &mut registry.facts[index];
+            if fact.said == 0 && voice == Voice::Aloud {
+                fact.text = words::one_line(sentence, MAX_TEXT_BYTES);
+                fact.kind = told.kind;
+            }
+            index
+        }
         _ => registry.note(told.kind, sentence_key(sentence), sentence),
     };
     let known = registry.facts[index].count > 0;

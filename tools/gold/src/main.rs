@@ -105,7 +105,11 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
         if asked.first && labelled.half == Half::Work {
             text += &format!("{}\n{}", labelled.name, first_seen(&found));
         }
-        if let Some(kind) = asked.kind.as_deref().filter(|_| labelled.half == Half::Work) {
+        if let Some(kind) = asked
+            .kind
+            .as_deref()
+            .filter(|_| labelled.half == Half::Work)
+        {
             text += &format!("{}\n{}", labelled.name, of_kind(&found, kind));
         }
         if asked.each {

@@ -199,6 +199,19 @@ pub fn cases(set: &LabelSet, found: &[Found]) -> String {
             Some(_) => {}
         }
     }
+    for (label, pair) in set.labels.iter().zip(pairs(&set.labels, found)) {
+        let Some(again) = label.needed_line.filter(|_| label.fate != Fate::Kept) else {
+            continue;
+        };
+        let says = match pair.map(|at| &found[at]) {
+            None => "no fact",
+            Some(fact) if fate_of(fact) == Fate::Kept => "kept",
+            Some(fact) if fact.needed => "found",
+            Some(_) => "not needed",
+        };
+        let (kind, line, quote) = (label.kind.name(), label.line, one_line(&label.quote));
+        out += &format!("  needed    {kind} {line} at {again}, {says}: {quote}\n");
+    }
     let named = found.iter().zip(labelled(set, found));
     for (fact, named) in named.filter(|(fact, _)| judged(set, fact)) {
         let (kind, line, weight) = (&fact.kind, fact.lines[0], fact.weight);
