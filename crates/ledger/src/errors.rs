@@ -74,7 +74,9 @@ pub fn complaint(text: &str) -> Option<Range<usize>> {
         let content = &text[range.clone()];
         let start = match content.strip_prefix('<') {
             // Behind the tag; a `<` that nothing closes begins none.
-            Some(tag) => tag.find('>').map_or(range.start, |end| range.start + end + 2),
+            Some(tag) => tag
+                .find('>')
+                .map_or(range.start, |end| range.start + end + 2),
             None => range.start,
         };
         let end = text[start..range.end]
