@@ -22,6 +22,7 @@ pub mod ledger;
 pub mod places;
 pub mod rows;
 pub mod session;
+pub mod stored;
 pub mod terminal;
 pub mod title;
 pub mod tree;

@@ -74,7 +74,7 @@ pub(crate) fn read_lines(
 /// True for a line that is blank or one complete JSON object. Any other value may go on: `"type"` can
 /// be the beginning of a member, and `12` that of a number.
 pub(crate) fn is_whole(line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(line);
+    let text = palimpsest_core::stored::text(line);
     let text = text.trim();
     let is_object = text.starts_with('{');
     text.is_empty() || is_object && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
@@ -99,7 +99,7 @@ impl<'l> LineText<'l> {
         let start = line.len() - record.trim_ascii_start().len();
         let record = record.trim_ascii();
         LineText {
-            text: String::from_utf8_lossy(record),
+            text: palimpsest_core::stored::text(record),
             span: SourceSpan {
                 line: number,
                 offset: offset + start as u64,

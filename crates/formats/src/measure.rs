@@ -275,20 +275,25 @@ pub(crate) fn head(text: &str) -> Box<str> {
         end -= 1;
     }
     let text = without_sequences(&text[..end]);
-    let mut out = String::new();
+    // Every entry has one or more, so it is one pass into memory that seldom grows.
+    let mut out = String::with_capacity(text.len().min(PREVIEW_CHARS));
     let mut chars = 0;
-    for word in text.split_whitespace() {
-        if chars > 0 {
+    let mut between = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            between = chars > 0;
+            continue;
+        }
+        if between {
             out.push(' ');
             chars += 1;
+            between = false;
         }
-        for c in word.chars() {
-            if chars >= PREVIEW_CHARS {
-                return out.trim_end().into();
-            }
-            out.push(c);
-            chars += 1;
+        if chars >= PREVIEW_CHARS {
+            return out.trim_end().into();
         }
+        out.push(c);
+        chars += 1;
     }
     out.into()
 }

@@ -3,10 +3,21 @@
 use palimpsest_core::body::Block;
 use palimpsest_core::{Body, Entry, EntryKind, Role};
 use palimpsest_store::index::{Field, push_field};
+use serde::Deserialize;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Names of arguments that hold a shell command, over the tools of all agents.
-const COMMAND_KEYS: [&str; 3] = ["command", "cmd", "script"];
+const COMMAND_KEYS: [&str; 3] = ["\"command\"", "\"cmd\"", "\"script\""];
+
+/// The arguments of [`COMMAND_KEYS`]; the others are skipped without being kept.
+#[derive(Deserialize)]
+struct Commands {
+    command: Option<Value>,
+    cmd: Option<Value>,
+    script: Option<Value>,
+}
+
 /// Commands are searched by their words up to this length; what follows is mostly a here-document.
 const MOST_COMMAND_BYTES: usize = 8 << 10;
 /// Arguments longer than this hold files written whole, not commands.
@@ -78,8 +89,12 @@ fn push_kind(out: &mut String, kind: &str) {
 }
 
 /// The term of a kind.
-pub(crate) fn kind_term(kind: &str) -> String {
-    kind.replace('_', "")
+pub(crate) fn kind_term(kind: &str) -> Cow<'_, str> {
+    if kind.contains('_') {
+        Cow::Owned(kind.replace('_', ""))
+    } else {
+        Cow::Borrowed(kind)
+    }
 }
 
 fn push_arguments(out: &mut String, arguments: &str) {
@@ -89,12 +104,12 @@ fn push_arguments(out: &mut String, arguments: &str) {
     {
         return;
     }
-    let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
+    let Ok(arguments) = serde_json::from_str::<Commands>(arguments) else {
         return;
     };
-    for key in COMMAND_KEYS {
-        match arguments.get(key) {
-            Some(Value::String(command)) => push_command(out, command),
+    for command in [arguments.command, arguments.cmd, arguments.script] {
+        match command {
+            Some(Value::String(command)) => push_command(out, &command),
             // Codex gives the words of a command as a list.
             Some(Value::Array(words)) => {
                 let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();

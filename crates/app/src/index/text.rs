@@ -44,9 +44,9 @@ pub(super) fn search_text_of_ends(raw: &[u8]) -> String {
     let mut out = String::new();
     push_json_values(
         &mut out,
-        &String::from_utf8_lossy(&raw[..raw.len().min(FIRST_BYTES)]),
+        &palimpsest_core::stored::text(&raw[..raw.len().min(FIRST_BYTES)]),
     );
-    push_json_values(&mut out, &String::from_utf8_lossy(&raw[last..]));
+    push_json_values(&mut out, &palimpsest_core::stored::text(&raw[last..]));
     out
 }
 

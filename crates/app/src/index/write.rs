@@ -65,7 +65,9 @@ pub(super) struct Target {
     /// Where the numbers of its entries are counted; on from the newest without.
     block: Option<Arc<AtomicI64>>,
     /// Traits that are written in this pass.
-    traits: HashSet<(TraitKind, Box<str>)>,
+    traits: HashMap<TraitKind, HashSet<Box<str>>>,
+    /// Names of tools whose words are among the traits.
+    tools: HashSet<Box<str>>,
 }
 
 impl Target {
@@ -439,22 +441,39 @@ impl Target {
             spending,
             parents: Vec::new(),
             block: None,
-            traits: HashSet::new(),
+            traits: HashMap::new(),
+            tools: HashSet::new(),
         }
     }
 
     /// The traits of an entry that no entry of this pass had before.
     fn new_traits(&mut self, entry: &Entry) -> Vec<(TraitKind, Box<str>)> {
-        let tools = tools_of(entry).flat_map(terms);
-        let tools = tools.map(|term| (TraitKind::Tool, term.into_boxed_str()));
-        let kinds = kinds_of(entry).into_iter();
-        let kinds = kinds.map(|kind| (TraitKind::Entry, kind_term(kind).into_boxed_str()));
-        let model = entry.model.as_ref();
-        let model = model.map(|model| (TraitKind::Model, model.model.clone()));
-        let all: Vec<_> = tools.chain(kinds).chain(model).collect();
-        all.into_iter()
-            .filter(|own| self.traits.insert(own.clone()))
-            .collect()
+        // Nearly every entry has only what the ones before it had, so names are looked up as they
+        // stand and copied when they are new.
+        let mut new = Vec::new();
+        let seen = &mut self.traits;
+        let mut add = |kind: TraitKind, name: &str| {
+            let of_kind = seen.entry(kind).or_default();
+            if !of_kind.contains(name) {
+                of_kind.insert(name.into());
+                new.push((kind, name.into()));
+            }
+        };
+        for tool in tools_of(entry) {
+            if !self.tools.contains(tool) {
+                self.tools.insert(tool.into());
+                terms(tool)
+                    .iter()
+                    .for_each(|term| add(TraitKind::Tool, term));
+            }
+        }
+        for kind in kinds_of(entry) {
+            add(TraitKind::Entry, &kind_term(kind));
+        }
+        if let Some(model) = &entry.model {
+            add(TraitKind::Model, &model.model);
+        }
+        new
     }
 
     /// Adds an entry to the sums of its session.

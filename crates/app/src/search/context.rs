@@ -1,6 +1,7 @@
 //! What a hit answers: the prompt before it.
 
 use super::found::HitPage;
+use super::opened::Opened;
 use super::text_of;
 use crate::error::Result;
 use crate::workspace::App;
@@ -15,7 +16,7 @@ impl App {
     /// Gives every hit that is not a prompt itself the beginning of the prompt before it.
     pub fn with_prompts(&self, page: &mut HitPage) -> Result<()> {
         let reader = self.index_db()?.reader()?;
-        let mut opened = None;
+        let mut opened = Opened::default();
         let mut known: Option<SessionRow> = None;
         for hit in &mut page.hits {
             if hit.role == Some(Role::User) {

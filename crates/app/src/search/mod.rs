@@ -13,6 +13,7 @@ mod inside;
 mod marked;
 mod matching;
 mod meaning;
+mod opened;
 pub mod query;
 mod rank;
 mod values;
@@ -22,8 +23,8 @@ pub use inside::{Column, Inside, InsideHit};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 
 use crate::index::text_at;
-use crate::source::{Content, Source};
 use matching::{Pattern, excerpt};
+use opened::Opened;
 use palimpsest_store::index::{
     Field, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort, Sought,
 };
@@ -277,7 +278,7 @@ impl Finder<'_> {
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
         let mut passed = 0;
         let mut looked_into = 0;
-        let mut opened = None;
+        let mut opened = Opened::default();
         loop {
             let hits = self.reader.hits(&request)?;
             let last = hits.last().map(Hit::place);
@@ -340,7 +341,7 @@ impl Finder<'_> {
     /// The hits of a request with their texts.
     fn collect(&self, request: &HitQuery) -> Result<Vec<Collected>, StoreError> {
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
-        let mut opened = None;
+        let mut opened = Opened::default();
         let mut out = Vec::new();
         for hit in self.reader.hits(request)? {
             let num = hit.entry.session;
@@ -445,22 +446,11 @@ fn collect(
     finder.collect(&request)
 }
 
-/// The source opened last, with its address: one hit after the other is often of the same session.
-type Opened = Option<(String, Content)>;
-
 fn text_of(session: &SessionRow, hit: &Hit, opened: &mut Opened) -> Option<String> {
     let entry = &hit.entry;
-    if opened
-        .as_ref()
-        .is_none_or(|(path, _)| *path != session.path)
-    {
-        let source = Source::open(&session.path).ok()?;
-        *opened = Some((session.path.clone(), source.content));
-    }
-    let (_, content) = opened.as_mut()?;
     text_at(
         session.agent,
-        content,
+        opened.content(&session.path)?,
         &session.path,
         session.format_version,
         entry.line,

@@ -14,7 +14,7 @@ use std::iter;
 
 /// The messages a record stands for: tool results one by one, then what stands beside them.
 pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
-    let text = String::from_utf8_lossy(raw);
+    let text = palimpsest_core::stored::text(raw);
     // JavaScript writes half of a surrogate pair as an escape where it cut a text; a JSON parser
     // refuses that.
     let parsed =

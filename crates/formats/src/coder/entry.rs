@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// The body of the entry whose line is `raw`.
 pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
-    let text_of_line = String::from_utf8_lossy(raw);
+    let text_of_line = palimpsest_core::stored::text(raw);
     let all = match parse(text_of_line.trim()) {
         Ok(record) if !entry.messages.is_empty() => spoken(&record),
         _ => Vec::new(),

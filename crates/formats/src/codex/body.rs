@@ -6,7 +6,7 @@ use palimpsest_core::{Body, Entry};
 
 /// The messages a record stands for.
 pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
-    let Ok(record) = lines::one(&String::from_utf8_lossy(raw)) else {
+    let Ok(record) = lines::one(&palimpsest_core::stored::text(raw)) else {
         return Body::default();
     };
     let payload = field(&record, "payload");

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The messages of an item, or the summary that it carries.
 pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
-    let text = String::from_utf8_lossy(raw);
+    let text = palimpsest_core::stored::text(raw);
     let Ok(item) = serde_json::from_str::<Value>(&replace_lone_surrogates(&text)) else {
         return Body::default();
     };

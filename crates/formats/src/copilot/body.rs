@@ -11,7 +11,7 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     let Some(size) = entry.messages.first() else {
         return Body::default();
     };
-    let Ok(record) = parse(&String::from_utf8_lossy(raw)) else {
+    let Ok(record) = parse(&palimpsest_core::stored::text(raw)) else {
         return Body::default();
     };
     let data = field(&record, "data");

@@ -61,7 +61,7 @@ impl SessionFormat for CopilotChat {
         if entry.messages.is_empty() {
             return Body::default();
         }
-        let line = parse(&String::from_utf8_lossy(raw)).unwrap_or_default();
+        let line = parse(&palimpsest_core::stored::text(raw)).unwrap_or_default();
         Body {
             messages: message::message(&line).into_iter().collect(),
             ..Body::default()

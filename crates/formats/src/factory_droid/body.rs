@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// The messages a record stands for: results of tools one by one, then what stands beside them.
 pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
-    let text = String::from_utf8_lossy(raw);
+    let text = palimpsest_core::stored::text(raw);
     let parsed =
         serde_json::from_str(&text).or_else(|error| match replace_lone_surrogates(&text) {
             Cow::Borrowed(_) => Err(error),

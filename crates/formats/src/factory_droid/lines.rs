@@ -109,7 +109,7 @@ fn pieces(text: &str) -> Vec<(usize, &str)> {
 pub(super) fn sniff(head: &[u8]) -> bool {
     let lines = jsonl::without_mark(head).split(|&byte| byte == b'\n');
     lines.take(LINES).any(|line| {
-        let text = String::from_utf8_lossy(line);
+        let text = palimpsest_core::stored::text(line);
         let Ok(record) = parse(text.trim()) else {
             return false;
         };

@@ -57,7 +57,7 @@ impl Assembly for Workspaces {
         let journal = stored(&file.with_file_name(JOURNAL), disk)?;
         let mut writing = Writing {
             lines: Lines::default(),
-            sent: requests(&String::from_utf8_lossy(&journal)),
+            sent: requests(&palimpsest_core::stored::text(&journal)),
             prompt: None,
             file,
             disk,
@@ -93,7 +93,7 @@ fn stored(path: &Path, disk: &dyn Disk) -> io::Result<Vec<u8>> {
 /// The answer being streamed, on one line; what is no JSON is kept for the reader to complain about.
 fn partial(file: &Path, disk: &dyn Disk) -> io::Result<Option<String>> {
     let bytes = stored(&file.with_file_name(PARTIAL), disk)?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = palimpsest_core::stored::text(&bytes);
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -165,7 +165,7 @@ impl Writing<'_> {
         let config = root_of(self.file).map(|root| root.join("config.json"));
         let known = config.as_ref().and_then(|path| {
             let bytes = stored(path, self.disk).ok()?;
-            config::workspace(&String::from_utf8_lossy(&bytes), id)
+            config::workspace(&palimpsest_core::stored::text(&bytes), id)
         });
         let (mut workspace, project) = known.unwrap_or_else(|| (Value::Null, None));
         if !workspace.is_object() {
@@ -209,7 +209,7 @@ impl Writing<'_> {
 
     /// A row, after what was sent with the request for it.
     fn row(&mut self, line: &[u8], name: &str, passed: u32) {
-        let text = String::from_utf8_lossy(line);
+        let text = palimpsest_core::stored::text(line);
         let place = RowHead::of(&text).and_then(|row| row.place());
         if let Some(place) = place
             && let Some(sent) = self.sent.remove(&place)
@@ -248,7 +248,7 @@ impl Writing<'_> {
     fn blob(&self, hash: &str) -> Option<(PathBuf, String)> {
         let path = self.path("blobs").join(hash.get(..2)?).join(hash);
         let bytes = self.disk.read(&path, u64::MAX).ok()?;
-        Some((path, String::from_utf8_lossy(&bytes).into_owned()))
+        Some((path, palimpsest_core::stored::text(&bytes).into_owned()))
     }
 
     /// Lines of a file that holds no rows.
@@ -266,7 +266,7 @@ impl Writing<'_> {
 
 /// True when the row on `line` is the beginning of the answer being streamed.
 fn is_replaced(line: &[u8], partial: &str) -> bool {
-    let text_of_line = String::from_utf8_lossy(line);
+    let text_of_line = palimpsest_core::stored::text(line);
     let (Some(row), Ok(new)) = (RowHead::of(&text_of_line), parse(partial)) else {
         return false;
     };

@@ -15,7 +15,7 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     if has_none && entry.messages.is_empty() {
         return Body::default();
     }
-    let text = String::from_utf8_lossy(raw);
+    let text = palimpsest_core::stored::text(raw);
     let text = text.trim();
     let is_row = |record: &Value| record.get("role").is_some() || record.get("parts").is_some();
     let all = match parse(text) {

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     let mut records = raw
         .split(|&byte| byte == b'\n')
-        .filter_map(|line| parse(String::from_utf8_lossy(line).trim()).ok());
+        .filter_map(|line| parse(palimpsest_core::stored::text(line).trim()).ok());
     let Some(first) = records.next() else {
         return Body::default();
     };

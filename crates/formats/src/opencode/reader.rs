@@ -87,7 +87,7 @@ fn line_at(chunk: &[u8], from: usize, at_end: bool) -> Option<Range<usize>> {
 }
 
 fn is_whole(line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(line);
+    let text = palimpsest_core::stored::text(line);
     text.trim().is_empty() || parse(text.trim()).is_ok()
 }
 
@@ -99,7 +99,7 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, open: &mut Option<Open>
         offset: line.offset + leading as u64,
         len: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
     };
-    let text_of_line = String::from_utf8_lossy(bytes);
+    let text_of_line = palimpsest_core::stored::text(bytes);
     let mut warnings = Vec::new();
     let mut warn = |reason: String| {
         warnings.push(Warning {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// The messages a record stands for. A context edit, which stands for none, gives what it puts in
 /// its target's place as one message that is not sent.
 pub(super) fn body(raw: &[u8], version: u32) -> Body {
-    let text = String::from_utf8_lossy(raw);
+    let text = palimpsest_core::stored::text(raw);
     let parsed =
         serde_json::from_str(&text).or_else(|error| match replace_lone_surrogates(&text) {
             Cow::Borrowed(_) => Err(error),

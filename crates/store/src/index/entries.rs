@@ -1,7 +1,7 @@
 //! Table `entries`: one row for each entry of each session, without its text.
 
 use super::{IndexReader, IndexWriter, SessionNum};
-use crate::connection::{int, named, uint, uint_opt, uint32};
+use crate::connection::{Columns, int, uint};
 use crate::error::StoreError;
 use palimpsest_core::{RecordKind, Role};
 use rusqlite::{OptionalExtension, Row, params};
@@ -98,23 +98,24 @@ pub struct NewEntry<'a> {
 }
 
 pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
+    let mut columns = Columns::of(row);
     Ok(EntryRow {
-        num: row.get("num")?,
-        session: SessionNum(row.get("session")?),
-        ix: uint32(row, "ix")?,
-        line: uint32(row, "line")?,
-        entry_id: row.get("entry_id")?,
-        parent_ix: uint_opt(row, "parent_ix")?.and_then(|ix| u32::try_from(ix).ok()),
-        kind: named(row, "kind", RecordKind::from_name)?,
-        role: row
-            .get::<_, Option<String>>("role")?
+        num: columns.get()?,
+        session: SessionNum(columns.get()?),
+        ix: columns.uint32()?,
+        line: columns.uint32()?,
+        entry_id: columns.get()?,
+        parent_ix: columns.uint_opt()?.and_then(|ix| u32::try_from(ix).ok()),
+        kind: columns.named(RecordKind::from_name)?,
+        role: columns
+            .get::<Option<String>>()?
             .and_then(|name| Role::from_name(&name)),
-        at_ms: row.get("at")?,
-        offset: uint(row, "offset")?,
-        len: uint32(row, "len")?,
-        estimate: uint(row, "estimate")?,
-        reported: uint_opt(row, "reported")?,
-        is_error: row.get("is_error")?,
+        at_ms: columns.get()?,
+        offset: columns.uint()?,
+        len: columns.uint32()?,
+        estimate: columns.uint()?,
+        reported: columns.uint_opt()?,
+        is_error: columns.get()?,
     })
 }
 

@@ -4,7 +4,7 @@
 //! Each is a term of the full-text table with a character in front that no text has there
 //! ([`super::terms`] makes a space of it), so one question joins them with words.
 
-use super::terms::terms;
+use super::terms::{in_terms, searchable, terms};
 
 /// A property of an entry by which it can be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,10 +33,12 @@ impl Field {
 
 /// Appends what the full-text table holds of `text` as a value of `field`.
 pub fn push_field(out: &mut String, field: Field, text: &str) {
-    for term in terms(text) {
+    for term in in_terms(&searchable(text)) {
         out.push(' ');
         out.push(field.mark());
-        out.push_str(&term);
+        let start = out.len();
+        out.push_str(term);
+        out[start..].make_ascii_lowercase();
     }
 }
 

@@ -87,9 +87,9 @@ impl Hit {
 }
 
 /// Up to this many entries with the words are sorted by the time when they were written. Each costs
-/// a lookup of its row, about 2 µs; more are left in the order of their numbers, in which the
-/// newest session comes first.
-const MOST_SORTED: u64 = 20_000;
+/// a lookup of its row, about 1 µs, and counting them is paid by every search; more are left in the
+/// order of their numbers, in which the newest session comes first.
+const MOST_SORTED: u64 = 2_000;
 
 /// Up to this many sessions are looked into one by one; with more, the words are looked up first
 /// and the sessions checked per entry. The first way costs a lookup per session even when nothing
@@ -105,9 +105,11 @@ impl IndexWriter<'_> {
         let full = {
             let mut words = self.words.borrow_mut();
             words.bytes += text.len() + fields.len();
-            let mut searchable = searchable(text).into_owned();
-            searchable.push_str(fields);
-            words.texts.push((num, searchable));
+            // In one piece of memory: growing a copy of the text would copy it again.
+            let mut held = String::with_capacity(text.len() + fields.len());
+            held.push_str(&searchable(text));
+            held.push_str(fields);
+            words.texts.push((num, held));
             words.bytes >= MOST_PENDING_BYTES
         };
         if full { self.write_words() } else { Ok(()) }

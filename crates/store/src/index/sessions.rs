@@ -2,7 +2,7 @@
 
 use super::filter::SessionFilter;
 use super::{IndexReader, IndexWriter};
-use crate::connection::{int, named, uint, uint_opt};
+use crate::connection::{Columns, int, named, uint};
 use crate::error::StoreError;
 use palimpsest_core::{Agent, LinkKind, Usage};
 use rusqlite::types::Value;
@@ -201,47 +201,48 @@ pub struct GroupCount {
 }
 
 pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+    let mut columns = Columns::of(row);
     Ok(SessionRow {
-        num: SessionNum(row.get("num")?),
-        id: row.get("id")?,
-        agent: named(row, "agent", |name| Some(Agent::from_stored(name)))?,
-        native_id: row.get("native_id")?,
-        path: row.get("path")?,
-        title: row.get("title")?,
-        cwd: row.get("cwd")?,
-        project: row.get("project")?,
-        root: row.get("root")?,
-        worktree: row.get("worktree")?,
-        bytes: uint(row, "bytes")?,
-        provider: row.get("provider")?,
-        model: row.get("model")?,
-        parent_session: row.get("parent_session")?,
-        parent_kind: row
-            .get::<_, Option<String>>("parent_kind")?
+        num: SessionNum(columns.get()?),
+        id: columns.get()?,
+        agent: columns.named(|name| Some(Agent::from_stored(name)))?,
+        native_id: columns.get()?,
+        path: columns.get()?,
+        title: columns.get()?,
+        cwd: columns.get()?,
+        project: columns.get()?,
+        root: columns.get()?,
+        worktree: columns.get()?,
+        bytes: columns.uint()?,
+        provider: columns.get()?,
+        model: columns.get()?,
+        parent_session: columns.get()?,
+        parent_kind: columns
+            .get::<Option<String>>()?
             .and_then(|name| LinkKind::from_name(&name)),
-        agent_version: row.get("agent_version")?,
-        format_version: row.get("format_version")?,
-        created_at_ms: row.get("created_at")?,
-        updated_at_ms: row.get("updated_at")?,
-        entries: uint(row, "entries")?,
-        leaves: uint(row, "leaves")?,
-        compactions: uint(row, "compactions")?,
-        branch_summaries: uint(row, "branch_summaries")?,
-        warnings: uint(row, "warnings")?,
-        errors: uint(row, "errors")?,
-        irregular: row.get("irregular")?,
+        agent_version: columns.get()?,
+        format_version: columns.get()?,
+        created_at_ms: columns.get()?,
+        updated_at_ms: columns.get()?,
+        entries: columns.uint()?,
+        leaves: columns.uint()?,
+        compactions: columns.uint()?,
+        branch_summaries: columns.uint()?,
+        warnings: columns.uint()?,
+        errors: columns.uint()?,
+        irregular: columns.get()?,
         usage: Usage {
-            input: uint(row, "input")?,
-            output: uint(row, "output")?,
-            cache_read: uint(row, "cache_read")?,
-            cache_write: uint(row, "cache_write")?,
+            input: columns.uint()?,
+            output: columns.uint()?,
+            cache_read: columns.uint()?,
+            cache_write: columns.uint()?,
             cache_write_hour: 0,
-            total: uint(row, "total")?,
-            reasoning: uint_opt(row, "reasoning")?,
-            cost_usd: row.get("cost_usd")?,
+            total: columns.uint()?,
+            reasoning: columns.uint_opt()?,
+            cost_usd: columns.get()?,
         },
-        cost_computed: row.get("cost_computed")?,
-        peak_context: uint_opt(row, "peak_context")?,
+        cost_computed: columns.get()?,
+        peak_context: columns.uint_opt()?,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Table `sources`: which files were read, and how far.
 
 use super::{IndexReader, IndexWriter, SessionNum};
-use crate::connection::{int, named, uint};
+use crate::connection::{Columns, int};
 use crate::error::StoreError;
 use palimpsest_core::Agent;
 use rusqlite::{OptionalExtension, Row, named_params};
@@ -50,19 +50,20 @@ pub struct SourceRow {
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
+    let mut columns = Columns::of(row);
     Ok(SourceRow {
-        path: row.get("path")?,
-        agent: named(row, "agent", |name| Some(Agent::from_stored(name)))?,
-        size: uint(row, "size")?,
-        mtime_ns: row.get("mtime_ns")?,
+        path: columns.get()?,
+        agent: columns.named(|name| Some(Agent::from_stored(name)))?,
+        size: columns.uint()?,
+        mtime_ns: columns.get()?,
         // Inodes and hashes use all 64 bits; stored as the signed number with the same bits.
-        inode: row.get::<_, i64>("inode")?.cast_unsigned(),
-        head_hash: row.get::<_, i64>("head_hash")?.cast_unsigned(),
-        tail_hash: row.get::<_, i64>("tail_hash")?.cast_unsigned(),
-        read_to: uint(row, "read_to")?,
-        state: row.get("state")?,
-        session: row.get::<_, Option<i64>>("session")?.map(SessionNum),
-        skipped: row.get("skipped")?,
+        inode: columns.get::<i64>()?.cast_unsigned(),
+        head_hash: columns.get::<i64>()?.cast_unsigned(),
+        tail_hash: columns.get::<i64>()?.cast_unsigned(),
+        read_to: columns.uint()?,
+        state: columns.get()?,
+        session: columns.get::<Option<i64>>()?.map(SessionNum),
+        skipped: columns.get()?,
     })
 }
 

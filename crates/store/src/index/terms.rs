@@ -10,11 +10,16 @@ use std::ops::{ControlFlow, Range};
 
 /// The words of `text`, in order, folded as the index folds them.
 pub fn terms(text: &str) -> Vec<String> {
-    searchable(text)
-        .split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
+    in_terms(&searchable(text))
         .map(str::to_ascii_lowercase)
         .collect()
+}
+
+/// The words of a [`searchable`] text; their ASCII letters are not folded yet.
+pub(super) fn in_terms(searchable: &str) -> impl Iterator<Item = &str> {
+    searchable
+        .split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 /// Calls `each` with the place and the folded form of every word of `text`, until it breaks. The
