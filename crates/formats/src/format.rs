@@ -1,6 +1,7 @@
 //! What every agent's folder implements.
 
 use crate::assembly::Assembly;
+use crate::coverage::Coverage;
 use crate::reading::{BudgetPolicy, FirstReport, GivenAgain, Places, Reading};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
@@ -12,6 +13,9 @@ use std::path::{Path, PathBuf};
 pub trait SessionFormat: Send + Sync {
     /// The agent.
     fn agent(&self) -> Agent;
+
+    /// What the reader covers: versions, places, records and limits.
+    fn coverage(&self) -> &'static Coverage;
 
     /// The folders in which this agent keeps sessions by default, overrides included, most
     /// specific first; they need not exist.

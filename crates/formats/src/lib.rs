@@ -13,6 +13,7 @@ pub mod codex;
 pub mod continue_dev;
 pub mod copilot;
 pub mod copilot_chat;
+mod coverage;
 pub mod factory_droid;
 mod format;
 mod in_memory;
@@ -32,6 +33,7 @@ pub mod sizing;
 mod time;
 
 pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
+pub use coverage::{Coverage, Records};
 pub use format::SessionFormat;
 pub use in_memory::InMemory;
 pub use reading::{

@@ -12,6 +12,7 @@ mod attachment;
 mod body;
 mod categories;
 mod context;
+mod coverage;
 mod entry;
 mod estimate;
 mod given_again;
@@ -26,7 +27,7 @@ mod sniff;
 mod threshold;
 mod trail;
 
-use crate::{BudgetPolicy, FirstReport, GivenAgain, Places, Reading, SessionFormat};
+use crate::{BudgetPolicy, Coverage, FirstReport, GivenAgain, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -45,6 +46,10 @@ pub struct ClaudeCode;
 impl SessionFormat for ClaudeCode {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

@@ -6,12 +6,13 @@
 
 mod assembly;
 mod context;
+mod coverage;
 mod entry;
 mod parts;
 mod places;
 mod reader;
 
-use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -30,6 +31,10 @@ pub struct Coder;
 impl SessionFormat for Coder {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     /// The server keeps its chats in a database; no folder of a user's machine has them.

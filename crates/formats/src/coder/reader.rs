@@ -42,6 +42,8 @@ pub(super) fn window(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Opt
 struct Memory {
     /// True once the session has a title.
     named: bool,
+    /// True once the chat's own record was read.
+    chat: bool,
 }
 
 /// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
@@ -131,7 +133,7 @@ fn take_window(reading: &mut Reading, record: &Value, source: SourceSpan) {
 /// What is known of the chat as a whole.
 fn take_chat(reading: &mut Reading, memory: &mut Memory, chat: &Value, line: u32) {
     reading.session.headers.push(line);
-    if reading.state.has_header {
+    if std::mem::replace(&mut memory.chat, true) {
         return warn(reading, line, "duplicate chat record, skipped".to_owned());
     }
     reading.state.has_header = true;
@@ -160,9 +162,12 @@ fn note_in_meta(reading: &mut Reading, memory: &mut Memory, record: &Value, entr
     let meta = &mut reading.session.meta;
     meta.updated_at_ms = meta.updated_at_ms.max(entry.at_ms);
     meta.created_at_ms = meta.created_at_ms.or(entry.at_ms);
+    let chat = text(record, "chat_id");
     if meta.native_id.is_empty() {
-        meta.native_id = text(record, "chat_id").to_owned();
+        meta.native_id = chat.to_owned();
     }
+    // Pages of messages alone name their chat as well.
+    reading.state.has_header |= !chat.is_empty();
     if !memory.named
         && entry.kind == EntryKind::Message(Role::User)
         && let Some(title) = title_of_prompt(&entry.preview)

@@ -11,6 +11,7 @@ mod body;
 mod calls;
 mod compaction;
 mod context;
+mod coverage;
 mod events;
 mod item;
 mod json;
@@ -21,7 +22,7 @@ mod state;
 mod take;
 mod window;
 
-use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -46,6 +47,10 @@ pub struct Codex;
 impl SessionFormat for Codex {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

@@ -12,12 +12,13 @@
 mod assembly;
 mod body;
 mod context;
+mod coverage;
 mod item;
 mod places;
 mod reader;
 mod usage;
 
-use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -40,6 +41,10 @@ pub struct Continue;
 impl SessionFormat for Continue {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

@@ -10,6 +10,7 @@ mod body;
 mod calls;
 mod compaction;
 mod context;
+mod coverage;
 mod kinds;
 mod message;
 mod places;
@@ -19,7 +20,7 @@ mod state;
 mod take;
 mod window;
 
-use crate::{BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -41,6 +42,10 @@ pub struct Copilot;
 impl SessionFormat for Copilot {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

@@ -7,6 +7,7 @@
 
 mod assembly;
 mod context;
+mod coverage;
 mod document;
 mod journal;
 mod message;
@@ -14,7 +15,7 @@ mod places;
 mod reader;
 
 use crate::json::parse;
-use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -31,6 +32,10 @@ pub struct CopilotChat;
 impl SessionFormat for CopilotChat {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

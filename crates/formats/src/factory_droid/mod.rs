@@ -10,6 +10,7 @@
 mod assembly;
 mod body;
 mod context;
+mod coverage;
 mod entry;
 mod lines;
 mod places;
@@ -20,7 +21,7 @@ mod size;
 mod totals;
 mod trail;
 
-use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -43,6 +44,10 @@ pub struct FactoryDroid;
 impl SessionFormat for FactoryDroid {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

@@ -11,6 +11,7 @@ mod attachments;
 mod body;
 mod config;
 mod context;
+mod coverage;
 mod entry;
 mod journal;
 mod lines;
@@ -23,7 +24,7 @@ mod steps;
 mod threshold;
 mod usage;
 
-use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -42,6 +43,10 @@ pub struct Mux;
 impl SessionFormat for Mux {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

@@ -10,6 +10,7 @@ mod aside;
 mod assembly;
 mod body;
 mod context;
+mod coverage;
 mod database;
 mod document;
 mod entry;
@@ -22,7 +23,7 @@ mod usage;
 mod value;
 mod warn;
 
-use crate::{Assembly, BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -46,6 +47,10 @@ pub struct OpenCode;
 impl SessionFormat for OpenCode {
     fn agent(&self) -> Agent {
         AGENT
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

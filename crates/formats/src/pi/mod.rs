@@ -5,13 +5,14 @@
 
 mod body;
 mod context;
+mod coverage;
 mod entry;
 mod places;
 mod reader;
 mod record;
 mod size;
 
-use crate::{BudgetPolicy, Places, Reading, SessionFormat};
+use crate::{BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -30,6 +31,10 @@ pub struct Pi;
 impl SessionFormat for Pi {
     fn agent(&self) -> Agent {
         Agent::PI
+    }
+
+    fn coverage(&self) -> &'static Coverage {
+        &coverage::COVERAGE
     }
 
     fn default_roots(&self, places: &Places) -> Vec<PathBuf> {

@@ -6,6 +6,7 @@
 )]
 
 use crate::codex_disk::Machine;
+use crate::common::read_whole;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::session::LinkKind;
 use palimpsest_core::{EntryIx, EntryKind};
@@ -64,6 +65,8 @@ fn messages_are_in_the_order_of_their_numbers() {
 fn pages_that_overlap_are_one_chat() {
     let ours = saved("pages.json");
     assert_eq!(ours.session.entries.len(), 13);
+    // Only a session with a header is opened.
+    assert!(read_whole(&Coder, ours.bytes()).state.has_header);
     assert_eq!(
         ours.session.meta.title.as_deref(),
         Some("The clock has stopped. Wind it.")

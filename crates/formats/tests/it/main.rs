@@ -1,5 +1,6 @@
 //! The readers of all agents over fixtures, generated sessions and recorded ones.
 
+mod agents_page;
 mod claude_code;
 mod claude_code_samples;
 mod coder;
