@@ -8,6 +8,7 @@
 
 mod fields;
 mod list;
+mod numbers;
 pub mod plan;
 mod project;
 mod report;
@@ -25,10 +26,11 @@ pub(crate) use source::text_at;
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
 
 use palimpsest_store::{IndexDb, StoreError};
+use numbers::Block;
 use plan::{Job, Plan};
 use source::{Done, Failure};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use write::Batches;
@@ -97,11 +99,6 @@ fn run_once(
     Ok(report)
 }
 
-/// Entries of a first index are numbered down from here, group by group.
-const FIRST_BLOCK: i64 = 1 << 40;
-/// Numbers set apart for the entries of one group: far more than its bytes can hold.
-const BLOCK: i64 = 1 << 28;
-
 fn carry_out(
     db: &IndexDb,
     plan: Plan,
@@ -110,7 +107,6 @@ fn carry_out(
 ) -> Result<(), StoreError> {
     let reader = db.reader()?;
     let oldest = reader.oldest_source()?;
-    let mut lowest = reader.lowest_entry()?.unwrap_or(FIRST_BLOCK);
     drop(reader);
     let batches = Batches::new(db, control);
     for row in &plan.removed {
@@ -123,10 +119,7 @@ fn carry_out(
     let done = AtomicUsize::new(0);
     let last = groups.len().saturating_sub(1);
     for (at, group) in groups.iter().enumerate() {
-        let block = group.is_older.then(|| {
-            lowest -= BLOCK;
-            Arc::new(AtomicI64::new(lowest))
-        });
+        let block = group.is_older.then(|| Arc::new(Block::default()));
         let next = AtomicUsize::new(0);
         let work = || {
             loop {

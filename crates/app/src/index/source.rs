@@ -1,6 +1,7 @@
 //! Reading one session file into the index, in chunks.
 
 use super::fields::fields_of;
+use super::numbers::Block;
 use super::plan::{How, Job, Listed};
 use super::text::{search_text, search_text_of_ends};
 use super::write::{Batches, EntryWords, Target};
@@ -13,7 +14,6 @@ use palimpsest_store::index::SourceRow;
 use serde::{Deserialize, Serialize};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
 
 /// Read at once. Memory goes with it (bytes, texts and entries of a chunk for each thread); below
 /// 1 MB the costs for each chunk begin to show.
@@ -70,7 +70,7 @@ struct KeptReading {
 /// Reads the file of `job` as far as its plan says.
 pub(super) fn read(
     job: &Job,
-    block: Option<&Arc<AtomicI64>>,
+    block: Option<&Arc<Block>>,
     batches: &Batches<'_>,
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
@@ -129,7 +129,7 @@ fn resumable(
 fn read_whole(
     job: &Job,
     mut source: Source,
-    block: Option<&Arc<AtomicI64>>,
+    block: Option<&Arc<Block>>,
     batches: &Batches<'_>,
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
@@ -185,7 +185,7 @@ struct Pass<'a> {
     /// Where reading ends.
     end: u64,
     /// Where the numbers of its entries are counted.
-    block: Option<Arc<AtomicI64>>,
+    block: Option<Arc<Block>>,
 }
 
 impl<'a> Pass<'a> {

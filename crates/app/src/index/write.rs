@@ -1,6 +1,7 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
 use super::fields::{kind_term, kinds_of, tools_of};
+use super::numbers::Block;
 use super::plan::Listed;
 use super::project::Projects;
 use super::{ChangeKind, Changed, Control};
@@ -16,7 +17,6 @@ use palimpsest_store::{IndexDb, IndexWriter, StoreError};
 use palimpsest_tokens::{Catalog, Spending};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A transaction ends after this much text. Smaller ones cost: each leaves a segment of the
@@ -62,8 +62,8 @@ pub(super) struct Target {
     spending: Spending,
     /// Parents, as they were written, of the entries in memory.
     parents: Vec<Option<u32>>,
-    /// Where the numbers of its entries are counted; on from the newest without.
-    block: Option<Arc<AtomicI64>>,
+    /// Where its entries get their numbers; on from the newest without.
+    block: Option<Arc<Block>>,
     /// Traits that are written in this pass.
     traits: HashMap<TraitKind, HashSet<Box<str>>>,
     /// Names of tools whose words are among the traits.
@@ -204,7 +204,7 @@ impl<'a> Batches<'a> {
         &self,
         meta: &SessionMeta,
         listed: &Listed,
-        block: Option<Arc<AtomicI64>>,
+        block: Option<Arc<Block>>,
     ) -> Result<Target, StoreError> {
         self.with(|state, writer| {
             let mut row = empty_row(meta);
@@ -283,6 +283,12 @@ impl<'a> Batches<'a> {
         let none = EntryWords::default();
         self.with(|state, writer| {
             let num = target.row.num;
+            let count = session.entries.len().saturating_sub(from);
+            let block = target.block.as_ref().filter(|_| count > 0);
+            let first = match block {
+                Some(block) => Some(block.take(count, writer)?),
+                None => None,
+            };
             for (at, entry) in session.entries.iter().enumerate().skip(from) {
                 let ix = target.base + position(at);
                 // After a restart of the reading the parent is no longer in memory, but the index
@@ -298,10 +304,7 @@ impl<'a> Batches<'a> {
                 let words = words.get(at - from).unwrap_or(&none);
                 state.text_bytes += words.text.len();
                 let mut row = new_entry(entry, ix, parent_ix, words);
-                row.num = target
-                    .block
-                    .as_ref()
-                    .map(|next| next.fetch_add(1, Ordering::Relaxed));
+                row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
                 writer.add_entry(num, &row)?;
                 target.count(entry, ix);
                 for (kind, name) in target.new_traits(entry) {

@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use palimpsest_core::{RecordKind, Role};
 use rusqlite::{OptionalExtension, Row, params};
 use std::collections::HashSet;
+use std::ops::Range;
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE entries (
@@ -215,6 +216,16 @@ impl IndexReader {
             .db
             .conn
             .query_row("SELECT min(num) FROM entries", [], |row| row.get(0)))
+    }
+
+    /// True when an entry has one of these numbers.
+    pub fn has_entry_numbered(&self, numbers: Range<i64>) -> Result<bool, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM entries WHERE num >= ? AND num < ?)",
+            )?;
+            statement.query_row((numbers.start, numbers.end), |row| row.get(0))
+        })())
     }
 
     /// Number of entries of all sessions.

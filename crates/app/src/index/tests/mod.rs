@@ -34,6 +34,30 @@ fn append(path: &Path, text: &str) {
         .unwrap();
 }
 
+#[test]
+fn runs_at_the_same_time_share_no_numbers() {
+    let dir = tempfile::tempdir().unwrap();
+    let (db, _) = IndexDb::open(&dir.path().join("index.db")).unwrap();
+    let root = dir.path().join("sessions");
+    for at in 0..40 {
+        let header = HEADER.replace("s-1", &format!("s-{at}"));
+        let lines: Vec<String> = (0..20)
+            .map(|own| message(&format!("{at}-{own}"), None, "a barge"))
+            .collect();
+        write(
+            &root.join(format!("{at}.jsonl")),
+            &[vec![header], lines].concat(),
+        );
+    }
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| index(&db, &root))).collect();
+        for done in runs {
+            assert_eq!(done.join().unwrap().failed, []);
+        }
+    });
+    assert_eq!(db.reader().unwrap().entry_count().unwrap(), 40 * 20);
+}
+
 fn index(db: &IndexDb, root: &Path) -> IndexReport {
     run(db, &[root.to_path_buf()], &Control::QUIET).unwrap()
 }
