@@ -8,6 +8,7 @@ mod claude_code;
 mod corpus;
 mod measure;
 mod planning;
+mod storage;
 
 use crate::error::{AppError, Result};
 use crate::index::{self, Control};
@@ -175,6 +176,13 @@ impl Bench<'_> {
         self.idle(&index);
         self.searches(&index)?;
         drop(index);
+        let storage = CorpusSize {
+            sessions: 20,
+            lines: 8_000,
+            bytes: 20_000_000,
+        };
+        let storage = self.corpus("storage", storage.divided_by(scale))?;
+        self.storage_kinds(&storage)?;
         let large = self.corpus("large", CorpusSize::ONE_LARGE.divided_by(scale))?;
         self.append(&large)?;
         self.open_large(&large)?;
@@ -249,6 +257,40 @@ impl Bench<'_> {
         let note = format!("{:.0} MB, as a part of the sessions", size / 1e6);
         self.figure("index size", size / corpus.bytes as f64, "x", 1.0, note);
         Ok(db)
+    }
+
+    /// What a megabyte of each kind of storage costs, with Claude Code's for comparison: no other
+    /// may cost more than twice as much.
+    fn storage_kinds(&mut self, corpus: &Corpus) -> Result<()> {
+        let mut claude_code = None;
+        for kind in &storage::KINDS {
+            let written = kind.written(&corpus.files, &self.dir.join("kinds"));
+            let (root, bytes) = written.map_err(|source| AppError::Write {
+                path: self.dir.display().to_string(),
+                source,
+            })?;
+            let mut all = Vec::new();
+            let mut counted = (0, 0);
+            for _ in 0..3 {
+                let db = self.database("bench-kinds.db")?;
+                let roots = [root.clone()];
+                let (report, took) = spent(|| index::run(&db, &roots, &Control::QUIET));
+                let report = report?;
+                counted = (report.sessions, report.entries);
+                all.push(took);
+            }
+            let per_mb = median(all, |took| took.cpu_s).cpu_s * 1e9 / bytes as f64;
+            let (sessions, entries) = counted;
+            let note = format!(
+                "{sessions} sessions, {entries} entries, {:.0} MB",
+                bytes as f64 / 1e6
+            );
+            // The first index of a hundred megabytes may take 6 seconds.
+            let aim = claude_code.map_or(60.0, |base: f64| 2.0 * base);
+            claude_code.get_or_insert(per_mb);
+            self.figure(kind.figure, per_mb, "CPU ms/MB", aim, note);
+        }
+        Ok(())
     }
 
     fn index_again(&mut self, db: &IndexDb) -> Result<()> {
@@ -613,5 +655,14 @@ mod tests {
             (5, 395, 0)
         );
         assert!(report.failed.is_empty(), "{:?}", report.failed);
+        for kind in &storage::KINDS {
+            let db = IndexDb::init_in_memory().unwrap();
+            let kinds = dir.path().join("kinds");
+            let (root, bytes) = kind.written(&corpus.files, &kinds).unwrap();
+            assert!(bytes > size.bytes / 2, "{}: {bytes} bytes", kind.figure);
+            let report = index::run(&db, &[root], &Control::QUIET).unwrap();
+            assert_eq!((report.sessions, report.warnings), (5, 0), "{}", kind.figure);
+            assert!(report.entries >= 160, "{}", kind.figure);
+        }
     }
 }
