@@ -198,6 +198,9 @@ commands! {
         provider_save(ProviderSaveRequest) -> Empty = c::program::provider_save;
         provider_remove(ProviderRequest) -> Empty = c::program::provider_remove;
         provider_key(ProviderKeyRequest) -> Empty = c::program::provider_key;
+        coder_servers(Empty) -> Vec<CoderServer> = c::coder::servers;
+        coder_save(CoderSaveRequest) -> Empty = c::coder::save;
+        coder_remove(CoderRequest) -> Empty = c::coder::remove;
         settings(Empty) -> Settings = c::program::settings;
         settings_set(SettingsChange) -> Settings = c::program::settings_set;
     }
@@ -208,6 +211,7 @@ commands! {
         compact(CompactRequest) -> RunView = c::runs::compact;
         provider_models(ProviderRequest) -> ProviderModels = c::program::provider_models;
         local_servers(Empty) -> Vec<LocalServer> = c::program::local_servers;
+        coder_read(CoderRequest) -> CoderReading = c::coder::read;
     }
 }
 

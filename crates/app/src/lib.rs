@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod clock;
+pub mod coder;
 pub mod cost;
 pub mod embed;
 mod error;

@@ -240,6 +240,8 @@ impl App {
             .map(PathBuf::from)
             .collect();
         roots.extend(defaults);
+        // Chats that were read from servers.
+        roots.push(self.coder_root());
         roots.dedup();
         Ok(roots)
     }

@@ -244,6 +244,12 @@ pub enum Command {
         /// Only runs of this session.
         session: Option<String>,
     },
+    /// Read the chats of Coder servers, or list the servers.
+    Coder {
+        /// What to do [default: list the servers].
+        #[command(subcommand)]
+        action: Option<CoderAction>,
+    },
     /// Serve the interface on the loopback address of this machine.
     Serve {
         /// The port; 0 selects a free one.
@@ -266,6 +272,30 @@ pub enum Command {
         /// Store the generated corpora in this folder and reuse them.
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
+    },
+}
+
+/// What to do with Coder servers.
+#[derive(Debug, Subcommand)]
+pub enum CoderAction {
+    /// Add a server. Its token is read from CODER_SESSION_TOKEN when CODER_URL names the server, else
+    /// from the system keyring.
+    Add {
+        /// The address of the server.
+        url: String,
+        /// Read the token from standard input and keep it in the system keyring.
+        #[arg(long)]
+        token_stdin: bool,
+    },
+    /// Read new and changed chats and index them. Nothing is written to the server.
+    Read {
+        /// The address of a server [default: all].
+        url: Option<String>,
+    },
+    /// Remove a server with its token and the copies of its chats.
+    Remove {
+        /// The address of the server.
+        url: String,
     },
 }
 

@@ -1,6 +1,6 @@
 //! What each command asks the API, and the answers there are.
 
-use crate::args::{Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs};
+use crate::args::{CoderAction, Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs};
 use palimpsest_api::wire::*;
 use palimpsest_api::{Api, BenchReport, Empty, NextStep};
 use serde::Serialize;
@@ -54,6 +54,10 @@ pub enum Answer {
     ProviderModels(ProviderModels),
     /// To `models --local`.
     LocalServers(Vec<LocalServer>),
+    /// To `coder`, and to `coder add` and `coder remove`, which change the list.
+    CoderServers(Vec<CoderServer>),
+    /// To `coder read`.
+    CoderRead(CoderReading),
     /// To `replay`.
     Replay(ReplayView),
     /// To `runs`.
@@ -281,6 +285,7 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             let run = run.clone();
             Answer::Replay(asked.replay(RunRequest { run }).await?)
         }
+        Command::Coder { action } => coder(api, action.as_ref()).await?,
         Command::Prompts { action } => prompts(api, action.as_ref()).await?,
         Command::Runs { session } => {
             let session = session.clone();
@@ -366,6 +371,43 @@ async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<Answer, Wir
             Answer::PromptsImport(asked.prompts_import(request).await?)
         }
     })
+}
+
+async fn coder(api: &Api, action: Option<&CoderAction>) -> Result<Answer, WireError> {
+    let asked = api.commands();
+    match action {
+        Some(CoderAction::Add { url, token_stdin }) => {
+            let token = token_stdin.then(|| std::io::read_to_string(std::io::stdin()));
+            let token = token.map(|text| read("token", Path::new("-"), text)).transpose()?;
+            let base_url = url.clone();
+            asked.coder_save(CoderSaveRequest { base_url, token }).await?;
+        }
+        Some(CoderAction::Read { url }) => {
+            let servers = match url {
+                Some(url) => vec![url.clone()],
+                None => {
+                    let known = asked.coder_servers(Empty {}).await?.into_iter();
+                    known.map(|server| server.base_url).collect()
+                }
+            };
+            let mut all = CoderReading {
+                chats: 0,
+                updated: 0,
+            };
+            for base_url in servers {
+                let done = asked.coder_read(CoderRequest { base_url }).await?;
+                all.chats += done.chats;
+                all.updated += done.updated;
+            }
+            return Ok(Answer::CoderRead(all));
+        }
+        Some(CoderAction::Remove { url }) => {
+            let base_url = url.clone();
+            asked.coder_remove(CoderRequest { base_url }).await?;
+        }
+        None => {}
+    }
+    Ok(Answer::CoderServers(asked.coder_servers(Empty {}).await?))
 }
 
 /// The text of a file that was named, or that it cannot be read.

@@ -77,6 +77,12 @@ pub trait SessionFormat: Send + Sync {
         id.len() == 36
     }
 
+    /// True where sessions with the same native id are copies of one, such as exports made at
+    /// different times: no copy goes on by itself.
+    fn exports_copies(&self) -> bool {
+        false
+    }
+
     /// The model's context window in tokens at `at`, where the session itself tells of it.
     fn window(&self, _session: &Session, _tree: &Tree, _at: Option<EntryIx>) -> Option<u64> {
         None

@@ -63,12 +63,28 @@ pub(crate) fn parse(base: &str) -> Result<Url, String> {
     }
 }
 
+/// The URL at a path with its query below a base URL.
+pub(crate) fn below(base: &Url, path: &str) -> Result<Url, String> {
+    let mut base = base.clone();
+    base.set_query(None);
+    base.set_fragment(None);
+    let folder = format!("{}/", base.path().trim_end_matches('/'));
+    base.set_path(&folder);
+    base.join(path)
+        .map_err(|error| format!("{path} is not a path: {error}"))
+}
+
 /// Whether two base URLs have the same scheme, host and port. One that cannot be read has none.
 pub fn same_origin(a: &str, b: &str) -> bool {
     match (parse(a), parse(b)) {
         (Ok(a), Ok(b)) => a.origin() == b.origin(),
         _ => false,
     }
+}
+
+/// Scheme, host and port of a base URL. Fails with a sentence about the URL.
+pub fn origin_of(base: &str) -> Result<String, String> {
+    Ok(parse(base)?.origin().ascii_serialization())
 }
 
 /// Whether a URL names this machine.

@@ -122,6 +122,58 @@ impl Endpoint {
             return Err(refuse(Fault::NoKey));
         }
         let headers = headers(config.kind, key.as_ref()).map_err(config_fault)?;
+        Self::over(config.clone(), url, headers, key, limits).map_err(config_fault)
+    }
+
+    /// A server that documents are read from: the base URL itself, its key in `header`.
+    ///
+    /// Fails when the base URL is no URL, and when it is elsewhere and no key was given.
+    pub(crate) fn reading(
+        name: &str,
+        base_url: &str,
+        header: &'static str,
+        key_env: &str,
+        key: Option<ApiKey>,
+        limits: Limits,
+    ) -> Result<Self, LlmError> {
+        let refuse = |fault| LlmError {
+            fault,
+            call: Box::new(FailedCall {
+                provider: name.to_owned(),
+                url: base_url.to_owned(),
+                key_env: Some(key_env.to_owned()),
+                ..FailedCall::default()
+            }),
+        };
+        let config_fault = |detail: String| refuse(Fault::Config { detail });
+        let url = address::parse(base_url).map_err(config_fault)?;
+        if key.is_none() && !address::is_loopback(&url) {
+            return Err(refuse(Fault::NoKey));
+        }
+        let mut headers = HeaderMap::new();
+        if let Some(key) = &key {
+            headers.insert(header, secret(key.expose()).map_err(config_fault)?);
+        }
+        let config = ProviderConfig {
+            name: name.to_owned(),
+            // Only the name, the address and the variable are used: no model is called.
+            kind: ProviderKind::Offline,
+            base_url: base_url.to_owned(),
+            key_env: Some(key_env.to_owned()),
+            models: Vec::new(),
+            command: Vec::new(),
+            limits: ProviderLimits::default(),
+        };
+        Self::over(config, url, headers, key, limits).map_err(config_fault)
+    }
+
+    fn over(
+        config: ProviderConfig,
+        url: Url,
+        headers: HeaderMap,
+        key: Option<ApiKey>,
+        limits: Limits,
+    ) -> Result<Self, String> {
         install_crypto();
         let mut builder = Client::builder()
             .default_headers(headers)
@@ -129,14 +181,12 @@ impl Endpoint {
             // A redirected POST loses its body, and a key must not follow to another host.
             .redirect(redirect::Policy::none());
         // A proxy set for the network would look for this address on its own machine.
-        if local {
+        if address::is_loopback(&url) {
             builder = builder.no_proxy();
         }
-        let client = builder
-            .build()
-            .map_err(|error| config_fault(chain(&error)))?;
+        let client = builder.build().map_err(|error| chain(&error))?;
         Ok(Self {
-            config: config.clone(),
+            config,
             url,
             limits,
             key,
@@ -316,13 +366,18 @@ fn headers(kind: ProviderKind, key: Option<&ApiKey>) -> Result<HeaderMap, String
             | ProviderKind::Command
             | ProviderKind::Offline => ("authorization", format!("Bearer {}", key.expose())),
         };
-        let mut value = HeaderValue::from_str(&text)
-            .map_err(|_| "the key has characters that no key can have".to_owned())?;
-        // Kept out of the debug output of the client.
-        value.set_sensitive(true);
-        headers.insert(name, value);
+        headers.insert(name, secret(&text)?);
     }
     Ok(headers)
+}
+
+/// The value of a header that carries a key.
+fn secret(text: &str) -> Result<HeaderValue, String> {
+    let mut value = HeaderValue::from_str(text)
+        .map_err(|_| "the key has characters that no key can have".to_owned())?;
+    // Kept out of the debug output of the client.
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 fn connection_fault(error: &reqwest::Error) -> Fault {

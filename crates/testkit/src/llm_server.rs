@@ -3,12 +3,14 @@
 //! It speaks OpenAI Chat Completions (any path ending in `/chat/completions`) and Responses
 //! (`/responses`), Anthropic Messages (`/messages`) and Gemini (`/v1beta/models/NAME:...`),
 //! streaming and not, their lists of models (`/models`), and `/embeddings`, whose
-//! vectors count the words of a text ([`embedding_of`]). What it says comes from
+//! vectors count the words of a text ([`embedding_of`]), and the chats of a Coder server
+//! ([`LlmServer::serve_chats`]). What it says comes from
 //! a queue of [`Reply`] values; when the queue is empty, from the [`Scenario`] the model name asks
 //! for (`scripted-429`), else from the server's own scenario. Every request is written down in a
 //! [`SeenRequest`], without its key. One thread per connection, one request per connection, no
 //! runtime: it can be started from any test and as a program (`scripted-llm`).
 
+mod chats;
 mod embedding;
 mod http;
 mod scenario;
@@ -21,7 +23,9 @@ pub use script::{
     Ending, ErrorReply, RawReply, Reply, ScriptedUsage, SeenRequest, Stop, TextReply,
 };
 
+use chats::Chats;
 use http::{Answer, ReadRequest};
+use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -52,6 +56,7 @@ struct Script {
     scenario: Scenario,
     answer: Answerer,
     demanded_key: Option<String>,
+    chats: Chats,
     /// Requests so far, by model: scenarios that alternate count with it.
     asked: HashMap<String, u64>,
 }
@@ -74,6 +79,7 @@ impl LlmServer {
                 scenario: Scenario::Ok,
                 answer: Box::new(summary_of),
                 demanded_key: None,
+                chats: Chats::default(),
                 asked: HashMap::new(),
             }),
             seen: Mutex::new(Vec::new()),
@@ -111,6 +117,12 @@ impl LlmServer {
     /// Replaces the text of scenario answers, by default [`summary_of`].
     pub fn answer_with(&self, answer: impl Fn(&SeenRequest) -> String + Send + Sync + 'static) {
         lock(&self.shared.script).answer = Box::new(answer);
+    }
+
+    /// From now on `/api/experimental/chats` lists these chats, each with its messages, oldest
+    /// first, in pages of `page` at most. Queued replies come before.
+    pub fn serve_chats(&self, chats: Vec<(Value, Vec<Value>)>, page: usize) {
+        lock(&self.shared.script).chats = Chats::new(chats, page);
     }
 
     /// From now on a request without this very key gets 401 and leaves the queue alone.
@@ -214,6 +226,12 @@ fn answer_request(
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 return answer.document(&api.models(&names));
             }
+        }
+    } else if request.method == "GET" && path.starts_with(chats::ROOT) {
+        let mut script = lock(&shared.script);
+        match script.queue.pop_front() {
+            Some(reply) => reply,
+            None => script.chats.answer(&request.path),
         }
     } else if request.method == "POST" && path.ends_with("/embeddings") {
         match next_reply(request, shared) {

@@ -1,6 +1,7 @@
 //! The commands: each turns a request into a use case of the application and its result into a
 //! view.
 
+pub(crate) mod coder;
 pub(crate) mod context;
 pub(crate) mod entry;
 pub(crate) mod ledger;

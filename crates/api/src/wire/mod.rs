@@ -28,6 +28,7 @@ macro_rules! wire {
 mod word;
 
 mod code;
+mod coder;
 mod context;
 mod entry;
 mod event;
@@ -50,6 +51,7 @@ pub use palimpsest_core::{Category, ItemKind, LinkKind, Origin, RecordKind, Role
 pub use word::*;
 
 pub use code::*;
+pub use coder::*;
 pub use context::*;
 pub use entry::*;
 pub use event::*;

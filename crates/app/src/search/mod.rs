@@ -122,6 +122,9 @@ pub fn sessions(
         filter.or_hits = found.keys().map(|num| num.0).collect();
         counts = found;
     }
+    let copied = palimpsest_formats::formats().iter();
+    let copied = copied.filter(|format| format.exports_copies());
+    filter.newest_copy_of = copied.map(|format| format.agent()).collect();
     let mut hidden = 0;
     if options.hide_subagents && !query.says_is {
         let only = SessionFilter {

@@ -11,7 +11,7 @@ mod table;
 
 use crate::ask::Answer;
 use palimpsest_api::BenchReport;
-use palimpsest_api::wire::{LocalServer, ModelRow, ProviderModels, ReplayView};
+use palimpsest_api::wire::{CoderServer, KeyState, LocalServer, ModelRow, ProviderModels, ReplayView};
 use table::{Table, or, short, thousands};
 
 /// An answer as text.
@@ -43,6 +43,12 @@ pub fn human(answer: &Answer) -> String {
         Answer::Models(rows) => models(rows),
         Answer::ProviderModels(offered) => provider_models(offered),
         Answer::LocalServers(servers) => local_servers(servers),
+        Answer::CoderServers(servers) => coder_servers(servers),
+        Answer::CoderRead(done) => format!(
+            "{}, {} new or changed",
+            table::counted(done.chats, "chat", "chats"),
+            done.updated
+        ),
         Answer::Replay(replayed) => replay(replayed),
         Answer::Bench(report) => bench(report),
     }
@@ -80,6 +86,28 @@ fn local_servers(servers: &[LocalServer]) -> String {
             server.name.clone(),
             server.base_url.clone(),
             server.models.join(", "),
+        ]);
+    }
+    table.to_string()
+}
+
+fn coder_servers(servers: &[CoderServer]) -> String {
+    if servers.is_empty() {
+        return "no servers; `palimpsest coder add URL` adds one".to_owned();
+    }
+    let mut table = Table::new(["server", "chats", "token"]);
+    table.right(&[1]);
+    for server in servers {
+        let token = match server.key_state {
+            KeyState::Environment => "from the environment",
+            KeyState::Keyring => "from the keyring",
+            KeyState::NoneNeeded => "not needed",
+            KeyState::Missing => "missing",
+        };
+        table.row([
+            server.base_url.clone(),
+            thousands(server.chats),
+            token.to_owned(),
         ]);
     }
     table.to_string()

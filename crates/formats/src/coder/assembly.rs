@@ -1,7 +1,7 @@
 //! A saved chat as lines: the chat, then its messages, oldest first.
 
 use super::reader::WINDOW;
-use crate::json::{count, field, items, parse};
+use crate::json::{count, field, parse};
 use crate::{Addressed, Assembly, Disk, Document};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -25,25 +25,26 @@ impl Assembly for Saved {
     fn document(&self, address: &str, disk: &dyn Disk) -> io::Result<Document> {
         let bytes = disk.read(Path::new(address), u64::MAX)?;
         let text = String::from_utf8_lossy(crate::jsonl::without_mark(&bytes));
-        let lines = match parse(text.trim()) {
-            Ok(saved) => lines(&saved),
+        let bytes = match parse(text.trim()) {
+            Ok(saved) => lines(saved),
             // What is no JSON is kept on one line for the reader to complain about.
-            Err(_) => text.trim().replace(['\n', '\r'], " ") + "\n",
+            Err(_) => (text.trim().replace(['\n', '\r'], " ") + "\n").into_bytes(),
         };
         Ok(Document {
-            bytes: lines.into_bytes(),
+            bytes,
             ..Document::default()
         })
     }
 }
 
-fn lines(saved: &Value) -> String {
+fn lines(saved: Value) -> Vec<u8> {
     let mut found = Found::default();
     found.take(saved, 0);
-    let mut out = String::new();
+    let mut out = Vec::new();
     let mut add = |record: &Value| {
-        out.push_str(&record.to_string());
-        out.push('\n');
+        // Writing to memory does not fail.
+        serde_json::to_writer(&mut out, record).ok();
+        out.push(b'\n');
     };
     if let Some(chat) = &found.chat {
         add(chat);
@@ -76,49 +77,55 @@ struct Found {
 }
 
 impl Found {
-    fn take(&mut self, saved: &Value, depth: usize) {
+    /// Takes a document apart; its messages are moved, because a chat can have many megabytes.
+    fn take(&mut self, saved: Value, depth: usize) {
         if depth > DEPTH {
-            return self.others.push(saved.clone());
+            return self.others.push(saved);
         }
         match saved {
-            Value::Array(pages) => pages.iter().for_each(|page| self.take(page, depth + 1)),
-            Value::Object(object) => {
-                if saved.get("role").is_some() {
-                    return self.message(saved);
-                }
-                let messages = items(saved, "messages").iter();
-                messages.for_each(|message| self.message(message));
-                let queued = items(saved, "queued_messages").iter();
-                self.others.extend(queued.cloned());
-                let chat = field(saved, "chat");
-                if chat.is_object() {
-                    // Messages may have been saved within the chat.
-                    self.chat.get_or_insert_with(|| without_messages(chat));
-                    let held = items(chat, "messages").iter();
-                    held.for_each(|message| self.message(message));
-                } else if object.contains_key("organization_id") {
-                    self.chat.get_or_insert_with(|| without_messages(saved));
+            Value::Array(pages) => {
+                for page in pages {
+                    self.take(page, depth + 1);
                 }
             }
-            other => self.others.push(other.clone()),
+            Value::Object(object) if object.contains_key("role") => {
+                self.message(Value::Object(object));
+            }
+            Value::Object(mut object) => {
+                self.take_messages(&mut object);
+                match object.shift_remove("chat") {
+                    Some(Value::Object(mut chat)) => {
+                        // Messages may have been saved within the chat.
+                        self.take_messages(&mut chat);
+                        self.chat.get_or_insert(Value::Object(chat));
+                    }
+                    _ if object.contains_key("organization_id") => {
+                        self.chat.get_or_insert(Value::Object(object));
+                    }
+                    _ => {}
+                }
+            }
+            other => self.others.push(other),
         }
     }
 
-    fn message(&mut self, message: &Value) {
-        match field(message, "id").as_i64() {
+    fn take_messages(&mut self, object: &mut Map<String, Value>) {
+        if let Some(Value::Array(messages)) = object.shift_remove("messages") {
+            for message in messages {
+                self.message(message);
+            }
+        }
+        if let Some(Value::Array(queued)) = object.shift_remove("queued_messages") {
+            self.others.extend(queued);
+        }
+    }
+
+    fn message(&mut self, message: Value) {
+        match field(&message, "id").as_i64() {
             Some(id) => {
-                self.messages.entry(id).or_insert_with(|| message.clone());
+                self.messages.entry(id).or_insert(message);
             }
-            None => self.others.push(message.clone()),
+            None => self.others.push(message),
         }
     }
-}
-
-fn without_messages(chat: &Value) -> Value {
-    let mut chat = chat.clone();
-    if let Some(object) = chat.as_object_mut() {
-        object.shift_remove("messages");
-        object.shift_remove("queued_messages");
-    }
-    chat
 }

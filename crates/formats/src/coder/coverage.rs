@@ -5,7 +5,8 @@ use crate::coverage::{Coverage, records};
 pub(super) const COVERAGE: Coverage = Coverage {
     title: "Coder",
     versions: "2026 (the chats API of its server)",
-    storage: "Chats of a server, saved as a JSON file with the answers of its API.",
+    storage: "Chats of a server, read with a token of the user, or saved as a JSON file with the answers of \
+              its API.",
     places: &[],
     variables: &[],
     records: &[

@@ -11,6 +11,7 @@ mod entry;
 mod parts;
 mod places;
 mod reader;
+pub mod server;
 
 use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
@@ -48,6 +49,11 @@ impl SessionFormat for Coder {
 
     fn sniff(&self, path: &Path, head: &[u8]) -> bool {
         places::sniff(path, head)
+    }
+
+    /// The chat itself is on its server.
+    fn exports_copies(&self) -> bool {
+        true
     }
 
     fn assembly(&self, path: &Path, _head: &[u8]) -> Option<&'static dyn Assembly> {

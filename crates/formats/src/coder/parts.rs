@@ -4,6 +4,7 @@ use crate::json::{field, filled, items, text};
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The tool whose call and result stand for a compaction.
 pub(super) const SUMMARIZED: &str = "chat_summarized";
@@ -69,16 +70,16 @@ impl Spoken {
 }
 
 /// The parts of a message. The oldest rows have them in another layout, in which a text stands alone.
-pub(super) fn parts(record: &Value) -> Vec<Value> {
+pub(super) fn parts(record: &Value) -> Cow<'_, [Value]> {
     match field(record, "content") {
-        Value::Array(parts) => parts.clone(),
+        Value::Array(parts) => Cow::Borrowed(parts),
         Value::String(words) => {
             let mut part = serde_json::Map::new();
             part.insert("type".to_owned(), "text".into());
             part.insert("text".to_owned(), words.as_str().into());
-            vec![Value::Object(part)]
+            Cow::Owned(vec![Value::Object(part)])
         }
-        _ => Vec::new(),
+        _ => Cow::Borrowed(&[]),
     }
 }
 

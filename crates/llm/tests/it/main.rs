@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod calls;
+mod documents;
 mod failures;
 mod harness;
 mod listing;

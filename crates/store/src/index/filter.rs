@@ -44,6 +44,9 @@ pub struct SessionFilter {
     pub is_subagent: Option<bool>,
     /// Begins with copies of another session or was forked from one (true) or not (false).
     pub is_fork: Option<bool>,
+    /// Of several sessions of one of these agents with the same native id, only the one updated
+    /// last: their files are copies.
+    pub newest_copy_of: Vec<Agent>,
     /// Is in, or is not in, each of these sets.
     pub sets: Vec<SessionSet>,
     /// Passes none of these.
@@ -151,6 +154,17 @@ impl SessionFilter {
                 .map(|a| Value::from(a.name().to_owned()))
                 .collect(),
         );
+        if !self.newest_copy_of.is_empty() {
+            let agents = vec!["?"; self.newest_copy_of.len()].join(", ");
+            terms.push(format!(
+                "(sessions.agent NOT IN ({agents}) OR NOT EXISTS (SELECT 1 FROM sessions AS other \
+                 WHERE other.native_id = sessions.native_id AND other.agent = sessions.agent \
+                 AND (coalesce(other.updated_at, 0), other.num) \
+                 > (coalesce(sessions.updated_at, 0), sessions.num)))"
+            ));
+            let names = self.newest_copy_of.iter().map(|agent| agent.name().to_owned());
+            values.extend(names.map(Value::from));
+        }
         if !self.projects.is_empty() {
             // A folder stands for what lies below it as well.
             let one = "(sessions.project COLLATE NOCASE = ? OR \

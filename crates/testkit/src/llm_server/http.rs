@@ -56,6 +56,10 @@ pub(super) fn read_request(stream: &TcpStream) -> io::Result<Option<ReadRequest>
                 });
                 key = Some(value);
             }
+            "coder-session-token" => {
+                key_in = Some("coder-session-token");
+                key = Some(value);
+            }
             _ => {
                 if name == "content-length" {
                     length = value.parse().unwrap_or(0).min(MAX_BODY_BYTES);

@@ -56,6 +56,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     max_concurrent: null,
     max_retries: null,
   };
+  let coderServers: W.CoderServer[] = [];
   let providers: W.ProviderRow[] = [
     {
       name: "offline",
@@ -305,6 +306,23 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         r.name === p.name ? { ...r, key_state: p.key === null ? "missing" : "keyring" } : r,
       );
       return {};
+    },
+    coder_servers: () => coderServers,
+    coder_save: (p) => {
+      const known = coderServers.filter((server) => server.base_url !== p.base_url);
+      const key_state = p.token ? "keyring" : "missing";
+      coderServers = [...known, { base_url: p.base_url, key_state, chats: 0 }];
+      return {};
+    },
+    coder_remove: (p) => {
+      coderServers = coderServers.filter((server) => server.base_url !== p.base_url);
+      return {};
+    },
+    coder_read: (p) => {
+      coderServers = coderServers.map((server) =>
+        server.base_url === p.base_url ? { ...server, chats: 2 } : server,
+      );
+      return { chats: 2, updated: 2 };
     },
     local_servers: () => [
       {
