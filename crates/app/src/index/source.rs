@@ -341,9 +341,7 @@ impl<'a> Pass<'a> {
         let source = SourceRow {
             path: self.listed.path.clone(),
             agent: self.format.agent(),
-            // As listed, so that what was appended while reading is seen by the next run. What
-            // was not read because the run was stopped must look appended as well.
-            size: self.listed.size.min(read_to.max(self.unread_tail(read_to))),
+            size: self.size_kept(read_to),
             mtime_ns: self.listed.mtime_ns,
             inode: self.listed.inode,
             head_hash,
@@ -373,12 +371,15 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Where the file ends, if all that is left of it is a line still being written.
-    fn unread_tail(&self, read_to: u64) -> u64 {
-        if self.reading.partial_line.is_some() {
+    /// The size by which the next run sees whether there is more: as listed, so that what was
+    /// appended while reading shows. What was not read because the run was stopped must look
+    /// appended as well. A document that was put together can be smaller or larger than its file.
+    fn size_kept(&self, read_to: u64) -> u64 {
+        // All that is left may be a line still being written.
+        if read_to >= self.end || self.reading.partial_line.is_some() {
             self.listed.size
         } else {
-            read_to
+            read_to.min(self.listed.size.saturating_sub(1))
         }
     }
 }

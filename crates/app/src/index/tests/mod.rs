@@ -35,6 +35,34 @@ fn append(path: &Path, text: &str) {
 }
 
 #[test]
+fn a_document_that_did_not_change_is_not_read_again() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("sessions");
+    // Documents smaller than their files, and larger ones.
+    for (from, to) in [
+        ("coder/saved/pages.json", "coder-chat.json"),
+        ("copilot-chat/chats/journal.jsonl", "chatSessions/1.jsonl"),
+        ("copilot-chat/chats/object.json", "chatSessions/2.json"),
+        ("opencode/exports/whole.export.json", "whole.export.json"),
+    ] {
+        let to = root.join(to);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(fixtures.join(from), &to).unwrap();
+    }
+    let db = IndexDb::init_in_memory().unwrap();
+    let first = index(&db, &root);
+    assert_eq!((first.sessions, first.failed), (4, Vec::new()));
+    let again = index(&db, &root);
+    assert_eq!((again.unchanged, again.bytes), (4, 0));
+    // The same document from a file of another size.
+    let export = root.join("whole.export.json");
+    append(&export, "\n\n");
+    assert_eq!(index(&db, &root).unchanged, 3);
+    assert_eq!(index(&db, &root).unchanged, 4);
+}
+
+#[test]
 fn runs_at_the_same_time_share_no_numbers() {
     let dir = tempfile::tempdir().unwrap();
     let (db, _) = IndexDb::open(&dir.path().join("index.db")).unwrap();
