@@ -4,6 +4,10 @@ import type {
   CancelRequest,
   CardTexts,
   CardTextsRequest,
+  CoderReading,
+  CoderRequest,
+  CoderSaveRequest,
+  CoderServer,
   CompactRequest,
   CompareAllRequest,
   CompareAllView,
@@ -139,6 +143,9 @@ export interface Commands {
   provider_save: { request: ProviderSaveRequest; answer: Empty };
   provider_remove: { request: ProviderRequest; answer: Empty };
   provider_key: { request: ProviderKeyRequest; answer: Empty };
+  coder_servers: { request: Empty; answer: Array<CoderServer> };
+  coder_save: { request: CoderSaveRequest; answer: Empty };
+  coder_remove: { request: CoderRequest; answer: Empty };
   settings: { request: Empty; answer: Settings };
   settings_set: { request: SettingsChange; answer: Settings };
   search: { request: SearchRequest; answer: SearchPage };
@@ -147,4 +154,5 @@ export interface Commands {
   compact: { request: CompactRequest; answer: RunView };
   provider_models: { request: ProviderRequest; answer: ProviderModels };
   local_servers: { request: Empty; answer: Array<LocalServer> };
+  coder_read: { request: CoderRequest; answer: CoderReading };
 }

@@ -451,6 +451,58 @@ end: number,
 kind: CodeKind, };
 
 /**
+ * What reading a server gave.
+ */
+export type CoderReading = { 
+/**
+ * Chats that the server lists.
+ */
+chats: number, 
+/**
+ * Those that were new or had changed.
+ */
+updated: number, };
+
+/**
+ * Names a server.
+ */
+export type CoderRequest = { 
+/**
+ * Its address.
+ */
+base_url: string, };
+
+/**
+ * Adds a server, or changes its token.
+ */
+export type CoderSaveRequest = { 
+/**
+ * Its address.
+ */
+base_url: string, 
+/**
+ * The token, which goes into the OS keyring; absent: it stays.
+ */
+token: string | null, };
+
+/**
+ * A server whose chats are read.
+ */
+export type CoderServer = { 
+/**
+ * Its address.
+ */
+base_url: string, 
+/**
+ * Where its token comes from.
+ */
+key_state: KeyState, 
+/**
+ * Chats of it on this machine.
+ */
+chats: number, };
+
+/**
  * Asks to plan and run a compaction, or the summary of a branch.
  */
 export type CompactRequest = { 
