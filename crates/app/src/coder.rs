@@ -120,8 +120,7 @@ impl App {
         )
         .map_err(failed)?;
         let folder = self.coder_folder(base_url);
-        std::fs::create_dir_all(&folder)
-            .map_err(|source| write_error(&folder, source))?;
+        std::fs::create_dir_all(&folder).map_err(|source| write_error(&folder, source))?;
         let mut reading = CoderReading::default();
         let mut offset = 0;
         loop {

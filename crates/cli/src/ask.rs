@@ -378,9 +378,13 @@ async fn coder(api: &Api, action: Option<&CoderAction>) -> Result<Answer, WireEr
     match action {
         Some(CoderAction::Add { url, token_stdin }) => {
             let token = token_stdin.then(|| std::io::read_to_string(std::io::stdin()));
-            let token = token.map(|text| read("token", Path::new("-"), text)).transpose()?;
+            let token = token
+                .map(|text| read("token", Path::new("-"), text))
+                .transpose()?;
             let base_url = url.clone();
-            asked.coder_save(CoderSaveRequest { base_url, token }).await?;
+            asked
+                .coder_save(CoderSaveRequest { base_url, token })
+                .await?;
         }
         Some(CoderAction::Read { url }) => {
             let servers = match url {

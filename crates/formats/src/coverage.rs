@@ -40,10 +40,7 @@ impl Coverage {
 }
 
 /// Records of these names become `as_what`.
-pub(crate) const fn records(
-    as_what: &'static str,
-    names: &'static [&'static str],
-) -> Records {
+pub(crate) const fn records(as_what: &'static str, names: &'static [&'static str]) -> Records {
     Records { names, as_what }
 }
 

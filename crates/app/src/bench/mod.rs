@@ -661,7 +661,12 @@ mod tests {
             let (root, bytes) = kind.written(&corpus.files, &kinds).unwrap();
             assert!(bytes > size.bytes / 2, "{}: {bytes} bytes", kind.figure);
             let report = index::run(&db, &[root], &Control::QUIET).unwrap();
-            assert_eq!((report.sessions, report.warnings), (5, 0), "{}", kind.figure);
+            assert_eq!(
+                (report.sessions, report.warnings),
+                (5, 0),
+                "{}",
+                kind.figure
+            );
             assert!(report.entries >= 160, "{}", kind.figure);
         }
     }

@@ -133,7 +133,11 @@ fn turns(from: &Path) -> io::Result<Vec<Turn>> {
         let is_prompt = message["role"] == "user";
         if is_prompt || turns.is_empty() {
             turns.push(Turn {
-                prompt: if is_prompt { text("text") } else { json!("Begin.") },
+                prompt: if is_prompt {
+                    text("text")
+                } else {
+                    json!("Begin.")
+                },
                 at: record["timestamp"].clone(),
                 rounds: Vec::new(),
             });
@@ -164,7 +168,9 @@ fn turns(from: &Path) -> io::Result<Vec<Turn>> {
             let place = calls.get(id).copied();
             let round = place.and_then(|(turn, round)| turns.get_mut(turn)?.rounds.get_mut(round));
             if let Some(call) = round.and_then(|round| round.calls.first_mut()) {
-                call.result = content.first().map_or(Value::Null, |own| own["text"].clone());
+                call.result = content
+                    .first()
+                    .map_or(Value::Null, |own| own["text"].clone());
                 call.is_error = message["isError"].clone();
             }
         }
@@ -239,7 +245,10 @@ fn mux(from: &Path, folder: &Path, number: usize) -> io::Result<()> {
         records.push(row);
     };
     for turn in turns(from)? {
-        let at = turn.rounds.first().map_or(json!(0), |own| own.at_ms.clone());
+        let at = turn
+            .rounds
+            .first()
+            .map_or(json!(0), |own| own.at_ms.clone());
         let prompt = json!({"type": "text", "text": turn.prompt, "state": "done"});
         add("user", json!({"timestamp": at}), vec![prompt]);
         let mut parts = Vec::new();

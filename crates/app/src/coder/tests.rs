@@ -87,7 +87,13 @@ async fn chats_are_read_page_by_page_and_only_again_when_they_change() {
     assert_eq!((listed[0].0.as_str(), listed[0].1), (CHAT, 5));
     // The list, then three pages of two messages.
     assert_eq!(machine.server.requests().len(), 4);
-    assert!(machine.server.requests().iter().all(|seen| seen.method == "GET"));
+    assert!(
+        machine
+            .server
+            .requests()
+            .iter()
+            .all(|seen| seen.method == "GET")
+    );
     assert_eq!(machine.read().await.unwrap().updated, 0);
     assert_eq!(machine.server.requests().len(), 5);
     let later = chat(CHAT, "2026-06-01T08:02:00Z");
@@ -134,10 +140,16 @@ async fn a_slow_answer_is_cancelled_by_name() {
 async fn a_chat_that_was_saved_as_well_is_listed_once() {
     let machine = machine();
     let saved = machine.app.options().data_dir.join("coder-chat-saved.json");
-    let old = server::saved(&chat(CHAT, "2026-06-01T08:00:30Z"), &[json!({"messages": messages(2)})]);
+    let old = server::saved(
+        &chat(CHAT, "2026-06-01T08:00:30Z"),
+        &[json!({"messages": messages(2)})],
+    );
     std::fs::create_dir_all(saved.parent().unwrap()).unwrap();
     std::fs::write(&saved, old.to_string()).unwrap();
-    machine.app.bring_up_to_date(&[saved.display().to_string()]).unwrap();
+    machine
+        .app
+        .bring_up_to_date(&[saved.display().to_string()])
+        .unwrap();
     assert_eq!(machine.listed().len(), 1);
     let now = chat(CHAT, "2026-06-01T08:01:00Z");
     machine.server.serve_chats(vec![(now, messages(5))], 200);
@@ -150,12 +162,18 @@ async fn a_chat_that_was_saved_as_well_is_listed_once() {
 fn a_server_has_an_address_and_forgets_its_chats() {
     let machine = machine();
     for wrong in ["", "ftp://x"] {
-        assert!(machine.app.save_coder_server(wrong, None).is_err(), "{wrong}");
+        assert!(
+            machine.app.save_coder_server(wrong, None).is_err(),
+            "{wrong}"
+        );
     }
     // The same server in another spelling.
     let again = format!("{}/", machine.server.url());
     machine.app.save_coder_server(&again, None).unwrap();
     assert_eq!(machine.app.coder_servers().unwrap().len(), 1);
-    machine.app.remove_coder_server(&machine.server.url()).unwrap();
+    machine
+        .app
+        .remove_coder_server(&machine.server.url())
+        .unwrap();
     assert_eq!(machine.app.coder_servers().unwrap(), []);
 }

@@ -25,8 +25,8 @@ pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
 pub(crate) use source::text_at;
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
 
-use palimpsest_store::{IndexDb, StoreError};
 use numbers::Block;
+use palimpsest_store::{IndexDb, StoreError};
 use plan::{Job, Plan};
 use source::{Done, Failure};
 use std::path::{Path, PathBuf};

@@ -11,7 +11,9 @@ mod table;
 
 use crate::ask::Answer;
 use palimpsest_api::BenchReport;
-use palimpsest_api::wire::{CoderServer, KeyState, LocalServer, ModelRow, ProviderModels, ReplayView};
+use palimpsest_api::wire::{
+    CoderServer, KeyState, LocalServer, ModelRow, ProviderModels, ReplayView,
+};
 use table::{Table, or, short, thousands};
 
 /// An answer as text.

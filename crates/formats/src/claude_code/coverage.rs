@@ -9,7 +9,10 @@ pub(super) const COVERAGE: Coverage = Coverage {
     places: &["~/{.claude,.config/claude}/projects"],
     variables: &["CLAUDE_CONFIG_DIR"],
     records: &[
-        records("messages, tool results, shell commands of the user", &["user", "assistant"]),
+        records(
+            "messages, tool results, shell commands of the user",
+            &["user", "assistant"],
+        ),
         records("what is put into the context", &["attachment"]),
         records(
             "compactions and cleared tool results",
@@ -17,7 +20,12 @@ pub(super) const COVERAGE: Coverage = Coverage {
         ),
         records(
             "errors, durations and hooks",
-            &["api_error", "turn_duration", "stop_hook_summary", "local_command"],
+            &[
+                "api_error",
+                "turn_duration",
+                "stop_hook_summary",
+                "local_command",
+            ],
         ),
         records("reports of running tools", &["progress"]),
         records("prompts sent while the agent works", &["queue-operation"]),
@@ -25,10 +33,19 @@ pub(super) const COVERAGE: Coverage = Coverage {
         records("checkpoints of files", &["file-history-snapshot"]),
         records(
             "settings and links",
-            &["mode", "permission-mode", "agent-name", "last-prompt", "pr-link", "tag"],
+            &[
+                "mode",
+                "permission-mode",
+                "agent-name",
+                "last-prompt",
+                "pr-link",
+                "tag",
+            ],
         ),
         records("costs and tools so far", &["cost-state", "tools-used"]),
     ],
-    limits: &["The system prompt and the tools are in a file only where the agent stored a snapshot of them."],
+    limits: &[
+        "The system prompt and the tools are in a file only where the agent stored a snapshot of them.",
+    ],
     compared: "requests recorded from 2.1.329, and the source of 2.1.63",
 };

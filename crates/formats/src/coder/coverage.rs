@@ -13,10 +13,20 @@ pub(super) const COVERAGE: Coverage = Coverage {
         records("messages", &["user", "assistant", "tool", "system"]),
         records(
             "parts of messages",
-            &["text", "reasoning", "tool-call", "tool-result", "file", "file-reference"],
+            &[
+                "text",
+                "reasoning",
+                "tool-call",
+                "tool-result",
+                "file",
+                "file-reference",
+            ],
         ),
         records("compactions", &["chat_summarized"]),
-        records("the end of what is sent, set by the user", &["chat_cleared"]),
+        records(
+            "the end of what is sent, set by the user",
+            &["chat_cleared"],
+        ),
         records("subagents", &["children"]),
     ],
     limits: &[

@@ -43,7 +43,10 @@ pub fn children_of(chat: &Value) -> &[Value] {
 /// The id of a chat, where it can be the name of a file.
 pub fn id_of(chat: &Value) -> Option<&str> {
     let id = text(chat, "id");
-    let is_name = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_name = !id.is_empty()
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     is_name.then_some(id)
 }
 
@@ -55,7 +58,9 @@ pub fn file_name(id: &str) -> String {
 /// The message before which the next page ends; `None` where `page` is the last one.
 pub fn earlier(page: &Value) -> Option<i64> {
     let numbers = items(page, "messages").iter();
-    let oldest = numbers.filter_map(|message| field(message, "id").as_i64()).min();
+    let oldest = numbers
+        .filter_map(|message| field(message, "id").as_i64())
+        .min();
     oldest.filter(|_| flag(page, "has_more"))
 }
 
@@ -87,7 +92,10 @@ mod tests {
     fn pages_lead_back_to_the_first_message() {
         let page = json!({"messages": [{"id": 9}, {"id": 7}], "has_more": true});
         assert_eq!(earlier(&page), Some(7));
-        assert_eq!(messages_request("c-1", earlier(&page)), "api/experimental/chats/c-1/messages?limit=200&before_id=7");
+        assert_eq!(
+            messages_request("c-1", earlier(&page)),
+            "api/experimental/chats/c-1/messages?limit=200&before_id=7"
+        );
         let last = json!({"messages": [{"id": 7}, {"id": 2}], "has_more": false});
         assert_eq!(earlier(&last), None);
         let saved = saved(&json!({"id": "c-1"}), &[page, last]);

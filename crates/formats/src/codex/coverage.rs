@@ -10,10 +10,7 @@ pub(super) const COVERAGE: Coverage = Coverage {
     places: &["~/.codex/{sessions,archived_sessions}"],
     variables: &["CODEX_HOME"],
     records: &[
-        records(
-            "messages, reasoning, calls and results",
-            &["response_item"],
-        ),
+        records("messages, reasoning, calls and results", &["response_item"]),
         records(
             "events: usage, turns taken back, titles, subagents, errors",
             &["event_msg"],
@@ -23,7 +20,12 @@ pub(super) const COVERAGE: Coverage = Coverage {
         records("usage", &["token_usage_record"]),
         records(
             "other records of the run",
-            &["world_state", "inter_agent_communication", "retained_context", "realtime_item"],
+            &[
+                "world_state",
+                "inter_agent_communication",
+                "retained_context",
+                "realtime_item",
+            ],
         ),
     ],
     limits: &[

@@ -9,7 +9,10 @@ pub(super) const COVERAGE: Coverage = Coverage {
     places: &["~/.continue/sessions"],
     variables: &["CONTINUE_GLOBAL_DIR"],
     records: &[
-        records("messages", &["user", "assistant", "thinking", "tool", "system"]),
+        records(
+            "messages",
+            &["user", "assistant", "thinking", "tool", "system"],
+        ),
         records("results of calls", &["toolCallStates"]),
         records("what is put into the context", &["contextItems"]),
         records("compactions", &["conversationSummary"]),

@@ -7,16 +7,32 @@ pub(super) const COVERAGE: Coverage = Coverage {
     versions: "1.0.102 (events of the SDK 1.0.14), and the single files before",
     storage: "One folder per session with a file of events, as JSON lines.",
     places: &["~/.copilot/{session-state,history-session-state}"],
-    variables: &["COPILOT_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "USERPROFILE"],
+    variables: &[
+        "COPILOT_HOME",
+        "XDG_STATE_HOME",
+        "XDG_CONFIG_HOME",
+        "USERPROFILE",
+    ],
     records: &[
         records(
             "messages and tool results",
-            &["user.message", "assistant.message", "tool.execution_complete"],
+            &[
+                "user.message",
+                "assistant.message",
+                "tool.execution_complete",
+            ],
         ),
-        records("system prompts and notices", &["system.message", "system.notification"]),
+        records(
+            "system prompts and notices",
+            &["system.message", "system.notification"],
+        ),
         records(
             "compactions and truncations",
-            &["session.compaction_start", "session.compaction_complete", "session.truncation"],
+            &[
+                "session.compaction_start",
+                "session.compaction_complete",
+                "session.truncation",
+            ],
         ),
         records("rewinds", &["session.snapshot_rewind"]),
         records("usage", &["session.usage_record", "session.shutdown"]),
@@ -27,7 +43,12 @@ pub(super) const COVERAGE: Coverage = Coverage {
         records("refused calls", &["permission.completed"]),
         records(
             "the session, its title and its model",
-            &["session.start", "session.resume", "session.title_changed", "session.model_change"],
+            &[
+                "session.start",
+                "session.resume",
+                "session.title_changed",
+                "session.model_change",
+            ],
         ),
         records("the end of a turn", &["assistant.turn_end", "abort"]),
     ],

@@ -11,11 +11,20 @@ pub(super) const COVERAGE: Coverage = Coverage {
     places: &["~/{.xum,.mux,.cmux,.xum-dev,.mux-dev,.cmux-dev}/sessions"],
     variables: &["XUM_ROOT", "MUX_ROOT"],
     records: &[
-        records("messages with their steps", &["user", "assistant", "system"]),
-        records("parts of messages", &["text", "reasoning", "file", "dynamic-tool"]),
+        records(
+            "messages with their steps",
+            &["user", "assistant", "system"],
+        ),
+        records(
+            "parts of messages",
+            &["text", "reasoning", "file", "dynamic-tool"],
+        ),
         records("the request for a summary", &["compaction-request"]),
         records("compactions", &["compacted"]),
-        records("the end of what is sent, set by the user", &["contextBoundaryKind"]),
+        records(
+            "the end of what is sent, set by the user",
+            &["contextBoundaryKind"],
+        ),
         records(
             "questions asked beside the conversation",
             &["side-question", "side-question-answer"],

@@ -12,7 +12,15 @@ pub(super) const COVERAGE: Coverage = Coverage {
         records("messages with their parts", &["user", "assistant"]),
         records(
             "parts of messages",
-            &["text", "reasoning", "tool", "file", "step-start", "step-finish", "patch"],
+            &[
+                "text",
+                "reasoning",
+                "tool",
+                "file",
+                "step-start",
+                "step-finish",
+                "patch",
+            ],
         ),
         records("the request for a summary", &["compaction"]),
         records("subagents", &["subtask"]),

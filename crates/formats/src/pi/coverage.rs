@@ -9,7 +9,10 @@ pub(super) const COVERAGE: Coverage = Coverage {
     places: &["~/{.pi,.omp}/agent/sessions"],
     variables: &["PI_CODING_AGENT_SESSION_DIR", "PI_CODING_AGENT_DIR"],
     records: &[
-        records("messages, tool results, shell commands of the user", &["message"]),
+        records(
+            "messages, tool results, shell commands of the user",
+            &["message"],
+        ),
         records("messages of extensions", &["custom_message"]),
         records("compactions", &["compaction"]),
         records("branch summaries", &["branch_summary"]),

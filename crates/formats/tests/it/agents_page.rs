@@ -68,7 +68,12 @@ fn page() -> String {
         )
         .unwrap();
         if !of.variables.is_empty() {
-            writeln!(out, "| variables for other folders | {} |", words(of.variables)).unwrap();
+            writeln!(
+                out,
+                "| variables for other folders | {} |",
+                words(of.variables)
+            )
+            .unwrap();
         }
         writeln!(out, "| contexts are compared with | {} |", of.compared).unwrap();
         out += "\n| records | what they are in the tree |\n| --- | --- |\n";
@@ -88,7 +93,9 @@ fn list() -> String {
     for format in sorted() {
         let of = format.coverage();
         let folders = if of.places.len() > 1 || of.places.iter().any(|place| place.len() > 60) {
-            let (editors, _) = of.places[0].split_once("/{Code").unwrap_or((of.places[0], ""));
+            let (editors, _) = of.places[0]
+                .split_once("/{Code")
+                .unwrap_or((of.places[0], ""));
             format!("the editors' folders below `{editors}`")
         } else {
             places(of)
@@ -134,8 +141,9 @@ fn folders_are_those_that_are_searched() {
             env: Default::default(),
         };
         let searched = format.default_roots(&places).into_iter();
-        let searched: BTreeSet<String> =
-            searched.map(|root| root.to_string_lossy().replace('\\', "/")).collect();
+        let searched: BTreeSet<String> = searched
+            .map(|root| root.to_string_lossy().replace('\\', "/"))
+            .collect();
         let told = format.coverage().folders();
         assert_eq!(told.into_iter().collect::<BTreeSet<_>>(), searched);
     });
@@ -166,7 +174,11 @@ fn records_are_named_by_their_readers() {
     cases::each(agents(), |agent| {
         let format = format_of(*agent).unwrap();
         let folder = format.agent().name().replace('-', "_");
-        let folder = if folder == "continue" { "continue_dev".into() } else { folder };
+        let folder = if folder == "continue" {
+            "continue_dev".into()
+        } else {
+            folder
+        };
         let mut source = String::new();
         for file in std::fs::read_dir(root().join("crates/formats/src").join(folder)).unwrap() {
             let path = file.unwrap().path();

@@ -30,7 +30,15 @@ fn api(url: &str, pause: Arc<Noted>) -> JsonApi {
         ..CallOptions::default()
     };
     let header = "coder-session-token";
-    JsonApi::new("coder", url, header, "CODER_SESSION_TOKEN", ApiKey::new(KEY), options).unwrap()
+    JsonApi::new(
+        "coder",
+        url,
+        header,
+        "CODER_SESSION_TOKEN",
+        ApiKey::new(KEY),
+        options,
+    )
+    .unwrap()
 }
 
 async fn list(server: &LlmServer) -> Result<Value, LlmError> {
@@ -45,11 +53,17 @@ async fn a_document_is_read_with_the_key_in_its_header() {
     server.serve_chats(vec![(json!({"id": "a"}), Vec::new())], 2);
     assert_eq!(list(&server).await.unwrap(), json!([{"id": "a"}]));
     let seen = &server.requests()[0];
-    assert_eq!((seen.method.as_str(), seen.key_in), ("GET", Some("coder-session-token")));
+    assert_eq!(
+        (seen.method.as_str(), seen.key_in),
+        ("GET", Some("coder-session-token"))
+    );
     assert_eq!(seen.path, format!("/{LIST}"));
     // An address with a path of its own, as behind a proxy.
     let deeper = api(&format!("{}/own/?x=1", server.url()), Arc::default());
-    let refused = deeper.get(LIST, &CancellationToken::new()).await.unwrap_err();
+    let refused = deeper
+        .get(LIST, &CancellationToken::new())
+        .await
+        .unwrap_err();
     assert_eq!(server.requests()[1].path, format!("/own/{LIST}"));
     assert_eq!(refused.fault.code(), "rejected");
 }
@@ -61,7 +75,10 @@ async fn failures_are_told_apart_and_never_show_the_key() {
         (Reply::error(401, "unauthorized", KEY), "unauthorized"),
         (Reply::error(404, "not_found", "No."), "rejected"),
         (Reply::html(), "web_page"),
-        (Reply::raw(200, "application/json", "{\"chats\": ["), "malformed"),
+        (
+            Reply::raw(200, "application/json", "{\"chats\": ["),
+            "malformed",
+        ),
     ] {
         server.push(reply);
         let error = list(&server).await.unwrap_err();
@@ -105,9 +122,18 @@ async fn a_slow_answer_is_cancelled() {
 #[tokio::test]
 async fn without_a_server_or_a_key_it_fails() {
     let url = LlmServer::start().unwrap().url();
-    let error = api(&url, Arc::default()).get(LIST, &CancellationToken::new()).await;
+    let error = api(&url, Arc::default())
+        .get(LIST, &CancellationToken::new())
+        .await;
     assert_eq!(error.unwrap_err().fault.code(), "connect");
     let options = CallOptions::default();
-    let without = JsonApi::new("coder", "https://coder.example.com", "x", "X", None, options);
+    let without = JsonApi::new(
+        "coder",
+        "https://coder.example.com",
+        "x",
+        "X",
+        None,
+        options,
+    );
     assert_eq!(without.err().unwrap().fault.code(), "no_key");
 }

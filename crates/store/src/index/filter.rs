@@ -162,7 +162,10 @@ impl SessionFilter {
                  AND (coalesce(other.updated_at, 0), other.num) \
                  > (coalesce(sessions.updated_at, 0), sessions.num)))"
             ));
-            let names = self.newest_copy_of.iter().map(|agent| agent.name().to_owned());
+            let names = self
+                .newest_copy_of
+                .iter()
+                .map(|agent| agent.name().to_owned());
             values.extend(names.map(Value::from));
         }
         if !self.projects.is_empty() {
