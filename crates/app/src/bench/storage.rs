@@ -83,9 +83,10 @@ fn size_of(folder: &Path) -> io::Result<u64> {
     for item in fs::read_dir(folder)? {
         let item = item?;
         let metadata = item.metadata()?;
-        bytes += match metadata.is_dir() {
-            true => size_of(&item.path())?,
-            false => metadata.len(),
+        bytes += if metadata.is_dir() {
+            size_of(&item.path())?
+        } else {
+            metadata.len()
         };
     }
     Ok(bytes)
