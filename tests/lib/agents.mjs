@@ -4,26 +4,17 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-const FIXTURES = new URL(
-  "../../crates/formats/tests/fixtures/",
-  import.meta.url,
-);
+const FIXTURES = new URL("../../crates/formats/tests/fixtures/", import.meta.url);
 const SAMPLES = new URL("../../assets/samples/", import.meta.url);
 const ID = "00000000-0000-4000-8000-000000000001";
 
 /** Every agent that is read: what is copied from where to where below the home folder. */
 export const AGENTS = {
   pi: [
-    [
-      new URL("02-two-compactions.jsonl", SAMPLES),
-      ".pi/agent/sessions/--home-ada--/ledger.jsonl",
-    ],
+    [new URL("02-two-compactions.jsonl", SAMPLES), ".pi/agent/sessions/--home-ada--/ledger.jsonl"],
   ],
   "claude-code": [
-    [
-      "claude-code/valid/compacted-keeping.jsonl",
-      `.claude/projects/-home-ada-tally/${ID}.jsonl`,
-    ],
+    ["claude-code/valid/compacted-keeping.jsonl", `.claude/projects/-home-ada-tally/${ID}.jsonl`],
   ],
   codex: [
     [
@@ -39,10 +30,7 @@ export const AGENTS = {
     ],
   ],
   copilot: [
-    [
-      "copilot/valid/compacted-by-command.jsonl",
-      `.copilot/session-state/${ID}/events.jsonl`,
-    ],
+    ["copilot/valid/compacted-by-command.jsonl", `.copilot/session-state/${ID}/events.jsonl`],
   ],
   "copilot-chat": [
     [
@@ -57,13 +45,7 @@ export const AGENTS = {
     ],
   ],
   mux: [["mux/homes/.xum", ".xum"]],
-  continue: [
-    [
-      "continue/valid/editor.jsonl",
-      `.continue/sessions/${ID}.json`,
-      continueFile,
-    ],
-  ],
+  continue: [["continue/valid/editor.jsonl", `.continue/sessions/${ID}.json`, continueFile]],
   // The server's chats have no default folder: `CHATS` is added to the settings.
   coder: [["coder/saved/pages.json", "chats/coder-chat.json"]],
 };
@@ -109,25 +91,9 @@ function continueFile(text) {
 /** The variables that name other folders of the agents, all unset. */
 export const NO_OVERRIDES = Object.fromEntries(
   [
-    ...[
-      "APPDATA",
-      "USERPROFILE",
-      "XDG_CONFIG_HOME",
-      "XDG_DATA_HOME",
-      "XDG_STATE_HOME",
-    ],
-    ...[
-      "CLAUDE_CONFIG_DIR",
-      "CODEX_HOME",
-      "CONTINUE_GLOBAL_DIR",
-      "COPILOT_HOME",
-    ],
-    ...[
-      "FACTORY_HOME_OVERRIDE",
-      "MUX_ROOT",
-      "OPENCODE_DB",
-      "PI_CODING_AGENT_DIR",
-    ],
+    ...["APPDATA", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"],
+    ...["CLAUDE_CONFIG_DIR", "CODEX_HOME", "CONTINUE_GLOBAL_DIR", "COPILOT_HOME"],
+    ...["FACTORY_HOME_OVERRIDE", "MUX_ROOT", "OPENCODE_DB", "PI_CODING_AGENT_DIR"],
     ...["PI_CODING_AGENT_SESSION_DIR", "VSCODE_PORTABLE", "XUM_ROOT"],
   ].map((name) => [name, undefined]),
 );
