@@ -2,7 +2,7 @@
 //! of pull requests. What stands there was chosen or found out.
 
 use crate::candidate::{Registry, Standing, role_weight};
-use crate::span::{Call, Part};
+use crate::span::{Call, Part, PartKind};
 use crate::told::{self, Voice};
 use crate::words::sentence_key;
 use crate::{commands, files, prose, scripts, statements, words};
@@ -85,6 +85,28 @@ pub(crate) fn is_verdict(text: &str) -> bool {
     VERDICTS.iter().any(|verdict| lower.starts_with(verdict))
 }
 
+/// The texts of replies and descriptions that a call writes.
+pub(crate) fn bodies(part: &Part<'_>) -> Vec<String> {
+    if part.kind != PartKind::ToolCall || !part.text.contains("body") {
+        return Vec::new();
+    }
+    let Some(script) = Call::read(part).script else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for step in scripts::steps(&script) {
+        let text = step.text(&script);
+        if commands::words_of(text).first() == Some(&"gh") {
+            let document = step.document.clone().and_then(|range| script.get(range));
+            out.extend(document.map(str::to_owned).or_else(|| option(text, BODY)));
+        }
+    }
+    out
+}
+
+/// The options behind which `gh` takes a text.
+const BODY: &[&str] = &["body=", "--body ", "--body=", " -b "];
+
 /// Reads what a call writes for people.
 pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
     let mut left = MAX_PER_CALL;
@@ -101,7 +123,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
                         }
                     }
                     (Some("gh"), Some("api" | "pr" | "issue")) => {
-                        let body = option(text, &["body=", "--body ", "--body=", " -b "]);
+                        let body = option(text, BODY);
                         if let Some(body) = document.map(str::to_owned).or(body) {
                             reply(registry, part, &body, &mut left);
                         }
@@ -283,7 +305,6 @@ fn note(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::PartKind;
     use palimpsest_core::EntryIx;
 
     fn facts(script: &str) -> Vec<(FactKind, String)> {

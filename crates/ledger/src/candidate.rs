@@ -61,8 +61,8 @@ pub struct Candidate {
     pub places: Vec<SourcePlace>,
     /// How often it stands there in all.
     pub count: usize,
-    /// Where someone first said or did it: entry, message, block, and byte.
-    pub said_from: Option<(EntryIx, usize, usize, usize)>,
+    /// Where someone first took it up, rather than an output showing it: entry, message, block, byte.
+    pub taken_from: Option<(EntryIx, usize, usize, usize)>,
     /// How often someone said it: its appearances outside outputs and pasted material.
     pub said: usize,
     /// How it came into the conversation.
@@ -128,7 +128,7 @@ impl Registry {
                     surfaces: Vec::new(),
                     places: Vec::new(),
                     count: 0,
-                    said_from: None,
+                    taken_from: None,
                     said: 0,
                     standing: Standing::Shown,
                     weight: 0.0,
@@ -170,10 +170,10 @@ impl Registry {
         fact.first_item = fact.first_item.min(part.item);
         fact.last_item = fact.last_item.max(part.item);
         fact.role = fact.role.max(role);
-        if standing == Standing::Said {
+        if standing >= Standing::Noticed {
             let start = part.base + range.start;
             let at = (part.entry, part.message, part.block, start);
-            let first = fact.said_from.get_or_insert(at);
+            let first = fact.taken_from.get_or_insert(at);
             *first = at.min(*first);
         }
         // Texts are read in two passes, so more are kept than shown until they can be sorted.
@@ -239,7 +239,7 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
             .sort_by_key(|place| (place.entry, place.message, place.block, place.range.start));
         fact.places.dedup();
         // A name or a file that somebody took up begins there, not in an output that showed it.
-        if let Some(first) = fact.said_from
+        if let Some(first) = fact.taken_from
             && matches!(fact.kind, FactKind::Symbol | FactKind::Path)
         {
             fact.places.retain(|place| {

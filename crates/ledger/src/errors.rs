@@ -104,6 +104,9 @@ fn telling(text: &str, line: Range<usize>) -> Option<Range<usize>> {
     says.then_some(start..start + content.len())
 }
 
+/// Most words of a line in which "errors" reports some.
+const MAX_BRIEF_WORDS: usize = 8;
+
 /// Words that report a failure.
 const CUES: [&str; 11] = [
     "error",
@@ -204,10 +207,15 @@ pub fn is_error_line(line: &str) -> bool {
     {
         return false;
     }
+    let brief = line.split_whitespace().count() <= MAX_BRIEF_WORDS;
     // `thiserror` and `parses_failed` name things, they report nothing.
     crate::words::raw_words(&lower).any(|word| {
         let end = word.end;
-        CUES.contains(&&lower[word]) && !lower[end..].starts_with(['-', '_', '(', '.'])
+        // "errors" in a sentence speaks of some.
+        let several = lower[word.clone()].ends_with("ors") || lower[word.clone()].ends_with("ons");
+        CUES.contains(&&lower[word])
+            && !lower[end..].starts_with(['-', '_', '(', '.'])
+            && (!several || lower[end..].starts_with(':') || brief)
     }) || lower.starts_with("--- fail: ")
         || PHRASES.iter().any(|phrase| lower.contains(phrase))
         || refused_by_server(&lower)
@@ -652,6 +660,11 @@ mod tests {
             ("sqlite3: near line 1: no such table: rows", true),
             ("gh: Not Found (HTTP 404)", true),
             ("HTTP/1.1 200 OK", false),
+            (
+                "Aim: end a merge that stopped because of type errors after main changed",
+                false,
+            ),
+            ("Found type errors in rows", true),
             ("##[error]Process completed with exit code 1.", false),
             ("would reformat src/rows.py", true),
             ("^ unexpected token \"x\"", false),

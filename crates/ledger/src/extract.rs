@@ -23,6 +23,9 @@ pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
 /// of; pi gives a summarizer the first 2,000 characters of an output.
 const OUTPUT_HEAD_BYTES: usize = 2000;
 
+/// How many ranks lighter a name is that only stands in code.
+const IN_CODE: i32 = 3;
+
 /// The first errors of an output tell what is wrong; those behind them often follow from them, and
 /// are so many ranks lighter.
 const TELLING_ERRORS: usize = 3;
@@ -200,10 +203,13 @@ fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], rol
                 key,
             } = found;
             let at = range.start + inner.start..range.start + inner.end;
-            // Hashes and options are many, and looked up where they are needed.
+            // Hashes and options are many, and looked up where they are needed; an English word in
+            // backticks (`now`, `require`) names little.
             let passing = role < role_weight::USER
                 && kind == FactKind::Symbol
-                && (key.starts_with("--") || identifiers::is_hash(&key));
+                && (key.starts_with("--")
+                    || identifiers::is_hash(&key)
+                    || identifiers::is_plain_word(&key));
             let standing = if passing {
                 Standing::Noticed
             } else {
@@ -211,6 +217,9 @@ fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], rol
             };
             let index = registry.note(kind, key, &part.text[at.clone()]);
             registry.place(index, part, at, role, standing);
+            if kind == FactKind::Symbol {
+                registry.facts[index].lighter = 0;
+            }
         }
     }
 }
@@ -243,6 +252,13 @@ fn tool_call<'a>(
     }
     if let Some(script) = &call.script {
         commands_of(registry, part, script);
+        let branches = scripts::branches(script).into_iter();
+        for branch in branches.filter(|name| !files::is_file(name)) {
+            let key = branch.to_owned();
+            let index = registry.note(FactKind::Symbol, key, branch);
+            let place = files::place_of(part, branch);
+            registry.place(index, part, place, role_weight::EDIT, Standing::Noticed);
+        }
     }
     if call.action == ToolAction::Todo {
         tasks.call(part);
@@ -259,6 +275,10 @@ fn tool_call<'a>(
         for name in identifiers::defined(&text) {
             let index = registry.note(FactKind::Symbol, name.to_owned(), name);
             let place = files::place_of(part, name);
+            // Of names that only stand in code, people name 9 of 30.
+            if registry.facts[index].count == 0 {
+                registry.facts[index].lighter = IN_CODE;
+            }
             registry.place(index, part, place, role_weight::EDIT, Standing::Said);
         }
     }

@@ -267,7 +267,7 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
 fn merge(target: &mut Candidate, moved: Candidate) {
     target.count += moved.count;
     target.said += moved.said;
-    target.said_from = match (target.said_from, moved.said_from) {
+    target.taken_from = match (target.taken_from, moved.taken_from) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
     };
@@ -325,12 +325,20 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
             note_role(fact, FileRole::Named);
         }
         fact.lighter = match fact.details.file_role {
-            Some(FileRole::Edited) => 0,
             _ if by_user => 0,
+            Some(FileRole::Edited) if is_scratch(&fact.key) => 3,
+            Some(FileRole::Edited) => 0,
             Some(FileRole::Read) => 2,
             Some(FileRole::Searched) | Some(FileRole::Named) | None => 3,
         };
     }
+}
+
+/// True for a file that is gone tomorrow.
+fn is_scratch(path: &str) -> bool {
+    ["/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/"]
+        .iter()
+        .any(|folder| path.starts_with(folder) || path.starts_with(&folder[1..]))
 }
 
 /// An address with something behind its host.

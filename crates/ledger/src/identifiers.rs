@@ -114,8 +114,14 @@ fn push_chunk(out: &mut Vec<Range<usize>>, text: &str, range: Range<usize>) {
             .len();
     let keep_front = |c: char| !matches!(c, ':' | '+' | '_');
     let front = chunk.find(keep_front).unwrap_or(chunk.len());
-    // A leading `__name__` stays whole.
-    let front = if chunk.starts_with("__") { 0 } else { front };
+    // A leading `__name__` stays whole, and so does `_readRows`; `_why_` is emphasis.
+    let private =
+        chunk.starts_with('_') && !chunk.ends_with('_') && has_code_shape(&chunk[front..]);
+    let front = if private || chunk.starts_with("__") {
+        0
+    } else {
+        front
+    };
     let start = range.start + front;
     if start < end {
         out.push(start..end);

@@ -10,14 +10,17 @@
 //!   chance.
 //! - A command counts when it is run again with no file changed in between, unless it tells the
 //!   state of things (`git status`); an error when the same message (digits masked) comes again.
+//! - A decision, a finding or a thing to do counts when a call or the user names its id again (the comment
+//!   it answers, its ticket).
 //! - Requests and constraints count when the user says them again, decisions, findings and things to
-//!   do when the user does: by the words, or by [`MENTIONED_OVERLAP`] of their content words.
+//!   do when the user does, decisions and findings also when a reply to a comment tells them: by the
+//!   words, or by [`MENTIONED_OVERLAP`] of their content words.
 
 use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
-use crate::{errors, identifiers, scripts, words};
+use crate::{authored, errors, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::borrow::Cow;
@@ -25,6 +28,9 @@ use std::collections::{HashMap, HashSet};
 
 /// Share of a sentence's content words that another must have to say it again.
 pub const MENTIONED_OVERLAP: f64 = 0.7;
+
+/// Fewest content words of something that is told again in a reply.
+const LEAST_TOLD: usize = 4;
 
 /// Most entries kept per fact.
 pub const MAX_LATER: usize = 20;
@@ -45,6 +51,7 @@ pub fn find(
         again(facts, span, kept, &parts, &mut uses);
         said(facts, &parts, &mut uses);
         failed(facts, &parts, &mut uses);
+        by_id(facts, &parts, &mut uses);
     }
     uses.found
         .into_iter()
@@ -89,7 +96,11 @@ fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         if !spoken && !called {
             continue;
         }
-        let searched = if called { searches(part) } else { None };
+        let searched = if called {
+            searches(part).or_else(|| of_git(part))
+        } else {
+            None
+        };
         let text = match &searched {
             Some(pattern) => Cow::Borrowed(pattern.as_str()),
             None => decoded(part.kind, part.text),
@@ -133,6 +144,72 @@ fn searches(part: &Part<'_>) -> Option<String> {
         .iter()
         .any(|program| script.contains(program))
         .then_some(script)
+}
+
+/// The names of branches in what a call asks of git, in which a branch is used again: its arguments and
+/// the message of a merge.
+fn of_git(part: &Part<'_>) -> Option<String> {
+    let script = Call::read(part).script?;
+    if !script.contains("git ") {
+        return None;
+    }
+    let names = script.split(|c: char| c.is_whitespace() || matches!(c, '\'' | '"'));
+    let branches = names.filter(|name| name.contains('/') && !crate::files::is_file(name));
+    Some(branches.collect::<Vec<_>>().join(" "))
+}
+
+/// The ids by which a sentence names something elsewhere: six digits or more, or a ticket (`ABC-12`).
+fn ids_in(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    words.filter(|word| {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        digits(word) && word.len() >= 6
+            || word.split_once('-').is_some_and(|(name, number)| {
+                name.len() >= 2 && name.bytes().all(|b| b.is_ascii_uppercase()) && digits(number)
+            })
+    })
+}
+
+/// Most facts that one id may stand for.
+const MAX_SHARING: usize = 3;
+
+/// Sentences whose id a call or the user names again: the comment that is answered, the ticket that is
+/// taken up.
+fn by_id(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, fact) in facts.iter().enumerate() {
+        if matches!(
+            fact.kind,
+            FactKind::Decision | FactKind::Finding | FactKind::Todo
+        ) {
+            for id in fact
+                .surfaces
+                .iter()
+                .chain([&fact.text])
+                .flat_map(|text| ids_in(text))
+            {
+                let group = named.entry(id).or_default();
+                if group.last() != Some(&index) {
+                    group.push(index);
+                }
+            }
+        }
+    }
+    named.retain(|_, group| group.len() <= MAX_SHARING);
+    if named.is_empty() {
+        return;
+    }
+    for part in parts {
+        let asks = part.kind == PartKind::ToolCall && !part.action().changes_files();
+        if !asks && part.kind != PartKind::UserText {
+            continue;
+        }
+        for id in ids_in(part.text) {
+            for &index in named.get(id).into_iter().flatten() {
+                uses.note(index, part.entry);
+            }
+        }
+    }
 }
 
 /// True for a figure that is not met by chance: a version, an issue, three digits or more.
@@ -268,7 +345,15 @@ fn keys(call: &Call<'_>) -> Vec<(String, String)> {
 fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     let mut by_person = (OverlapIndex::default(), Vec::new());
     let mut by_anyone = (OverlapIndex::default(), Vec::new());
+    let mut in_replies = (OverlapIndex::default(), Vec::new());
     for part in parts {
+        for body in authored::bodies(part) {
+            for range in words::sentences(&body) {
+                let sentence = &body[range];
+                in_replies.0.add(sentence);
+                in_replies.1.push((sentence.to_lowercase(), part.entry));
+            }
+        }
         let is_person = part.kind == PartKind::UserText;
         if !is_person && part.kind != PartKind::AssistantText {
             continue;
@@ -284,6 +369,16 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         }
     }
     for (index, fact) in facts.iter().enumerate() {
+        // What was chosen or found out is told again in a reply to somebody.
+        if matches!(fact.kind, FactKind::Decision | FactKind::Finding) {
+            let content = words::content_words(&fact.surfaces[0]);
+            let again = in_replies.0.find(&content, MENTIONED_OVERLAP);
+            for (sentence, _) in again.into_iter().take(MAX_LATER) {
+                if content.len() >= LEAST_TOLD {
+                    uses.note(index, in_replies.1[sentence].1);
+                }
+            }
+        }
         // What was only noticed is said again as a matter of course while it is worked on.
         if fact.standing != Standing::Said {
             continue;
@@ -337,5 +432,20 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
                 uses.note(index, part.entry);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_name_things_elsewhere() {
+        let ids = |text| ids_in(text).collect::<Vec<_>>();
+        assert_eq!(
+            ids("5. 2734651404 | a.go:48 | slow, see ABC-12 and pulls/112"),
+            ["2734651404", "ABC-12"]
+        );
+        assert!(ids("a non-12 figure of 1204 rows").is_empty());
     }
 }

@@ -130,6 +130,16 @@ pub(crate) enum Picked {
     Options(Vec<String>),
 }
 
+/// Words of a prompt that lead up to a label.
+#[rustfmt::skip]
+const BEFORE_LABELS: &[&str] = &[
+    "", "address", "also", "and", "are", "as", "at", "besides", "but", "by", "do", "drop", "except", "fix", "for",
+    "from", "go", "handle", "implement", "in", "is", "item", "items", "just", "leave", "let's", "like", "make",
+    "no", "not", "number", "numbers", "of", "on", "only", "option", "options", "or", "pick", "point", "prefer",
+    "skip", "start", "tackle", "take", "task", "than", "that", "the", "then", "through", "till", "to", "try",
+    "until", "use", "with", "yes",
+];
+
 /// What `prompt` picks from a list with these labels: by number ("skip 5 and 7", "#3"), by
 /// letter ("C)", "option b"), or as a whole ("fix them all", "both", "the rest") where the list is
 /// what the user answers.
@@ -162,6 +172,14 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
                 spoken[at - 1].0.to_ascii_lowercase().as_str(),
                 "option" | "options" | "item" | "number" | "do" | "fix" | "skip"
             );
+        // A figure in an output that the user shows picks nothing.
+        let spoken_of = at == 0
+            || *marked
+            || labels.contains(&spoken[at - 1].0.to_ascii_lowercase().as_str())
+            || BEFORE_LABELS.contains(&spoken[at - 1].0.to_ascii_lowercase().as_str());
+        if !spoken_of {
+            continue;
+        }
         let is_letter = word.len() == 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
         if !is_letter {
             numbers = true;
@@ -262,6 +280,8 @@ mod tests {
             ("a test is missing", false),
             ("why is it slow?", false),
             ("wait 20 s", false),
+            ("I see: 2026-01-06-cf5  1  add a licence", false),
+            ("yes, do 1", true),
         ] {
             let found = picks(prompt, &labels, true) != Picked::Nothing;
             assert_eq!(found, picked, "for {prompt}");

@@ -264,6 +264,39 @@ pub fn key(name: &str) -> String {
 }
 
 /// The files that `script` writes by redirection.
+/// The branches that a script names to git: what it switches to, merges, rebases on, pushes or pulls.
+pub(crate) fn branches(script: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    for step in steps(script) {
+        let words = commands::words_of(step.text(script));
+        let [program, verb, rest @ ..] = words.as_slice() else {
+            continue;
+        };
+        if *program != "git" {
+            continue;
+        }
+        let mut names = rest.iter().copied().filter(|word| !word.starts_with('-'));
+        let name = match *verb {
+            "checkout" | "switch" | "merge" | "rebase" => names.next(),
+            "push" | "pull" | "fetch" => names.nth(1),
+            _ => None,
+        };
+        // `checkout -- file` restores a file.
+        let restores = rest.contains(&"--");
+        out.extend(name.filter(|name| {
+            !restores
+                && name.len() >= 4
+                && name.starts_with(|c: char| c.is_ascii_alphabetic())
+                && name
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-_/.".contains(&b))
+                && !matches!(*name, "HEAD" | "main" | "master" | "origin" | "upstream")
+                && !name.contains("..")
+        }));
+    }
+    out
+}
+
 #[cfg(test)]
 fn written(script: &str) -> Vec<String> {
     steps(script)
@@ -339,6 +372,13 @@ fn message(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn branches_are_named_to_git() {
+        let script = "git checkout -b me/rows-2 && git push -u origin me/rows-2 && git merge origin/dev; \
+                      git checkout -- src/a.rs && git switch main";
+        assert_eq!(branches(script), ["me/rows-2", "me/rows-2", "origin/dev"]);
+    }
 
     fn names(script: &str) -> Vec<String> {
         deeds(script).into_iter().map(|deed| deed.name).collect()

@@ -46,7 +46,8 @@ impl Segments {
     pub fn new(text: &str) -> Segments {
         let mut out = Segments::default();
         for range in ranges(text) {
-            let stems: HashSet<String> = stems(&text[range.clone()]).into_iter().collect();
+            let mut stems: HashSet<String> = stems(&text[range.clone()]).into_iter().collect();
+            stems.extend(parts_of_names(&text[range.clone()]));
             for stem in &stems {
                 out.by_stem
                     .entry(stem.clone())
@@ -99,6 +100,37 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
                     .into_iter()
                     .map(|r| line.start + r.start..line.start + r.end),
             );
+        }
+    }
+    out
+}
+
+/// The stems of the words that names are made of: `TestReadsRows` and `reads_rows` tell of reading rows.
+fn parts_of_names(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for range in words::raw_words(text) {
+        let name = &text[range];
+        let is_name = name.contains('_')
+            || name
+                .as_bytes()
+                .windows(2)
+                .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+        if !is_name {
+            continue;
+        }
+        let mut part = String::new();
+        let mut was_lower = false;
+        for c in name.chars().chain(['_']) {
+            if c == '_' || (c.is_uppercase() && was_lower) {
+                if part.len() >= 4 && !words::is_stop_word(&part) {
+                    out.push(stem(&part));
+                }
+                part.clear();
+            }
+            if c != '_' {
+                part.extend(c.to_lowercase());
+            }
+            was_lower = c.is_lowercase();
         }
     }
     out
@@ -162,6 +194,14 @@ pub(crate) fn stem(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_made_of_words() {
+        assert_eq!(
+            parts_of_names("Made TestReadsRows_Empty pure, and load_rows"),
+            ["test", "read", "rows", "empt", "load", "rows"].map(stem)
+        );
+    }
 
     #[test]
     fn forms_of_a_word_have_one_stem() {

@@ -38,6 +38,14 @@ struct Content {
     words: Vec<(String, String)>,
 }
 
+/// Words that tell what is done with a name, or what it is: the name tells the rest.
+#[rustfmt::skip]
+const KINDS_OF_CODE: &[&str] = &[
+    "add", "class", "create", "creat", "field", "flag", "function", "funct", "getter", "gett", "implement",
+    "interfac", "method", "modul", "parameter", "paramet", "property", "propert", "setter", "sett", "struct",
+    "type", "typ", "variabl",
+];
+
 /// Words of speech that tell nothing by themselves.
 #[rustfmt::skip]
 const FILLERS: &[&str] = &[
@@ -167,9 +175,50 @@ const CLAUSES: &[&str] = &[
     " in order to ", " to eliminate ", " to avoid ", " by setting ", ", but ", " (", ", then ", "; ", ", otherwise ", " - ", " — ",
 ];
 
+/// An item without its number, its ids and its place: the longest cell of a row, what stands behind
+/// `[123]`, `Fix #2 (123): `, `Comment 123 (a.go:4) - ` and `src/a.go:4 - `, and in front of
+/// ` at line 5`.
+fn bare(item: &str) -> &str {
+    let cells = item.split(" | ");
+    let count = |cell: &&str| {
+        let ids = |word: &&str| word.bytes().any(|b| b.is_ascii_alphabetic()) && !is_place(word);
+        cell.split_whitespace().filter(ids).count()
+    };
+    let mut rest = cells.max_by_key(count).unwrap_or(item).trim();
+    if let Some((id, told)) = rest
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("] "))
+        && id.bytes().all(|b| b.is_ascii_digit())
+    {
+        rest = told;
+    }
+    for mark in [": ", " - ", " – "] {
+        if let Some((label, told)) = rest.split_once(mark)
+            && label.split_whitespace().count() <= 4
+            && (is_place(label) || label.contains('#') || label.ends_with(')'))
+            && label.bytes().any(|b| b.is_ascii_digit())
+            && told.split_whitespace().count() >= 2
+        {
+            rest = told;
+        }
+    }
+    let ends = [" at line", " at lines", " - line", " - need to", " (line"];
+    let end = ends.iter().filter_map(|end| rest.find(end)).min();
+    rest[..end.unwrap_or(rest.len())].trim()
+}
+
+/// True for `src/a.go:4`.
+fn is_place(word: &str) -> bool {
+    word.rsplit_once(':').is_some_and(|(file, row)| {
+        file.contains('.')
+            && !row.is_empty()
+            && row.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+    })
+}
+
 /// The main clause of a sentence: without what leads up to it and what explains it.
 fn essence(sentence: &str) -> &str {
-    let mut rest = unlabelled(sentence).trim_start_matches(['*', ' ', '`']);
+    let mut rest = bare(unlabelled(sentence)).trim_start_matches(['*', ' ', '`']);
     // "Fixed in 1a2b3c4 - text": the reply to a comment.
     if let Some((verdict, told)) = rest.split_once(" - ")
         && verdict.split_whitespace().count() <= 4
@@ -262,7 +311,13 @@ fn find_wording(
     }
     let mut best = seek(segments, &content, fact.kind);
     let main = Content::of(essence(message));
-    if main.len() >= 3 && main.len() < content.len() {
+    // What is left of a row without its ids may be short.
+    let fewest = if bare(message).len() < message.len() {
+        2
+    } else {
+        3
+    };
+    if main.len() >= fewest && main.len() < content.len() {
         let found = seek(segments, &main, fact.kind);
         if let Some((score, found)) = found
             && best.as_ref().is_none_or(|(known, _)| *known < score)
@@ -327,6 +382,14 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
     })
 }
 
+/// True when `name` stands in `text` and no letter or digit continues it.
+fn has_word(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        outside(text[..at].chars().next_back()) && outside(text[at + name.len()..].chars().next())
+    })
+}
+
 /// The lines that show most of what a sentence names and says, with how much.
 fn seek(segments: &Segments, content: &Content, kind: FactKind) -> Option<(f64, Found)> {
     let stems: Vec<String> = content
@@ -379,7 +442,20 @@ fn seek(segments: &Segments, content: &Content, kind: FactKind) -> Option<(f64, 
                 let share = (named as f64 + told_weight) / whole;
                 let words_share = told_weight / words_weight.max(f64::MIN_POSITIVE);
                 let all_names = named == content.names.len();
-                let is_mention = if content.names.is_empty() {
+                // "Add the method `reload_rows`": the name as a word of its own is all it says.
+                let only_names = all_names
+                    && content.names.iter().all(|name| name.len() >= 6)
+                    && content
+                        .words
+                        .iter()
+                        .all(|(stem, _)| KINDS_OF_CODE.contains(&stem.as_str()))
+                    && content
+                        .names
+                        .iter()
+                        .all(|name| window.iter().any(|segment| has_word(&segment.lower, name)));
+                let is_mention = if only_names && named > 0 {
+                    true
+                } else if content.names.is_empty() {
                     words_share >= MENTIONED && told >= 2
                 } else {
                     all_names
@@ -479,6 +555,26 @@ mod tests {
             ),
         ] {
             assert_eq!(essence(sentence), main);
+        }
+        for (item, told) in [
+            (
+                "5. 27346 | a.go:48 | Slow search in `find_rows`",
+                "Slow search in `find_rows`",
+            ),
+            (
+                "[27346] src/a.go:48 - Rows are sorted twice",
+                "Rows are sorted twice",
+            ),
+            (
+                "Fix #2 (27346): Log the failure of `load` at line 5",
+                "Log the failure of `load`",
+            ),
+            (
+                "Keep one table - it is bounded",
+                "Keep one table - it is bounded",
+            ),
+        ] {
+            assert_eq!(bare(item), told);
         }
         assert_eq!(without_place("src/a.go:3:1: x is unused"), "x is unused");
         assert_eq!(without_place("error: x is unused"), "error: x is unused");

@@ -12,7 +12,10 @@ const DESCRIBED: i32 = 2;
 
 /// How many ranks lighter a change is that the model reports or announces: the code shows it.
 const REPORTED: i32 = 0;
-const ANNOUNCED: i32 = 1;
+const ANNOUNCED: i32 = 3;
+
+/// The same of an item of a plan.
+const INTENDED: i32 = 1;
 
 /// Longest text of a fact for display, in bytes.
 const MAX_TEXT_BYTES: usize = 400;
@@ -79,6 +82,41 @@ const PLANNED: &[&str] = &[
     "must",
 ];
 
+/// Words of a line over what the user may choose from.
+const OFFERING: &[&str] = &[
+    "?",
+    "would you",
+    "should i",
+    "shall i",
+    "want me",
+    "option",
+    "could either",
+    "do you want",
+];
+
+/// The items that stand no deeper than the first of their list: those below explain them.
+fn outermost(text: &str, items: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let depth = |item: &Range<usize>| {
+        let line = text[..item.start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &text[line..];
+        rest.len() - rest.trim_start().len()
+    };
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut first = 0;
+    for item in items {
+        let apart = out
+            .last()
+            .is_none_or(|last| text[last.end..item.start].contains("\n\n"));
+        if apart {
+            first = depth(&item);
+        }
+        if depth(&item) <= first {
+            out.push(item);
+        }
+    }
+    out
+}
+
 /// Verbs by which an item of a plan only looks.
 const LOOKING: &[&str] = &[
     "check",
@@ -132,7 +170,8 @@ fn items_under(text: &str, cues: &[&str]) -> Vec<Range<usize>> {
             let lower = content.trim_matches(['#', '*', ':', ' ']).to_lowercase();
             within = lower.len() <= MAX_LEAD_BYTES
                 && (content.ends_with([':', '*']) || content.starts_with('#'))
-                && cues.iter().any(|cue| lower.contains(cue));
+                && cues.iter().any(|cue| lower.contains(cue))
+                && !OFFERING.iter().any(|offer| lower.contains(offer));
         }
     }
     out
@@ -161,7 +200,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         };
         note(registry, part, range.clone(), &told, voice);
     }
-    let planned = items_under(part.text, PLANNED);
+    let planned = outermost(part.text, items_under(part.text, PLANNED));
     let within = |ranges: &[Range<usize>], inner: &Range<usize>| {
         ranges
             .iter()
@@ -187,7 +226,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
                 return Some(Told {
                     kind: FactKind::Decision,
                     standing: Standing::Noticed,
-                    lighter: ANNOUNCED,
+                    lighter: INTENDED,
                 });
             }
             let listed = voice == Voice::Aloud && within(&found, &range);
@@ -514,6 +553,37 @@ mod tests {
         assert_eq!(registry.facts.len(), 1);
         assert_eq!(registry.facts[0].standing, Standing::Said);
         assert_eq!(registry.facts[0].count, 2);
+    }
+
+    #[test]
+    fn items_of_a_plan_were_chosen() {
+        let text = "So I should:\n1. Modify the reader to take both forms\n   - old rows of one table\n2. Check the old rows again\n\n\
+                    What should I do?\n1. Drop the old rows at once\n2. Leave the old rows alone\n";
+        let part = Part {
+            item: 0,
+            entry: palimpsest_core::EntryIx::new(0),
+            message: 0,
+            block: 0,
+            kind: PartKind::Thinking,
+            text,
+            base: 0,
+            tool: None,
+            call_id: None,
+            is_error: false,
+        };
+        let mut registry = Registry::default();
+        read(&mut registry, &part, Voice::Thought);
+        let found: Vec<_> = registry
+            .facts
+            .iter()
+            .map(|fact| (fact.kind, fact.text.as_str()))
+            .collect();
+        assert_eq!(
+            found[0],
+            (FactKind::Decision, "Modify the reader to take both forms")
+        );
+        let has = |start: &str| found.iter().any(|(_, text)| text.starts_with(start));
+        assert!(!has("Check") && !has("old rows"));
     }
 
     #[test]

@@ -104,8 +104,10 @@ impl Report {
     /// Measures one ledger against the labels of one person.
     pub fn add(&mut self, set: &LabelSet, found: &[Found]) {
         self.add_recall(set, found);
+        // The second draw tells nothing of what was needed later.
+        let tells_needs = set.labels.iter().any(|label| label.needed_line.is_some());
         for (label, pair) in set.labels.iter().zip(pairs(&set.labels, found)) {
-            self.add_pair(label, pair.map(|at| &found[at]));
+            self.add_pair(label, pair.map(|at| &found[at]), tells_needs);
         }
         let labelled = labelled(set, found);
         let in_stretch = |fact: &Found| judged(set, fact);
@@ -133,14 +135,14 @@ impl Report {
         }
     }
 
-    fn add_pair(&mut self, label: &Label, fact: Option<&Found>) {
+    fn add_pair(&mut self, label: &Label, fact: Option<&Found>, tells_needs: bool) {
         let is_lost = label.fate != Fate::Kept;
         let is_needed = label.needed_line.is_some();
         let says_needed = fact.is_some_and(|fact| fact.needed && fate_of(fact) != Fate::Kept);
-        if is_lost && is_needed {
+        if tells_needs && is_lost && is_needed {
             self.needed_found.add(says_needed);
         }
-        if says_needed {
+        if tells_needs && says_needed {
             self.needed_right.add(is_lost && is_needed);
         }
         if let Some(fact) = fact {
