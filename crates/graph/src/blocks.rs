@@ -49,6 +49,8 @@ pub struct Line {
     pub is_quiet: bool,
     /// About several rows, not about one.
     pub is_count: bool,
+    /// A message of the model that consists of calls.
+    pub is_call: bool,
 }
 
 /// The cards of a session at a scale where rows share them, from the top.
@@ -146,12 +148,37 @@ pub fn lines(scene: &Scene, block: &Block, scale: f32, height: f32) -> Vec<Line>
     {
         placed.push(line(scene, row, INSET));
     }
-    placed.sort_by(|a, b| a.top.total_cmp(&b.top));
+    in_order(&mut placed);
     if block.turns == 1 {
         add_count(scene, block, height, &mut placed);
     }
     wrap(&mut placed, height);
     placed
+}
+
+/// Lets lines stand in the order of their rows. The heaviest took the first place, wherever its
+/// row is.
+fn in_order(placed: &mut [Line]) {
+    let mut tops: Vec<f32> = placed.iter().map(|line| line.top).collect();
+    tops.sort_by(f32::total_cmp);
+    placed.sort_by_key(|line| line.row);
+    for (line, top) in placed.iter_mut().zip(tops) {
+        line.top = top;
+    }
+}
+
+/// The prompts of a card that have no line on it.
+pub fn hidden_prompts(scene: &Scene, block: &Block, lines: &[Line]) -> usize {
+    let is_prompt = |row: &u32| {
+        scene
+            .row(*row)
+            .is_some_and(|row| row.class == NodeClass::User)
+    };
+    let said = |row: &u32| lines.iter().any(|line| !line.is_count && line.row == *row);
+    (block.first..=block.last)
+        .filter(is_prompt)
+        .filter(|row| !said(row))
+        .count()
 }
 
 /// A row with a card of its own.
@@ -175,9 +202,9 @@ fn line(scene: &Scene, row: &PictureRow, top: f32) -> Line {
         row: row.id,
         words: words.to_owned(),
         name: match lane_name(scene, row) {
+            _ if row.class == NodeClass::Compaction => "Compaction".to_owned(),
+            _ if row.class == NodeClass::BranchSummary => "Branch summary".to_owned(),
             Some(lane) => lane.to_owned(),
-            None if row.class == NodeClass::Compaction => "Compaction".to_owned(),
-            None if row.class == NodeClass::BranchSummary => "Branch summary".to_owned(),
             None if is_named => name.to_owned(),
             None => String::new(),
         },
@@ -193,6 +220,7 @@ fn line(scene: &Scene, row: &PictureRow, top: f32) -> Line {
             NodeClass::User | NodeClass::Compaction | NodeClass::BranchSummary | NodeClass::Error
         ),
         is_count: false,
+        is_call: row.class == NodeClass::Assistant && !row.has_text,
     }
 }
 
@@ -268,6 +296,7 @@ fn add_count(scene: &Scene, block: &Block, height: f32, placed: &mut Vec<Line>) 
         class: NodeClass::Tool,
         is_quiet: true,
         is_count: true,
+        is_call: false,
     };
     placed.insert(1, line);
 }

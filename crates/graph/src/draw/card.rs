@@ -24,6 +24,9 @@ const SIGN_ROOM: f32 = 22.0;
 /// Room behind the words, for the size of the context.
 const TAIL_ROOM: f32 = 36.0;
 
+/// Room for the number of prompts without a line.
+const MORE_ROOM: f32 = 24.0;
+
 /// All that is needed to draw a card.
 #[derive(Debug, Clone)]
 pub struct Card {
@@ -33,6 +36,8 @@ pub struct Card {
     pub lines: Vec<Line>,
     /// What stands at its right end: the size of the context behind it.
     pub tail: String,
+    /// Number of prompts on it that have no line.
+    pub hidden: usize,
     /// Its size on screen, in points.
     pub size: Vec2,
     /// What its first row is.
@@ -151,12 +156,29 @@ impl Pen<'_> {
                 .1,
             );
             right -= TAIL_ROOM;
+            if self.card.hidden > 0 {
+                let at = pos2(
+                    right,
+                    first.map_or(rect.center().y, |line| self.middle(line, rect)),
+                );
+                let more = format!("+{}", self.card.hidden);
+                let ink = self.faded(self.colors().class(NodeClass::User));
+                let anchor = Align2::RIGHT_CENTER;
+                shapes.push(text::line(self.ctx, at, anchor, &more, 10.5, MORE_ROOM, ink).1);
+                right -= MORE_ROOM;
+            }
         }
         for (at, line) in self.card.lines.iter().enumerate() {
             let right = if at == 0 { right } else { rect.right() - 6.0 };
             self.line(line, rect, right, &mut shapes);
         }
-        shapes.extend(user::signs(self.card.user, rect, self.colors()));
+        let tail = rect.right() - 8.0 - right;
+        shapes.extend(user::signs(
+            self.card.user,
+            rect,
+            tail.max(TAIL_ROOM),
+            self.colors(),
+        ));
         shapes
     }
 
@@ -253,7 +275,11 @@ impl Pen<'_> {
         let middle = self.middle(line, rect);
         if !line.is_count {
             let at = pos2(rect.left() + SIGN_ROOM / 2.0 + 2.0, middle);
-            shapes.extend(glyph::glyph(line.class, at, 11.0, ink, colors.surface));
+            if line.is_call {
+                shapes.extend(glyph::call(at, 11.0, ink));
+            } else {
+                shapes.extend(glyph::glyph(line.class, at, 11.0, ink));
+            }
         }
         let (points, color) = match line.class {
             NodeClass::Compaction | NodeClass::BranchSummary => {

@@ -11,6 +11,9 @@ const POINTS: f32 = 10.5;
 /// Least distance between numbers of the scale, in points.
 const APART: f32 = 46.0;
 
+/// Room for the name of the numbers on the cards, in points.
+const TAIL_LABEL: f32 = 44.0;
+
 /// The sizes that the scale names: round numbers, as many as there is room for.
 pub fn ticks(frame: &Frame) -> Vec<f64> {
     let room = (frame.river.span() / APART).floor().max(1.0);
@@ -72,9 +75,20 @@ pub fn paint(
         )
         .1,
     );
+    // What the numbers at the right ends of the cards are.
+    let label = text::line(
+        painter.ctx(),
+        pos2(frame.cards.max - 8.0, y),
+        Align2::RIGHT_CENTER,
+        "context",
+        10.0,
+        TAIL_LABEL,
+        unit,
+    );
+    painter.add(label.1);
     let words = title(scene, rows);
     let at = pos2(frame.cards.min, y);
-    let width = frame.cards.span();
+    let width = frame.cards.span() - TAIL_LABEL - 8.0;
     painter.add(
         text::line(
             painter.ctx(),
@@ -131,9 +145,11 @@ pub fn title(scene: &Scene, rows: std::ops::Range<u32>) -> String {
                 (LaneKind::Root, "other root", "other roots"),
                 (LaneKind::Subagent, "subagent", "subagents"),
             ] {
-                let count = count(kind);
-                if count > 0 {
-                    parts.push(of(count, one, many));
+                let beside = count(kind);
+                // The active path is a branch too: a session has as many as it has leaves.
+                let all = beside + usize::from(kind == LaneKind::Branch);
+                if beside > 0 {
+                    parts.push(of(all, one, many));
                 }
             }
         }

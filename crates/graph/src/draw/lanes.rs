@@ -201,7 +201,6 @@ fn marks(painter: &Painter, at: &Scale<'_>) {
                     center,
                     11.0,
                     palette.branch_summary,
-                    palette.background,
                 ));
             }
             _ => {}
@@ -213,13 +212,7 @@ fn marks(painter: &Painter, at: &Scale<'_>) {
         if row.flag && y - flag >= 8.0 {
             flag = y;
             let center = pos2(edge(row) + 13.0, y);
-            painter.extend(glyph::glyph(
-                NodeClass::Label,
-                center,
-                11.0,
-                palette.label,
-                palette.background,
-            ));
+            painter.extend(glyph::glyph(NodeClass::Label, center, 11.0, palette.label));
         }
     }
 }
@@ -243,7 +236,6 @@ fn compaction(painter: &Painter, at: &Scale<'_>, row: &PictureRow) {
         center,
         11.0,
         palette.compaction,
-        palette.background,
     ));
 }
 

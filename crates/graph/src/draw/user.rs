@@ -18,20 +18,15 @@ pub struct UserMark {
 }
 
 /// The signs, from the right: a flag for a label, a sheet with lines for a note. Each on a patch
-/// of the background, so that the card's edge does not run through it.
-pub(super) fn signs(mark: UserMark, card: Rect, colors: &Palette) -> Vec<Shape> {
+/// of the background, so that the card's edge does not run through it. Left of the `tail`, so many
+/// points of words at the right end.
+pub(super) fn signs(mark: UserMark, card: Rect, tail: f32, colors: &Palette) -> Vec<Shape> {
     let size = SIGN_POINTS;
-    let mut at = pos2(card.right() - size - 44.0, card.top() + size * 0.8);
+    let mut at = pos2(card.right() - size - 8.0 - tail, card.top() + size * 0.8);
     let mut shapes = Vec::new();
     if mark.label {
         shapes.push(patch(at, size, colors));
-        shapes.extend(glyph::glyph(
-            NodeClass::Label,
-            at,
-            size,
-            colors.label,
-            colors.surface,
-        ));
+        shapes.extend(glyph::glyph(NodeClass::Label, at, size, colors.label));
         at.x -= size * 1.5;
     }
     if mark.note {

@@ -71,3 +71,38 @@ fn a_compaction_has_the_first_line_of_its_card() {
         assert!(lines.iter().any(|line| is_summary(line.row)), "{lines:?}");
     }
 }
+
+#[test]
+fn lines_stand_in_the_order_of_their_rows() {
+    let scene = scene(3_000);
+    for scale in [0.05, 0.4, 2.0] {
+        for block in crate::blocks::blocks(&scene, scale) {
+            let height = (scene.bottom(block.last) - scene.top(block.first)) as f32 * scale;
+            let lines = crate::blocks::lines(&scene, &block, scale, height);
+            assert!(
+                lines.windows(2).all(|two| two[0].row <= two[1].row),
+                "at {scale}: {lines:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn prompts_are_on_lines_or_counted() {
+    let scene = scene(3_000);
+    let is_prompt = |row: u32| scene.row(row).map(|row| row.class) == Some(NodeClass::User);
+    let mut counted = 0;
+    for block in crate::blocks::blocks(&scene, 0.05) {
+        let height = (scene.bottom(block.last) - scene.top(block.first)) as f32 * 0.05;
+        let lines = crate::blocks::lines(&scene, &block, 0.05, height);
+        let hidden = crate::blocks::hidden_prompts(&scene, &block, &lines);
+        let said = lines
+            .iter()
+            .filter(|line| !line.is_count && is_prompt(line.row))
+            .count();
+        let all = (block.first..=block.last).filter(|&row| is_prompt(row)).count();
+        assert_eq!(said + hidden, all);
+        counted += hidden;
+    }
+    assert!(counted > 0, "from afar some prompts have no line");
+}

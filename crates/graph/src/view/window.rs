@@ -142,6 +142,7 @@ impl Window {
             })
         };
         let lines = blocks::lines(scene, block, scale, height);
+        let hidden = blocks::hidden_prompts(scene, block, &lines);
         // The card looks like what its first line is about.
         let lead = lines.first().and_then(|line| scene.row(line.row));
         let last = scene.row(block.last).unwrap_or(first);
@@ -149,6 +150,7 @@ impl Window {
             block: *block,
             lines,
             tail: short_count(last.size),
+            hidden,
             size: vec2(frame.cards.span(), height),
             class: lead.unwrap_or(first).class,
             is_active: first.on_active_path,
