@@ -1,4 +1,4 @@
-// Takes pictures of every screen, light and dark, in two sizes; SIZE (narrow, small, large) and
+// Takes pictures of every screen, light and dark, in three sizes; SIZE (narrow, small, large) and
 // THEME choose one.
 //
 //   node scripts/shots.mjs BASE_URL OUT_DIR [NAME...]
@@ -17,7 +17,7 @@ if (!base || !out) {
 mkdirSync(out, { recursive: true });
 
 const KNOWN = { narrow: [900, 700], small: [1280, 800], large: [1920, 1080] };
-const SIZES = process.env.SIZE ? [KNOWN[process.env.SIZE]] : [KNOWN.small, KNOWN.large];
+const SIZES = process.env.SIZE ? [KNOWN[process.env.SIZE]] : Object.values(KNOWN);
 const THEMES = process.env.THEME ? [process.env.THEME] : ["light", "dark"];
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 

@@ -4,6 +4,7 @@ import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
 import type { AppInfo, Event, FailedSource } from "../../wire/wire";
 import { count } from "../text/format";
+import { sessionsAsk } from "../sessions/lines";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
 import { Drafts } from "./drafts.svelte";
@@ -198,6 +199,22 @@ export class App {
     if (why === null) next.delete(session);
     else next.set(session, why);
     this.lost = next;
+  }
+
+  /** Takes the open session, whose file is gone, out of the list. */
+  async rescanLost(): Promise<void> {
+    const id = this.place.session;
+    if (id === null) return;
+    const ask = { ...sessionsAsk(""), hide_subagents: false };
+    try {
+      const { sessions } = await this.host.rpc("sessions", ask);
+      const path = sessions.find((row) => row.id === id)?.path.replace(/#[^/\\]*$/, "");
+      // A folder that was indexed once by name is not among those that are always scanned.
+      await this.index(path === undefined ? [] : [path]);
+      this.go({ session: null });
+    } catch (thrown) {
+      this.toasts.fail(wireError(thrown));
+    }
   }
 
   /** Rescans the session folders. */
