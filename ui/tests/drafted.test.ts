@@ -171,7 +171,10 @@ describe("the cut's handle", () => {
   const cutting = (bands: { fate: string; first: number; last: number }[]) => {
     const cut = new Cutting({ current: { kinds: {}, cut: null } } as unknown as PlanDraft);
     cut.points = points as unknown as CutPoint[];
-    cut.plan = { bands, first_kept_id: null } as unknown as PlanView;
+    // The provider counts twice what the entries are estimated at.
+    const shares = [{ fate: "kept", items: 11, tokens: 1_000 }];
+    const sizes = { before: 2_300, after: 1_300, unseen: 300 };
+    cut.plan = { bands, first_kept_id: null, shares, sizes } as unknown as PlanView;
     return cut;
   };
 
@@ -179,8 +182,8 @@ describe("the cut's handle", () => {
     const tail = { fate: "kept", first: 20, last: 30 };
     const whole = cutting([{ fate: "summarized", first: 0, last: 19 }, tail]);
     expect([whole.says, whole.spoken]).toEqual([
-      "keeps 500",
-      "cut point before entry 21, keeps 500 tokens, at a turn boundary",
+      "keeps 1.0k",
+      "cut point before entry 21, keeps 1,000 tokens, at a turn boundary",
     ]);
     const pairs = cutting([
       { fate: "kept", first: 0, last: 3 },
@@ -188,8 +191,8 @@ describe("the cut's handle", () => {
       tail,
     ]);
     expect([pairs.says, pairs.spoken]).toEqual([
-      "keeps 500 after it",
-      "cut point before entry 21, keeps 500 tokens after it, at a turn boundary",
+      "keeps 1.0k after it",
+      "cut point before entry 21, keeps 1,000 tokens after it, at a turn boundary",
     ]);
   });
 });
