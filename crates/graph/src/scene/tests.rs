@@ -100,7 +100,9 @@ fn prompts_are_on_lines_or_counted() {
             .iter()
             .filter(|line| !line.is_count && is_prompt(line.row))
             .count();
-        let all = (block.first..=block.last).filter(|&row| is_prompt(row)).count();
+        let all = (block.first..=block.last)
+            .filter(|&row| is_prompt(row))
+            .count();
         assert_eq!(said + hidden, all);
         counted += hidden;
     }
