@@ -1,5 +1,6 @@
 //! Error messages in output: which lines they are, and when two are the same.
 
+use crate::complaints;
 use crate::diagnostics::{self, Output};
 use std::ops::Range;
 
@@ -122,55 +123,6 @@ const CUES: [&str; 11] = [
     "traceback",
 ];
 
-/// Turns that report a failure without one of these words: of shells, parsers of arguments,
-/// compilers, package managers, git, servers and formatters.
-#[rustfmt::skip]
-const PHRASES: &[&str] = &[
-    "command not found", "no such file", "permission denied", "operation not permitted",
-    "connection refused", "connection reset", "timed out", "network is unreachable",
-    "cannot find", "could not find", "couldn't find", "can't find", "cannot read",
-    "cannot open", "can't open", "cannot write", "cannot access", "cannot stat", "cannot create",
-    "cannot remove", "cannot resolve", "can't resolve", "could not resolve", "could not connect",
-    "could not read", "could not open", "unable to resolve", "unable to find", "unable to access",
-    "merge conflict", "conflict (content)", "unexpected token", "unexpected end of",
-    "syntax error", "parse error", "is not recognized", "segmentation fault", "core dumped",
-    "out of memory", "stack overflow", "data race", "unbound variable", "bad substitution",
-    "is a directory", "not a directory", "no space left", "address already in use",
-    "unknown flag", "unknown shorthand flag", "unknown option", "unknown command",
-    "unknown argument", "unrecognized option", "unrecognized argument", "unrecognized command",
-    "invalid option", "invalid choice", "unexpected argument", "missing required",
-    "requires an argument", "accepts at most", "accepts at least", "too many arguments",
-    "too few arguments", "arg(s), received", "the following arguments are required",
-    "not a git repository", "did not match any file", "would be overwritten by",
-    "[rejected]", "non-fast-forward", "patch does not apply", "refusing to", "needs merge",
-    "undefined:", "is not defined", "undefined reference", "undeclared", "declared and not used",
-    "imported and not used", "no module named", "module not found", "missing script",
-    "no matching", "syntax error at or near", "no such table", "no such column",
-    "access denied", "401 unauthorized", "403 forbidden", "bad gateway", "service unavailable",
-    "internal server error", "too many requests", "rate limit exceeded",
-    "would reformat", "need gofmt", "code style issues found",
-];
-
-/// True for a status of HTTP that refuses (`HTTP 404`, `HTTP/1.1 502`, `status code 403`).
-fn refused_by_server(lower: &str) -> bool {
-    [
-        "http ",
-        "http/1.1 ",
-        "http/2 ",
-        "status code ",
-        "status code: ",
-        "status: ",
-    ]
-    .iter()
-    .any(|cue| {
-        lower.match_indices(cue).any(|(at, _)| {
-            let code = lower[at + cue.len()..].bytes();
-            let digits: Vec<u8> = code.take_while(u8::is_ascii_digit).collect();
-            digits.len() == 3 && matches!(digits[0], b'4' | b'5')
-        })
-    })
-}
-
 /// True for a line that reports a failure.
 ///
 /// That is a line of a compiler or linter (`file:line:col: text`, whatever its words), a failed
@@ -217,8 +169,7 @@ pub fn is_error_line(line: &str) -> bool {
             && !lower[end..].starts_with(['-', '_', '(', '.'])
             && (!several || lower[end..].starts_with(':') || brief)
     }) || lower.starts_with("--- fail: ")
-        || PHRASES.iter().any(|phrase| lower.contains(phrase))
-        || refused_by_server(&lower)
+        || complaints::report(&lower)
         || error_code(line).is_some()
 }
 

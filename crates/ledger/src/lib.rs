@@ -14,6 +14,7 @@ pub mod candidate;
 mod carried;
 mod command_traces;
 pub mod commands;
+mod complaints;
 mod diagnostics;
 pub mod diff;
 mod documents;
