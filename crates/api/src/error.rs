@@ -73,6 +73,8 @@ fn code(error: &AppError) -> ErrorCode {
         AppError::Read { .. } | AppError::Write { .. } | AppError::Body(_) | AppError::Store(_) => {
             ErrorCode::Io
         }
+        AppError::Writing(palimpsest_app::writing::WriteError::Io { .. }) => ErrorCode::Io,
+        AppError::Writing(_) => ErrorCode::UserFixable,
         AppError::Provider(_) => ErrorCode::Provider,
         AppError::Cancelled => ErrorCode::Cancelled,
         AppError::Internal(_) => ErrorCode::Internal,
@@ -137,6 +139,7 @@ mod tests {
                 id: "abc".into(),
                 path: path(),
             }),
+            AppError::Writing(palimpsest_app::writing::WriteError::Changed { path: path() }),
             AppError::Param {
                 name: "keep_share".into(),
                 problem: problem(),

@@ -168,6 +168,11 @@ commands! {
         strategies(StrategiesRequest) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
         leaving(LeaveRequest) -> LeaveView = c::plan::leaving;
+        navigate(NavigateRequest) -> NavigateView = c::writing::navigate;
+        write_plan(WriteRequest) -> WritePlanView = c::writing::write_plan;
+        write(WriteRequest) -> WrittenView = c::writing::write;
+        written(Empty) -> Vec<WrittenView> = c::writing::written;
+        written_undo(WrittenRequest) -> WrittenView = c::writing::written_undo;
         cut_points(CutPointsRequest) -> Vec<CutPoint> = c::plan::cut_points;
         prompts(PromptsRequest) -> Vec<PromptRow> = c::prompts::prompts;
         prompt(PromptRequest) -> PromptRow = c::prompts::prompt;

@@ -100,6 +100,9 @@ pub enum AppError {
     /// The plan that was shown is not carried out.
     #[error(transparent)]
     PlanChanged(#[from] crate::run::PlanChange),
+    /// A session was not written.
+    #[error(transparent)]
+    Writing(#[from] crate::writing::WriteError),
     /// A parameter of a strategy is wrong.
     #[error("{problem}")]
     Param {
@@ -141,6 +144,7 @@ impl Failure for AppError {
             }),
             AppError::AmbiguousSession { .. } => Some(NextStep::GiveLongerId),
             AppError::PlanChanged(_) => Some(NextStep::PlanAgain),
+            AppError::Writing(error) => error.next(),
             AppError::NeedsModel { .. } => Some(NextStep::Give {
                 what: Input::Provider,
             }),

@@ -27,6 +27,7 @@ pub mod summary;
 pub mod view;
 pub mod watch;
 mod workspace;
+pub mod writing;
 
 pub use error::{AppError, Result as AppResult};
 pub use options::Options;

@@ -100,6 +100,70 @@ pub enum Command {
         #[command(flatten)]
         by: ProviderArgs,
     },
+    /// Show what navigation to another entry leaves behind and what the context would be. With
+    /// --write, write a session that the agent resumes there.
+    Navigate {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// The target entry.
+        #[arg(long, value_name = "ENTRY")]
+        to: String,
+        /// The start entry: an id, a unique prefix of an id, `leaf` or `line:N` [default: leaf].
+        #[arg(long, value_name = "ENTRY")]
+        from: Option<String>,
+        /// The summary of the entries left behind: `none`, the id of a run of `branch-summary`, or
+        /// a file with the text.
+        #[arg(long, value_name = "none|RUN|FILE", default_value = "none")]
+        summary: String,
+        /// Write the session.
+        #[arg(long)]
+        write: bool,
+        /// Append to the original file, after a backup, instead of writing a new session (pi).
+        #[arg(long, requires = "write", conflicts_with = "out")]
+        append: bool,
+        /// A file that does not exist, or a folder [default: beside the original].
+        #[arg(long, value_name = "PATH", requires = "write")]
+        out: Option<PathBuf>,
+    },
+    /// Write a session that its agent resumes: with the summary of a run, an edited summary, or the
+    /// context before a compaction.
+    #[command(visible_alias = "write")]
+    Apply {
+        /// The run whose summary is written.
+        #[arg(required_unless_present_any = ["summary", "undo"])]
+        run: Option<String>,
+        /// The session, for --summary and --undo.
+        #[arg(long, value_name = "SESSION")]
+        session: Option<String>,
+        /// The compaction or branch summary of the session that gets the text of --text-file.
+        #[arg(long, value_name = "ENTRY", requires_all = ["session", "text_file"], conflicts_with = "run")]
+        summary: Option<String>,
+        /// A file with the summary, in place of that of the run or entry.
+        #[arg(long, value_name = "F")]
+        text_file: Option<PathBuf>,
+        /// The compaction to undo.
+        #[arg(long, value_name = "ENTRY", requires = "session", conflicts_with_all = ["run", "summary", "text_file"])]
+        undo: Option<String>,
+        /// The last entry of the written session [default: the active leaf where the summary is the
+        /// newest on its path, else the entry of the run].
+        #[arg(long, value_name = "ENTRY")]
+        leaf: Option<String>,
+        /// Show what would be written instead.
+        #[arg(long)]
+        dry_run: bool,
+        /// A new session, or an addition to the original file after a backup (pi).
+        #[arg(long, value_name = "new|append", default_value = "new", value_parser = ["new", "append"])]
+        to: String,
+        /// A file that does not exist, or a folder [default: beside the original].
+        #[arg(long, value_name = "PATH")]
+        out: Option<PathBuf>,
+    },
+    /// List what Palimpsest wrote, or take it back.
+    Written {
+        /// The action [default: list all].
+        #[command(subcommand)]
+        action: Option<WrittenAction>,
+    },
     /// Show which facts a summary kept and dropped.
     Ledger {
         /// A file, an id, or a unique prefix of an id.
@@ -334,6 +398,17 @@ pub enum PromptAction {
         /// Show the settings without importing them.
         #[arg(long)]
         dry_run: bool,
+    },
+}
+
+/// Actions on what was written.
+#[derive(Debug, Subcommand)]
+pub enum WrittenAction {
+    /// Delete a new session, or take an addition off the original. Refused once the file has
+    /// changed.
+    Undo {
+        /// The id of the write.
+        id: String,
     },
 }
 

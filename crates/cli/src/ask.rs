@@ -1,6 +1,8 @@
 //! What each command asks the API, and the answers there are.
 
-use crate::args::{CoderAction, Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs};
+use crate::args::{
+    CoderAction, Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs, WrittenAction,
+};
 use palimpsest_api::wire::*;
 use palimpsest_api::{Api, BenchReport, Empty, NextStep};
 use serde::Serialize;
@@ -72,6 +74,14 @@ pub enum Answer {
     PromptDeleted(Empty),
     /// To `prompts import`.
     PromptsImport(PromptImportView),
+    /// To `navigate`.
+    Navigate(NavigateView),
+    /// To `apply --dry-run`.
+    WritePlan(WritePlanView),
+    /// To `apply`, `navigate --write` and `written undo`.
+    Written(Box<WrittenView>),
+    /// To `written`.
+    AllWritten(Vec<WrittenView>),
     /// To `bench`.
     Bench(BenchReport),
 }
@@ -291,12 +301,122 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             let session = session.clone();
             Answer::Runs(asked.runs(RunsRequest { session }).await?)
         }
+        Command::Navigate { .. } | Command::Apply { .. } | Command::Written { .. } => {
+            writing(api, command).await?
+        }
         Command::Serve { .. } | Command::Bench { .. } => {
             // `run` handles both before it asks.
             return Err(WireError::internal(
                 "a command without a request was asked for one",
             ));
         }
+    })
+}
+
+/// Navigation, writing and what was written.
+async fn writing(api: &Api, command: &Command) -> Result<Answer, WireError> {
+    let asked = api.commands();
+    Ok(match command {
+        Command::Navigate {
+            session,
+            to,
+            from,
+            summary,
+            write,
+            append,
+            out,
+        } => {
+            let (run, text) = match summary.as_str() {
+                "none" => (None, None),
+                name if Path::new(name).is_file() => {
+                    let path = Path::new(name);
+                    let text = read("summary", path, std::fs::read_to_string(path))?;
+                    (None, Some(text.trim_end().to_owned()))
+                }
+                run => (Some(run.to_owned()), None),
+            };
+            if !*write {
+                let request = NavigateRequest {
+                    session: session.clone(),
+                    from: from.clone(),
+                    to: to.clone(),
+                    summary: text,
+                    run,
+                };
+                return Ok(Answer::Navigate(asked.navigate(request).await?));
+            }
+            let from = match run {
+                Some(run) => WriteFrom::Run { run, text: None },
+                None => WriteFrom::Navigation {
+                    to: to.clone(),
+                    from: from.clone(),
+                    summary: text,
+                },
+            };
+            let request = WriteRequest {
+                session: Some(session.clone()),
+                from,
+                leaf: None,
+                append: Some(*append),
+                out: out.as_ref().map(|out| out.display().to_string()),
+            };
+            Answer::Written(Box::new(asked.write(request).await?))
+        }
+        Command::Apply {
+            run,
+            session,
+            summary,
+            text_file,
+            undo,
+            leaf,
+            dry_run,
+            to,
+            out,
+        } => {
+            let text = match text_file {
+                Some(path) => {
+                    let text = read("summary", path, std::fs::read_to_string(path))?;
+                    Some(text.trim_end().to_owned())
+                }
+                None => None,
+            };
+            let from = match (run, summary, undo) {
+                (Some(run), _, _) => WriteFrom::Run {
+                    run: run.clone(),
+                    text,
+                },
+                (_, Some(summary), _) => WriteFrom::Edited {
+                    summary: summary.clone(),
+                    text: text.unwrap_or_default(),
+                },
+                (_, _, Some(compaction)) => WriteFrom::Undone {
+                    compaction: compaction.clone(),
+                },
+                _ => {
+                    let message = "there is nothing to write: name a run, --summary or --undo";
+                    return Err(WireError::alone(ErrorCode::Usage, message));
+                }
+            };
+            let request = WriteRequest {
+                session: session.clone(),
+                from,
+                leaf: leaf.clone(),
+                append: Some(to == "append"),
+                out: out.as_ref().map(|out| out.display().to_string()),
+            };
+            if *dry_run {
+                Answer::WritePlan(asked.write_plan(request).await?)
+            } else {
+                Answer::Written(Box::new(asked.write(request).await?))
+            }
+        }
+        Command::Written {
+            action: Some(WrittenAction::Undo { id }),
+        } => {
+            let id = id.clone();
+            Answer::Written(Box::new(asked.written_undo(WrittenRequest { id }).await?))
+        }
+        _ => Answer::AllWritten(asked.written(Empty {}).await?),
     })
 }
 

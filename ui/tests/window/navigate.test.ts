@@ -87,3 +87,39 @@ test("another preset chooses as branches do", async () => {
   await find("stage-select", { "data-kind": "left_behind" });
   expect(app.leaving.draft.current.settings()).toEqual({ "select.kind": "left_behind" });
 });
+
+test("a session is written without a summary, listed and taken back", async () => {
+  const { host } = await openTab(`#s=s1&e=${early.id}&tab=navigate`);
+  await fireEvent.click(await find("take-none"));
+  await fireEvent.click(await find("write-new"));
+  const line = await find("written-line", { "data-standing": "as_written" });
+  expect(within(line).getByTestId("resume-command").textContent).toContain("pi --session");
+  const asked = host.calls.findLast((call) => call.command === "write");
+  expect(asked?.params).toMatchObject({ append: false, from: { kind: "navigation", to: early.id } });
+  await find("written-list");
+  // An addition is confirmed first, with the name of the file.
+  await fireEvent.click(await find("write-append"));
+  expect((await find("append-dialog")).textContent).toContain(".jsonl");
+  await fireEvent.click(await find("append-confirm"));
+  await waitFor(() =>
+    expect(host.calls.findLast((call) => call.command === "write")?.params).toMatchObject({
+      append: true,
+    }),
+  );
+  await fireEvent.click(all("undo-written")[0]!);
+  await waitFor(() => expect(host.calls.at(-1)?.command).not.toBe("write"));
+  expect(host.calls.some((call) => call.command === "written_undo")).toBe(true);
+});
+
+test("the summary of a run is edited and written", async () => {
+  const { host } = await openTab(`#s=s1&e=${early.id}&tab=navigate`);
+  await find("plan", { "data-kind": "branch_summary" });
+  await fireEvent.click(await find("run-button"));
+  await find("run-result", { "data-status": "done" });
+  await fireEvent.click(await find("edit-summary"));
+  await fireEvent.input(await find("summary-text"), { target: { value: "My own words." } });
+  await fireEvent.click(await find("write-new"));
+  await find("written-line");
+  const asked = host.calls.findLast((call) => call.command === "write");
+  expect(asked?.params).toMatchObject({ from: { kind: "run", text: "My own words." } });
+});

@@ -17,6 +17,7 @@ pub(crate) mod sessions;
 pub(crate) mod spending;
 pub(crate) mod subagents;
 pub(crate) mod tree;
+pub(crate) mod writing;
 
 /// Nothing: the request of commands that take none, the answer of those that give none.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, ts_rs::TS)]

@@ -6,6 +6,7 @@ use palimpsest_app::index::{project_labels, project_of};
 use palimpsest_app::kept::SessionMarks;
 use palimpsest_app::search::{ListOptions, ListSort};
 use palimpsest_app::view::timeline;
+use palimpsest_app::writing;
 use palimpsest_app::{AfterCompaction, SizeBasis};
 use palimpsest_app::{App, AppResult, Cost, OpenSession, cost};
 use palimpsest_app::{file_of, stored};
@@ -230,6 +231,8 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         ),
         native_id: session.meta.native_id.clone(),
         format_version: session.meta.format_version,
+        can_write: writing::can_write(session.meta.agent),
+        can_append: writing::can_append(session.meta.agent),
         parent_session: session.meta.parent_session.clone(),
         links: {
             let mut all = links(app, &open, |_| true);

@@ -43,6 +43,7 @@ mod search;
 mod session;
 mod settings;
 mod tree;
+mod writing;
 
 /// Words of the core that go over the wire as they are.
 pub use palimpsest_core::entry::Trigger;
@@ -66,3 +67,4 @@ pub use search::*;
 pub use session::*;
 pub use settings::*;
 pub use tree::*;
+pub use writing::*;

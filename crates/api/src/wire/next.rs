@@ -34,6 +34,10 @@ wire! {
         PlanAgain,
         /// Make the run again: what was kept of it cannot be used.
         RunAgain,
+        /// Write a new session instead of appending to the original.
+        WriteNew,
+        /// Quit the agent that has the session open.
+        QuitAgent,
         /// Load the page again: it is of another version than the program.
         Reload,
         /// Give something that is missing or that leads nowhere.
@@ -298,6 +302,8 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::OpenAgain => NextStepView::OpenAgain,
             core::NextStep::PlanAgain => NextStepView::PlanAgain,
             core::NextStep::RunAgain => NextStepView::RunAgain,
+            core::NextStep::WriteNew => NextStepView::WriteNew,
+            core::NextStep::QuitAgent => NextStepView::QuitAgent,
             core::NextStep::Reload => NextStepView::Reload,
             core::NextStep::Give { what } => NextStepView::Give { what: what.into() },
             core::NextStep::LeaveOut { what } => NextStepView::LeaveOut { what: what.into() },

@@ -170,6 +170,10 @@ wire! {
         pub links: Vec<SessionLinkView>,
         /// The files it was read from, where there are several, in order.
         pub files: Vec<SourceFileView>,
+        /// True when Palimpsest can write sessions that this agent resumes.
+        pub can_write: bool,
+        /// True when its file holds a tree, so that a branch can be appended to it.
+        pub can_append: bool,
         /// The entry from which the agent would resume.
         pub leaf_id: Option<String>,
         /// Every leaf of the tree.

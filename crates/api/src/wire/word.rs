@@ -178,6 +178,20 @@ word! {
 }
 
 word! {
+    /// What a written file is now.
+    pub enum WrittenStanding = palimpsest_app::writing::Standing {
+        /// As it was written.
+        AsWritten,
+        /// The agent has gone on in it, or someone changed it.
+        Continued,
+        /// The file does not exist.
+        Missing,
+        /// The user took it back.
+        Undone,
+    }
+}
+
+word! {
     /// What a row of a side-by-side difference shows.
     pub enum DiffKind = palimpsest_app::diff::RowKind {
         /// The same line on both sides.

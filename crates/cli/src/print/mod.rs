@@ -8,6 +8,7 @@ mod sessions;
 mod strategies;
 mod summaries;
 mod table;
+mod writing;
 
 use crate::ask::Answer;
 use palimpsest_api::BenchReport;
@@ -52,6 +53,10 @@ pub fn human(answer: &Answer) -> String {
             done.updated
         ),
         Answer::Replay(replayed) => replay(replayed),
+        Answer::Navigate(view) => writing::navigate(view),
+        Answer::WritePlan(plan) => writing::plan(plan),
+        Answer::Written(written) => writing::one(written),
+        Answer::AllWritten(rows) => writing::all(rows),
         Answer::Bench(report) => bench(report),
     }
 }

@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("graph", &["core"]),
     ("llm", &["core"]),
     ("store", &["core"]),
+    ("write", &["core"]),
     ("compaction", &["core", "tokens", "ledger"]),
     (
         "app",
@@ -25,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "llm",
             "store",
             "compaction",
+            "write",
         ],
     ),
     ("api", &["core", "app"]),
@@ -51,6 +53,8 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// What crates may use of ours in their tests on top of that; `testkit` is for all.
 const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("compaction", &["formats"]),
+    // What is written has to be what the readers make the predicted context of.
+    ("write", &["formats"]),
     // The samples and corpora it builds have to be what the readers and planners take them for.
     ("testkit", &["formats", "compaction", "tokens"]),
 ];

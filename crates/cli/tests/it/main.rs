@@ -19,3 +19,4 @@ mod providers;
 mod serve;
 mod suites;
 mod terminal;
+mod writing;

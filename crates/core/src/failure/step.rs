@@ -38,6 +38,10 @@ pub enum NextStep {
     PlanAgain,
     /// Make the run again: what was kept of it cannot be used.
     RunAgain,
+    /// Write a new session instead of appending to the original.
+    WriteNew,
+    /// Quit the agent that has the session open.
+    QuitAgent,
     /// Load the page again: it is of another version than the program.
     Reload,
     /// Give something that is missing or that leads nowhere.
@@ -349,6 +353,8 @@ impl fmt::Display for NextStep {
             NextStep::OpenAgain => "Open the session again.",
             NextStep::PlanAgain => "Make the plan again.",
             NextStep::RunAgain => "Run it again.",
+            NextStep::WriteNew => "Write a new session instead.",
+            NextStep::QuitAgent => "Quit the agent, then try again.",
             NextStep::Reload => "Load the page again.",
             NextStep::Give { what } => return write!(f, "Give {}.", what.noun()),
             NextStep::LeaveOut { what } => return write!(f, "Leave out {}.", what.noun()),
@@ -537,6 +543,8 @@ impl NextStep {
             NextStep::OpenAgain,
             NextStep::PlanAgain,
             NextStep::RunAgain,
+            NextStep::WriteNew,
+            NextStep::QuitAgent,
             NextStep::Reload,
             NextStep::GiveLongerId,
             NextStep::GiveWholeName {

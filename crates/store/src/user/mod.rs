@@ -10,6 +10,7 @@ pub mod runs;
 pub mod settings;
 pub mod stars;
 pub mod titles;
+pub mod written;
 
 use handle::one_session;
 pub use handle::{Target, UserDb};
@@ -19,6 +20,7 @@ pub use notes::Note;
 pub use prompts::{PromptOrigin, PromptVersion};
 pub use runs::{RunFilter, RunRow, RunStatus};
 pub use stars::Star;
+pub use written::{WrittenRow, WrittenStatus};
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
@@ -31,7 +33,7 @@ use std::time::Duration;
 /// Marks our user databases ("PLMu").
 const APPLICATION_ID: i64 = 0x504c_4d75;
 
-const MIGRATIONS: [&[Migration]; 8] = [
+const MIGRATIONS: [&[Migration]; 9] = [
     runs::MIGRATIONS,
     prompts::MIGRATIONS,
     labels::MIGRATIONS,
@@ -40,6 +42,7 @@ const MIGRATIONS: [&[Migration]; 8] = [
     marked::MIGRATIONS,
     settings::MIGRATIONS,
     titles::MIGRATIONS,
+    written::MIGRATIONS,
 ];
 
 impl UserDb {

@@ -11,6 +11,7 @@ import { FakeMarks } from "./marks";
 import { taleOf } from "./tree";
 import { FakePrompts } from "./prompts";
 import { STAGE_KINDS, STRATEGIES } from "./strategies";
+import { FakeWriting } from "./writing";
 
 /** What a test may change about the made-up machine. */
 export interface FakeOptions {
@@ -37,6 +38,7 @@ export interface FakeHost extends Host {
 
 export function fakeHost(options: FakeOptions = {}): FakeHost {
   const heard = new Set<(event: W.Event) => void>();
+  const writing = new FakeWriting();
   const calls: FakeHost["calls"] = [];
   const cancelled = new Set<string>();
   const pace = options.pace ?? 28;
@@ -232,6 +234,28 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     preset_save: (p) => ({ path: `/home/ada/.local/share/palimpsest/presets/${p.name}.json` }),
     preset_delete: () => ({}),
     leaving: (p) => P.leaving(p),
+    navigate: (p) => {
+      const left = P.leaving({ from: null, ...p });
+      const side = { items: 10, tokens: left.tokens_from, window: 200_000, threshold: 180_000 };
+      return {
+        from_id: left.from_id,
+        to_id: left.to_id,
+        new_leaf_id: left.new_leaf_id,
+        prompt: left.prompt,
+        common_ancestor_id: left.common_ancestor_id,
+        left_behind_ids: left.entries.map((entry) => entry.entry_id),
+        left_behind_tokens: left.entries.reduce((sum, entry) => sum + entry.tokens, 0),
+        files: { read: ["README.md"], modified: ["src/courier.ts"] },
+        context_before: side,
+        context_after: { ...side, tokens: left.tokens_to },
+        run_id: p.run ?? null,
+        can_write: true,
+      };
+    },
+    write_plan: (p) => writing.plan(p),
+    write: (p) => writing.write(p),
+    written: () => writing.list(),
+    written_undo: (p) => writing.undo(p.id),
     cut_points: (p) => P.cutPoints(p),
     compact,
     cancel: (p) => {

@@ -181,6 +181,8 @@ export function openView(id: string): W.SessionView {
     parent_session: null,
     links: tale.told.links,
     files,
+    can_write: true,
+    can_append: true,
     leaf_id: tale.leaf,
     opens_at: tale.leaf,
     spending: [],

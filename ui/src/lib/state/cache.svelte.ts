@@ -89,7 +89,11 @@ export class Cache {
     switch (event.type) {
       case "sessions_changed":
         this.invalidate(
-          (s) => s.command === "sessions" || s.command === "search" || s.command === "app_info",
+          (s) =>
+            s.command === "sessions" ||
+            s.command === "search" ||
+            s.command === "written" ||
+            s.command === "app_info",
         );
         break;
       case "session_changed":

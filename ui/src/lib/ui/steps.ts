@@ -69,9 +69,12 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
       return { hint: "Turn on the option that plans this compaction again." };
     case "run_again":
       return { hint: "Run it again in the Re-run tab." };
+    case "write_new":
+      return { hint: "Write a new session instead of appending." };
     case "change_strategy":
       return { hint: "Choose another strategy in the Re-run tab." };
     case "try_again":
+    case "quit_agent":
     case "try_again_in":
     case "try_later":
     case "plan_again":

@@ -1,0 +1,23 @@
+//! Sessions written for their agents: new files, additions to an original, and taking them back.
+//!
+//! `palimpsest_write` plans the bytes. Here they reach the disk: a new file is linked into its
+//! folder whole (`new_file.rs`), an addition is one write behind a backup (`append.rs`). Both are
+//! read again, and their context is compared with the prediction, before they count as done.
+
+mod append;
+mod error;
+mod in_use;
+mod left;
+mod new_file;
+mod planning;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod written;
+
+pub use error::{FileState, WriteError};
+pub use left::files_of;
+pub use palimpsest_write::{ExpectedItem, Files, can_append, can_write};
+pub use planning::{Prepared, Source, Target, WriteSpec};
+pub use written::{Foreseen, Standing, Written};

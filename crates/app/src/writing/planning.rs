@@ -1,0 +1,300 @@
+//! From what the user asks to be written to the entry, the change and the bytes.
+
+use super::left::files_of;
+use crate::error::{AppError, Result};
+use crate::run::{PlanRecord, RunRecord};
+use crate::session::OpenSession;
+use crate::workspace::App;
+use palimpsest_compaction::branch;
+use palimpsest_core::failure::NextStep;
+use palimpsest_core::{BodyError, Context, EntryIx, EntryKind, Role};
+use palimpsest_write::{Addition, Change, Files, Fresh, Kept, NewCompaction, NewSession, Records, Request};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WriteSpec {
+    /// The session; of a run its own one when absent.
+    pub session: Option<String>,
+    /// What the session continues with.
+    pub source: Source,
+    /// The entry that the new session ends with, where that is not clear from the source.
+    pub leaf: Option<String>,
+    /// Where it is written.
+    pub target: Target,
+}
+
+/// What a written session continues with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// Another entry, with or without a summary of what is left behind.
+    Navigation {
+        /// The target entry.
+        to: String,
+        /// The entry left; the active leaf when absent.
+        from: Option<String>,
+        /// The summary.
+        summary: Option<String>,
+    },
+    /// The summary of a run.
+    Run {
+        /// The run.
+        run: String,
+        /// Another text in place of its summary.
+        text: Option<String>,
+    },
+    /// Another text in a summary that the session holds.
+    Edited {
+        /// The entry of the summary.
+        summary: String,
+        /// The text.
+        text: String,
+    },
+    /// The context before a compaction.
+    Undone {
+        /// The compaction.
+        compaction: String,
+    },
+}
+
+/// Where a session is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A file of its own: at the path, in the folder, or beside the original.
+    New {
+        /// A file that does not exist, or a folder.
+        out: Option<PathBuf>,
+    },
+    /// The original.
+    Append,
+}
+
+/// A write that was planned, with nothing done yet.
+pub struct Prepared {
+    /// The session it is made from.
+    pub open: Arc<OpenSession>,
+    /// The entry it ends with.
+    pub leaf: Option<EntryIx>,
+    /// The context there as it is now.
+    pub context: Context,
+    /// What changes in it.
+    pub change: Change,
+    /// The run whose summary it has.
+    pub run_id: Option<String>,
+    /// What the user should know, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Records for OpenSession {
+    fn record(&self, ix: EntryIx) -> std::result::Result<Vec<u8>, BodyError> {
+        self.bodies.raw(ix)
+    }
+}
+
+impl Prepared {
+    /// The change in a word: as it is listed.
+    pub fn change_name(&self) -> &'static str {
+        match self.change {
+            Change::None => "history",
+            Change::BranchSummary { .. } => "branch_summary",
+            Change::Compaction(_) => "compaction",
+            Change::Replace { .. } => "edited_summary",
+        }
+    }
+
+    /// The bytes of a new session.
+    pub fn new_session(&self, fresh: &Fresh) -> Result<NewSession> {
+        let request = self.request(fresh);
+        Ok(palimpsest_write::new_session(&request).map_err(super::WriteError::from)?)
+    }
+
+    /// The bytes to append to the original.
+    pub fn addition(&self, fresh: &Fresh) -> Result<Addition> {
+        let request = self.request(fresh);
+        Ok(palimpsest_write::addition(&request).map_err(super::WriteError::from)?)
+    }
+
+    fn request<'a>(&'a self, fresh: &'a Fresh) -> Request<'a> {
+        Request {
+            session: &self.open.session,
+            context: &self.context,
+            records: &*self.open,
+            change: &self.change,
+            fresh,
+        }
+    }
+}
+
+impl App {
+    /// Plans a write; nothing is done.
+    pub fn prepare_write(&self, spec: &WriteSpec) -> Result<Prepared> {
+        let run = match &spec.source {
+            Source::Run { run, .. } => Some(self.run_named(run)?),
+            _ => None,
+        };
+        let named = spec.session.as_deref();
+        let open = match (named, &run) {
+            (Some(session), _) => self.open(session)?,
+            (None, Some(run)) => self.open(&run.row.session_path)?,
+            (None, None) => {
+                return Err(AppError::bad_request(
+                    "no session was named",
+                    NextStep::Give {
+                        what: palimpsest_core::failure::Input::Session,
+                    },
+                ));
+            }
+        };
+        let mut notes = Vec::new();
+        let (leaf, change) = match (&spec.source, &run) {
+            (Source::Navigation { to, from, summary }, _) => {
+                let to = open.resolve(to)?;
+                let leaf = branch::new_leaf(&open.session, &open.tree, to);
+                let change = match summary {
+                    None => Change::None,
+                    Some(text) => {
+                        let from = open.resolve_or_leaf(from.as_deref())?;
+                        let left = branch::collect(&open.tree, from, to);
+                        let files = files_of(&open, &left.entries);
+                        let text = text.clone();
+                        Change::BranchSummary { text, from, files }
+                    }
+                };
+                (leaf, change)
+            }
+            (Source::Undone { compaction }, _) => {
+                let at = open.resolve(compaction)?;
+                if !matches!(open.session.entry(at).kind, EntryKind::Compaction(_)) {
+                    let id = open.session.name_of(at);
+                    return Err(super::WriteError::from(
+                        palimpsest_write::Refusal::NoSummary { id },
+                    )
+                    .into());
+                }
+                (open.tree.parent(at), Change::None)
+            }
+            (Source::Edited { summary, text }, _) => {
+                let summary = open.resolve(summary)?;
+                let leaf = open.resolve_or_leaf(spec.leaf.as_deref())?;
+                let text = text.clone();
+                (leaf, Change::Replace { summary, text })
+            }
+            (Source::Run { text, .. }, Some(run)) => {
+                of_run(&open, run, text.as_deref(), spec.leaf.as_deref(), &mut notes)?
+            }
+            (Source::Run { run, .. }, None) => {
+                return Err(AppError::Internal(format!("the run {run} was not read")));
+            }
+        };
+        let context = open.format.context(&open.session, &open.tree, leaf);
+        Ok(Prepared {
+            context,
+            leaf,
+            change,
+            run_id: run.map(|run| run.row.id),
+            notes,
+            open,
+        })
+    }
+}
+
+fn of_run(
+    open: &OpenSession,
+    run: &RunRecord,
+    text: Option<&str>,
+    leaf: Option<&str>,
+    notes: &mut Vec<String>,
+) -> Result<(Option<EntryIx>, Change)> {
+    if run.row.session_id != open.id {
+        return Err(AppError::bad_request(
+            format!("the run {} belongs to another session: {}", run.row.id, run.row.session_path),
+            NextStep::Give {
+                what: palimpsest_core::failure::Input::Session,
+            },
+        ));
+    }
+    // A partial summary can be completed by hand, but is not written as it is.
+    let own = run.own_summary().filter(|_| run.partial().is_none());
+    let Some(text) = text.or(own) else {
+        return Err(AppError::bad_request(
+            format!("the run {} has no whole summary", run.row.id),
+            NextStep::RunAgain,
+        ));
+    };
+    let (text, plan) = (text.to_owned(), &run.plan);
+    let files = Files {
+        read: plan.read_files.clone(),
+        modified: plan.modified_files.clone(),
+    };
+    if let Some(branch) = &plan.branch {
+        let leaf = branch.new_leaf_id.as_deref().map(|id| open.resolve(id));
+        let from = branch.from_id.as_deref().map(|id| open.resolve(id));
+        let from = from.transpose()?;
+        return Ok((leaf.transpose()?, Change::BranchSummary { text, from, files }));
+    }
+    let after = open.resolve(plan.at.as_deref().unwrap_or_default())?;
+    let context = open.format.context(&open.session, &open.tree, Some(after));
+    let kept = kept(open, plan, &context)?;
+    let of_kept = |id: &Option<String>| id.as_ref().is_some_and(|id| plan.kept_ids.contains(id));
+    let shortened = plan.changes.iter().filter(|change| of_kept(&change.entry_id));
+    match shortened.count() {
+        0 => {}
+        count => notes.push(format!(
+            "The plan makes {count} kept items smaller. The written session holds them whole."
+        )),
+    }
+    let leaf = match leaf {
+        Some(leaf) => open.resolve(leaf)?,
+        None => leaf_behind(open, after),
+    };
+    let change = Change::Compaction(Box::new(NewCompaction {
+        text,
+        after,
+        tokens_before: plan.tokens_before,
+        context,
+        kept,
+        files,
+    }));
+    Ok((Some(leaf), change))
+}
+
+/// What the plan keeps: a tail of the context where it is one, else entry by entry.
+fn kept(open: &OpenSession, plan: &PlanRecord, context: &Context) -> Result<Kept> {
+    let ids = plan.kept_ids.iter();
+    let kept: Vec<EntryIx> = ids.map(|id| open.resolve(id)).collect::<Result<_>>()?;
+    let sent = |ix: &EntryIx| {
+        let mut items = context.items.iter();
+        items.any(|item| item.entries.first() == Some(ix) && item.role != Role::System)
+    };
+    let kept: Vec<EntryIx> = kept.into_iter().filter(sent).collect();
+    let Some(&first) = kept.first() else {
+        return Ok(Kept::Nothing);
+    };
+    let named = plan.first_kept_id.as_deref().map(|id| open.resolve(id));
+    let first = named.transpose()?.unwrap_or(first);
+    let is_old_summary = |ix: &EntryIx| context.compaction == Some(*ix);
+    let tail = context.selected.iter().skip_while(|ix| **ix != first);
+    let tail: Vec<EntryIx> = tail
+        .copied()
+        .filter(|ix| sent(ix) && !is_old_summary(ix))
+        .collect();
+    Ok(if tail == kept { Kept::From(first) } else { Kept::These(kept) })
+}
+
+/// The active leaf, where the new summary is the newest on the way to it; else the entry planned
+/// at.
+fn leaf_behind(open: &OpenSession, after: EntryIx) -> EntryIx {
+    let Some(leaf) = open.session.active_leaf else {
+        return after;
+    };
+    let path = open.tree.path(leaf);
+    let Some(place) = path.iter().position(|&ix| ix == after) else {
+        return after;
+    };
+    let is_compaction =
+        |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
+    // The first is the compaction that a repeated plan replaces.
+    let later = path[place + 1..].iter().skip_while(|ix| is_compaction(ix));
+    if later.clone().any(is_compaction) { after } else { leaf }
+}

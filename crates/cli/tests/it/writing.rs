@@ -1,0 +1,80 @@
+//! `navigate`, `apply` and `written`: what programs rely on.
+
+use crate::contract::sample;
+use crate::program::{Program, shown};
+use palimpsest_testkit::session::{PiSession, Reply};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A question with two answers on two branches.
+fn forked(program: &Program) -> (String, [String; 3]) {
+    let mut session = PiSession::new();
+    session.user("Which port?");
+    let fork = session.assistant(Reply::new().text("8080."));
+    session.user("Change it in src/server.rs.");
+    session.assistant(Reply::new().call("edit", json!({"path": "src/server.rs"})));
+    session.tool_result("Changed.");
+    let leaf = session.assistant(Reply::new().text("Done."));
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    (path, [fork, leaf, session.cwd().to_owned()])
+}
+
+fn texts(program: &Program, path: &Value) -> Vec<String> {
+    let context = program.json(&["context", path.as_str().unwrap()]);
+    let items = context["items"].as_array().unwrap().iter();
+    items.map(|item| item["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn navigation_is_shown_then_written_then_undone() {
+    let program = Program::new();
+    let (path, [fork, leaf, cwd]) = forked(&program);
+    let before = std::fs::read(&path).unwrap();
+    let plan = program.json(&["navigate", &path, "--to", &fork]);
+    assert_eq!(plan["common_ancestor_id"], json!(fork));
+    assert_eq!(plan["from_id"], json!(leaf));
+    assert_eq!(plan["left_behind_ids"].as_array().unwrap().len(), 4);
+    assert_eq!(plan["files"]["modified"], json!(["src/server.rs"]));
+    assert_eq!(plan["context_before"]["items"], 6);
+    assert_eq!(plan["context_after"]["items"], 2);
+    let summary = program.home.add_file("summary.md", b"The port was changed.\n").unwrap();
+    let summary = shown(&summary);
+    let args = ["navigate", &path, "--to", &fork, "--summary", &summary, "--write"];
+    let written = program.json(&args);
+    assert_eq!(texts(&program, &written["path"]), ["Which port?", "8080.", "The port was changed."]);
+    let command = written["resume_command"].as_str().unwrap();
+    assert!(command.starts_with(&format!("cd {cwd} && pi --session ")), "{command}");
+    assert_eq!(written["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    let appended = program.json(&["navigate", &path, "--to", &fork, "--write", "--append"]);
+    assert_eq!(texts(&program, &json!(path)), ["Which port?", "8080."]);
+    let all = program.json(&["written"]);
+    assert_eq!(all.as_array().unwrap().len(), 2);
+    for one in [&appended, &written] {
+        let back = program.json(&["written", "undo", one["id"].as_str().unwrap()]);
+        assert_eq!(back["standing"], "undone");
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert!(!Path::new(written["path"].as_str().unwrap()).exists());
+}
+
+#[test]
+fn a_run_an_edited_summary_and_an_undone_compaction_are_written() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let run = program.json(&["compact", &path, "--redo", "--at", &compaction]);
+    let id = run["run_id"].as_str().unwrap();
+    let plan = program.json(&["apply", id, "--dry-run"]);
+    assert_eq!(plan["change"], "compaction");
+    let of_run = program.json(&["apply", id]);
+    let got = texts(&program, &of_run["path"]);
+    assert_eq!(got[0], run["summary"].as_str().unwrap());
+    assert_eq!(got.len(), plan["context"].as_array().unwrap().len());
+    assert_eq!(got.last().unwrap(), "And the last thing.");
+    let text = shown(&program.home.add_file("summary.md", b"Mine.").unwrap());
+    let edit = ["apply", "--session", &path, "--summary", &compaction, "--text-file", &text];
+    let edited = program.json(&edit);
+    assert_eq!(texts(&program, &edited["path"])[0], "Mine.");
+    let undone = program.json(&["apply", "--session", &path, "--undo", &compaction]);
+    assert!(texts(&program, &undone["path"]).len() > 30);
+}

@@ -1,0 +1,115 @@
+//! Why a session is not written.
+
+use palimpsest_core::failure::{Failure, Input, NextStep};
+use palimpsest_core::{Agent, BodyError};
+
+/// What an agent could not resume, found before anything is written.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Refusal {
+    /// Nobody can write sessions of this agent.
+    #[error("Palimpsest cannot write sessions of {agent}")]
+    Agent {
+        /// The agent.
+        agent: Agent,
+    },
+    /// The agent's file has one branch only.
+    #[error("a session of {agent} holds one branch, so nothing can be appended for another one")]
+    NoAppend {
+        /// The agent.
+        agent: Agent,
+    },
+    /// The file is of a version that the agent's program does not resume.
+    #[error("the session has version {version} of its format, which {agent} does not resume")]
+    Version {
+        /// The agent.
+        agent: Agent,
+        /// The version.
+        version: u32,
+    },
+    /// Version 1 and 2 of pi's file are rewritten by pi when it opens them.
+    #[error(
+        "the session has version {version} of pi's format, which pi rewrites when it opens the file"
+    )]
+    OldVersion {
+        /// The version.
+        version: u32,
+    },
+    /// The path has entries with equal ids.
+    #[error("several entries of the session have the id '{id}', so a new one could follow the wrong one")]
+    RepeatedId {
+        /// The id.
+        id: String,
+    },
+    /// The new leaf is before the first entry.
+    #[error("the new leaf is before the first entry, so the session would be empty")]
+    Empty,
+    /// A summary without text.
+    #[error("the summary is empty")]
+    EmptySummary,
+    /// The session continues from a summary that only the provider can read.
+    #[error("the entry {id} is a compaction that only the provider can read")]
+    Opaque {
+        /// The compaction.
+        id: String,
+    },
+    /// The place of the summary is not on the path to the leaf.
+    #[error("the entry {id} is not on the path to the new leaf")]
+    NotOnPath {
+        /// The entry.
+        id: String,
+    },
+    /// The entry holds no summary.
+    #[error("the entry {id} is no compaction and no branch summary of the context")]
+    NoSummary {
+        /// The entry.
+        id: String,
+    },
+    /// A compaction nearer to the leaf has its own summary.
+    #[error("the compaction {id} follows, so the agent would not send the new summary")]
+    LaterCompaction {
+        /// The later compaction.
+        id: String,
+    },
+    /// The strategy keeps what is no message of its own, or what is not in the context.
+    #[error("the entry {id} cannot be kept beside a new summary")]
+    NotKeepable {
+        /// The entry.
+        id: String,
+    },
+    /// A record is not JSON as the agent writes it.
+    #[error("the record at line {line} cannot be copied: {reason}")]
+    Record {
+        /// 0-based physical line.
+        line: u32,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The original could not be read.
+    #[error(transparent)]
+    Body(#[from] BodyError),
+}
+
+impl Failure for Refusal {
+    fn next(&self) -> Option<NextStep> {
+        match self {
+            Refusal::Agent { .. } | Refusal::Version { .. } => Some(NextStep::Give {
+                what: Input::Session,
+            }),
+            Refusal::NoAppend { .. } | Refusal::OldVersion { .. } | Refusal::RepeatedId { .. } => {
+                Some(NextStep::WriteNew)
+            }
+            Refusal::EmptySummary => Some(NextStep::Give {
+                what: Input::Summary,
+            }),
+            Refusal::Empty | Refusal::Opaque { .. } | Refusal::NotOnPath { .. } => {
+                Some(NextStep::ChooseTarget)
+            }
+            Refusal::NoSummary { .. } | Refusal::LaterCompaction { .. } => {
+                Some(NextStep::ChooseTarget)
+            }
+            Refusal::NotKeepable { .. } => Some(NextStep::ChangeStrategy),
+            Refusal::Record { .. } => Some(NextStep::CheckFile),
+            Refusal::Body(error) => error.next(),
+        }
+    }
+}
