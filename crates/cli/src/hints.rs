@@ -111,7 +111,9 @@ fn own_words(step: &NextStepView) -> Option<String> {
              to start with an empty one."
         ),
         NextStepView::RunAgain => "Make the run again with `palimpsest compact`.".into(),
-        NextStepView::WriteNew => "Write a new session instead: with --to new, or without --append.".into(),
+        NextStepView::WriteNew => {
+            "Write a new session instead: with --to new, or without --append.".into()
+        }
         NextStepView::ChangePort => {
             "Another program may use the port. --port 0 takes a free one.".into()
         }
@@ -142,6 +144,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::TryAgain
         | NextStepView::TryAgainIn { .. }
         | NextStepView::TryLater
+        | NextStepView::QuitAgent
         | NextStepView::OpenAgain
         | NextStepView::PlanAgain
         | NextStepView::Reload

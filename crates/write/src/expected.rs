@@ -26,3 +26,16 @@ impl ExpectedItem {
         }
     }
 }
+
+/// True when the model gets the same from both messages.
+pub fn same_message(read: &Message, wanted: &Message) -> bool {
+    let mut wanted = wanted.clone();
+    // A result in a replacement history of Codex does not say which tool it is of, and no agent
+    // sends the name with a result.
+    if let (Some(read), Some(wanted)) = (&read.tool, &mut wanted.tool)
+        && read.name.is_empty()
+    {
+        wanted.name.clear();
+    }
+    *read == wanted
+}

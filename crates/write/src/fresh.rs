@@ -32,7 +32,13 @@ impl Fresh {
         let low = random & 0x3fff_ffff_ffff_ffff;
         let bits = (time << 80) | (0x7 << 76) | (high << 64) | (0b10 << 62) | low;
         let hex = format!("{bits:032x}");
-        let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+        let parts = [
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..],
+        ];
         parts.join("-")
     }
 

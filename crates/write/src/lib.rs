@@ -18,7 +18,7 @@ mod planned;
 mod refusal;
 mod request;
 
-pub use expected::ExpectedItem;
+pub use expected::{ExpectedItem, same_message};
 pub use fresh::Fresh;
 pub use planned::{Addition, NewSession};
 pub use refusal::Refusal;

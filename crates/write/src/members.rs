@@ -137,7 +137,8 @@ fn skip_value(text: &[u8], mut at: usize) -> Option<usize> {
         b'{' | b'[' => {}
         _ => {
             let rest = text.get(at..)?;
-            let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
+            let ends =
+                |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
             let len = rest.iter().position(ends)?;
             return (len > 0).then_some(at + len);
         }
@@ -184,10 +185,21 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_refused() {
-        for wrong in ["", "[]", "{\"a\"}", "{\"a\":1", "{\"a\":}", "{\"a", "{\"a\":\"\\"] {
+        for wrong in [
+            "",
+            "[]",
+            "{\"a\"}",
+            "{\"a\":1",
+            "{\"a\":}",
+            "{\"a",
+            "{\"a\":\"\\",
+        ] {
             assert_eq!(edited(wrong.as_bytes(), &[]), None, "{wrong}");
         }
-        assert_eq!(edited(b" { } ", &[("a", set("1"))]), Some(b"{\"a\":1}".to_vec()));
+        assert_eq!(
+            edited(b" { } ", &[("a", set("1"))]),
+            Some(b"{\"a\":1}".to_vec())
+        );
     }
 
     proptest! {

@@ -36,7 +36,9 @@ impl Parts {
             }
             Kept::These(entries) => entries.clone(),
         };
-        let strange = kept.iter().find(|ix| !selected.contains(ix) || is_compaction(ix));
+        let strange = kept
+            .iter()
+            .find(|ix| !selected.contains(ix) || is_compaction(ix));
         if let Some(&ix) = strange {
             return Err(Refusal::NotKeepable { id: name(ix) });
         }
@@ -72,7 +74,12 @@ impl Parts {
                 let first = item.entries.first();
                 first.is_some_and(|ix| wanted.contains(ix))
             };
-            items.iter().filter(first).cloned().map(ExpectedItem::Original).collect()
+            items
+                .iter()
+                .filter(first)
+                .cloned()
+                .map(ExpectedItem::Original)
+                .collect()
         };
         [
             of(&new.context.items, &self.kept),

@@ -12,6 +12,12 @@ pub enum Refusal {
         /// The agent.
         agent: Agent,
     },
+    /// The conversation is that of a subagent.
+    #[error("the conversation is that of a subagent, which {agent} does not resume")]
+    Subagent {
+        /// The agent.
+        agent: Agent,
+    },
     /// The agent's file has one branch only.
     #[error("a session of {agent} holds one branch, so nothing can be appended for another one")]
     NoAppend {
@@ -35,7 +41,9 @@ pub enum Refusal {
         version: u32,
     },
     /// The path has entries with equal ids.
-    #[error("several entries of the session have the id '{id}', so a new one could follow the wrong one")]
+    #[error(
+        "several entries of the session have the id '{id}', so a new one could follow the wrong one"
+    )]
     RepeatedId {
         /// The id.
         id: String,
@@ -92,9 +100,11 @@ pub enum Refusal {
 impl Failure for Refusal {
     fn next(&self) -> Option<NextStep> {
         match self {
-            Refusal::Agent { .. } | Refusal::Version { .. } => Some(NextStep::Give {
-                what: Input::Session,
-            }),
+            Refusal::Agent { .. } | Refusal::Subagent { .. } | Refusal::Version { .. } => {
+                Some(NextStep::Give {
+                    what: Input::Session,
+                })
+            }
             Refusal::NoAppend { .. } | Refusal::OldVersion { .. } | Refusal::RepeatedId { .. } => {
                 Some(NextStep::WriteNew)
             }

@@ -104,7 +104,7 @@ function textOf(message) {
   return blocks.map((block) => block.type === "toolCall" ? `${block.name}(${JSON.stringify(block.arguments)})` : block.text ?? block.thinking).join("\n\n");
 }
 function sameAsShown(got, written, what) {
-  const shown = palimpsest("context", written).items.filter((item) => item.kind !== "not_recorded");
+  const shown = palimpsest("context", written).items.filter((item) => item.entry_ids.length > 0);
   if (shown.length !== got.length) throw new Error(`${what}: Palimpsest shows ${shown.length} items, pi reads ${got.length}`);
   got.forEach((message, place) => {
     const wanted = textOf(message);

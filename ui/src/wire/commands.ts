@@ -39,6 +39,8 @@ import type {
   LocalServer,
   MarksView,
   ModelRow,
+  NavigateRequest,
+  NavigateView,
   NoteSaveRequest,
   NoteSaved,
   OutlinePage,
@@ -90,6 +92,10 @@ import type {
   Timeline,
   TimelineRequest,
   TreeView,
+  WritePlanView,
+  WriteRequest,
+  WrittenRequest,
+  WrittenView,
 } from "./wire";
 
 /** Every command with what it takes and what it gives. */
@@ -113,6 +119,11 @@ export interface Commands {
   strategies: { request: StrategiesRequest; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
   leaving: { request: LeaveRequest; answer: LeaveView };
+  navigate: { request: NavigateRequest; answer: NavigateView };
+  write_plan: { request: WriteRequest; answer: WritePlanView };
+  write: { request: WriteRequest; answer: WrittenView };
+  written: { request: Empty; answer: Array<WrittenView> };
+  written_undo: { request: WrittenRequest; answer: WrittenView };
   cut_points: { request: CutPointsRequest; answer: Array<CutPoint> };
   prompts: { request: PromptsRequest; answer: Array<PromptRow> };
   prompt: { request: PromptRequest; answer: PromptRow };

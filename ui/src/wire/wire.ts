@@ -832,6 +832,27 @@ limit: number | null,
 max_text: number | null, };
 
 /**
+ * A context in short.
+ */
+export type ContextSide = { 
+/**
+ * Number of items.
+ */
+items: number, 
+/**
+ * Its size in tokens.
+ */
+tokens: number, 
+/**
+ * The model's context window in tokens.
+ */
+window: number | null, 
+/**
+ * The auto-compaction threshold in tokens.
+ */
+threshold: number | null, };
+
+/**
  * The context at an entry.
  */
 export type ContextView = { 
@@ -2419,6 +2440,84 @@ input_price: number | null,
 output_price: number | null, };
 
 /**
+ * Asks what navigation to another entry would do.
+ */
+export type NavigateRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry left; the active leaf when absent.
+ */
+from?: string, 
+/**
+ * The target entry.
+ */
+to: string, 
+/**
+ * A summary of what is left behind, which the context at the target will have.
+ */
+summary?: string, 
+/**
+ * The run that made the summary.
+ */
+run?: string, };
+
+/**
+ * What navigation to another entry would do; nothing is written.
+ */
+export type NavigateView = { 
+/**
+ * The entry left; absent in a session without entries.
+ */
+from_id: string | null, 
+/**
+ * The target entry.
+ */
+to_id: string, 
+/**
+ * The entry under which the session continues; absent before the first entry.
+ */
+new_leaf_id: string | null, 
+/**
+ * The text of the prompt to edit, when the target entry is one.
+ */
+prompt: string | null, 
+/**
+ * The deepest entry on both paths.
+ */
+common_ancestor_id: string | null, 
+/**
+ * What is left behind, oldest first.
+ */
+left_behind_ids: Array<string>, 
+/**
+ * Estimated tokens of what is left behind.
+ */
+left_behind_tokens: number, 
+/**
+ * The files that the entries left behind touched.
+ */
+files: FileLists, 
+/**
+ * The context at the entry left.
+ */
+context_before: ContextSide, 
+/**
+ * The context at the new leaf, with the summary.
+ */
+context_after: ContextSide, 
+/**
+ * The run that made the summary.
+ */
+run_id: string | null, 
+/**
+ * True when a session of this agent can be written.
+ */
+can_write: boolean, };
+
+/**
  * What a strategy needs to run.
  */
 export type Needs = "model" | "nothing" | "model_only" | "program";
@@ -2465,7 +2564,7 @@ export type NextStepView = { "kind": "try_again" } | { "kind": "try_again_in",
 /**
  * The wait in seconds.
  */
-seconds: number, } | { "kind": "try_later" } | { "kind": "open_again" } | { "kind": "plan_again" } | { "kind": "run_again" } | { "kind": "reload" } | { "kind": "give", 
+seconds: number, } | { "kind": "try_later" } | { "kind": "open_again" } | { "kind": "plan_again" } | { "kind": "run_again" } | { "kind": "write_new" } | { "kind": "quit_agent" } | { "kind": "reload" } | { "kind": "give", 
 /**
  * What.
  */
@@ -4685,6 +4784,14 @@ links: Array<SessionLinkView>,
  */
 files: Array<SourceFileView>, 
 /**
+ * True when Palimpsest can write sessions that this agent resumes.
+ */
+can_write: boolean, 
+/**
+ * True when its file holds a tree, so that a branch can be appended to it.
+ */
+can_append: boolean, 
+/**
  * The entry from which the agent would resume.
  */
 leaf_id: string | null, 
@@ -5616,3 +5723,208 @@ reason: string, };
  * Who answers a call.
  */
 export type Worker = "model" | "weak" | "offline" | "external";
+
+/**
+ * What a written session continues with.
+ */
+export type WriteFrom = { "kind": "navigation", 
+/**
+ * The target entry.
+ */
+to: string, 
+/**
+ * The entry left; the active leaf when absent.
+ */
+from?: string, 
+/**
+ * The summary.
+ */
+summary?: string, } | { "kind": "run", 
+/**
+ * The run.
+ */
+run: string, 
+/**
+ * Another text in place of its summary.
+ */
+text?: string, } | { "kind": "edited", 
+/**
+ * The entry of the summary.
+ */
+summary: string, 
+/**
+ * The text.
+ */
+text: string, } | { "kind": "undone", 
+/**
+ * The compaction.
+ */
+compaction: string, };
+
+/**
+ * What a write would do; nothing is written.
+ */
+export type WritePlanView = { 
+/**
+ * What the model gets that the context there does not have: `history`, `branch_summary`,
+ * `compaction` or `edited_summary`.
+ */
+change: string, 
+/**
+ * The entry that the session ends with.
+ */
+leaf_id: string | null, 
+/**
+ * The file that would be written to.
+ */
+path: string, 
+/**
+ * Number of bytes that would be written.
+ */
+bytes: number, 
+/**
+ * Size of the context there as it is now, in estimated tokens.
+ */
+tokens_before: number, 
+/**
+ * The same as the agent would read it.
+ */
+tokens_after: number, 
+/**
+ * The context that the agent would read, in the order sent.
+ */
+context: Array<WrittenItem>, 
+/**
+ * What the user should know, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * Asks to write a session, or what that would do.
+ */
+export type WriteRequest = { 
+/**
+ * The session; of a run its own one when absent.
+ */
+session?: string, 
+/**
+ * What it continues with.
+ */
+from: WriteFrom, 
+/**
+ * The entry that it ends with, where that is not clear from `from`.
+ */
+leaf?: string, 
+/**
+ * True to append to the original instead of writing a new file.
+ */
+append?: boolean, 
+/**
+ * A file that does not exist, or a folder, for a new session; beside the original when
+ * absent. Only the command line and the desktop window may name one.
+ */
+out?: string, };
+
+/**
+ * An item of the context of a written session.
+ */
+export type WrittenItem = { 
+/**
+ * Who says it.
+ */
+role: Role, 
+/**
+ * The agent's own word for the role.
+ */
+native_role: string, 
+/**
+ * The entry of the original it comes from; absent for what is new.
+ */
+entry_id: string | null, 
+/**
+ * Estimated tokens.
+ */
+tokens: number, 
+/**
+ * First words.
+ */
+preview: string, };
+
+/**
+ * Asks for one write.
+ */
+export type WrittenRequest = { 
+/**
+ * Its id.
+ */
+id: string, };
+
+/**
+ * What a written file is now.
+ */
+export type WrittenStanding = "as_written" | "continued" | "missing" | "undone";
+
+/**
+ * A session that was written, or an addition to one.
+ */
+export type WrittenView = { 
+/**
+ * The id of the write.
+ */
+id: string, 
+/**
+ * The written file.
+ */
+path: string, 
+/**
+ * The agent that resumes it.
+ */
+agent: string, 
+/**
+ * The command line that resumes it.
+ */
+resume_command: string, 
+/**
+ * SHA-256 of the file as it was written.
+ */
+sha256: string, 
+/**
+ * True for records appended to the original.
+ */
+appended: boolean, 
+/**
+ * What the model gets that the original's context does not have.
+ */
+change: string, 
+/**
+ * The session it was made from.
+ */
+session: string, 
+/**
+ * The file of that session.
+ */
+session_path: string, 
+/**
+ * The entry that the agent continues from.
+ */
+leaf_id: string | null, 
+/**
+ * The run whose summary it has.
+ */
+run_id: string | null, 
+/**
+ * The copy of the original, for an addition.
+ */
+backup: string | null, 
+/**
+ * What the file is now.
+ */
+standing: WrittenStanding, 
+/**
+ * When it was written, Unix milliseconds.
+ */
+written_at: number, 
+/**
+ * What the user should know, in sentences; empty in lists.
+ */
+notes: Array<string>, };

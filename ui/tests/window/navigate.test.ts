@@ -95,7 +95,10 @@ test("a session is written without a summary, listed and taken back", async () =
   const line = await find("written-line", { "data-standing": "as_written" });
   expect(within(line).getByTestId("resume-command").textContent).toContain("pi --session");
   const asked = host.calls.findLast((call) => call.command === "write");
-  expect(asked?.params).toMatchObject({ append: false, from: { kind: "navigation", to: early.id } });
+  expect(asked?.params).toMatchObject({
+    append: false,
+    from: { kind: "navigation", to: early.id },
+  });
   await find("written-list");
   // An addition is confirmed first, with the name of the file.
   await fireEvent.click(await find("write-append"));

@@ -36,7 +36,10 @@ pub(crate) fn navigate(app: &App, request: NavigateRequest) -> AppResult<Navigat
         prompt,
         common_ancestor_id: left.branch.common_ancestor.map(id),
         left_behind_ids: entries.iter().map(|&ix| id(ix)).collect(),
-        left_behind_tokens: entries.iter().map(|&ix| open.session.entry(ix).estimate()).sum(),
+        left_behind_tokens: entries
+            .iter()
+            .map(|&ix| open.session.entry(ix).estimate())
+            .sum(),
         files: FileLists {
             read: files.read,
             modified: files.modified,

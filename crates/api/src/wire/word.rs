@@ -182,7 +182,7 @@ word! {
     pub enum WrittenStanding = palimpsest_app::writing::Standing {
         /// As it was written.
         AsWritten,
-        /// The agent has gone on in it, or someone changed it.
+        /// The agent has continued in it, or someone changed it.
         Continued,
         /// The file does not exist.
         Missing,

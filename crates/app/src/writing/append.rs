@@ -86,9 +86,9 @@ impl Locked {
         let taken = watch.takes(addition.len());
         let written = match self.file.write(&addition[..taken]) {
             // One write and no loop: half an addition must not wait for its other half.
-            Ok(count) if count == addition.len() => watch
-                .before(Step::Sync)
-                .and_then(|()| self.file.sync_all()),
+            Ok(count) if count == addition.len() => {
+                watch.before(Step::Sync).and_then(|()| self.file.sync_all())
+            }
             Ok(_) => Err(ErrorKind::StorageFull.into()),
             Err(error) => Err(error),
         };
@@ -144,7 +144,9 @@ impl Locked {
     /// Shortens the file to `len` bytes, which must have the hash `wanted`.
     pub(super) fn shorten(&mut self, len: u64, wanted: &str) -> Result<(), WriteError> {
         let path = || self.path.display().to_string();
-        let kept = usize::try_from(len).ok().and_then(|len| self.bytes.get(..len));
+        let kept = usize::try_from(len)
+            .ok()
+            .and_then(|len| self.bytes.get(..len));
         if kept.map(hash).as_deref() != Some(wanted) {
             return Err(WriteError::GoneOn { path: path() });
         }

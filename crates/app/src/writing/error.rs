@@ -23,7 +23,9 @@ impl fmt::Display for FileState {
             FileState::Unchanged => "nothing was changed",
             FileState::Restored => "the original is restored",
             FileState::Updated => "the addition is complete in the original",
-            FileState::Mixed => "another program wrote at the same time, so the file was left as it is",
+            FileState::Mixed => {
+                "another program wrote at the same time, so the file was left as it is"
+            }
         })
     }
 }
@@ -35,7 +37,9 @@ pub enum WriteError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// A program uses the session.
-    #[error("the program {program} (process {pid}) uses the session, so nothing was changed: {path}")]
+    #[error(
+        "the program {program} (process {pid}) uses the session, so nothing was changed: {path}"
+    )]
     InUse {
         /// Its name.
         program: String,
@@ -45,7 +49,9 @@ pub enum WriteError {
         path: String,
     },
     /// Whether a program uses the session cannot be found out.
-    #[error("this system does not tell which programs use the session, so nothing was changed: {path}")]
+    #[error(
+        "this system does not tell which programs use the session, so nothing was changed: {path}"
+    )]
     Unknown {
         /// The session's file.
         path: String,

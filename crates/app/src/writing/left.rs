@@ -10,7 +10,10 @@ use std::collections::BTreeSet;
 /// read, as in pi's summaries.
 pub fn files_of(open: &OpenSession, entries: &[EntryIx]) -> Files {
     let (mut read, mut modified) = (BTreeSet::new(), BTreeSet::new());
-    for call in entries.iter().flat_map(|&ix| &open.session.entry(ix).tool_calls) {
+    for call in entries
+        .iter()
+        .flat_map(|&ix| &open.session.entry(ix).tool_calls)
+    {
         if let Some(path) = &call.path {
             match call.access {
                 Some(FileAccess::Read) => read.insert(path.to_string()),

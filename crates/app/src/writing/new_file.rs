@@ -66,7 +66,11 @@ fn named(from: &Path, to: &Path) -> io::Result<()> {
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         File::open(folder)?.sync_all()?;
     }
     #[cfg(not(unix))]

@@ -8,7 +8,9 @@ use crate::workspace::App;
 use palimpsest_compaction::branch;
 use palimpsest_core::failure::NextStep;
 use palimpsest_core::{BodyError, Context, EntryIx, EntryKind, Role};
-use palimpsest_write::{Addition, Change, Files, Fresh, Kept, NewCompaction, NewSession, Records, Request};
+use palimpsest_write::{
+    Addition, Change, Files, Fresh, Kept, NewCompaction, NewSession, Records, Request,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -167,10 +169,9 @@ impl App {
                 let at = open.resolve(compaction)?;
                 if !matches!(open.session.entry(at).kind, EntryKind::Compaction(_)) {
                     let id = open.session.name_of(at);
-                    return Err(super::WriteError::from(
-                        palimpsest_write::Refusal::NoSummary { id },
-                    )
-                    .into());
+                    return Err(
+                        super::WriteError::from(palimpsest_write::Refusal::NoSummary { id }).into(),
+                    );
                 }
                 (open.tree.parent(at), Change::None)
             }
@@ -180,9 +181,13 @@ impl App {
                 let text = text.clone();
                 (leaf, Change::Replace { summary, text })
             }
-            (Source::Run { text, .. }, Some(run)) => {
-                of_run(&open, run, text.as_deref(), spec.leaf.as_deref(), &mut notes)?
-            }
+            (Source::Run { text, .. }, Some(run)) => of_run(
+                &open,
+                run,
+                text.as_deref(),
+                spec.leaf.as_deref(),
+                &mut notes,
+            )?,
             (Source::Run { run, .. }, None) => {
                 return Err(AppError::Internal(format!("the run {run} was not read")));
             }
@@ -208,7 +213,10 @@ fn of_run(
 ) -> Result<(Option<EntryIx>, Change)> {
     if run.row.session_id != open.id {
         return Err(AppError::bad_request(
-            format!("the run {} belongs to another session: {}", run.row.id, run.row.session_path),
+            format!(
+                "the run {} belongs to another session: {}",
+                run.row.id, run.row.session_path
+            ),
             NextStep::Give {
                 what: palimpsest_core::failure::Input::Session,
             },
@@ -231,13 +239,19 @@ fn of_run(
         let leaf = branch.new_leaf_id.as_deref().map(|id| open.resolve(id));
         let from = branch.from_id.as_deref().map(|id| open.resolve(id));
         let from = from.transpose()?;
-        return Ok((leaf.transpose()?, Change::BranchSummary { text, from, files }));
+        return Ok((
+            leaf.transpose()?,
+            Change::BranchSummary { text, from, files },
+        ));
     }
     let after = open.resolve(plan.at.as_deref().unwrap_or_default())?;
     let context = open.format.context(&open.session, &open.tree, Some(after));
     let kept = kept(open, plan, &context)?;
     let of_kept = |id: &Option<String>| id.as_ref().is_some_and(|id| plan.kept_ids.contains(id));
-    let shortened = plan.changes.iter().filter(|change| of_kept(&change.entry_id));
+    let shortened = plan
+        .changes
+        .iter()
+        .filter(|change| of_kept(&change.entry_id));
     match shortened.count() {
         0 => {}
         count => notes.push(format!(
@@ -279,7 +293,11 @@ fn kept(open: &OpenSession, plan: &PlanRecord, context: &Context) -> Result<Kept
         .copied()
         .filter(|ix| sent(ix) && !is_old_summary(ix))
         .collect();
-    Ok(if tail == kept { Kept::From(first) } else { Kept::These(kept) })
+    Ok(if tail == kept {
+        Kept::From(first)
+    } else {
+        Kept::These(kept)
+    })
 }
 
 /// The active leaf, where the new summary is the newest on the way to it; else the entry planned
@@ -296,5 +314,9 @@ fn leaf_behind(open: &OpenSession, after: EntryIx) -> EntryIx {
         |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
     // The first is the compaction that a repeated plan replaces.
     let later = path[place + 1..].iter().skip_while(|ix| is_compaction(ix));
-    if later.clone().any(is_compaction) { after } else { leaf }
+    if later.clone().any(is_compaction) {
+        after
+    } else {
+        leaf
+    }
 }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub enum Standing {
     /// As it was written.
     AsWritten,
-    /// The agent has gone on in it, or someone changed it.
+    /// The agent has continued in it, or someone changed it.
     Continued,
     /// The file does not exist.
     Missing,
@@ -43,7 +43,9 @@ impl Written {
     /// The command line that resumes it, for a shell.
     pub fn resume_command(&self) -> String {
         let words: Vec<String> = serde_json::from_str(&self.row.resume).unwrap_or_default();
-        let words = words.iter().map(|word| word.replace("{path}", &self.row.path));
+        let words = words
+            .iter()
+            .map(|word| word.replace("{path}", &self.row.path));
         let word = |word: String| if word == "&&" { word } else { quoted(&word) };
         let line = words.map(word).collect::<Vec<_>>().join(" ");
         match &self.row.cwd {
@@ -119,7 +121,10 @@ impl App {
         let names_place = matches!(spec.target, Target::New { out: Some(_) });
         if names_place && self.options().only_known_programs {
             let message = "a served page cannot name the file of a new session";
-            return Err(AppError::bad_request(message, NextStep::LeaveOut { what: Input::Name }));
+            return Err(AppError::bad_request(
+                message,
+                NextStep::LeaveOut { what: Input::Name },
+            ));
         }
         Ok(())
     }
@@ -258,14 +263,22 @@ impl App {
             error
         };
         step(watch, Step::Note, &path).map_err(|error| forget(error.into()))?;
-        user.save_written(&row).map_err(|error| forget(error.into()))?;
+        user.save_written(&row)
+            .map_err(|error| forget(error.into()))?;
         if let Err(error) = original.append(&bytes, watch) {
             let keeps = matches!(
                 &error,
-                WriteError::Io { state: FileState::Mixed | FileState::Updated, .. }
+                WriteError::Io {
+                    state: FileState::Mixed | FileState::Updated,
+                    ..
+                }
             );
             // The backup of a file that is not what it was is the user's only copy.
-            return Err(if keeps { error.into() } else { forget(error.into()) });
+            return Err(if keeps {
+                error.into()
+            } else {
+                forget(error.into())
+            });
         }
         let checked = step(watch, Step::Verify, &path)
             .map_err(AppError::from)
@@ -287,7 +300,11 @@ impl App {
                 state,
                 path: row.path.clone(),
             });
-            return Err(if state == FileState::Restored { forget(error) } else { error });
+            return Err(if state == FileState::Restored {
+                forget(error)
+            } else {
+                error
+            });
         }
         // From here on the addition stands; only its row may be missing its end.
         if watch.before(Step::Finish).is_ok() {
@@ -318,7 +335,10 @@ impl App {
             let next = NextStep::Give {
                 what: Input::Session,
             };
-            return Err(AppError::not_found(format!("nothing was written as '{id}'"), next));
+            return Err(AppError::not_found(
+                format!("nothing was written as '{id}'"),
+                next,
+            ));
         };
         let path = PathBuf::from(&row.path);
         match standing(&row) {
@@ -335,7 +355,7 @@ impl App {
         }
         let cwd = row.cwd.as_deref();
         let mut file = Locked::of(&path, cwd, row.agent.name())?;
-        // Once more under the lock.
+        // Again, under the lock.
         if hash(&file.bytes) != row.hash {
             return Err(WriteError::GoneOn { path: row.path }.into());
         }
@@ -384,7 +404,7 @@ impl App {
                     continue;
                 }
             } else if had && bytes.len() as u64 > row.bytes_before {
-                // Whole lines follow: an agent has gone on.
+                // Whole lines follow: an agent has continued.
                 row.status = WrittenStatus::Done;
                 user.save_written(&row)?;
                 continue;
@@ -408,7 +428,12 @@ fn begun(prepared: &Prepared, fresh: &Fresh) -> WrittenRow {
     let meta = &open.session.meta;
     WrittenRow {
         // The end of the uuid is random; twelve digits are enough to name a write.
-        id: fresh.uuid().rsplit('-').next().unwrap_or_default().to_owned(),
+        id: fresh
+            .uuid()
+            .rsplit('-')
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
         status: WrittenStatus::Begun,
         appended: false,
         change: prepared.change_name().to_owned(),
@@ -430,12 +455,7 @@ fn begun(prepared: &Prepared, fresh: &Fresh) -> WrittenRow {
 
 /// Where a new session goes: a path or folder of the user, else beside the original, where its
 /// agent finds it; of a session in a database, into `folder`.
-fn place_of(
-    prepared: &Prepared,
-    new: &NewSession,
-    out: Option<&Path>,
-    folder: &Path,
-) -> PathBuf {
+fn place_of(prepared: &Prepared, new: &NewSession, out: Option<&Path>, folder: &Path) -> PathBuf {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     match out.map(absolute) {
         Some(out) if out.is_dir() => out.join(&new.file_name),

@@ -40,7 +40,9 @@ pub(super) fn navigate(view: &NavigateView) -> String {
 }
 
 fn side(side: &ContextSide) -> String {
-    let window = side.window.map(|window| format!(" of {}", thousands(window)));
+    let window = side
+        .window
+        .map(|window| format!(" of {}", thousands(window)));
     format!(
         "{}, {}{} tokens",
         counted(side.items, "item", "items"),
@@ -56,7 +58,9 @@ pub(super) fn plan(plan: &WritePlanView) -> String {
     for item in &plan.context {
         table.row([
             item.native_role.clone(),
-            item.entry_id.as_deref().map_or("new".into(), |id| short(id, 12)),
+            item.entry_id
+                .as_deref()
+                .map_or("new".into(), |id| short(id, 12)),
             thousands(item.tokens),
             short(&item.preview, 60),
         ]);

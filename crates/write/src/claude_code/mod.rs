@@ -16,6 +16,13 @@ use palimpsest_core::{Block, EntryIx, EntryKind, Message, Role};
 /// A session file of its own.
 pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> {
     let session = request.session;
+    if let Some(&leaf) = request.context.path.last() {
+        let raw = request.records.record(leaf)?;
+        if value(&raw, "isSidechain") == Some(b"true") {
+            let agent = session.meta.agent;
+            return Err(Refusal::Subagent { agent });
+        }
+    }
     let id = request.fresh.uuid();
     let mut writer = Writer {
         request,
@@ -39,7 +46,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             not_empty(text)?;
             writer.history(None)?;
             writer.said(text, "");
-            originals.chain([told(text)]).collect()
+            originals.chain([told("user", text)]).collect()
         }
         Change::Replace { summary, text } => {
             not_empty(text)?;
@@ -51,7 +58,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             let is_summary = |ix: Option<&EntryIx>| ix == Some(summary);
             items
                 .map(|item| match is_summary(item.entries.first()) {
-                    true => told(text),
+                    true => told("summary", text),
                     false => ExpectedItem::Original(item),
                 })
                 .collect()
@@ -68,8 +75,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
                 writer.copy(ix, None, true)?;
             }
             let [kept, later] = parts.items(request, new);
-            let summary = std::iter::once(told(&new.text));
-            summary.chain(kept).chain(later).collect()
+            behind_summary(told("summary", &new.text), kept.into_iter().chain(later))
         }
     };
     if writer.bytes.is_empty() {
@@ -84,14 +90,35 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
     })
 }
 
-fn told(text: &str) -> ExpectedItem {
+fn told(native_role: &'static str, text: &str) -> ExpectedItem {
     ExpectedItem::New(Message {
         role: Role::User,
-        native_role: "user",
+        native_role,
         blocks: vec![Block::Text(text.to_owned())],
         tool: None,
         sent: true,
     })
+}
+
+/// The items in the order sent: attachments go up to the newest reply or result before them, and
+/// those before the first one to the beginning (2.1.63 and later).
+fn behind_summary(
+    summary: ExpectedItem,
+    items: impl Iterator<Item = ExpectedItem>,
+) -> Vec<ExpectedItem> {
+    let (mut first, mut rest) = (Vec::new(), vec![summary]);
+    let mut answered = false;
+    for item in items {
+        let (role, native) = match &item {
+            ExpectedItem::Original(item) => (item.role, item.native_role),
+            ExpectedItem::New(message) => (message.role, message.native_role),
+        };
+        answered |= matches!(role, Role::Assistant | Role::Tool);
+        let moves = matches!(native, "attachment" | "user_attachment") && !answered;
+        if moves { &mut first } else { &mut rest }.push(item);
+    }
+    first.append(&mut rest);
+    first
 }
 
 /// Writes records, each the child of the one before it.
@@ -116,9 +143,7 @@ impl Writer<'_> {
             return Ok(());
         };
         let path = &context.path;
-        let is_boundary = |ix: &EntryIx| {
-            matches!(&session.entry(*ix).kind, EntryKind::Custom { custom_type } if &**custom_type == "compact_boundary")
-        };
+        let is_boundary = |ix: &EntryIx| matches!(&session.entry(*ix).kind, EntryKind::Custom { custom_type } if &**custom_type == "compact_boundary");
         let place = path.iter().position(|&ix| ix == summary).unwrap_or(0);
         let boundary = path[..place].iter().rposition(is_boundary).unwrap_or(place);
         // Kept messages stay before the boundary, whose record names them.
@@ -135,7 +160,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn copy(&mut self, ix: EntryIx, content: Option<&str>, has_parent: bool) -> Result<(), Refusal> {
+    fn copy(
+        &mut self,
+        ix: EntryIx,
+        content: Option<&str>,
+        has_parent: bool,
+    ) -> Result<(), Refusal> {
         let raw = self.request.records.record(ix)?;
         let Some(uuid) = string(&raw, "uuid") else {
             // Records beside the chain, such as the queue, belong to a process that has ended.

@@ -113,7 +113,10 @@ fn header(request: &Request<'_>, id: &str) -> String {
     payload.push_str(&word("timestamp", &request.fresh.iso()));
     payload.push_str(&word("cwd", meta.cwd.as_deref().unwrap_or_default()));
     payload.push_str(&word("originator", "codex_cli_rs"));
-    payload.push_str(&word("cli_version", meta.agent_version.as_deref().unwrap_or("0.0.0")));
+    payload.push_str(&word(
+        "cli_version",
+        meta.agent_version.as_deref().unwrap_or("0.0.0"),
+    ));
     payload.push_str(&word("source", "cli"));
     payload.push_str(&word("forked_from_id", &meta.native_id));
     if let Some(model) = &request.context.model
@@ -205,7 +208,9 @@ fn stored_compaction(
     let mut items: Vec<serde_json::Value> =
         serde_json::from_slice(history).map_err(|_| wrong("its history cannot be read"))?;
     let old: String = serde_json::from_slice(old).unwrap_or_default();
-    let texts = items.iter_mut().filter_map(|item| item.pointer_mut("/content/0/text"));
+    let texts = items
+        .iter_mut()
+        .filter_map(|item| item.pointer_mut("/content/0/text"));
     // The summary is the item that repeats the record's own text.
     for stored in texts {
         if !old.is_empty() && stored.as_str() == Some(&old) {
@@ -219,17 +224,22 @@ fn stored_compaction(
     ];
     let payload = edited(payload, &edits).and_then(|payload| String::from_utf8(payload).ok());
     let payload = payload.ok_or_else(|| wrong("it is not a JSON object"))?;
-    stripped(request, compaction, &raw, &[("payload", Edit::Set(payload))])
+    stripped(
+        request,
+        compaction,
+        &raw,
+        &[("payload", Edit::Set(payload))],
+    )
 }
 
 /// A new `compacted` record: what is kept, then the summary, as Codex orders them itself.
-fn compacted(
-    request: &Request<'_>,
-    new: &NewCompaction,
-    parts: &Parts,
-) -> Result<String, Refusal> {
+fn compacted(request: &Request<'_>, new: &NewCompaction, parts: &Parts) -> Result<String, Refusal> {
     let mut items = Vec::new();
     for &ix in &parts.kept {
+        let sent = |item: &ContextItem| item.entries.contains(&ix);
+        if !new.context.items.iter().any(sent) {
+            continue;
+        }
         let raw = request.records.record(ix)?;
         if value(&raw, "type") == Some(b"\"response_item\"")
             && let Some(payload) = value(&raw, "payload")

@@ -66,9 +66,17 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
         bytes: writer.finish(),
         file_name: format!("{id}.json"),
         context,
-        resume: ["opencode", "import", "{path}", "&&", "opencode", "--session", &id]
-            .map(str::to_owned)
-            .to_vec(),
+        resume: [
+            "opencode",
+            "import",
+            "{path}",
+            "&&",
+            "opencode",
+            "--session",
+            &id,
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         native_id: id,
     })
 }
@@ -83,10 +91,7 @@ fn told(role: Role, native_role: &'static str, text: &str) -> ExpectedItem {
     })
 }
 
-fn compacted(
-    writer: &mut Writer<'_>,
-    new: &NewCompaction,
-) -> Result<Vec<ExpectedItem>, Refusal> {
+fn compacted(writer: &mut Writer<'_>, new: &NewCompaction) -> Result<Vec<ExpectedItem>, Refusal> {
     let request = writer.request;
     let parts = Parts::of(request, new)?;
     let path = &request.context.path;
@@ -160,7 +165,11 @@ impl<'a> Writer<'a> {
         let stamp = now.wrapping_mul(4096).wrapping_add(self.counter);
         let stamp = if descending { !stamp } else { stamp } & 0xffff_ffff_ffff;
         let uuid = self.request.fresh.nth_uuid(self.counter);
-        let hex: String = uuid.chars().filter(char::is_ascii_hexdigit).skip(14).collect();
+        let hex: String = uuid
+            .chars()
+            .filter(char::is_ascii_hexdigit)
+            .skip(14)
+            .collect();
         let mut bits = u64::from_str_radix(&hex, 16).unwrap_or(self.counter);
         let mut tail = String::new();
         for _ in 0..14 {
@@ -221,7 +230,11 @@ impl<'a> Writer<'a> {
         let mut copied = Vec::new();
         for part in parts.iter().filter(of_message) {
             let mut part = part.clone();
-            let kind = part.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let kind = part
+                .get("type")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned();
             if kind == "text" && text.is_some() {
                 // One text in place of all that the reply had.
                 let Some(new) = told.take() else { continue };
@@ -271,7 +284,8 @@ impl<'a> Writer<'a> {
     fn summary(&mut self, asked: &str, text: &str) {
         let id = self.id("msg", false);
         let now = self.request.fresh.now_ms;
-        let none = json!({ "input": 0, "output": 0, "reasoning": 0, "cache": { "read": 0, "write": 0 } });
+        let none =
+            json!({ "input": 0, "output": 0, "reasoning": 0, "cache": { "read": 0, "write": 0 } });
         let cwd = self.request.session.meta.cwd.clone().unwrap_or_default();
         let word = |key: &str| self.reply.get(key).cloned().unwrap_or("".into());
         let info = json!({

@@ -1,6 +1,5 @@
 //! The entries of the written branch, from its root to its leaf.
 
-use super::is_label;
 use crate::refusal::Refusal;
 use crate::request::{Change, Kept, NewCompaction, Request};
 use palimpsest_core::{EntryIx, EntryKind, Session};
@@ -115,8 +114,7 @@ fn compacted(request: &Request<'_>, new: &NewCompaction) -> Result<Vec<Link>, Re
         });
     };
     let (before, later) = path.split_at(place + 1);
-    let is_compaction =
-        |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
+    let is_compaction = |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
     // The compaction that the new one takes the place of; a later one has a summary of its own.
     let later = match later.split_first() {
         Some((first, rest)) if is_compaction(first) => rest,
@@ -160,4 +158,9 @@ fn compacted(request: &Request<'_>, new: &NewCompaction) -> Result<Vec<Link>, Re
     }
     links.extend(copies(session, later));
     Ok(links)
+}
+
+/// True for a label, which is no part of a copied path.
+pub(super) fn is_label(kind: &EntryKind) -> bool {
+    matches!(kind, EntryKind::Label { .. })
 }

@@ -9,17 +9,12 @@ mod prediction;
 mod record;
 mod system;
 
-use crate::fresh::iso;
 use crate::members::text;
 use crate::planned::{Addition, NewSession};
 use crate::refusal::Refusal;
 use crate::request::Request;
-use chain::{Chain, Link};
-use palimpsest_core::EntryKind;
-use record::{Names, Writer};
-
-/// The version that is written; pi rewrites files of an older one when it opens them.
-const VERSION: u32 = 3;
+use chain::Chain;
+use record::{Names, VERSION, Writer};
 
 /// A session file of its own.
 pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> {
@@ -107,20 +102,4 @@ fn header(id: &str, time: &str, cwd: Option<&str>, parent: &str) -> String {
 
 fn resume() -> Vec<String> {
     ["pi", "--session", "{path}"].map(str::to_owned).to_vec()
-}
-
-/// The time of an entry for a record made after it.
-fn time_of(request: &Request<'_>, link: &Link) -> String {
-    match link {
-        Link::Copy(ix) => match request.session.entry(*ix).at_ms {
-            Some(at_ms) => iso(at_ms),
-            None => request.fresh.iso(),
-        },
-        _ => request.fresh.iso(),
-    }
-}
-
-/// True for a label, which is no part of a copied path.
-fn is_label(kind: &EntryKind) -> bool {
-    matches!(kind, EntryKind::Label { .. })
 }

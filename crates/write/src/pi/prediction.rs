@@ -15,7 +15,10 @@ pub(super) fn context(request: &Request<'_>, chain: &Chain) -> Result<Vec<Expect
         Change::None => items().map(ExpectedItem::Original).collect(),
         Change::BranchSummary { text, .. } => {
             let summary = ExpectedItem::New(summary("branchSummary", text));
-            items().map(ExpectedItem::Original).chain([summary]).collect()
+            items()
+                .map(ExpectedItem::Original)
+                .chain([summary])
+                .collect()
         }
         Change::Replace { summary: at, text } => items()
             .map(|item| match item.native_role {
@@ -43,7 +46,9 @@ fn compacted(
     // An edit that follows the new compaction still holds for an entry before it.
     let items_of = |ix: EntryIx| now.get(&ix).or_else(|| then.get(&ix)).cloned();
     let summary_at = chain.links.iter().position(|link| *link == Link::Summary);
-    let (before, behind) = chain.links.split_at(summary_at.unwrap_or(chain.links.len()));
+    let (before, behind) = chain
+        .links
+        .split_at(summary_at.unwrap_or(chain.links.len()));
     if let Kept::From(first) = new.kept {
         let from = before.iter().position(|link| *link == Link::Copy(first));
         let kept = from.map_or(&[][..], |from| &before[from..]);

@@ -1,7 +1,7 @@
 //! The bytes of each record of the written branch.
 
-use super::chain::{Chain, Link};
-use super::{VERSION, is_label, system, time_of};
+use super::chain::{Chain, Link, is_label};
+use super::system;
 use crate::fresh::{ShortIds, iso};
 use crate::members::{Edit, edited, text, value};
 use crate::refusal::Refusal;
@@ -9,6 +9,9 @@ use crate::request::{Change, Files, Kept, Request};
 use palimpsest_core::labels::labels;
 use palimpsest_core::{EntryIx, EntryKind};
 use std::collections::{HashMap, HashSet};
+
+/// The version that is written; pi rewrites files of an older one when it opens them.
+pub(super) const VERSION: u32 = 3;
 
 /// The extension's name in entries that only mark a leaf.
 const MARKER: &str = "palimpsest";
@@ -28,7 +31,7 @@ impl Names {
     /// In a new file entries keep their ids, unless they have none or share one.
     pub fn of_new_file(request: &Request<'_>, chain: &Chain) -> Names {
         let session = request.session;
-        let mut names = Names::new(request, chain, None);
+        let mut names = Names::new(request, None);
         let mut seen = HashSet::new();
         let has_ids = session.meta.format_version.unwrap_or(1) >= 2;
         let all_usable = chain.links.iter().all(|link| match link {
@@ -57,7 +60,7 @@ impl Names {
             Some(Link::Copy(ix)) => Some(request.session.entry(*ix).id.to_string()),
             _ => None,
         };
-        let mut names = Names::new(request, chain, before);
+        let mut names = Names::new(request, before);
         for link in &chain.links[stays..] {
             if let Link::Copy(ix) | Link::Replaced(ix) = link {
                 let id = names.ids.next();
@@ -67,7 +70,7 @@ impl Names {
         names
     }
 
-    fn new(request: &Request<'_>, chain: &Chain, before: Option<String>) -> Names {
+    fn new(request: &Request<'_>, before: Option<String>) -> Names {
         let session = request.session;
         let taken = session.entries.iter().map(|entry| entry.id.as_str());
         let mut in_place_of = HashMap::new();
@@ -79,7 +82,6 @@ impl Names {
                 in_place_of.extend(labels.drain(..).map(|label| (label, ix)));
             }
         }
-        debug_assert!(!chain.links.is_empty());
         Names {
             renamed: HashMap::new(),
             in_place_of,
@@ -136,7 +138,7 @@ impl<'a> Writer<'a> {
                 ];
                 self.copied(*ix, &id, &edits)?
             }
-            Link::Summary => self.summary(link, &id)?.into_bytes(),
+            Link::Summary => self.summary(&id)?.into_bytes(),
         };
         // A record of several lines, pretty-printed by someone, would be no record of pi's.
         line.retain(|byte| *byte != b'\n' && *byte != b'\r');
@@ -150,10 +152,7 @@ impl<'a> Writer<'a> {
         let entry = session.entry(ix);
         let raw = self.request.records.record(ix)?;
         let set = |json: String| Edit::Set(json);
-        let mut edits = vec![
-            ("id", set(text(id))),
-            ("parentId", set(self.parent_json())),
-        ];
+        let mut edits = vec![("id", set(text(id))), ("parentId", set(self.parent_json()))];
         edits.extend(more.iter().cloned());
         let version = session.meta.format_version.unwrap_or(1);
         match &entry.kind {
@@ -173,10 +172,7 @@ impl<'a> Writer<'a> {
             EntryKind::ContextEdit {
                 target: Some(target),
                 ..
-            } => edits.push((
-                "targetId",
-                set(text(&self.names.of(self.request, *target))),
-            )),
+            } => edits.push(("targetId", set(text(&self.names.of(self.request, *target))))),
             _ => {}
         }
         if version < VERSION
@@ -197,9 +193,9 @@ impl<'a> Writer<'a> {
         self.parent.as_deref().map_or("null".to_owned(), text)
     }
 
-    fn summary(&self, link: &Link, id: &str) -> Result<String, Refusal> {
+    fn summary(&self, id: &str) -> Result<String, Refusal> {
         let request = self.request;
-        let time = text(&time_of(request, link));
+        let time = text(&request.fresh.iso());
         let place = format!(
             "\"id\":{},\"parentId\":{},\"timestamp\":{time}",
             text(id),
@@ -301,6 +297,8 @@ fn details(files: &Files) -> String {
 fn label_time(request: &Request<'_>, labelled: EntryIx) -> String {
     let is_of = |kind: &EntryKind| matches!(kind, EntryKind::Label { target: Some(target), .. } if *target == labelled);
     let mut entries = request.session.entries.iter().rev();
-    let at_ms = entries.find(|entry| is_of(&entry.kind)).and_then(|entry| entry.at_ms);
+    let at_ms = entries
+        .find(|entry| is_of(&entry.kind))
+        .and_then(|entry| entry.at_ms);
     at_ms.map_or_else(|| request.fresh.iso(), iso)
 }

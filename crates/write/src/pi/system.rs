@@ -10,10 +10,7 @@ use palimpsest_core::{Block, Context, Message, Role, json::stringify};
 use serde_json::{Map, Value, json};
 
 /// The message as JSON; nothing in sessions without system messages.
-pub(super) fn current(
-    request: &Request<'_>,
-    context: &Context,
-) -> Result<Option<String>, Refusal> {
+pub(super) fn current(request: &Request<'_>, context: &Context) -> Result<Option<String>, Refusal> {
     let folded = folded(request, context)?;
     Ok(folded.map(|message| stringify(&Value::Object(message))))
 }
@@ -29,10 +26,15 @@ pub(super) fn message(
     let content = folded.get("content").and_then(Value::as_str);
     let mut blocks = vec![Block::Text(content.unwrap_or_default().to_owned())];
     let sections = folded.get("sections").and_then(Value::as_object);
-    blocks.extend(sections.into_iter().flatten().map(|(name, text)| Block::Section {
-        name: name.clone(),
-        text: text.as_str().map(str::to_owned),
-    }));
+    blocks.extend(
+        sections
+            .into_iter()
+            .flatten()
+            .map(|(name, text)| Block::Section {
+                name: name.clone(),
+                text: text.as_str().map(str::to_owned),
+            }),
+    );
     if let Some(tools) = folded.get("toolsAdded") {
         blocks.push(Block::ToolsAdded(stringify(tools)));
     }
@@ -45,10 +47,7 @@ pub(super) fn message(
     }))
 }
 
-fn folded(
-    request: &Request<'_>,
-    context: &Context,
-) -> Result<Option<Map<String, Value>>, Refusal> {
+fn folded(request: &Request<'_>, context: &Context) -> Result<Option<Map<String, Value>>, Refusal> {
     let mut contents: Vec<String> = Vec::new();
     let mut sections = Map::new();
     let mut tools: Vec<Value> = Vec::new();
@@ -108,7 +107,9 @@ fn text_of(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(blocks)) => {
-            let texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());
+            let texts = blocks
+                .iter()
+                .filter_map(|block| block.get("text")?.as_str());
             texts.collect::<Vec<_>>().join("\n")
         }
         _ => String::new(),

@@ -57,7 +57,15 @@ fn a_replaced_compaction_keeps_what_followed_it() {
     let leaf = original.session.active_leaf;
     let kept = Kept::From(at(&original, &ids[4]));
     let change = compaction(&original, at(&original, &ids[7]), kept);
-    let wanted = ["What was done.", "question 2", "answer 2", "question 3", "answer 3", "and then", "done"];
+    let wanted = [
+        "What was done.",
+        "question 2",
+        "answer 2",
+        "question 3",
+        "answer 3",
+        "and then",
+        "done",
+    ];
     let new = written_new(&original, leaf, &change, 1).unwrap();
     assert_eq!(texts(&new), wanted);
     let parent = &new.session.meta.parent_session;
@@ -66,10 +74,15 @@ fn a_replaced_compaction_keeps_what_followed_it() {
     assert_eq!(texts(&grown), wanted);
     assert!(grown.bytes().starts_with(original.bytes()));
     // The stored files are those of the request.
-    let summary = grown.session.entries.iter().rev().find_map(|entry| match &entry.kind {
-        EntryKind::Compaction(compaction) => Some(compaction),
-        _ => None,
-    });
+    let summary = grown
+        .session
+        .entries
+        .iter()
+        .rev()
+        .find_map(|entry| match &entry.kind {
+            EntryKind::Compaction(compaction) => Some(compaction),
+            _ => None,
+        });
     assert_eq!(*summary.unwrap().modified_files[0], *"b \"c\".rs");
 }
 
@@ -92,14 +105,20 @@ fn undone_and_edited_compactions() {
     let (session, ids) = compacted();
     let original = read(&session);
     let before = Some(at(&original, &ids[7]));
-    assert_eq!(texts(&written_new(&original, before, &Change::None, 1).unwrap()).len(), 8);
+    assert_eq!(
+        texts(&written_new(&original, before, &Change::None, 1).unwrap()).len(),
+        8
+    );
     let edit = Change::Replace {
         summary: at(&original, &ids[8]),
         text: "edited".into(),
     };
     let wanted = ["edited", "question 3", "answer 3", "and then", "done"];
     let leaf = original.session.active_leaf;
-    assert_eq!(texts(&written_new(&original, leaf, &edit, 1).unwrap()), wanted);
+    assert_eq!(
+        texts(&written_new(&original, leaf, &edit, 1).unwrap()),
+        wanted
+    );
     assert_eq!(texts(&appended(&original, leaf, &edit, 1).unwrap()), wanted);
 }
 
@@ -125,7 +144,10 @@ fn a_branch_summary_stands_under_the_new_leaf() {
     // Before the first entry the summary is a root.
     let new = written_new(&original, None, &change, 3).unwrap();
     assert_eq!(texts(&new), ["The branch."]);
-    assert_eq!(texts(&appended(&original, None, &change, 3).unwrap()), ["The branch."]);
+    assert_eq!(
+        texts(&appended(&original, None, &change, 3).unwrap()),
+        ["The branch."]
+    );
 }
 
 #[test]
@@ -144,7 +166,9 @@ fn labels_follow_the_leaf_and_keep_their_entries() {
 
 #[test]
 fn version_1_gets_ids_and_its_first_kept_entry() {
-    let mut lines = vec![json!({"type":"session","id":"s","timestamp":"2025-12-01T00:00:00.000Z","cwd":"/x","provider":"p","modelId":"m"})];
+    let mut lines = vec![
+        json!({"type":"session","id":"s","timestamp":"2025-12-01T00:00:00.000Z","cwd":"/x","provider":"p","modelId":"m"}),
+    ];
     let message = |role: &str, text: &str| {
         json!({"type":"message","timestamp":"2025-12-01T00:00:01.000Z",
                "message":{"role":role,"content":[{"type":"text","text":text}],"timestamp":1}})
@@ -154,15 +178,26 @@ fn version_1_gets_ids_and_its_first_kept_entry() {
     lines.push(message("user", "c"));
     lines.push(json!({"type":"compaction","timestamp":"2025-12-01T00:00:02.000Z","summary":"sum","firstKeptEntryIndex":2,"tokensBefore":9}));
     lines.push(message("user", "d"));
-    let text: String = lines.iter().map(|line: &Value| format!("{line}\n")).collect();
+    let text: String = lines
+        .iter()
+        .map(|line: &Value| format!("{line}\n"))
+        .collect();
     let original = InMemory::read(&Pi, "/sessions/a.jsonl", text.into_bytes());
     let leaf = original.session.active_leaf;
     let new = written_new(&original, leaf, &Change::None, 1).unwrap();
     assert_eq!(texts(&new), ["sum", "b", "c", "d"]);
     assert_eq!(new.session.meta.format_version, Some(3));
-    assert!(new.session.entries.iter().all(|entry| entry.id.as_str().len() == 8));
+    assert!(
+        new.session
+            .entries
+            .iter()
+            .all(|entry| entry.id.as_str().len() == 8)
+    );
     let refused = appended(&original, leaf, &Change::None, 1).err();
-    assert!(matches!(refused, Some(Refusal::OldVersion { version: 1 })), "{refused:?}");
+    assert!(
+        matches!(refused, Some(Refusal::OldVersion { version: 1 })),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -173,7 +208,10 @@ fn halves_of_surrogate_pairs_and_numbers_keep_their_spelling() {
     let original = read(&session);
     let new = written_new(&original, original.session.active_leaf, &Change::None, 1).unwrap();
     let bytes = String::from_utf8(new.bytes().to_vec()).unwrap();
-    assert!(bytes.contains(r#""content":"\ud834 x","n":1.50"#), "{bytes}");
+    assert!(
+        bytes.contains(r#""content":"\ud834 x","n":1.50"#),
+        "{bytes}"
+    );
 }
 
 #[test]
@@ -183,7 +221,10 @@ fn what_the_agent_would_not_send_is_refused() {
     let leaf = original.session.active_leaf;
     let change = compaction(&original, at(&original, &ids[1]), Kept::Nothing);
     let refused = written_new(&original, leaf, &change, 1).err();
-    assert!(matches!(refused, Some(Refusal::LaterCompaction { .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Some(Refusal::LaterCompaction { .. })),
+        "{refused:?}"
+    );
     let refused = written_new(&original, None, &Change::None, 1).err();
     assert!(matches!(refused, Some(Refusal::Empty)), "{refused:?}");
     let edit = Change::Replace {
@@ -191,12 +232,18 @@ fn what_the_agent_would_not_send_is_refused() {
         text: "x".into(),
     };
     let refused = written_new(&original, leaf, &edit, 1).err();
-    assert!(matches!(refused, Some(Refusal::NoSummary { .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Some(Refusal::NoSummary { .. })),
+        "{refused:?}"
+    );
     let empty = Change::BranchSummary {
         text: " \n".into(),
         from: leaf,
         files: Files::default(),
     };
     let refused = written_new(&original, leaf, &empty, 1).err();
-    assert!(matches!(refused, Some(Refusal::EmptySummary)), "{refused:?}");
+    assert!(
+        matches!(refused, Some(Refusal::EmptySummary)),
+        "{refused:?}"
+    );
 }

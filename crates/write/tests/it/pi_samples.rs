@@ -18,7 +18,10 @@ pub fn sessions_in(agent: &str) -> Vec<PathBuf> {
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "jsonl" || ending == "json") {
+            } else if path
+                .extension()
+                .is_some_and(|ending| ending == "jsonl" || ending == "json")
+            {
                 found.push(path);
             }
         }
@@ -45,7 +48,11 @@ fn the_context_of_what_is_written_is_the_one_predicted() {
         let bytes = std::fs::read(&path).unwrap();
         let original = InMemory::read(&Pi, &path.display().to_string(), bytes);
         // Version 1 holds megabytes, of which every write makes a copy.
-        let entries = if original.session.entries.len() > 500 { 3 } else { 25 };
+        let entries = if original.session.entries.len() > 500 {
+            3
+        } else {
+            25
+        };
         for seed in 0..entries {
             checked += writes(&original, seed);
         }
@@ -103,9 +110,7 @@ fn writes(original: &InMemory, seed: u64) -> usize {
         for written in [written_new, appended] {
             match written(original, *leaf, change, seed) {
                 Ok(_) => compared += 1,
-                Err(
-                    Refusal::OldVersion { .. } | Refusal::Empty | Refusal::RepeatedId { .. },
-                ) => {}
+                Err(Refusal::OldVersion { .. } | Refusal::Empty | Refusal::RepeatedId { .. }) => {}
                 Err(refused) => panic!("{} {leaf:?} {change:?}: {refused}", session.meta.path),
             }
         }

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use palimpsest_core::{BodyError, Bodies as _, Context, EntryIx, Message};
+use palimpsest_core::{Bodies as _, BodyError, Context, EntryIx, Message};
 use palimpsest_formats::assembly::{Query, Rows};
 use palimpsest_formats::{Disk, InMemory, SessionFormat, Stamp};
-use palimpsest_write::{Change, ExpectedItem, Fresh, Records, Request};
+use palimpsest_write::{Change, ExpectedItem, Fresh, Records, Request, same_message};
 
 /// A disk with one file.
 struct OneFile<'a>(&'a [u8]);
@@ -31,11 +31,7 @@ impl Disk for OneFile<'_> {
 
 /// The session in a file, put together where its format asks for it; `None` for a file that needs
 /// others beside it.
-pub fn read(
-    format: &'static dyn SessionFormat,
-    path: &Path,
-    bytes: Vec<u8>,
-) -> Option<InMemory> {
+pub fn read(format: &'static dyn SessionFormat, path: &Path, bytes: Vec<u8>) -> Option<InMemory> {
     let head = &bytes[..bytes.len().min(1 << 16)];
     let shown = path.display().to_string();
     match format.assembly(path, head) {
@@ -78,9 +74,14 @@ pub fn messages(read: &InMemory, context: &Context) -> Vec<Message> {
 /// The messages that were predicted.
 pub fn expected(original: &InMemory, items: &[ExpectedItem]) -> Vec<Message> {
     let read = |item: &_, bodies: &dyn palimpsest_core::Bodies| {
-        original.format.item_message(&original.session, item, bodies)
+        original
+            .format
+            .item_message(&original.session, item, bodies)
     };
-    items.iter().map(|item| item.message(&read, original).unwrap()).collect()
+    items
+        .iter()
+        .map(|item| item.message(&read, original).unwrap())
+        .collect()
 }
 
 /// Writes a new session at `leaf`, reads it and compares its context with the prediction.
@@ -102,8 +103,20 @@ pub fn written_new(
     let new = palimpsest_write::new_session(&request)?;
     let path = Path::new("/written").join(&new.file_name);
     let read = read(original.format, &path, new.bytes).expect("one file is the whole session");
-    agrees(original, &read, &new.context, &named(original, leaf, change));
-    assert_eq!(read.session.warnings, [], "{leaf:?}");
+    agrees(
+        original,
+        &read,
+        &new.context,
+        &named(original, leaf, change),
+    );
+    // A new session of Claude Code begins with the boundary, as the agent's own forks do.
+    let is_known = |reason: &str| reason.contains("summarizes is not in the file");
+    let mut warnings = read.session.warnings.iter();
+    assert!(
+        warnings.all(|warning| is_known(&warning.reason)),
+        "{:?}",
+        read.session.warnings
+    );
     assert_eq!(read.session.meta.native_id, new.native_id);
     Ok(read)
 }
@@ -131,7 +144,12 @@ pub fn appended(
     }
     bytes.extend(&addition.bytes);
     let read = InMemory::read(original.format, "/written.jsonl", bytes);
-    agrees(original, &read, &addition.context, &named(original, leaf, change));
+    agrees(
+        original,
+        &read,
+        &addition.context,
+        &named(original, leaf, change),
+    );
     assert_eq!(read.session.warnings, original.session.warnings, "{leaf:?}");
     Ok(read)
 }
@@ -146,7 +164,12 @@ fn agrees(original: &InMemory, read: &InMemory, items: &[ExpectedItem], what: &s
         wanted.iter().map(shown).collect::<Vec<_>>(),
         "{what}"
     );
-    assert!(got == wanted, "messages differ in their details: {what}");
+    for (got, wanted) in got.iter().zip(&wanted) {
+        assert!(
+            same_message(got, wanted),
+            "{what}\n{got:.2000?}\n{wanted:.2000?}"
+        );
+    }
     assert!(read.body(EntryIx(0)).is_ok());
 }
 

@@ -9,7 +9,9 @@ export class FakeWriting {
   write(request: W.WriteRequest): W.WrittenView {
     const number = this.rows.length + 1;
     const appended = request.append === true;
-    const path = appended ? "/home/ada/sessions/s1.jsonl" : `/home/ada/sessions/new-${number}.jsonl`;
+    const path = appended
+      ? "/home/ada/sessions/s1.jsonl"
+      : `/home/ada/sessions/new-${number}.jsonl`;
     const changes = {
       navigation: "summary" in request.from ? "branch_summary" : "history",
       run: "compaction",

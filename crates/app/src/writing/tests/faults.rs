@@ -68,7 +68,9 @@ impl Watch for Killed {
 
 fn prepared(desk: &Desk, target: &Target) -> Prepared {
     let source = navigation(&desk.ids[3], Some("Left behind."));
-    desk.app.prepare_write(&desk.spec(source, target.clone())).unwrap()
+    desk.app
+        .prepare_write(&desk.spec(source, target.clone()))
+        .unwrap()
 }
 
 #[test]
@@ -77,14 +79,19 @@ fn a_failed_step_leaves_the_original_whole() {
         for target in [new_file(), Target::Append] {
             let desk = Desk::new();
             let before = desk.bytes();
-            let done = desk.app.written_as(&prepared(&desk, &target), &target, &Failing(step));
+            let done = desk
+                .app
+                .written_as(&prepared(&desk, &target), &target, &Failing(step));
             let after = desk.bytes();
             let what = format!("{step:?} {target:?}");
             match (&target, done) {
                 (Target::Append, Ok(row)) => {
                     // The addition stands; only the last note failed, which the list repairs.
                     assert!(matches!(step, Step::Finish | Step::Name), "{what}");
-                    assert!(after.len() > before.len() && after.starts_with(&before), "{what}");
+                    assert!(
+                        after.len() > before.len() && after.starts_with(&before),
+                        "{what}"
+                    );
                     let listed = desk.app.written().unwrap();
                     assert_eq!(listed[0].row.id, row.id);
                     assert_eq!(listed[0].standing, Standing::AsWritten, "{what}");
@@ -118,7 +125,9 @@ fn a_full_disk_leaves_the_original_whole() {
         for target in [new_file(), Target::Append] {
             let desk = Desk::new();
             let before = desk.bytes();
-            let failed = desk.app.written_as(&prepared(&desk, &target), &target, &Full(room));
+            let failed = desk
+                .app
+                .written_as(&prepared(&desk, &target), &target, &Full(room));
             let error = failed.unwrap_err();
             let full = matches!(&error, AppError::Writing(WriteError::Io { source, .. })
                 if source.kind() == io::ErrorKind::StorageFull);
@@ -140,7 +149,9 @@ fn what_another_program_writes_meanwhile_stays() {
             path: desk.session.clone(),
             done: Cell::new(false),
         };
-        let done = desk.app.written_as(&prepared(&desk, &target), &target, &second);
+        let done = desk
+            .app
+            .written_as(&prepared(&desk, &target), &target, &second);
         let after = desk.bytes();
         let theirs = after.windows(THEIRS.len()).any(|window| window == THEIRS);
         assert!(theirs && after.starts_with(&before), "{at:?}");
@@ -159,13 +170,21 @@ fn what_another_program_writes_meanwhile_stays() {
 fn a_session_that_grew_since_it_was_planned_is_refused() {
     let desk = Desk::new();
     let prepared = prepared(&desk, &Target::Append);
-    let mut file = std::fs::OpenOptions::new().append(true).open(&desk.session).unwrap();
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&desk.session)
+        .unwrap();
     file.write_all(THEIRS).unwrap();
     drop(file);
     let grown = desk.bytes();
-    let refused = desk.app.written_as(&prepared, &Target::Append, &Failing(Step::Finish));
+    let refused = desk
+        .app
+        .written_as(&prepared, &Target::Append, &Failing(Step::Finish));
     let refused = refused.unwrap_err();
-    assert!(matches!(refused, AppError::Writing(WriteError::Changed { .. })), "{refused}");
+    assert!(
+        matches!(refused, AppError::Writing(WriteError::Changed { .. })),
+        "{refused}"
+    );
     assert_eq!(desk.bytes(), grown);
 }
 
@@ -173,11 +192,17 @@ fn a_session_that_grew_since_it_was_planned_is_refused() {
 fn a_second_writer_waits_for_the_lock() {
     let desk = Desk::new();
     let before = desk.bytes();
-    let file = std::fs::OpenOptions::new().append(true).open(&desk.session).unwrap();
+    let file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&desk.session)
+        .unwrap();
     file.lock().unwrap();
     let spec = desk.spec(navigation(&desk.ids[1], None), Target::Append);
     let refused = desk.app.write(&spec).unwrap_err();
-    assert!(matches!(refused, AppError::Writing(WriteError::Locked { .. })), "{refused}");
+    assert!(
+        matches!(refused, AppError::Writing(WriteError::Locked { .. })),
+        "{refused}"
+    );
     assert_eq!(desk.bytes(), before);
     drop(file);
     desk.app.write(&spec).unwrap();
@@ -197,7 +222,10 @@ fn a_read_only_folder_is_refused() {
     let spec = desk.spec(navigation(&desk.ids[1], None), new_file());
     let refused = desk.app.write(&spec).unwrap_err();
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).unwrap();
-    assert!(refused.to_string().contains("nothing was changed"), "{refused}");
+    assert!(
+        refused.to_string().contains("nothing was changed"),
+        "{refused}"
+    );
 }
 
 /// The variable that makes a test process the one that is killed: its home folder.
@@ -215,8 +243,14 @@ fn a_killed_write_leaves_the_original_whole() {
             let desk = Desk::new();
             let before = desk.bytes();
             let ended = std::process::Command::new(std::env::current_exe().unwrap())
-                .args(["writing::tests::faults::a_killed_write_leaves_the_original_whole", "--exact"])
-                .env(HOME, format!("{}|{}", desk._home.path().display(), desk.session.display()))
+                .args([
+                    "writing::tests::faults::a_killed_write_leaves_the_original_whole",
+                    "--exact",
+                ])
+                .env(
+                    HOME,
+                    format!("{}|{}", desk._home.path().display(), desk.session.display()),
+                )
                 .env(STEP, format!("{number}|{appends}|{}", desk.ids[3]))
                 .output()
                 .unwrap();
@@ -231,7 +265,10 @@ fn a_killed_write_leaves_the_original_whole() {
             let listed = app(desk._home.path()).written().unwrap();
             let whole = !has_step || step >= if appends { Step::Sync } else { Step::Verify };
             assert_eq!(listed.len(), usize::from(whole), "{what}");
-            assert!(listed.iter().all(|own| own.standing == Standing::AsWritten), "{what}");
+            assert!(
+                listed.iter().all(|own| own.standing == Standing::AsWritten),
+                "{what}"
+            );
             if appends {
                 assert!(after.starts_with(&before), "{what}");
                 assert_eq!(after.len() > before.len(), whole, "{what}");
@@ -271,9 +308,15 @@ fn the_half_of_an_addition_is_cut_off_at_the_next_look() {
     let desk = Desk::new();
     let before = desk.bytes();
     let target = Target::Append;
-    let row = desk.app.written_as(&prepared(&desk, &target), &target, &Failing(Step::Finish)).unwrap();
+    let row = desk
+        .app
+        .written_as(&prepared(&desk, &target), &target, &Failing(Step::Finish))
+        .unwrap();
     // The disk got a half of it before the machine stopped.
-    let file = std::fs::OpenOptions::new().write(true).open(&desk.session).unwrap();
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&desk.session)
+        .unwrap();
     file.set_len(before.len() as u64 + 20).unwrap();
     drop(file);
     assert_eq!(desk.app.written().unwrap(), []);

@@ -11,7 +11,9 @@ use std::path::Path;
 
 fn texts(path: &Path) -> Vec<String> {
     let read = OpenSession::read(path).unwrap();
-    let context = read.format.context(&read.session, &read.tree, read.session.active_leaf);
+    let context = read
+        .format
+        .context(&read.session, &read.tree, read.session.active_leaf);
     let text = |item| {
         let message = read.format.item_message(&read.session, item, &read.bodies);
         message.unwrap().text("")
@@ -30,7 +32,10 @@ fn a_new_session_is_listed_until_the_agent_goes_on_in_it() {
     assert_eq!(desk.beside(), [path]);
     assert_eq!(desk.bytes(), before, "the original is untouched");
     let command = written.resume_command();
-    assert!(command.starts_with("cd /home/dana/projects/courier && pi --session /"), "{command}");
+    assert!(
+        command.starts_with("cd /home/dana/projects/courier && pi --session /"),
+        "{command}"
+    );
     let listed = desk.app.written().unwrap();
     assert_eq!((listed.len(), listed[0].standing), (1, Standing::AsWritten));
     // The agent goes on: neither deleted nor taken back.
@@ -38,7 +43,10 @@ fn a_new_session_is_listed_until_the_agent_goes_on_in_it() {
     file.write_all(b"{\"type\":\"label\"}\n").unwrap();
     drop(file);
     let refused = desk.app.undo_written(&written.row.id).unwrap_err();
-    assert!(matches!(refused, AppError::Writing(WriteError::GoneOn { .. })), "{refused}");
+    assert!(
+        matches!(refused, AppError::Writing(WriteError::GoneOn { .. })),
+        "{refused}"
+    );
     assert_eq!(desk.app.written().unwrap()[0].standing, Standing::Continued);
     assert!(path.exists());
 }
@@ -50,7 +58,10 @@ fn a_new_session_and_an_addition_can_be_taken_back() {
     let undone = Source::Undone {
         compaction: desk.ids[8].clone(),
     };
-    let new = desk.app.write(&desk.spec(undone.clone(), new_file())).unwrap();
+    let new = desk
+        .app
+        .write(&desk.spec(undone.clone(), new_file()))
+        .unwrap();
     assert_eq!(texts(Path::new(&new.row.path)).len(), 8);
     let added = desk.app.write(&desk.spec(undone, Target::Append)).unwrap();
     assert_eq!(texts(&desk.session).len(), 8);
@@ -73,7 +84,9 @@ async fn the_summary_of_a_run_takes_the_place_of_the_stored_one() {
         session: desk.session.display().to_string(),
         at: Some(desk.ids[8].clone()),
         redo: true,
-        set: [("keep_recent_tokens".to_owned(), 5.into())].into_iter().collect(),
+        set: [("keep_recent_tokens".to_owned(), 5.into())]
+            .into_iter()
+            .collect(),
         provider: Some("offline".to_owned()),
         ..PlanSpec::default()
     };
@@ -88,12 +101,18 @@ async fn the_summary_of_a_run_takes_the_place_of_the_stored_one() {
         run: run.row.id.clone(),
         text: text.map(str::to_owned),
     };
-    let new = desk.app.write(&desk.spec(of_run(None), new_file())).unwrap();
+    let new = desk
+        .app
+        .write(&desk.spec(of_run(None), new_file()))
+        .unwrap();
     let got = texts(Path::new(&new.row.path));
     assert_eq!(got[0], summary);
     assert_eq!(got[got.len() - 2..], ["And then?", "Done."]);
     assert_eq!(new.row.run_id.as_deref(), Some(run.row.id.as_str()));
-    let edited = desk.app.write(&desk.spec(of_run(Some("Mine.")), Target::Append)).unwrap();
+    let edited = desk
+        .app
+        .write(&desk.spec(of_run(Some("Mine.")), Target::Append))
+        .unwrap();
     assert_eq!(texts(&desk.session)[0], "Mine.");
     assert_eq!(edited.row.change, "compaction");
 }
@@ -120,7 +139,10 @@ fn an_existing_file_is_never_replaced() {
     };
     let spec = desk.spec(navigation(&desk.ids[1], None), target);
     let refused = desk.app.write(&spec).unwrap_err();
-    assert!(matches!(refused, AppError::Writing(WriteError::Exists { .. })), "{refused}");
+    assert!(
+        matches!(refused, AppError::Writing(WriteError::Exists { .. })),
+        "{refused}"
+    );
     assert!(refused.next().is_some());
     assert_eq!(std::fs::read(&out).unwrap(), b"mine");
     assert_eq!(desk.app.written().unwrap(), []);
