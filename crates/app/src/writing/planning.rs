@@ -173,7 +173,7 @@ impl App {
                         super::WriteError::from(palimpsest_write::Refusal::NoSummary { id }).into(),
                     );
                 }
-                (open.tree.parent(at), Change::None)
+                (before(&open, at), Change::None)
             }
             (Source::Edited { summary, text }, _) => {
                 let summary = open.resolve(summary)?;
@@ -202,6 +202,19 @@ impl App {
             open,
         })
     }
+}
+
+/// The entry before a compaction and before what announces it: a boundary (Claude Code), or the
+/// message that asks for a summary (OpenCode).
+fn before(open: &OpenSession, compaction: EntryIx) -> Option<EntryIx> {
+    let mut at = open.tree.parent(compaction);
+    while let Some(ix) = at {
+        match open.session.entry(ix).kind {
+            EntryKind::Custom { .. } => at = open.tree.parent(ix),
+            _ => break,
+        }
+    }
+    at
 }
 
 fn of_run(

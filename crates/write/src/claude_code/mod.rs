@@ -174,6 +174,11 @@ impl Writer<'_> {
         if value(&raw, "type") == Some(b"\"progress\"") {
             return Ok(());
         }
+        // A boundary within the history, of a compaction that is undone or replaced, would hide
+        // what is above it.
+        if has_parent && value(&raw, "subtype") == Some(b"\"compact_boundary\"") {
+            return Ok(());
+        }
         let parent = self.parent.as_deref().filter(|_| has_parent);
         let mut edits = vec![
             ("parentUuid", Edit::Set(parent.map_or("null".into(), text))),

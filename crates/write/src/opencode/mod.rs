@@ -175,7 +175,7 @@ impl<'a> Writer<'a> {
         for _ in 0..14 {
             tail.push(char::from(DIGITS[(bits % 62) as usize]));
             // 14 digits need more bits than the uuid has; the counter makes the ids differ.
-            bits = bits / 62 + (bits << 40);
+            bits = (bits / 62).wrapping_add(bits << 40);
         }
         format!("{prefix}_{stamp:012x}{tail}")
     }
