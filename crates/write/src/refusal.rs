@@ -97,6 +97,14 @@ pub enum Refusal {
     Body(#[from] BodyError),
 }
 
+/// Refuses a summary without text.
+pub(crate) fn check_summary(text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        return Err(Refusal::EmptySummary);
+    }
+    Ok(())
+}
+
 impl Failure for Refusal {
     fn next(&self) -> Option<NextStep> {
         match self {

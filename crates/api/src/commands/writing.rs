@@ -17,12 +17,11 @@ pub(crate) fn navigate(app: &App, request: NavigateRequest) -> AppResult<Navigat
     let run = request.run.map(|run| app.run_named(&run)).transpose()?;
     let of_run = run.as_ref().and_then(|run| run.own_summary());
     let summary = request.summary.as_deref().or(of_run);
-    let prompt = match left.written_anew {
-        true => {
-            let body = open.bodies.body(left.to)?;
-            Some(body.messages.iter().map(|own| own.text("\n")).collect())
-        }
-        false => None,
+    let prompt = if left.written_anew {
+        let body = open.bodies.body(left.to)?;
+        Some(body.messages.iter().map(|own| own.text("\n")).collect())
+    } else {
+        None
     };
     let mut after = side(app, open, left.new_leaf);
     if let Some(summary) = summary {

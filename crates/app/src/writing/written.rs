@@ -464,9 +464,10 @@ fn place_of(prepared: &Prepared, new: &NewSession, out: Option<&Path>, folder: &
             let address = &prepared.open.session.meta.path;
             let original = crate::source::file_of(address);
             // Beside a database the agent reads no files: it imports one from anywhere.
-            match address == &original.display().to_string() {
-                true => original.with_file_name(&new.file_name),
-                false => folder.join(&new.file_name),
+            if address == &original.display().to_string() {
+                original.with_file_name(&new.file_name)
+            } else {
+                folder.join(&new.file_name)
             }
         }
     }

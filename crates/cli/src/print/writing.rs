@@ -83,9 +83,10 @@ pub(super) fn one(written: &WrittenView) -> String {
     if written.standing != WrittenStanding::AsWritten {
         return format!("{} {}: {}", written.id, state(written), written.path);
     }
-    let what = match written.appended {
-        true => "appended to",
-        false => "wrote",
+    let what = if written.appended {
+        "appended to"
+    } else {
+        "wrote"
     };
     let mut lines = vec![
         format!("{what} {}", written.path),

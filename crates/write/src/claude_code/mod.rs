@@ -9,7 +9,7 @@ use crate::expected::ExpectedItem;
 use crate::members::{Edit, edited, text, value};
 use crate::parts::Parts;
 use crate::planned::NewSession;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, check_summary};
 use crate::request::{Change, NewCompaction, Request};
 use palimpsest_core::{Block, EntryIx, EntryKind, Message, Role};
 
@@ -31,10 +31,6 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
         parent: None,
         made: 0,
     };
-    let not_empty = |text: &str| match text.trim().is_empty() {
-        true => Err(Refusal::EmptySummary),
-        false => Ok(()),
-    };
     let items = request.context.items.iter().cloned();
     let originals = items.clone().map(ExpectedItem::Original);
     let context = match request.change {
@@ -43,13 +39,13 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             originals.collect()
         }
         Change::BranchSummary { text, .. } => {
-            not_empty(text)?;
+            check_summary(text)?;
             writer.history(None)?;
             writer.said(text, "");
             originals.chain([told("user", text)]).collect()
         }
         Change::Replace { summary, text } => {
-            not_empty(text)?;
+            check_summary(text)?;
             if request.context.compaction != Some(*summary) {
                 let id = session.name_of(*summary);
                 return Err(Refusal::NoSummary { id });
@@ -57,14 +53,17 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             writer.history(Some((*summary, text)))?;
             let is_summary = |ix: Option<&EntryIx>| ix == Some(summary);
             items
-                .map(|item| match is_summary(item.entries.first()) {
-                    true => told("summary", text),
-                    false => ExpectedItem::Original(item),
+                .map(|item| {
+                    if is_summary(item.entries.first()) {
+                        told("summary", text)
+                    } else {
+                        ExpectedItem::Original(item)
+                    }
                 })
                 .collect()
         }
         Change::Compaction(new) => {
-            not_empty(&new.text)?;
+            check_summary(&new.text)?;
             let parts = Parts::of(request, new)?;
             writer.boundary(new);
             writer.said(

@@ -8,7 +8,7 @@ use crate::expected::ExpectedItem;
 use crate::members::{Edit, edited, text, value};
 use crate::parts::Parts;
 use crate::planned::NewSession;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, check_summary};
 use crate::request::{Change, NewCompaction, Request};
 use palimpsest_core::{Block, ContextItem, EntryIx, EntryKind, Message, Role};
 
@@ -17,10 +17,6 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
     let id = request.fresh.uuid();
     let mut bytes = header(request, &id).into_bytes();
     let head = bytes.len();
-    let not_empty = |text: &str| match text.trim().is_empty() {
-        true => Err(Refusal::EmptySummary),
-        false => Ok(()),
-    };
     let items = request.context.items.iter().cloned();
     let originals = items.clone().map(ExpectedItem::Original);
     let context = match request.change {
@@ -29,14 +25,14 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             originals.collect()
         }
         Change::BranchSummary { text, .. } => {
-            not_empty(text)?;
+            check_summary(text)?;
             bytes.extend(history(request, None)?);
             let item = user_item(text);
             bytes.extend(line(request, "response_item", &item).into_bytes());
             originals.chain([told("user", text)]).collect()
         }
         Change::Replace { summary, text } => {
-            not_empty(text)?;
+            check_summary(text)?;
             if request.context.compaction != Some(*summary) {
                 let id = request.session.name_of(*summary);
                 return Err(Refusal::NoSummary { id });
@@ -44,14 +40,17 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             bytes.extend(history(request, Some(text))?);
             let is_summary = |item: &ContextItem| item.native_role == SUMMARY;
             items
-                .map(|item| match is_summary(&item) {
-                    true => told(SUMMARY, text),
-                    false => ExpectedItem::Original(item),
+                .map(|item| {
+                    if is_summary(&item) {
+                        told(SUMMARY, text)
+                    } else {
+                        ExpectedItem::Original(item)
+                    }
                 })
                 .collect()
         }
         Change::Compaction(new) => {
-            not_empty(&new.text)?;
+            check_summary(&new.text)?;
             let parts = Parts::of(request, new)?;
             bytes.extend(compacted(request, new, &parts)?.into_bytes());
             for &ix in &parts.later {

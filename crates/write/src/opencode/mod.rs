@@ -8,7 +8,7 @@
 use crate::expected::ExpectedItem;
 use crate::parts::Parts;
 use crate::planned::NewSession;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, check_summary};
 use crate::request::{Change, Kept, NewCompaction, Request};
 use palimpsest_core::{Block, EntryIx, Message, Role};
 use serde_json::{Map, Value, json};
@@ -20,10 +20,6 @@ const QUESTION: &str = "(asks what was done so far)";
 /// A session to import.
 pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> {
     let mut writer = Writer::new(request);
-    let not_empty = |text: &str| match text.trim().is_empty() {
-        true => Err(Refusal::EmptySummary),
-        false => Ok(()),
-    };
     let items = request.context.items.iter().cloned();
     let originals = items.clone().map(ExpectedItem::Original);
     let path = &request.context.path;
@@ -33,13 +29,13 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             originals.collect()
         }
         Change::BranchSummary { text, .. } => {
-            not_empty(text)?;
+            check_summary(text)?;
             writer.copy(path, None)?;
             writer.user(json!({ "type": "text", "text": text }));
             originals.chain([told(Role::User, "user", text)]).collect()
         }
         Change::Replace { summary, text } => {
-            not_empty(text)?;
+            check_summary(text)?;
             if request.context.compaction != Some(*summary) {
                 let id = request.session.name_of(*summary);
                 return Err(Refusal::NoSummary { id });
@@ -47,14 +43,17 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             writer.copy(path, Some((*summary, text)))?;
             let is_summary = |ix: Option<&EntryIx>| ix == Some(summary);
             items
-                .map(|item| match is_summary(item.entries.first()) {
-                    true => told(Role::Assistant, "summary", text),
-                    false => ExpectedItem::Original(item),
+                .map(|item| {
+                    if is_summary(item.entries.first()) {
+                        told(Role::Assistant, "summary", text)
+                    } else {
+                        ExpectedItem::Original(item)
+                    }
                 })
                 .collect()
         }
         Change::Compaction(new) => {
-            not_empty(&new.text)?;
+            check_summary(&new.text)?;
             compacted(&mut writer, new)?
         }
     };

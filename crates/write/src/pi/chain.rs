@@ -1,6 +1,6 @@
 //! The entries of the written branch, from its root to its leaf.
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, check_summary};
 use crate::request::{Change, Kept, NewCompaction, Request};
 use palimpsest_core::{EntryIx, EntryKind, Session};
 
@@ -31,17 +31,17 @@ impl Chain {
         let links = match request.change {
             Change::None => copies(session, path),
             Change::BranchSummary { text, .. } => {
-                not_empty(text)?;
+                check_summary(text)?;
                 let mut links = copies(session, path);
                 links.push(Link::Summary);
                 links
             }
             Change::Replace { summary, text } => {
-                not_empty(text)?;
+                check_summary(text)?;
                 replaced(request, *summary)?
             }
             Change::Compaction(new) => {
-                not_empty(&new.text)?;
+                check_summary(&new.text)?;
                 compacted(request, new)?
             }
         };
@@ -68,13 +68,6 @@ impl Chain {
             _ => false,
         };
         self.links.iter().take_while(stands).count()
-    }
-}
-
-fn not_empty(text: &str) -> Result<(), Refusal> {
-    match text.trim().is_empty() {
-        true => Err(Refusal::EmptySummary),
-        false => Ok(()),
     }
 }
 

@@ -15,10 +15,10 @@ struct Failing(Step);
 
 impl Watch for Failing {
     fn before(&self, step: Step) -> io::Result<()> {
-        match step == self.0 {
-            true => Err(io::Error::other("a fault on purpose")),
-            false => Ok(()),
+        if step == self.0 {
+            return Err(io::Error::other("a fault on purpose"));
         }
+        Ok(())
     }
 }
 
@@ -256,10 +256,8 @@ fn a_killed_write_leaves_the_original_whole() {
                 .unwrap();
             let step = Step::ALL[number];
             let what = format!("{step:?} appends: {appends}");
-            let has_step = match appends {
-                true => step != Step::Name,
-                false => step != Step::Backup,
-            };
+            let without = if appends { Step::Name } else { Step::Backup };
+            let has_step = step != without;
             assert_eq!(ended.status.success(), !has_step, "{what}");
             let after = desk.bytes();
             let listed = app(desk._home.path()).written().unwrap();
