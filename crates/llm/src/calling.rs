@@ -1,7 +1,9 @@
 //! One call out of as many requests as it takes, whatever carries them.
 
 use crate::StreamEvent;
+use crate::blackout::Blackout;
 use crate::error::{Fault, LlmError, Partial};
+use crate::key::ApiKey;
 use crate::reply::GrowingReply;
 use crate::retry::{Pause, RetryPolicy};
 use async_trait::async_trait;
@@ -28,6 +30,39 @@ pub(crate) trait Attempt: Send + Sync {
 
     /// An error about whom the requests go to.
     fn error(&self, fault: Fault) -> LlmError;
+
+    /// The key that goes along, which no reply may show: servers in between quote requests.
+    fn key(&self) -> Option<&ApiKey>;
+}
+
+/// Makes one attempt; neither its stream nor its reply holds the key.
+async fn attempt_without_key(
+    way: &dyn Attempt,
+    request: &ModelRequest,
+    sink: &mut Sink<'_>,
+    cancel: &CancellationToken,
+    reply: &mut GrowingReply,
+) -> Result<(), Fault> {
+    let mut blackout = Blackout::of(way.key());
+    let mut shown = |event: StreamEvent| match event {
+        StreamEvent::TextDelta { text } => {
+            let text = blackout.take(&text);
+            if !text.is_empty() {
+                sink(StreamEvent::TextDelta { text });
+            }
+        }
+        other => sink(other),
+    };
+    let done = way.attempt(request, &mut shown, cancel, reply).await;
+    let text = blackout.rest();
+    if !text.is_empty() {
+        sink(StreamEvent::TextDelta { text });
+    }
+    if let Some(key) = way.key() {
+        key.redact_with(&mut reply.text, &mut reply.block_starts);
+        reply.model = reply.model.take().map(|model| key.redact(&model));
+    }
+    done
 }
 
 /// Makes the request, again where that can help.
@@ -55,7 +90,8 @@ pub(crate) async fn call(
     loop {
         sink(StreamEvent::Started { attempt });
         let mut reply = GrowingReply::default();
-        let mut fault = match way.attempt(&request, sink, cancel, &mut reply).await {
+        let made = attempt_without_key(way, &request, sink, cancel, &mut reply).await;
+        let mut fault = match made {
             Ok(()) => match reply.complete() {
                 Some(reply) => return Ok(reply),
                 // `attempt` returns only after the end was seen.

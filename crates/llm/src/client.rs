@@ -1,5 +1,6 @@
 //! The clients: one call, streamed, tried again when that can help.
 
+use crate::blackout::Blackout;
 use crate::calling::{Attempt, Sink, call, unfinished};
 use crate::command::Program;
 use crate::error::{Fault, LlmError};
@@ -114,11 +115,15 @@ impl Attempt for HttpModel {
         if reply.ended || reply.stop.is_some() {
             return Ok(());
         }
-        Err(seen.fault(&kind))
+        Err(seen.fault(&kind, self.endpoint.key()))
     }
 
     fn error(&self, fault: Fault) -> LlmError {
         self.endpoint.error(fault)
+    }
+
+    fn key(&self) -> Option<&ApiKey> {
+        self.endpoint.key()
     }
 }
 
@@ -159,7 +164,12 @@ impl HttpModel {
                 openai::read_event
             }
         };
-        let text = read(event, reply)?;
+        // Before what is malformed is cut to an excerpt, which may end in the middle of the key.
+        let clean = self.endpoint.key().map(|key| SseEvent {
+            data: key.redact(&event.data),
+            ..event.clone()
+        });
+        let text = read(clean.as_ref().unwrap_or(event), reply)?;
         announce(text, usage != reply.usage, reply, sink);
         Ok(())
     }
@@ -220,8 +230,9 @@ impl Seen {
         }
     }
 
-    fn fault(&self, content_type: &str) -> Fault {
-        let beginning = String::from_utf8_lossy(&self.beginning);
+    fn fault(&self, content_type: &str, key: Option<&ApiKey>) -> Fault {
+        // The beginning may end in the middle of the key, which is then not shown.
+        let beginning = Blackout::of(key).take(&String::from_utf8_lossy(&self.beginning));
         if self.bytes == 0 {
             Fault::BrokenStream {
                 detail: "the answer is empty".to_owned(),

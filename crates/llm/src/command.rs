@@ -179,6 +179,7 @@ impl Attempt for Program {
         }
         let guard = Guard::new(cancel, self.limits.whole);
         let mut talk = Talk::new(self.start(request)?, self.input(request));
+        talk.errors.hide(self.key.clone());
         let mut began = false;
         while let Some(step) = {
             let limit = if talk.status.is_some() {
@@ -248,6 +249,10 @@ impl Attempt for Program {
                 ..FailedCall::default()
             }),
         }
+    }
+
+    fn key(&self) -> Option<&ApiKey> {
+        self.key.as_ref()
     }
 }
 

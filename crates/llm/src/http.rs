@@ -234,10 +234,11 @@ impl Endpoint {
         let headers = response.headers().clone();
         let body = self.error_body(response, guard).await?;
         let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
+        let location = location.map(|location| self.redacted(location.to_owned()));
         Err(fault_of(
             status,
             content_type(&headers),
-            location,
+            location.as_deref(),
             &body,
             asked_wait_ms(&headers),
         ))
@@ -253,7 +254,20 @@ impl Endpoint {
                 Ok(Ok(None) | Err(_)) | Err(_) => break,
             }
         }
-        Ok(String::from_utf8_lossy(&body).into_owned())
+        Ok(self.redacted(String::from_utf8_lossy(&body).into_owned()))
+    }
+
+    /// The key that goes along.
+    pub(crate) fn key(&self) -> Option<&ApiKey> {
+        self.key.as_ref()
+    }
+
+    /// What came from the provider without the key, before anything is cut out of it.
+    fn redacted(&self, text: String) -> String {
+        match &self.key {
+            Some(key) => key.redact(&text),
+            None => text,
+        }
     }
 
     /// Reads a whole body as text.
@@ -269,7 +283,7 @@ impl Endpoint {
                 return Err(too_long());
             }
         }
-        Ok(String::from_utf8_lossy(&body).into_owned())
+        Ok(self.redacted(String::from_utf8_lossy(&body).into_owned()))
     }
 
     /// The next bytes of an answer; `None` at its end.

@@ -6,6 +6,8 @@ use std::fmt;
 
 /// Shortest key that is hidden, in characters; keys of providers have 20 and more.
 const SHORTEST_SECRET: usize = 8;
+/// What stands in place of a key.
+const BLACK: &str = "[key]";
 
 /// Service name of every key in the OS keyring; the account is the provider's name.
 pub const KEYRING_SERVICE: &str = "palimpsest";
@@ -27,15 +29,36 @@ impl ApiKey {
         &self.0
     }
 
+    /// Whether this key has to be hidden. One of a few letters has not: local servers take any, and
+    /// its letters stand in every text.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.0.chars().count() >= SHORTEST_SECRET
+    }
+
     /// A text in which this key is blacked out; providers like to quote it in their errors.
-    ///
-    /// A key of a few letters is none that has to be hidden (local servers take any), and its letters
-    /// stand in every text.
     pub(crate) fn redact(&self, text: &str) -> String {
-        if self.0.chars().count() < SHORTEST_SECRET {
+        if !self.is_secret() {
             return text.to_owned();
         }
-        text.replace(&self.0, "[key]")
+        text.replace(&self.0, BLACK)
+    }
+
+    /// Blacks this key out of a text with places in it, which move along; a place inside the key
+    /// moves to its beginning.
+    pub(crate) fn redact_with(&self, text: &mut String, places: &mut [usize]) {
+        if !self.is_secret() || !text.contains(&self.0) {
+            return;
+        }
+        for place in places {
+            let before = text.match_indices(&self.0);
+            let before = before.take_while(|&(at, _)| at < *place);
+            *place = before.fold(*place, |moved, (at, key)| {
+                let into = (*place - at).min(key.len());
+                let stays = if into < key.len() { 0 } else { BLACK.len() };
+                moved - into + stays
+            });
+        }
+        *text = self.redact(text);
     }
 }
 
@@ -233,5 +256,10 @@ mod tests {
         let key = ApiKey::new("sk-secret").unwrap();
         assert!(!format!("{key:?}").contains("secret"));
         assert_eq!(key.redact("bad key sk-secret!"), "bad key [key]!");
+        let mut text = "a sk-secret b sk-secret c".to_owned();
+        let mut places = [0, 2, 5, 11, 12, 16, 25];
+        key.redact_with(&mut text, &mut places);
+        assert_eq!(text, "a [key] b [key] c");
+        assert_eq!(places, [0, 2, 2, 7, 8, 10, 17]);
     }
 }

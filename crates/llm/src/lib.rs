@@ -31,6 +31,7 @@
 
 mod address;
 mod anthropic;
+mod blackout;
 mod calling;
 mod check;
 mod client;

@@ -14,6 +14,7 @@
 //! call: a misspelled refusal must not pass as a summary.
 
 use crate::error::Fault;
+use crate::key::ApiKey;
 use crate::reply::GrowingReply;
 use crate::status::excerpt;
 use palimpsest_core::Usage;
@@ -33,6 +34,8 @@ pub(crate) struct StandardError {
     complaint: Vec<u8>,
     said: Said,
     misunderstood: Option<String>,
+    /// The key that the program was given.
+    key: Option<ApiKey>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -104,6 +107,11 @@ impl StandardError {
         }
     }
 
+    /// Blacks out this key from now on.
+    pub(crate) fn hide(&mut self, key: Option<ApiKey>) {
+        self.key = key;
+    }
+
     /// Ends the last line, when no more will come.
     pub(crate) fn finish(&mut self) {
         self.end_line();
@@ -111,9 +119,13 @@ impl StandardError {
 
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
-        let text = String::from_utf8_lossy(&line);
+        let mut text = String::from_utf8_lossy(&line);
+        // Before anything is cut out of it.
+        if let Some(key) = &self.key {
+            text = key.redact(&text).into();
+        }
         if !is_statement(&text) {
-            self.complaint.extend_from_slice(&line);
+            self.complaint.extend_from_slice(text.as_bytes());
             let excess = self.complaint.len().saturating_sub(COMPLAINT_BYTES);
             // The end is kept: programs print their error last.
             self.complaint.drain(..excess);

@@ -13,6 +13,8 @@ for_every_kind!(
     an_error_inside_the_stream_is_told,
     a_server_that_is_not_there_is_named,
     a_key_the_provider_quotes_is_blacked_out,
+    a_key_is_blacked_out_before_an_excerpt_is_cut,
+    a_key_in_a_reply_is_blacked_out,
 );
 
 #[tokio::test]
@@ -165,6 +167,36 @@ async fn a_key_the_provider_quotes_is_blacked_out(kind: ProviderKind) {
         shown.contains("[key]") && !shown.contains(KEY),
         "{kind:?}: {shown}"
     );
+}
+
+async fn a_key_is_blacked_out_before_an_excerpt_is_cut(kind: ProviderKind) {
+    // The excerpt has room for a part of the key at each of these places.
+    for before in 280..305 {
+        let story = Story::new(kind);
+        let quoting = format!("{}{KEY} is wrong.", "x".repeat(before));
+        let replies = [
+            Reply::error(401, "authentication_error", &quoting),
+            Reply::raw(403, "text/plain", &quoting),
+            Reply::raw(200, "text/plain", &quoting),
+            Reply::raw(200, "application/json", &format!("{{\"{quoting}")),
+        ];
+        for reply in replies {
+            story.server.push(reply);
+            let shown = story.tell().await.error().to_string();
+            assert!(!shown.contains(&KEY[..6]), "{kind:?}, {before}: {shown}");
+        }
+    }
+}
+
+async fn a_key_in_a_reply_is_blacked_out(kind: ProviderKind) {
+    let story = Story::new(kind);
+    let (first, second) = KEY.split_at(5);
+    let pieces = ["The server saw Bearer ", first, second, " and more."];
+    story.server.push(TextReply::new(&pieces));
+    let told = story.tell().await;
+    assert_eq!(told.streamed(), "The server saw Bearer [key] and more.");
+    let reply = told.result.as_ref().expect("a reply");
+    assert_eq!(reply.text, told.streamed(), "{kind:?}");
 }
 
 #[test]
