@@ -47,7 +47,7 @@ impl Plan {
         for at in (0..call.slots.len()).rev() {
             let ReplySlot { range, fill, .. } = call.slots[at].clone();
             if let Some(text) = self.derived.text(fill, reply) {
-                call.replace(range, &text);
+                call.fill(range, text);
                 call.slots.remove(at);
             }
         }

@@ -89,7 +89,7 @@ fn fill(call: &mut PlannedCall, summary: &str) {
             from = end;
             continue;
         }
-        call.replace(start..end, summary);
+        call.fill(start..end, summary.to_owned());
         call.input_tokens =
             (call.input_tokens + estimate(summary)).saturating_sub(estimate(SUMMARY_BEFORE));
         from = start + summary.len();

@@ -3,7 +3,7 @@
 use crate::vocabulary::estimate::{UNITS_PER_TOKEN, estimate};
 use crate::vocabulary::fill::Fill;
 use crate::vocabulary::form::ReplyForm;
-use crate::vocabulary::prompt::Prompt;
+use crate::vocabulary::prompt::{Prompt, tag_around, without_end};
 use crate::vocabulary::request::{RequestForm, RequestMessage};
 use crate::vocabulary::slot::{PromptPart, ReplySlot};
 use palimpsest_core::json::utf16_len;
@@ -258,7 +258,7 @@ impl PlannedCall {
                 continue;
             }
             let Some(text) = reply(from) else { continue };
-            call.replace(range, &text);
+            call.fill(range, text);
             call.slots.remove(at);
         }
         call
@@ -375,8 +375,17 @@ impl PlannedCall {
         }
     }
 
+    /// Puts a text in a place kept for one; it does not end the part of the prompt it is in.
+    pub(crate) fn fill(&mut self, range: Range<usize>, mut text: String) {
+        let (before, behind) = (&self.prompt[..range.start], &self.prompt[range.end..]);
+        if let Some(tag) = tag_around(before, behind) {
+            text = without_end(text, tag);
+        }
+        self.replace(range, &text);
+    }
+
     /// Puts `text` at `range` of the prompt and moves what lies behind.
-    pub(crate) fn replace(&mut self, range: Range<usize>, text: &str) {
+    fn replace(&mut self, range: Range<usize>, text: &str) {
         let units = self.units + utf16_len(text);
         self.units = units.saturating_sub(utf16_len(&self.prompt[range.clone()]));
         self.prompt.replace_range(range.clone(), text);

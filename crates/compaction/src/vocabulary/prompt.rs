@@ -134,6 +134,45 @@ impl Conversation {
     }
 }
 
+/// The tag that stands right before a piece and is ended right behind it.
+fn marker_around(chunks: &[Chunk], at: usize) -> Option<&str> {
+    let (Chunk::Text(before), Chunk::Text(behind)) =
+        (chunks.get(at.checked_sub(1)?)?, chunks.get(at + 1)?)
+    else {
+        return None;
+    };
+    tag_around(before, behind)
+}
+
+/// The tag with which `before` ends, where `behind` begins with its end marker.
+pub(crate) fn tag_around<'a>(before: &'a str, behind: &str) -> Option<&'a str> {
+    let (_, tag) = before.trim_end().strip_suffix('>')?.rsplit_once('<')?;
+    let closed = behind.trim_start().strip_prefix("</")?.strip_prefix(tag)?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let fits = closed.starts_with('>') && !tag.is_empty() && tag.chars().all(is_name);
+    fits.then_some(tag)
+}
+
+/// The text without end markers of `tag`: text of a session must not end the part of a prompt that
+/// is said to hold it, and go on as the prompt itself. What takes their place has the same length,
+/// so that every range, count and limit stays.
+pub(crate) fn without_end(mut text: String, tag: &str) -> String {
+    let end = format!("</{tag}");
+    let is_end = |&at: &usize| {
+        let here = text.as_bytes().get(at..at + end.len());
+        here.is_some_and(|here| here.eq_ignore_ascii_case(end.as_bytes()))
+    };
+    let found: Vec<usize> = text
+        .match_indices("</")
+        .map(|(at, _)| at)
+        .filter(is_end)
+        .collect();
+    for at in found {
+        text.replace_range(at + 1..at + 2, "\\");
+    }
+    text
+}
+
 /// A prompt with everything in its place but the replies of other calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompt {
@@ -158,7 +197,14 @@ impl Prompt {
             text: String::with_capacity(chunks.iter().map(Chunk::len).sum()),
             ..Prompt::default()
         };
-        chunks.iter().for_each(|chunk| prompt.add(chunk));
+        for (at, chunk) in chunks.iter().enumerate() {
+            let start = prompt.text.len();
+            prompt.add(chunk);
+            if let Some(tag) = marker_around(&chunks, at) {
+                let inside = without_end(prompt.text.split_off(start), tag);
+                prompt.text.push_str(&inside);
+            }
+        }
         prompt
     }
 
