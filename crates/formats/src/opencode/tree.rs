@@ -67,20 +67,20 @@ fn json_files(folder: &Path, disk: &dyn Disk) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The state of a session: its own file, how many messages there are, and the files of the last
-/// one, which is the one that still grows.
+/// The state of a session: the sizes of its files, how many there are, and when the newest was written.
+/// All of them count: an older message is written again when one of its tools ends.
 pub(super) fn stamp(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::Result<Stamp> {
     let mut all = disk.stamp(file)?;
     let messages = json_files(&folders.messages, disk)?;
     // A count in the size shows a message that was deleted.
     all.size += messages.len() as u64;
-    let mut newest: Vec<PathBuf> = messages.into_iter().next_back().into_iter().collect();
-    if let Some(id) = newest.first().and_then(|path| stem(path)) {
+    let mut files = messages.clone();
+    for id in messages.iter().filter_map(|path| stem(path)) {
         let parts = json_files(&folders.parts.join(id), disk)?;
         all.size += parts.len() as u64;
-        newest.extend(parts);
+        files.extend(parts);
     }
-    for path in newest {
+    for path in files {
         // A file may go between being listed and being looked at.
         if let Ok(stamp) = disk.stamp(&path) {
             all.size += stamp.size;
