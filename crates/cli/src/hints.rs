@@ -150,6 +150,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::Reload
         | NextStepView::GiveLongerId
         | NextStepView::GiveLine
+        | NextStepView::ShortenQuery
         | NextStepView::ChooseBranch
         | NextStepView::ChooseEntries
         | NextStepView::KeepLess { setting: None, .. }

@@ -153,6 +153,8 @@ wire! {
         SetUpKeyAtMachine,
         /// Name an entry by its line, because others have its id.
         GiveLine,
+        /// Ask a search for less.
+        ShortenQuery,
         /// Set up a program on this machine before it is started from a served page.
         SetUpProgram {
             /// Folder of the custom presets.
@@ -353,6 +355,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::AllowMoreOutput => NextStepView::AllowMoreOutput,
             core::NextStep::CorrectProgram => NextStepView::CorrectProgram,
             core::NextStep::GiveLine => NextStepView::GiveLine,
+            core::NextStep::ShortenQuery => NextStepView::ShortenQuery,
             core::NextStep::SetUpKeyAtMachine => NextStepView::SetUpKeyAtMachine,
             core::NextStep::SetUpProgram { presets } => NextStepView::SetUpProgram { presets },
             core::NextStep::CheckFile => NextStepView::CheckFile,

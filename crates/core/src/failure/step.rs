@@ -158,6 +158,8 @@ pub enum NextStep {
     SetUpKeyAtMachine,
     /// Name an entry by its line, because others have its id.
     GiveLine,
+    /// Ask a search for less.
+    ShortenQuery,
     /// Set up a program on this machine before it is started from a served page.
     SetUpProgram {
         /// Folder of the custom presets.
@@ -476,6 +478,7 @@ impl fmt::Display for NextStep {
             }
             NextStep::CorrectProgram => "Correct what the program prints.",
             NextStep::GiveLine => "Name the entry by its line, such as line:12.",
+            NextStep::ShortenQuery => "Search for fewer words.",
             NextStep::SetUpKeyAtMachine => {
                 "Set the provider and its key up at the machine on which the server runs."
             }
@@ -607,6 +610,7 @@ impl NextStep {
             NextStep::CorrectProgram,
             NextStep::SetUpKeyAtMachine,
             NextStep::GiveLine,
+            NextStep::ShortenQuery,
             NextStep::SetUpProgram {
                 presets: "/home/ada/presets".into(),
             },

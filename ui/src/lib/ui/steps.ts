@@ -80,6 +80,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "plan_again":
     case "give_longer_id":
     case "give_line":
+    case "shorten_query":
     case "give_whole_name":
     case "choose_later":
     case "choose_branch":
