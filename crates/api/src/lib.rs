@@ -10,6 +10,7 @@ mod events;
 mod render;
 mod table;
 mod traffic;
+mod waits;
 pub mod wire;
 
 pub use bench::{BenchReport, bench};
@@ -20,6 +21,7 @@ pub use palimpsest_core::NextStep;
 pub use palimpsest_core::failure::Input;
 pub use palimpsest_core::words::noun;
 pub use table::{Answer, CommandInfo, Commands, command_list};
+pub use waits::ends_with_its_caller;
 pub use wire::{ErrorCode, Event, WireError};
 
 use error::to_wire;
@@ -116,6 +118,11 @@ impl Api {
     /// Cancels everything that runs.
     pub fn cancel_all(&self) -> usize {
         self.app.cancel_all()
+    }
+
+    /// Closes the index, before a host ends the process without dropping this.
+    pub fn close(&self) {
+        self.app.close();
     }
 
     pub(crate) fn app(&self) -> Arc<App> {

@@ -2,6 +2,7 @@
 
 use crate::commands::{self as c, Empty};
 use crate::error::to_wire;
+use crate::waits::Waits;
 use crate::wire::*;
 use crate::{Api, WireError};
 use serde_json::Value;
@@ -89,8 +90,11 @@ macro_rules! commands {
                     $(stringify!($name) => {
                         let request: $request = parse(command, params)?;
                         let app = self.app();
+                        // Dropped with this call: a client that leaves ends its query.
+                        let (wanted, _waits) = Waits::begin();
                         let task = tokio::task::spawn_blocking(move || {
-                            $run(&app, request).map_err(|error| to_wire(&error)).and_then(print)
+                            let run = || $run(&app, request);
+                            wanted.during(run).map_err(|error| to_wire(&error)).and_then(print)
                         });
                         let done = task.await;
                         done.map_err(|error| WireError::internal(&error.to_string()))?.map(Answer::Json)

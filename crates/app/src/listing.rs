@@ -118,6 +118,7 @@ impl App {
 
     /// A page of the sessions in the index.
     pub fn list_sessions(&self, query: &str, options: ListOptions) -> Result<SessionPage> {
+        search::query::check_length(query)?;
         let (user, unusable) = self.marks_for_search();
         let mut page = self.ask_index(|index| search::sessions(index, user, query, options))?;
         page.ignored.extend(unusable);
@@ -126,6 +127,7 @@ impl App {
 
     /// Entries, notes and labels that contain words.
     pub fn search(&self, query: &str, sort: HitSort, offset: u64, limit: u64) -> Result<HitPage> {
+        search::query::check_length(query)?;
         let (user, unusable) = self.marks_for_search();
         let mut page =
             self.ask_index(|index| search::search(index, user, query, sort, offset, limit))?;

@@ -134,6 +134,7 @@ pub struct App {
     pub(crate) sent_trees: crate::view::SentTrees,
     pub(crate) words: crate::embed::kept::KeptWords,
     pub(crate) memos: crate::run::KeptMemos,
+    pub(crate) unkept: crate::run::UnkeptRuns,
     watcher: Mutex<Option<watch::Watcher>>,
 }
 
@@ -163,6 +164,7 @@ impl App {
             sent_trees: Default::default(),
             words: Default::default(),
             memos: Default::default(),
+            unkept: Default::default(),
             watcher: Mutex::default(),
         }))
     }
@@ -189,9 +191,14 @@ impl App {
 
     /// Tells the user something worth knowing, and remembers it.
     pub(crate) fn notice(&self, text: &str) {
+        self.notice_of(NoticeLevel::Warning, text);
+    }
+
+    /// Tells the user something that matters so much, and remembers it.
+    pub(crate) fn notice_of(&self, level: NoticeLevel, text: &str) {
         lock(&self.notices).push(text.to_owned());
         self.tell(AppEvent::Notice {
-            level: NoticeLevel::Warning,
+            level,
             text: text.to_owned(),
         });
     }
@@ -214,7 +221,8 @@ impl App {
         let (index, notice) = IndexDb::open(&self.options.index_path())?;
         if let Some(notice) = notice {
             self.notice(&notice.to_string());
-            self.index_lost.store(true, Ordering::Release);
+            self.index_lost
+                .store(notice.is_rebuilt(), Ordering::Release);
         }
         Ok(self.index.get_or_init(|| index))
     }
@@ -339,6 +347,15 @@ impl App {
         let running = lock(&self.running);
         running.values().for_each(CancellationToken::cancel);
         running.len()
+    }
+
+    /// Closes the index, for a program that ends without dropping this. What writes to it is
+    /// stopped first.
+    pub fn close(&self) {
+        drop(lock(&self.watcher).take());
+        if let Some(index) = self.index.get() {
+            index.close();
+        }
     }
 
     /// Keeps the watcher alive for as long as the program runs.

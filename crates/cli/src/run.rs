@@ -43,7 +43,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         let report = palimpsest_api::bench(options, *quick, dir.clone(), &mut |line| {
             let _ = writeln!(std::io::stderr(), "{line}");
         })?;
-        print(&cli, &Answer::Bench(report), None)?;
+        print(&cli, &Answer::Bench(report), None, &[])?;
         return Ok(Ended::Done);
     }
     let api = Api::open(options)?;
@@ -107,7 +107,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         warn_of_unread(&api, session).await;
     }
     let failed = failed_root(&cli.command, &answer).or_else(|| failed_run(&answer));
-    print(&cli, &answer, failed.as_ref())?;
+    print(&cli, &answer, failed.as_ref(), &api.notices())?;
     Ok(failed.map_or(Ended::Done, Ended::Failed))
 }
 
@@ -184,7 +184,7 @@ fn failed_run(answer: &Answer) -> Option<WireError> {
             let (code, said) = match run.row.status {
                 RunStatus::Failed => (ErrorCode::Provider, "the run failed"),
                 RunStatus::Cancelled => (ErrorCode::Cancelled, "the run was cancelled"),
-                _ => return None,
+                _ => return run.row.unkept.as_ref().map(unkept),
             };
             let message = run.row.error.as_deref().unwrap_or(said);
             Some(WireError {
@@ -194,6 +194,17 @@ fn failed_run(answer: &Answer) -> Option<WireError> {
             })
         }
         _ => None,
+    }
+}
+
+/// The program ends with this command, so what it prints is all that is left of the run.
+fn unkept(reason: &WireError) -> WireError {
+    WireError {
+        message: format!(
+            "the run is done and cannot be kept; its summary is only in this output ({})",
+            reason.message
+        ),
+        ..reason.clone()
     }
 }
 
@@ -222,19 +233,29 @@ fn progress(event: &Event) {
     };
 }
 
-fn print(cli: &Cli, answer: &Answer, failed: Option<&WireError>) -> Result<(), WireError> {
+fn print(
+    cli: &Cli,
+    answer: &Answer,
+    failed: Option<&WireError>,
+    notices: &[String],
+) -> Result<(), WireError> {
     let text = if cli.json {
         let printed = |error: serde_json::Error| WireError::internal(&error.to_string());
-        match failed {
-            None => serde_json::to_string(answer).map_err(printed)?,
-            // One document holds the answer and its error.
-            Some(error) => {
-                let mut document = serde_json::to_value(answer).map_err(printed)?;
-                if let Value::Object(fields) = &mut document {
+        if failed.is_none() && notices.is_empty() {
+            // Without a copy: an answer can be as large as its session.
+            serde_json::to_string(answer).map_err(printed)?
+        } else {
+            // One document holds the answer, its error and what the user should know of it.
+            let mut document = serde_json::to_value(answer).map_err(printed)?;
+            if let Value::Object(fields) = &mut document {
+                if let Some(error) = failed {
                     fields.insert("error".to_owned(), refusal::fields(error));
                 }
-                document.to_string()
+                if !notices.is_empty() {
+                    fields.insert("notices".to_owned(), notices.into());
+                }
             }
+            document.to_string()
         }
     } else {
         print::human(answer)

@@ -16,6 +16,8 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub(crate) enum Location {
     File(PathBuf),
+    /// A file that nothing writes to, because it cannot be written to.
+    Frozen(PathBuf),
     /// Shared by all connections of this process that use the name, gone with the last of them.
     Memory(String),
 }
@@ -33,7 +35,7 @@ impl Location {
     /// The path for messages.
     pub(crate) fn path(&self) -> &Path {
         match self {
-            Location::File(path) => path,
+            Location::File(path) | Location::Frozen(path) => path,
             Location::Memory(_) => Path::new(":memory:"),
         }
     }
@@ -71,6 +73,16 @@ impl Db {
             Location::File(file) => {
                 Connection::open_with_flags(file, flags - OpenFlags::SQLITE_OPEN_URI)
             }
+            Location::Frozen(file) => {
+                // In a folder that cannot be written to, SQLite cannot make the files beside a
+                // database that it needs to see other writers; `immutable` says there are none.
+                Connection::open_with_flags(
+                    format!("file:{}?immutable=1", in_uri(file)),
+                    OpenFlags::SQLITE_OPEN_NO_MUTEX
+                        | OpenFlags::SQLITE_OPEN_URI
+                        | OpenFlags::SQLITE_OPEN_READ_ONLY,
+                )
+            }
             Location::Memory(name) => {
                 // The `memdb` VFS shares one database between connections of a process, so memory
                 // behaves as a file does for readers beside the writer.
@@ -84,6 +96,38 @@ impl Db {
             conn,
             path: path.clone(),
             which,
+        })
+    }
+
+    /// Opens a database that cannot be written to. `None` where it cannot be read, and where a log
+    /// beside it holds changes that are not in it.
+    pub(crate) fn open_frozen(path: &Path, which: Which, timeout: Duration) -> Option<Db> {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let has_log = std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+        if has_log || !path.is_file() {
+            return None;
+        }
+        Db::open(&Location::Frozen(path.to_path_buf()), which, false, timeout).ok()
+    }
+
+    /// Looks at every page of the file. Errors: damage.
+    pub(crate) fn check_pages(&self) -> Result<(), StoreError> {
+        let said: String = self.at(self
+            .conn
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))?;
+        if said == "ok" {
+            return Ok(());
+        }
+        Err(match self.which {
+            Which::Index => StoreError::IndexDamaged {
+                path: self.path.clone(),
+            },
+            Which::User => StoreError::UserDamaged {
+                path: self.path.clone(),
+                reason: said,
+                copy: None,
+            },
         })
     }
 
@@ -104,6 +148,19 @@ impl Db {
     pub(crate) fn at<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         result.map_err(|error| StoreError::from_sql(self.which, &self.path, &error))
     }
+}
+
+/// A path in the URI of a database.
+fn in_uri(path: &Path) -> String {
+    let mut uri = String::new();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(*byte)),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
 }
 
 /// `text` for `LIKE ... ESCAPE '\'`, found anywhere.

@@ -33,7 +33,8 @@ pub enum StoreError {
     },
     /// The user database is damaged; it is never deleted by the program.
     #[error(
-        "the user database is damaged and was left as it is ({reason}): {path}",
+        "the user database is damaged and was left as it is ({reason}{copied}): {path}",
+        copied = copied(copy.as_deref()),
         path = path.display()
     )]
     UserDamaged {
@@ -41,6 +42,14 @@ pub enum StoreError {
         path: PathBuf,
         /// SQLite's message.
         reason: String,
+        /// Where a copy of it was put, so that a repair can do no harm.
+        copy: Option<PathBuf>,
+    },
+    /// The file or its folder cannot be written to, by its permissions or by the whole disk.
+    #[error("the database is read-only: {path}", path = path.display())]
+    ReadOnly {
+        /// The database file or its folder.
+        path: PathBuf,
     },
     /// The user database was written by a newer program.
     #[error(
@@ -71,6 +80,12 @@ pub enum StoreError {
         /// The operating system's or SQLite's message.
         reason: String,
     },
+    /// Nobody waits for the answer any more.
+    #[error("the question was given up: {path}", path = path.display())]
+    GivenUp {
+        /// The database file.
+        path: PathBuf,
+    },
     /// Anything else SQLite objects to: a defect of this program.
     #[error("a request to the database failed ({reason}): {path}", path = path.display())]
     Sql {
@@ -85,6 +100,7 @@ impl Failure for StoreError {
     fn next(&self) -> Option<NextStep> {
         Some(match self {
             StoreError::Locked { .. } => NextStep::TryLater,
+            StoreError::GivenUp { .. } => NextStep::TryAgain,
             StoreError::Full { .. } => NextStep::FreeSpace,
             StoreError::IndexDamaged { .. } => NextStep::RebuildIndex,
             StoreError::UserDamaged { path, .. } => NextStep::RecoverDatabase {
@@ -94,7 +110,7 @@ impl Failure for StoreError {
             StoreError::Foreign { .. } => NextStep::Give {
                 what: Input::DataFolder,
             },
-            StoreError::Unusable { .. } => NextStep::CheckFolder,
+            StoreError::Unusable { .. } | StoreError::ReadOnly { .. } => NextStep::CheckFolder,
             StoreError::Sql { .. } => NextStep::Report,
         })
     }
@@ -138,7 +154,11 @@ impl StoreError {
         if is_damage(error) {
             return match which {
                 Which::Index => StoreError::IndexDamaged { path },
-                Which::User => StoreError::UserDamaged { path, reason },
+                Which::User => StoreError::UserDamaged {
+                    path,
+                    reason,
+                    copy: None,
+                },
             };
         }
         match error.sqlite_error_code() {
@@ -146,18 +166,26 @@ impl StoreError {
                 StoreError::Locked { path }
             }
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
+            Some(ErrorCode::OperationInterrupted) => StoreError::GivenUp { path },
             // Damage of the index is repaired by rebuilding it, damage of the user database is
             // only reported.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => match which {
                 Which::Index => StoreError::IndexDamaged { path },
-                Which::User => StoreError::UserDamaged { path, reason },
+                Which::User => StoreError::UserDamaged {
+                    path,
+                    reason,
+                    copy: None,
+                },
             },
+            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { path },
             Some(
-                ErrorCode::CannotOpen
-                | ErrorCode::ReadOnly
-                | ErrorCode::PermissionDenied
-                | ErrorCode::SystemIoFailure,
+                ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure,
             ) => StoreError::Unusable { path, reason },
+            // Every statement on the index is in this program and runs in its tests, so one that SQLite
+            // refuses meets other tables or settings than were written ("invalid fts5 file format").
+            _ if which == Which::Index && !reason.contains("fts5: syntax error") => {
+                StoreError::IndexDamaged { path }
+            }
             _ => StoreError::Sql { path, reason },
         }
     }
@@ -168,11 +196,25 @@ impl StoreError {
                 path: path.to_path_buf(),
             };
         }
+        let read_only = [
+            std::io::ErrorKind::PermissionDenied,
+            std::io::ErrorKind::ReadOnlyFilesystem,
+        ];
+        if read_only.contains(&error.kind()) {
+            return StoreError::ReadOnly {
+                path: path.to_path_buf(),
+            };
+        }
         StoreError::Unusable {
             path: path.to_path_buf(),
             reason: error.to_string(),
         }
     }
+}
+
+fn copied(copy: Option<&Path>) -> String {
+    let words = |copy: &Path| format!("; a copy is in {}", copy.display());
+    copy.map(words).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -191,7 +233,10 @@ mod tests {
             StoreError::UserDamaged {
                 path: path(),
                 reason: reason(),
+                copy: None,
             },
+            StoreError::ReadOnly { path: path() },
+            StoreError::GivenUp { path: path() },
             StoreError::Newer {
                 path: path(),
                 found: 7,

@@ -2636,7 +2636,7 @@ provider: string,
 /**
  * Which of them.
  */
-part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_key_at_machine" } | { "kind": "give_line" } | { "kind": "set_up_program", 
+part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_key_at_machine" } | { "kind": "give_line" } | { "kind": "shorten_query" } | { "kind": "set_up_program", 
 /**
  * Folder of the custom presets.
  */
@@ -4309,7 +4309,11 @@ retention: number | null,
 /**
  * Dropped facts that were needed later.
  */
-needed_later: number | null, };
+needed_later: number | null, 
+/**
+ * Why the run is in memory only, until the program ends; absent when it is kept.
+ */
+unkept?: WireError, };
 
 /**
  * How a run ended.

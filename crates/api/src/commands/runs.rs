@@ -9,6 +9,7 @@ use palimpsest_app::run::{AttemptRecord, RunRecord, RunSpec};
 use palimpsest_app::summary::{ComparedLedgers, DifferingFact, Material};
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_core::estimate::text_tokens;
+use palimpsest_core::failure::Problem;
 use palimpsest_core::ledger::Ledger;
 use std::sync::Arc;
 
@@ -88,6 +89,15 @@ fn row(record: &RunRecord) -> RunRow {
         usage: usage_view(&row.usage),
         retention: sums.and_then(|sums| sums.retention),
         needed_later: sums.map(|sums| sums.needed_later as u64),
+        unkept: record.unkept.as_ref().map(unkept),
+    }
+}
+
+fn unkept(reason: &Problem) -> WireError {
+    WireError {
+        hint: reason.next.as_ref().map(ToString::to_string),
+        next: reason.next.clone().map(|next| Box::new(next.into())),
+        ..WireError::alone(ErrorCode::Io, reason.message.clone())
     }
 }
 

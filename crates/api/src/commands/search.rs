@@ -1,6 +1,7 @@
 //! Search over all sessions and inside one.
 
 use crate::commands::Empty;
+use crate::waits::Waits;
 use crate::wire::*;
 use palimpsest_app::search::filters::FILTERS;
 use palimpsest_app::search::{self as found, HitPage, HitSort};
@@ -26,14 +27,16 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
         }
     };
     let app = Arc::clone(app);
-    let task = tokio::task::spawn_blocking(move || {
+    let (wanted, _waits) = Waits::begin();
+    let found = move || {
         let mut page = app.search(&request.query, sort, request.offset, limit)?;
         if request.grouped {
             page.group();
             app.with_prompts(&mut page)?;
         }
         Ok(page_of(page))
-    });
+    };
+    let task = tokio::task::spawn_blocking(move || wanted.during(found));
     task.await
         .map_err(|error| AppError::Internal(error.to_string()))?
 }

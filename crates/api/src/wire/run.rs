@@ -2,7 +2,7 @@
 
 use super::{
     DiffRow, FactKind, FactStatus, FileLists, LedgerTotals, MdBlock, NextStepView, PlanRequest,
-    PlanView, Purpose, RunStatus, SummaryKind, UsageView,
+    PlanView, Purpose, RunStatus, SummaryKind, UsageView, WireError,
 };
 
 wire! {
@@ -86,6 +86,10 @@ wire! {
         pub retention: Option<f64>,
         /// Dropped facts that were needed later.
         pub needed_later: Option<u64>,
+        /// Why the run is in memory only, until the program ends; absent when it is kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub unkept: Option<WireError>,
     }
 }
 

@@ -51,7 +51,15 @@ impl Listing {
         entered: &mut HashSet<(u64, u64, PathBuf)>,
         depth: usize,
     ) {
-        if depth > MAX_DEPTH || !entered.insert(identity(folder, metadata)) {
+        if !entered.insert(identity(folder, metadata)) {
+            return;
+        }
+        if depth > MAX_DEPTH {
+            self.failed.push(Failed {
+                path: folder.to_path_buf(),
+                reason: format!("folders are searched {MAX_DEPTH} deep, and this one is deeper"),
+            });
+            self.unseen.push(folder.to_path_buf());
             return;
         }
         let entries = match fs::read_dir(folder) {
@@ -249,6 +257,24 @@ mod tests {
             ["a/one.jsonl", "file-link.jsonl", "linked/two.jsonl"]
         );
         assert!(listing.failed.is_empty(), "{:?}", listing.failed);
+    }
+
+    #[test]
+    fn folders_that_are_too_deep_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut deep = dir.path().to_path_buf();
+        for depth in 0..40 {
+            fs::create_dir(&deep.join("d")).unwrap();
+            deep = deep.join("d");
+            fs::write(deep.join(format!("{depth}.jsonl")), "x").unwrap();
+        }
+        let listing = list(&[dir.path().to_path_buf()]);
+        assert_eq!(listing.files.len(), MAX_DEPTH);
+        let [failed] = &listing.failed[..] else {
+            panic!("{:?}", listing.failed)
+        };
+        assert!(failed.reason.contains("32 deep"), "{}", failed.reason);
+        assert_eq!(listing.unseen, [failed.path.clone()]);
     }
 
     #[test]

@@ -29,6 +29,7 @@ use numbers::Block;
 use palimpsest_store::{IndexDb, StoreError};
 use plan::{Job, Plan};
 use source::{Done, Failure};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -78,6 +79,17 @@ fn run_once(
     }
     drop(reader);
     let listing = list::list(&roots);
+    let known: HashSet<&str> = stored.iter().map(|row| &*row.path).collect();
+    let new_files = listing
+        .files
+        .iter()
+        .any(|file| !known.contains(&*file.path));
+    for row in &mut stored {
+        if source::is_stale(row, new_files) {
+            // No file was ever written then, so the plan has it read.
+            row.mtime_ns = i64::MIN;
+        }
+    }
     let plan = plan::plan(listing.files, stored, &listing.unseen);
     let mut report = IndexReport {
         unchanged: plan.unchanged,

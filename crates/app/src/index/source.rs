@@ -6,7 +6,7 @@ use super::plan::{How, Job, Listed};
 use super::text::{search_text, search_text_of_ends};
 use super::write::{Batches, EntryWords, Target};
 use super::{ChangeKind, Changed, Control};
-use crate::source::{Content, Source};
+use crate::source::{Content, KeptSigns, Source};
 use palimpsest_core::{Agent, Entry, EntryKind, SessionMeta};
 use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of};
 use palimpsest_store::StoreError;
@@ -65,6 +65,33 @@ impl From<std::io::Error> for Failure {
 struct KeptReading {
     state: ReadState,
     meta: SessionMeta,
+    /// The other files that a document is made from.
+    #[serde(default, skip_serializing_if = "KeptSigns::is_empty")]
+    beside: KeptSigns,
+    /// True when one of them was missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lacks_parts: bool,
+}
+
+/// What a source depends on besides its own file.
+#[derive(Deserialize)]
+struct Dependence {
+    #[serde(default)]
+    beside: KeptSigns,
+    #[serde(default)]
+    lacks_parts: bool,
+}
+
+/// True when a session has to be read again although its own file is as it was: another file that it
+/// is made from changed, or one that was missing may be among the `new_files`.
+pub(super) fn is_stale(stored: &SourceRow, new_files: bool) -> bool {
+    // Most sessions are one file, and their states need not be parsed.
+    let may_depend = ["\"beside\"", "\"lacks_parts\""];
+    if !may_depend.iter().any(|name| stored.state.contains(name)) {
+        return false;
+    }
+    let parsed: Result<Dependence, _> = serde_json::from_str(&stored.state);
+    parsed.is_ok_and(|kept| !kept.beside.still_stand() || (kept.lacks_parts && new_files))
 }
 
 /// Reads the file of `job` as far as its plan says.
@@ -153,6 +180,8 @@ fn read_whole(
         };
     };
     let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
+    pass.beside = source.beside(path).kept();
+    pass.lacks_parts = source.lacks_parts();
     pass.reading.session.parts = std::mem::take(&mut source.parts);
     pass.reading.session.warnings.extend(source.warnings());
     pass.block = block.cloned();
@@ -186,6 +215,10 @@ struct Pass<'a> {
     end: u64,
     /// Where the numbers of its entries are counted.
     block: Option<Arc<Block>>,
+    /// The other files that its document is made from.
+    beside: KeptSigns,
+    /// True when one of them is missing.
+    lacks_parts: bool,
 }
 
 impl<'a> Pass<'a> {
@@ -199,6 +232,8 @@ impl<'a> Pass<'a> {
             bytes: 0,
             end: listed.size,
             block: None,
+            beside: KeptSigns::default(),
+            lacks_parts: false,
         }
     }
 
@@ -232,7 +267,11 @@ impl<'a> Pass<'a> {
                 let fresh = &self.reading.session.entries[from..];
                 // 91 % of the files of Claude Code begin with a line that does not name the session.
                 let is_other = target.is_other_than(&self.reading.session.meta);
-                if back || is_other || target.is_irregular() || batches.repeats(&target, fresh)? {
+                let back = back || is_other || target.is_irregular();
+                if back
+                    || batches.repeats(&target, fresh)?
+                    || batches.lacks_parent(&target, fresh)?
+                {
                     batches.give_up(target);
                     return Ok(None);
                 }
@@ -335,6 +374,8 @@ impl<'a> Pass<'a> {
         let kept = KeptReading {
             state: self.reading.state.clone(),
             meta: self.reading.session.meta.clone(),
+            beside: std::mem::take(&mut self.beside),
+            lacks_parts: self.lacks_parts,
         };
         let state = serde_json::to_string(&kept)
             .map_err(|error| Failure::File(format!("its state cannot be kept: {error}")))?;

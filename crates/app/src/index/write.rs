@@ -266,6 +266,25 @@ impl<'a> Batches<'a> {
         self.with(|_, writer| writer.has_any_id(target.row.num, &ids))
     }
 
+    /// True when the parent of one of `entries` is neither among them nor in the index: the whole file
+    /// may tell of another.
+    pub(super) fn lacks_parent(
+        &self,
+        target: &Target,
+        entries: &[Entry],
+    ) -> Result<bool, StoreError> {
+        self.with(|_, writer| {
+            let orphans = entries.iter().filter(|entry| entry.parent.is_none());
+            for id in orphans.filter_map(|entry| entry.missing_parent.as_ref()) {
+                let known = writer.entry_by_id(target.row.num, id.as_str(), target.base)?;
+                if known.is_none() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+
     /// Gives up a session that was only looked at.
     pub(super) fn give_up(&self, target: Target) {
         drop(target);

@@ -56,9 +56,30 @@ pub struct Imported {
 /// A settings file and how it is read.
 struct Settings {
     path: PathBuf,
+    /// The project that the file and what it names have to be in; `None` for the user's own files,
+    /// which may be anywhere.
+    project: Option<PathBuf>,
     /// In words where it applies: for the user or in a project.
     scope: String,
-    read: fn(&str) -> std::result::Result<Vec<Found>, String>,
+    parse: fn(&str) -> std::result::Result<Vec<Found>, String>,
+}
+
+impl Settings {
+    /// The text of the file or of one that it names. A project can be anybody's, so its links and
+    /// `..` must not lead out of it: what is read becomes part of prompts.
+    fn read(&self, path: &Path) -> std::io::Result<String> {
+        let Some(project) = &self.project else {
+            return read_text(path);
+        };
+        let place = path.canonicalize()?;
+        if !place.starts_with(project.canonicalize()?) {
+            return Err(std::io::Error::new(
+                ErrorKind::PermissionDenied,
+                "it is outside of the project",
+            ));
+        }
+        read_text(&place)
+    }
 }
 
 impl App {
@@ -77,7 +98,7 @@ impl App {
         }
         for file in settings_files(places, project) {
             let shown = file.path.display().to_string();
-            let text = match read_text(&file.path) {
+            let text = match file.read(&file.path) {
                 Ok(text) => text,
                 // Most machines have some of the agents only.
                 Err(error) if is_absent(&error) => continue,
@@ -86,7 +107,7 @@ impl App {
                     continue;
                 }
             };
-            match (file.read)(&text) {
+            match (file.parse)(&text) {
                 Ok(found) => {
                     for own in found {
                         match self.found(&file, own, &places.home) {
@@ -124,7 +145,7 @@ impl App {
             FoundContent::File { place, path } => {
                 let path = agent_settings::beside(&file.path, &path, home);
                 source = path.display().to_string();
-                let text = read_text(&path).map_err(|error| {
+                let text = file.read(&path).map_err(|error| {
                     format!(
                         "{shown} names {source} as {}, which cannot be read: {error}",
                         own.setting
@@ -224,11 +245,12 @@ fn settings_files(places: &Places, project: Option<&Path>) -> Vec<Settings> {
     let claude_md = |text: &str| Ok(agent_settings::claude_md(text).into_iter().collect());
     let of_pi = |text: &str| agent_settings::pi(text).map(|found| found.into_iter().collect());
     let mut files = Vec::new();
-    let mut add = |path: PathBuf, scope: &str, read| {
+    let mut add = |path: PathBuf, scope: &str, parse| {
         files.push(Settings {
             path,
+            project: None,
             scope: scope.to_owned(),
-            read,
+            parse,
         });
     };
     add(codex.join("config.toml"), "user", agent_settings::codex);
@@ -237,20 +259,25 @@ fn settings_files(places: &Places, project: Option<&Path>) -> Vec<Settings> {
     for name in ["opencode.json", "opencode.jsonc", "config.json"] {
         add(opencode.join(name), "user", agent_settings::opencode);
     }
-    if let Some(project) = project {
-        let name = project.file_name().unwrap_or_default().to_string_lossy();
-        for own in ["CLAUDE.md", ".claude/CLAUDE.md"] {
-            add(project.join(own), &name, claude_md);
-        }
-        add(
-            project.join(".codex/config.toml"),
-            &name,
-            agent_settings::codex,
-        );
-        add(project.join(".pi/settings.json"), &name, of_pi);
-        for own in ["opencode.json", "opencode.jsonc", ".opencode/opencode.json"] {
-            add(project.join(own), &name, agent_settings::opencode);
-        }
+    let Some(project) = project else {
+        return files;
+    };
+    let name = project.file_name().unwrap_or_default().to_string_lossy();
+    let mut add = |own: &str, parse| {
+        files.push(Settings {
+            path: project.join(own),
+            project: Some(project.to_path_buf()),
+            scope: name.to_string(),
+            parse,
+        });
+    };
+    for own in ["CLAUDE.md", ".claude/CLAUDE.md"] {
+        add(own, claude_md);
+    }
+    add(".codex/config.toml", agent_settings::codex);
+    add(".pi/settings.json", of_pi);
+    for own in ["opencode.json", "opencode.jsonc", ".opencode/opencode.json"] {
+        add(own, agent_settings::opencode);
     }
     files
 }

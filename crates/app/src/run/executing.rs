@@ -143,8 +143,21 @@ impl App {
             plan: record,
             calls,
             details,
+            unkept: None,
         };
-        blocking(move || app.keep(kept, &planned, &carried_out)).await
+        // Before it is measured: a reply that was paid for outlives whatever happens then.
+        let first = Arc::clone(&app);
+        let mut kept = blocking(move || first.keep(kept)).await?;
+        let measured = kept.clone();
+        let measured = blocking(move || app.measured(measured, &planned, &carried_out)).await;
+        match measured {
+            Ok(measured) => kept = measured,
+            Err(error) => self.notice(&format!(
+                "the run {id} is kept without its ledger, because {error}"
+            )),
+        }
+        kept.unkept = self.unkept.reason(id);
+        Ok(kept)
     }
 
     async fn carry_out(
@@ -266,23 +279,31 @@ impl App {
         Ok(record)
     }
 
-    /// Writes the run in one statement, with the sums of its ledger when it has a whole summary.
-    fn keep(&self, mut run: RunRecord, planned: &Planned, plan: &Plan) -> Result<RunRecord> {
+    /// Writes the run as it ended, in one statement.
+    fn keep(&self, mut run: RunRecord) -> Result<RunRecord> {
+        run.row.details = Some(to_json(&run.details)?);
+        self.keep_row(&run.row);
+        Ok(run.into_shown())
+    }
+
+    /// Writes the run again, with the sums of its ledger, when it has a whole summary.
+    fn measured(&self, mut run: RunRecord, planned: &Planned, plan: &Plan) -> Result<RunRecord> {
         let (row, details) = (&mut run.row, &mut run.details);
         // A partial summary has no ledger: what it lacks may only not have been written yet.
-        if let (RunStatus::Done, Some(summary)) = (row.status, &row.summary) {
-            let cut = cut_of_plan(planned, plan);
-            details.span_tokens = cut.span_tokens;
-            let instructions = row.instructions.clone();
-            let title = String::new();
-            let material = Material::new(&planned.open, title, summary.clone(), cut, instructions)?;
-            let ledger = material.ledger();
-            details.facts = ledger.facts.len();
-            details.introduced = ledger.introduced.len();
-            details.totals = Some(ledger.totals);
-        }
+        let (RunStatus::Done, Some(summary)) = (row.status, &row.summary) else {
+            return Ok(run);
+        };
+        let cut = cut_of_plan(planned, plan);
+        details.span_tokens = cut.span_tokens;
+        let instructions = row.instructions.clone();
+        let title = String::new();
+        let material = Material::new(&planned.open, title, summary.clone(), cut, instructions)?;
+        let ledger = material.ledger();
+        details.facts = ledger.facts.len();
+        details.introduced = ledger.introduced.len();
+        details.totals = Some(ledger.totals);
         row.details = Some(to_json(&*details)?);
-        self.user_db()?.save_run(row)?;
+        self.keep_row(row);
         Ok(run.into_shown())
     }
 }

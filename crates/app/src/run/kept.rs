@@ -14,6 +14,7 @@ use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_store::user::{RunFilter, RunRow, RunStatus};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -64,6 +65,8 @@ pub struct RunRecord {
     pub calls: Vec<MadeCall>,
     /// What else is kept.
     pub details: RunDetails,
+    /// Why it is in memory only and not in the user database.
+    pub unkept: Option<Problem>,
 }
 
 impl RunRecord {
@@ -78,6 +81,7 @@ impl RunRecord {
                 .map_or(Ok(RunDetails::default()), |details| {
                     from_json(&row, details)
                 })?,
+            unkept: None,
             row,
         };
         Ok(record.into_shown())
@@ -166,30 +170,52 @@ impl App {
             }
         };
         // One unreadable run must not hide the others.
-        Ok(rows
-            .into_iter()
-            .filter_map(|row| RunRecord::from_row(row).ok())
-            .collect())
+        let records = rows.into_iter().map(|row| self.record_of(row));
+        Ok(records.filter_map(Result::ok).collect())
+    }
+
+    fn record_of(&self, row: RunRow) -> Result<RunRecord> {
+        let mut record = RunRecord::from_row(row)?;
+        record.unkept = self.unkept.reason(&record.row.id);
+        Ok(record)
     }
 
     fn run_rows(&self, session_id: Option<String>) -> Result<Vec<RunRow>> {
+        self.keep_unkept();
+        let is_wanted = |row: &RunRow| session_id.as_ref().is_none_or(|id| row.session_id == *id);
+        let mut rows: Vec<RunRow> = self.unkept.rows().into_iter().rev().collect();
+        rows.retain(is_wanted);
         let filter = RunFilter {
-            session_id,
+            session_id: session_id.clone(),
             ..RunFilter::default()
         };
-        Ok(self.user_db()?.runs(&filter, MOST_RUNS)?)
+        let kept = self
+            .user_db()
+            .and_then(|user| Ok(user.runs(&filter, MOST_RUNS)?));
+        match kept {
+            Ok(kept) => {
+                // One that was kept before its figures could be.
+                let unkept: HashSet<String> = rows.iter().map(|row| row.id.clone()).collect();
+                rows.extend(kept.into_iter().filter(|row| !unkept.contains(&row.id)));
+            }
+            // What is in memory is listed where the database cannot be used.
+            Err(error) if rows.is_empty() => return Err(error),
+            Err(_) => {}
+        }
+        Ok(rows)
     }
 
     /// The run with this id or beginning of one.
     pub fn run_named(&self, name: &str) -> Result<RunRecord> {
-        let user = self.user_db()?;
-        let fitting = match user.run(name)? {
-            Some(row) => vec![row],
-            // Two are enough to know that a prefix fits several.
-            None => user.runs_by_prefix(name, 2)?,
+        self.keep_unkept();
+        let mut unkept = self.unkept.rows();
+        unkept.retain(|row| row.id.starts_with(name));
+        let fitting = match unkept.is_empty() {
+            true => self.rows_named(name)?,
+            false => unkept,
         };
         match <[RunRow; 1]>::try_from(fitting) {
-            Ok([row]) => RunRecord::from_row(row),
+            Ok([row]) => self.record_of(row),
             Err(none) if none.is_empty() => {
                 let next = NextStep::choose(Listed::Runs, name, Vec::new());
                 Err(AppError::not_found(
@@ -204,11 +230,26 @@ impl App {
         }
     }
 
+    fn rows_named(&self, name: &str) -> Result<Vec<RunRow>> {
+        let user = self.user_db()?;
+        Ok(match user.run(name)? {
+            Some(row) => vec![row],
+            // Two are enough to know that a prefix fits several.
+            None => user.runs_by_prefix(name, 2)?,
+        })
+    }
+
     /// Deletes a run.
     pub fn delete_run(&self, name: &str) -> Result<()> {
         let run = self.run_named(name)?;
-        self.user_db()?.delete_run(&run.row.id)?;
-        Ok(())
+        let was_unkept = self.unkept.forget(&run.row.id);
+        let deleted = self
+            .user_db()
+            .and_then(|user| Ok(user.delete_run(&run.row.id)?));
+        // A database that cannot be used may have no row of such a run.
+        deleted
+            .map(drop)
+            .or_else(|error| if was_unkept { Ok(()) } else { Err(error) })
     }
 
     /// The session of a run under the name that lists of runs give it, also when it is in no index:

@@ -3,6 +3,7 @@
 mod change;
 mod cut;
 mod executing;
+mod keeping;
 mod kept;
 mod memos;
 mod messages;
@@ -19,6 +20,7 @@ mod summarizer;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod unkept;
 mod uses;
 mod vectors;
 
@@ -44,3 +46,4 @@ pub use record::{
 };
 pub use replaying::Replayed;
 pub(crate) use shown::ShownPlans;
+pub(crate) use unkept::UnkeptRuns;

@@ -2,7 +2,7 @@
 //! it.
 
 use super::matching::{Pattern, excerpt};
-use super::query::Query;
+use super::query::{Query, check_length};
 use crate::error::Result;
 use crate::index::{fields_of, search_text};
 use crate::session::OpenSession;
@@ -65,6 +65,7 @@ impl App {
         compaction: Option<&str>,
         limit: usize,
     ) -> Result<Inside> {
+        check_length(text)?;
         let query = Query::parse(text);
         let compaction = match compaction {
             Some(named) => Some(open.resolve(named)?),

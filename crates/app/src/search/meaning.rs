@@ -4,7 +4,7 @@
 //! by content. Without a model there is no such search.
 
 use super::found::{EntryHit, HitPage};
-use super::query::Query;
+use super::query::{Query, check_length};
 use super::{Collected, collect};
 use crate::embed::EmbeddingSource;
 use crate::error::{AppError, Result};
@@ -36,6 +36,7 @@ impl App {
         limit: usize,
     ) -> Result<HitPage> {
         let started = Instant::now();
+        check_length(text)?;
         let query = Query::parse(text);
         let wanted: Vec<&str> = query.words.iter().map(|word| &*word.text).collect();
         let wanted = wanted.join(" ");

@@ -29,7 +29,9 @@
 
 use super::values::{kind, range, since, start_of};
 use crate::clock::now_ms;
+use crate::error::AppError;
 use crate::index::kind_term;
+use palimpsest_core::failure::NextStep;
 use palimpsest_formats::{agent_named, formats};
 use palimpsest_store::index::terms::terms;
 use palimpsest_store::index::{
@@ -130,6 +132,24 @@ struct Piece<'a> {
     quoted: bool,
     /// As written.
     written: &'a str,
+}
+
+/// Longest query that is searched, in bytes. Every word is a list of entries to be joined, and what
+/// is typed has some tens of them; a text that was pasted by mistake would hold the index for minutes.
+const MOST_BYTES: usize = 4_096;
+
+/// Refuses a query that is too long.
+///
+/// Errors: [`AppError::BadRequest`] with both lengths.
+pub fn check_length(text: &str) -> Result<(), AppError> {
+    if text.len() <= MOST_BYTES {
+        return Ok(());
+    }
+    let message = format!(
+        "the query has {} bytes, and at most {MOST_BYTES} are searched",
+        text.len()
+    );
+    Err(AppError::bad_request(message, NextStep::ShortenQuery))
 }
 
 impl Query {

@@ -9,6 +9,7 @@ use palimpsest_core::{SourcePart, Warning};
 use palimpsest_formats::assembly::{ADDRESS_MARK, split_address};
 use palimpsest_formats::{Assembly, Disk as _, SessionFormat, Stamp, sniff};
 use palimpsest_store::regular::open_regular;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -76,6 +77,15 @@ impl Signs {
         Signs(paths.into_iter().map(stamped).collect())
     }
 
+    /// The same as they are stored: paths with sizes and times.
+    pub(crate) fn kept(&self) -> KeptSigns {
+        let one = |(path, stamp): &(PathBuf, Option<Stamp>)| {
+            let stamp = stamp.map(|stamp| (stamp.size, stamp.mtime_ns));
+            (path.to_string_lossy().into_owned(), stamp)
+        };
+        KeptSigns(self.0.iter().map(one).collect())
+    }
+
     /// True when none has changed since; always false for plain files.
     pub(crate) fn still_stand(&self) -> bool {
         let same =
@@ -84,7 +94,48 @@ impl Signs {
     }
 }
 
+/// States of files as the index keeps them; a file that was missing has none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeptSigns(Vec<(String, Option<(u64, i64)>)>);
+
+impl KeptSigns {
+    /// True when there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// True when none has changed since.
+    pub(crate) fn still_stand(&self) -> bool {
+        self.0.iter().all(|(path, stamp)| {
+            let now = MachineDisk.stamp(Path::new(path)).ok();
+            now.map(|now| (now.size, now.mtime_ns)) == *stamp
+        })
+    }
+}
+
 impl Source {
+    /// The files besides the one at `address` that its document is made from. A database tells the
+    /// states of its sessions itself, and is written to all the time.
+    pub(crate) fn beside(&self, address: &str) -> Signs {
+        let (own, id) = parts_of(address);
+        if matches!(self.content, Content::File(_)) || id.is_some() {
+            return Signs::default();
+        }
+        let mut beside = self.signs.clone();
+        beside.0.retain(|(path, _)| path != own);
+        let parts = self.parts.iter().map(|part| PathBuf::from(&part.path));
+        let others = parts.filter(|part| part != own);
+        let known: Vec<PathBuf> = beside.0.iter().map(|(path, _)| path.clone()).collect();
+        let unknown = others.filter(|part| !known.contains(part)).collect();
+        beside.0.extend(Signs::now(unknown).0);
+        beside
+    }
+
+    /// True when a part of the document could not be read, such as the file that a fork continues.
+    pub(crate) fn lacks_parts(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
     /// What could not be read, as warnings of the session. Each is taken once.
     pub(crate) fn warnings(&mut self) -> Vec<Warning> {
         let problems = std::mem::take(&mut self.problems).into_iter();

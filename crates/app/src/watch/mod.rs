@@ -15,6 +15,7 @@ use roots::{POLL, WatchedRoots};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -60,24 +61,46 @@ struct Burst {
 pub struct Watcher {
     messages: Sender<Message>,
     thread: Option<JoinHandle<()>>,
+    /// Set when it is time to stop: another program may hold the index for ever.
+    stops: Arc<AtomicBool>,
 }
+
+/// What a watcher keeps up to date.
+struct Kept {
+    db: IndexDb,
+    catalog: Arc<Catalog>,
+    stops: Arc<AtomicBool>,
+}
+
+/// Who is told, from any thread of an index run.
+type Tell<'a> = &'a (dyn Fn(WatchEvent) + Sync);
 
 impl Watcher {
     /// Watches `roots`, which need not exist yet, and brings them up to date once. `tell` is called
-    /// from the watcher's own thread; `catalog` prices what is read.
+    /// from threads of the watcher; `catalog` prices what is read.
     pub fn start(
         db: IndexDb,
         catalog: Arc<Catalog>,
         roots: Vec<PathBuf>,
-        tell: impl Fn(WatchEvent) + Send + 'static,
+        tell: impl Fn(WatchEvent) + Send + Sync + 'static,
     ) -> Watcher {
         let (messages, received) = channel();
         let for_events = messages.clone();
+        let stops = Arc::new(AtomicBool::default());
+        let kept = Kept {
+            db,
+            catalog,
+            stops: Arc::clone(&stops),
+        };
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
-            .spawn(move || watch((&db, &catalog), roots, &for_events, &received, &tell))
+            .spawn(move || watch(&kept, roots, &for_events, &received, &tell))
             .ok();
-        Watcher { messages, thread }
+        Watcher {
+            messages,
+            thread,
+            stops,
+        }
     }
 
     /// Watches `roots` from now on, and no others, and brings them up to date.
@@ -89,6 +112,7 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
+        self.stops.store(true, Ordering::Release);
         // Fails only when the thread has ended already.
         self.messages.send(Message::Stop).ok();
         if let Some(thread) = self.thread.take() {
@@ -104,11 +128,11 @@ impl std::fmt::Debug for Watcher {
 }
 
 fn watch(
-    index: (&IndexDb, &Catalog),
+    index: &Kept,
     roots: Vec<PathBuf>,
     messages: &Sender<Message>,
     received: &Receiver<Message>,
-    tell: &dyn Fn(WatchEvent),
+    tell: Tell<'_>,
 ) {
     let to_self = messages.clone();
     let handler = move |event| {
@@ -215,20 +239,18 @@ impl Burst {
     }
 }
 
-fn bring_up_to_date(
-    (db, catalog): (&IndexDb, &Catalog),
-    places: &[PathBuf],
-    tell: &dyn Fn(WatchEvent),
-) {
+fn bring_up_to_date(kept: &Kept, places: &[PathBuf], tell: Tell<'_>) {
     let places = candidates(places);
     if places.is_empty() {
         return;
     }
     let control = Control {
-        catalog: Some(catalog),
+        catalog: Some(&kept.catalog),
+        cancelled: &|| kept.stops.load(Ordering::Acquire),
+        waits: &|error| tell(WatchEvent::Notice(format!("waiting, because {error}"))),
         ..Control::QUIET
     };
-    match index::run(db, &places, &control) {
+    match index::run(&kept.db, &places, &control) {
         Ok(report) => {
             report
                 .changes

@@ -108,6 +108,38 @@ fn a_root_may_appear_later() {
 }
 
 #[test]
+fn a_change_waits_for_another_program_that_writes_and_is_not_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    fs::write(&path, HEADER.to_owned() + &entry("a")).unwrap();
+    let (index, short) = (dir.path().join("index.db"), Duration::from_millis(50));
+    let (db, _) = IndexDb::open_waiting(&index, short).unwrap();
+    let roots = vec![path.clone()];
+    index::run(&db, &roots, &Control::QUIET).unwrap();
+    let (sender, events) = mpsc::channel();
+    let _watcher = Watcher::start(db.clone(), Arc::default(), roots, move |event| {
+        sender.send(event).ok();
+    });
+    std::thread::sleep(Duration::from_millis(300));
+    let (other, _) = IndexDb::open_waiting(&index, short).unwrap();
+    let writer = other.writer().unwrap();
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(entry("b").as_bytes()).unwrap();
+    // Many times as long as a writer waits for a lock.
+    std::thread::sleep(short * 20);
+    let said = events.recv_timeout(PATIENCE).unwrap();
+    let WatchEvent::Notice(said) = said else {
+        panic!("{said:?}")
+    };
+    assert!(
+        said.contains("waiting") && said.contains("index.db"),
+        "{said}"
+    );
+    drop(writer);
+    await_change(&events, &path, 2);
+}
+
+#[test]
 fn a_folder_that_cannot_be_watched_is_polled() {
     let mut watched = WatchedRoots::new(vec!["/a".into(), "/a/b".into(), "/c".into()]);
     assert_eq!(watched.roots(), [PathBuf::from("/a"), PathBuf::from("/c")]);

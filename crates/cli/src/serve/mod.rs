@@ -17,7 +17,7 @@ use guard::Guard;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use palimpsest_api::{Answer, Api, ErrorCode, NextStep, WireError};
+use palimpsest_api::{Answer, Api, ErrorCode, NextStep, WireError, ends_with_its_caller};
 use serde_json::Value;
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -124,6 +124,8 @@ async fn rpc(State(served): State<Served>, Path(command): Path<String>, body: Bo
         serde_json::from_slice(&body)
     };
     let answer = match params {
+        // Dropped with the connection of a client that leaves.
+        Ok(params) if ends_with_its_caller(&command) => served.api.answer(&command, params).await,
         Ok(params) => to_its_end(served.api, command, params).await,
         Err(error) => Err(WireError::alone(
             ErrorCode::BadRequest,
@@ -162,6 +164,8 @@ async fn stopped(api: Api, mut stop: Stop) {
             code = stop.asked() => std::process::exit(code),
         }
     }
+    // Else the next start would look at every page of the index.
+    let _ = tokio::task::spawn_blocking(move || api.close()).await;
     // Event streams never end by themselves; a graceful stop would wait for them.
     std::process::exit(0);
 }

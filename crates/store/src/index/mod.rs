@@ -6,6 +6,7 @@ pub mod files;
 pub mod filter;
 pub mod fulltext;
 mod handles;
+mod left;
 pub mod sessions;
 mod slot;
 pub mod sources;
@@ -14,6 +15,7 @@ pub mod summaries;
 pub mod terms;
 pub mod traits;
 pub mod vectors;
+mod wanted;
 pub mod warnings;
 
 pub use entries::{EntryRow, NewEntry};
@@ -28,10 +30,12 @@ pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort,
 pub use sources::SourceRow;
 pub use spending::SpentRow;
 pub use summaries::SummaryRow;
+pub use wanted::Wanted;
 
 use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
 use crate::private::{make_folder, make_private};
+use left::{InUse, Left, beside};
 use slot::WriterSlot;
 use std::fmt;
 use std::fs;
@@ -58,7 +62,7 @@ const SCHEMA: [&str; 10] = [
     traits::SCHEMA,
 ];
 
-/// Why an index was rebuilt; shown to the user once.
+/// Why an index was rebuilt, or is not kept up to date; shown to the user once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// It was made by another version of the program.
@@ -73,6 +77,23 @@ pub enum Notice {
         /// The index file.
         path: PathBuf,
     },
+    /// Something else wrote to it.
+    Changed {
+        /// The index file.
+        path: PathBuf,
+    },
+    /// It is not rebuilt: it cannot be written to, and is read as it is.
+    ReadOnly {
+        /// The index file.
+        path: PathBuf,
+    },
+}
+
+impl Notice {
+    /// Whether the index is empty now.
+    pub fn is_rebuilt(&self) -> bool {
+        !matches!(self, Notice::ReadOnly { .. })
+    }
 }
 
 impl fmt::Display for Notice {
@@ -87,6 +108,17 @@ impl fmt::Display for Notice {
             Notice::Damaged { path } => write!(
                 f,
                 "the index {} was damaged; it is being rebuilt from the session files",
+                path.display()
+            ),
+            Notice::Changed { path } => write!(
+                f,
+                "the index {} was changed by another program; it is being rebuilt from the session \
+                 files",
+                path.display()
+            ),
+            Notice::ReadOnly { path } => write!(
+                f,
+                "the index {} is read-only: it is searched as it is and may be out of date",
                 path.display()
             ),
         }
@@ -105,6 +137,23 @@ struct Shared {
     location: Location,
     timeout: Duration,
     slot: WriterSlot,
+    /// `None` in memory, and where the index cannot be written to.
+    in_use: Option<InUse>,
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    fn close(&self) {
+        self.slot.end();
+        if let Some(in_use) = &self.in_use {
+            in_use.end();
+        }
+    }
 }
 
 impl IndexDb {
@@ -125,25 +174,41 @@ impl IndexDb {
         if let Some(folder) = path.parent() {
             make_folder(folder).map_err(|error| StoreError::from_io(folder, &error))?;
         }
-        let (db, notice) = open_or_make(path, timeout)?;
-        Ok((
-            IndexDb::with(Location::File(path.to_path_buf()), timeout, db),
-            notice,
-        ))
+        // Several programs may be started at once: the first makes the file, and the others find it
+        // made.
+        let one_makes = one_at_a_time(path);
+        let (in_use, left) = InUse::begin(path);
+        match open_or_make(path, timeout, left) {
+            Ok((db, notice)) => {
+                drop(one_makes);
+                let location = Location::File(path.to_path_buf());
+                Ok((IndexDb::with(location, timeout, db, Some(in_use)), notice))
+            }
+            Err(error @ (StoreError::ReadOnly { .. } | StoreError::Unusable { .. })) => {
+                let frozen = open_frozen(path, timeout).ok_or(error)?;
+                let location = Location::Frozen(path.to_path_buf());
+                let notice = Notice::ReadOnly {
+                    path: path.to_path_buf(),
+                };
+                Ok((IndexDb::with(location, timeout, frozen, None), Some(notice)))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// An index in memory, for tests.
     pub fn init_in_memory() -> Result<IndexDb, StoreError> {
         let location = Location::fresh_memory();
         let (db, _) = made_in_memory(&location, BUSY_TIMEOUT)?;
-        Ok(IndexDb::with(location, BUSY_TIMEOUT, db))
+        Ok(IndexDb::with(location, BUSY_TIMEOUT, db, None))
     }
 
-    fn with(location: Location, timeout: Duration, db: Db) -> IndexDb {
+    fn with(location: Location, timeout: Duration, db: Db, in_use: Option<InUse>) -> IndexDb {
         let shared = Shared {
             location,
             timeout,
             slot: WriterSlot::with(db),
+            in_use,
         };
         IndexDb {
             shared: Arc::new(shared),
@@ -157,24 +222,24 @@ impl IndexDb {
 
     /// Size of the file in bytes, with what is not yet checkpointed; 0 in memory.
     pub fn size_bytes(&self) -> u64 {
-        let with_suffix = |suffix: &str| {
-            let mut name = self.path().as_os_str().to_owned();
-            name.push(suffix);
-            fs::metadata(name).map_or(0, |meta| meta.len())
-        };
+        let with_suffix =
+            |suffix: &str| fs::metadata(beside(self.path(), suffix)).map_or(0, |meta| meta.len());
         with_suffix("") + with_suffix("-wal")
     }
 
-    /// Opens a read-only connection; cheap, and meant to be dropped after a question or two.
+    /// Closes the index before the program ends without dropping it. Waits a little for a writer.
+    /// Whoever writes afterwards opens it again.
+    pub fn close(&self) {
+        self.shared.close();
+    }
+
+    /// Opens a read-only connection; cheap, and meant to be dropped after a question or two. Its
+    /// questions end when the answer of the thread is given up ([`Wanted`]).
     pub fn reader(&self) -> Result<IndexReader, StoreError> {
-        Ok(IndexReader {
-            db: Db::open(
-                &self.shared.location,
-                Which::Index,
-                false,
-                self.shared.timeout,
-            )?,
-        })
+        let (location, timeout) = (&self.shared.location, self.shared.timeout);
+        let db = Db::open(location, Which::Index, false, timeout)?;
+        wanted::join(&db.conn, &db.path)?;
+        Ok(IndexReader { db })
     }
 
     /// Waits for the writer of this process to be free and begins a transaction, which
@@ -198,6 +263,7 @@ impl IndexDb {
             Location::Memory(_) => {
                 made_in_memory(&self.shared.location, self.shared.timeout).map(|(db, _)| db)
             }
+            Location::Frozen(path) => Err(StoreError::ReadOnly { path: path.clone() }),
         };
         match made {
             Ok(db) => {
@@ -215,12 +281,24 @@ impl IndexDb {
     }
 
     fn take_writer(&self) -> Result<Db, StoreError> {
+        if let Location::Frozen(path) = &self.shared.location {
+            return Err(StoreError::ReadOnly { path: path.clone() });
+        }
         if let Some(db) = self.shared.slot.take() {
             return Ok(db);
         }
         let opened = match &self.shared.location {
-            Location::File(path) => open_or_make(path, self.shared.timeout),
-            Location::Memory(_) => made_in_memory(&self.shared.location, self.shared.timeout),
+            Location::File(path) => {
+                let _one_makes = one_at_a_time(path);
+                if let Some(in_use) = &self.shared.in_use {
+                    in_use.go_on();
+                }
+                open_or_make(path, self.shared.timeout, Left::InUse)
+            }
+            // A frozen index has no writer, as was seen above.
+            Location::Memory(_) | Location::Frozen(_) => {
+                made_in_memory(&self.shared.location, self.shared.timeout)
+            }
         };
         if opened.is_err() {
             self.shared.slot.close();
@@ -229,20 +307,43 @@ impl IndexDb {
     }
 }
 
-fn open_or_make(path: &Path, timeout: Duration) -> Result<(Db, Option<Notice>), StoreError> {
-    // Several programs may be started at once: the first makes the file, and the others find it made.
-    let _one_makes = one_at_a_time(path);
+fn open_or_make(
+    path: &Path,
+    timeout: Duration,
+    left: Left,
+) -> Result<(Db, Option<Notice>), StoreError> {
     let location = Location::File(path.to_path_buf());
     let opened = Db::open(&location, Which::Index, true, timeout).and_then(|db| {
         let state = state_of(&db)?;
+        // A whole look takes a second for each gigabyte, so never on every start.
+        if left == Left::Open && matches!(state, State::Current) {
+            db.check_pages()?;
+        }
         Ok((db, state))
     });
     let (db, notice) = match opened {
+        // What was written into it need not break a page, and would be believed.
+        Ok((db, State::Current)) if left == Left::Changed => {
+            drop(db);
+            let notice = Notice::Changed {
+                path: path.to_path_buf(),
+            };
+            (remake(&location, timeout)?, Some(notice))
+        }
         Ok((db, State::Current)) => {
             db.prepare_to_write()?;
             (db, None)
         }
-        Ok((db, State::Empty)) => (create(db)?, None),
+        Ok((db, State::Empty)) => {
+            // One that was used and is empty now lost what it held.
+            let path = path.to_path_buf();
+            let notice = match left {
+                Left::New | Left::InUse => None,
+                Left::Closed | Left::Open => Some(Notice::Damaged { path }),
+                Left::Changed => Some(Notice::Changed { path }),
+            };
+            (create(db)?, notice)
+        }
         Ok((_, State::Foreign)) => {
             return Err(StoreError::Foreign {
                 path: path.to_path_buf(),
@@ -271,14 +372,18 @@ fn open_or_make(path: &Path, timeout: Duration) -> Result<(Db, Option<Notice>), 
 /// Holds other programs back that want to make the same file. `None` where the folder cannot be
 /// written to: then nothing is made.
 fn one_at_a_time(path: &Path) -> Option<fs::File> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let lock = PathBuf::from(name);
+    let lock = beside(path, ".lock");
     make_private(&lock).ok()?;
     let file = fs::OpenOptions::new().write(true).open(&lock).ok()?;
     // Released when the file is closed, also by a program that is killed.
     file.lock().ok()?;
     Some(file)
+}
+
+/// The index of a folder that cannot be written to, where it is whole and of this version.
+fn open_frozen(path: &Path, timeout: Duration) -> Option<Db> {
+    let db = Db::open_frozen(path, Which::Index, timeout)?;
+    matches!(state_of(&db), Ok(State::Current)).then_some(db)
 }
 
 fn made_in_memory(
@@ -344,12 +449,11 @@ fn create(db: Db) -> Result<Db, StoreError> {
 fn remake(location: &Location, timeout: Duration) -> Result<Db, StoreError> {
     // A log that stayed behind would be replayed into the new file.
     for suffix in ["", "-wal", "-shm"] {
-        let mut name = location.path().as_os_str().to_owned();
-        name.push(suffix);
+        let name = beside(location.path(), suffix);
         match fs::remove_file(&name) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(StoreError::from_io(Path::new(&name), &error)),
+            Err(error) => return Err(StoreError::from_io(&name, &error)),
         }
     }
     create(Db::open(location, Which::Index, true, timeout)?)

@@ -2,6 +2,10 @@
 
 use crate::connection::Db;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long the end of a program waits for a writer: a batch is committed within a second or two.
+const LONGEST_END: Duration = Duration::from_secs(3);
 
 /// Holds the writing connection while nobody writes. A guard would tie the writer to one thread,
 /// so the connection is taken out and put back.
@@ -58,6 +62,22 @@ impl WriterSlot {
     pub fn close(&self) {
         *self.state() = Slot::Closed;
         self.changed.notify_one();
+    }
+
+    /// Closes the connection. A writer that has it may take a little to give it back; one that does
+    /// not is left alone.
+    pub fn end(&self) {
+        let mut slot = self.state();
+        let deadline = Instant::now() + LONGEST_END;
+        while matches!(*slot, Slot::Taken) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let waited = self.changed.wait_timeout(slot, left);
+            slot = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *slot = Slot::Closed;
     }
 
     fn state(&self) -> MutexGuard<'_, Slot> {

@@ -73,6 +73,15 @@ pub(super) fn run(
     db.at(result)
 }
 
+/// Whether the file is ours and has seen all migrations.
+pub(super) fn is_current(db: &Db, application_id: i64, known: &[&Migration]) -> bool {
+    let application = db
+        .conn
+        .query_row("PRAGMA application_id", [], |row| row.get::<_, i64>(0));
+    let stamps: BTreeSet<i64> = known.iter().map(|migration| migration.stamp).collect();
+    application == Ok(application_id) && seen(&db.conn).is_ok_and(|seen| seen == stamps)
+}
+
 fn seen(conn: &rusqlite::Connection) -> rusqlite::Result<BTreeSet<i64>> {
     conn.prepare("SELECT stamp FROM migrations")?
         .query_map([], |row| row.get(0))?

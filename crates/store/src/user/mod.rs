@@ -1,5 +1,6 @@
 //! The user database: what exists nowhere else, and is therefore never deleted.
 
+mod aside;
 mod handle;
 pub mod labels;
 pub mod marked;
@@ -71,9 +72,27 @@ impl UserDb {
     }
 
     fn at(location: &Location, timeout: Duration) -> Result<UserDb, StoreError> {
-        let mut db = Db::open(location, Which::User, true, timeout)?;
         let all: Vec<&Migration> = MIGRATIONS.iter().flat_map(|table| table.iter()).collect();
-        migration::run(&mut db, APPLICATION_ID, all)?;
-        Ok(UserDb::over(db))
+        let opened = Db::open(location, Which::User, true, timeout)
+            .and_then(|mut db| migration::run(&mut db, APPLICATION_ID, all).map(|()| db));
+        match opened {
+            Ok(db) => Ok(UserDb::over(db)),
+            Err(StoreError::UserDamaged { path, reason, .. }) => {
+                let copy = aside::copy(&path);
+                Err(StoreError::UserDamaged { path, reason, copy })
+            }
+            Err(error @ (StoreError::ReadOnly { .. } | StoreError::Unusable { .. })) => {
+                // Read as it is: runs, stars and notes are there to be seen.
+                UserDb::frozen(location.path(), timeout).ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The database of a folder that cannot be written to, where it is up to date.
+    fn frozen(path: &Path, timeout: Duration) -> Option<UserDb> {
+        let db = Db::open_frozen(path, Which::User, timeout)?;
+        let all: Vec<&Migration> = MIGRATIONS.iter().flat_map(|table| table.iter()).collect();
+        migration::is_current(&db, APPLICATION_ID, &all).then(|| UserDb::over(db))
     }
 }

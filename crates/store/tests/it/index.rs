@@ -4,6 +4,7 @@ use palimpsest_core::{Agent, LinkKind};
 use palimpsest_store::index::{FileUse, HitQuery, NewEntry, SessionFilter, SessionSort, SourceRow};
 use palimpsest_store::{IndexDb, Notice, StoreError};
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 fn words(all: &[&str], none: &[&str]) -> HitQuery {
@@ -400,11 +401,9 @@ fn a_damaged_index_is_made_anew() {
     }
 }
 
-#[test]
-fn damage_met_on_the_way_is_an_error_and_can_be_mended() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("index.db");
-    let (db, _) = IndexDb::open(&path).unwrap();
+/// An index with pages that opening does not look at.
+fn large(path: &Path) -> IndexDb {
+    let (db, _) = IndexDb::open(path).unwrap();
     let writer = db.writer().unwrap();
     let num = add(&writer, &session("a"), &["needle"]);
     for ix in 1..3000 {
@@ -424,17 +423,33 @@ fn damage_met_on_the_way_is_an_error_and_can_be_mended() {
             .unwrap();
     }
     writer.commit().unwrap();
-    drop(db);
-    // Every page that holds texts of entries late in the session, so that opening sees nothing.
-    let mut bytes = fs::read(&path).unwrap();
+    db
+}
+
+/// Overwrites every page that holds entries late in the session, so that opening sees nothing.
+fn damage_late(path: &Path) {
+    let mut bytes = fs::read(path).unwrap();
+    let mut damaged = 0;
     for page in bytes.chunks_mut(4096).skip(1) {
         if page.windows(6).any(|at| at == b"late-e") {
             page.fill(0x5a);
+            damaged += 1;
         }
     }
-    fs::write(&path, bytes).unwrap();
+    assert!(damaged > 0);
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn damage_met_on_the_way_is_an_error_and_can_be_mended() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    drop(large(&path));
+    damage_late(&path);
+    // Nobody noted how the file was left, as with one of an older version.
+    fs::remove_file(dir.path().join("index.db.users")).unwrap();
     let (db, notice) = IndexDb::open(&path).unwrap();
-    assert_eq!(notice, None);
+    assert_eq!(notice, None, "no start looks at every page");
     let a = palimpsest_store::index::SessionNum(1);
     let error = db.reader().unwrap().entries(a, 0, 5000).unwrap_err();
     assert!(matches!(error, StoreError::IndexDamaged { .. }), "{error}");
@@ -443,6 +458,78 @@ fn damage_met_on_the_way_is_an_error_and_can_be_mended() {
     add(&writer, &session("a"), &["needle"]);
     writer.commit().unwrap();
     assert_eq!(found(&db, &words(&["needle"], &[])), ["1:0"]);
+}
+
+#[test]
+fn an_index_that_something_else_wrote_to_is_made_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    drop(large(&path));
+    for start in 0..2 {
+        let (db, notice) = IndexDb::open(&path).unwrap();
+        assert_eq!(notice, None, "start {start}");
+        db.writer().unwrap().commit().unwrap();
+        // As a program ends that does not drop it.
+        db.close();
+        drop(db);
+    }
+    // Within a value, so that no page is broken.
+    let mut bytes = fs::read(&path).unwrap();
+    let at = bytes.windows(6).position(|at| at == b"late-e").unwrap();
+    bytes[at] = b'L';
+    fs::write(&path, bytes).unwrap();
+    let (db, notice) = IndexDb::open(&path).unwrap();
+    assert_eq!(notice, Some(Notice::Changed { path: path.clone() }));
+    assert_eq!(db.reader().unwrap().entry_count().unwrap(), 0);
+    drop(db);
+    assert_eq!(IndexDb::open(&path).unwrap().1, None, "said once");
+}
+
+#[test]
+fn every_page_is_looked_at_after_an_unclean_stop() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    let db = large(&path);
+    // What is there when the program is killed: the log was not written back.
+    let killed = |name: &str, is_damaged: bool| {
+        let folder = dir.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        for file in ["index.db", "index.db-wal", "index.db.users"] {
+            fs::copy(dir.path().join(file), folder.join(file)).unwrap();
+        }
+        let path = folder.join("index.db");
+        // A part of the pages is in the file itself.
+        let mut bytes = fs::read(folder.join("index.db-wal")).unwrap();
+        assert!(!bytes.is_empty());
+        if is_damaged {
+            fs::write(folder.join("index.db-wal"), &bytes[..40]).unwrap();
+            bytes = fs::read(&path).unwrap();
+            let (from, to) = (8192.min(bytes.len()), bytes.len());
+            bytes[from..to].fill(0x5a);
+            fs::write(&path, bytes).unwrap();
+        }
+        IndexDb::open(&path).unwrap()
+    };
+    // So that the file has pages beside the log.
+    let mut writer = db.writer().unwrap();
+    for round in 0..60 {
+        let num = add(&writer, &session(&format!("s{round}")), &["needle"]);
+        for ix in 1..2000 {
+            writer
+                .add_entry(num, &entry(ix, "words to look for"))
+                .unwrap();
+        }
+        writer.commit().unwrap();
+        writer = db.writer().unwrap();
+    }
+    drop(writer);
+    let (whole, notice) = killed("whole", false);
+    assert_eq!(notice, None);
+    assert!(whole.reader().unwrap().entry_count().unwrap() > 100_000);
+    let (_, notice) = killed("damaged", true);
+    assert!(matches!(notice, Some(Notice::Damaged { .. })), "{notice:?}");
+    // Another program that opens it meanwhile does not look, as it was not left.
+    assert_eq!(IndexDb::open(&path).unwrap().1, None);
 }
 
 #[test]

@@ -224,6 +224,20 @@ fn a_damaged_file_is_never_deleted() {
         Some(NextStep::RecoverDatabase { .. })
     ));
     assert_eq!(fs::read(&path).unwrap(), bytes);
+    let copies = || -> Vec<_> {
+        let files = fs::read_dir(dir.path()).unwrap().flatten();
+        let copies = files.map(|file| file.path());
+        copies
+            .filter(|file| file.to_string_lossy().contains(".damaged-"))
+            .collect()
+    };
+    let [copy] = &copies()[..] else {
+        panic!("{:?}", copies())
+    };
+    assert_eq!(fs::read(copy).unwrap(), bytes);
+    assert!(message.contains(&copy.display().to_string()), "{message}");
+    UserDb::open(&path).unwrap_err();
+    assert_eq!(copies().len(), 1, "each state is copied once");
 }
 
 #[test]
