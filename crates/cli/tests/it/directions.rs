@@ -36,6 +36,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Tools of the repository; nothing that is shipped uses them.
     ("bindgen", &[]),
     ("gold", &["core", "app"]),
+    ("torture", &["formats", "app", "api", "testkit"]),
     (
         "oracle",
         &[

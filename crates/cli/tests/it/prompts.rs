@@ -192,6 +192,46 @@ fn agents_settings_are_taken_over_and_not_touched() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn settings_of_a_project_lead_to_no_file_outside_of_it() {
+    use std::os::unix::fs::symlink;
+    let program = Program::new();
+    let home = program.home.path().to_owned();
+    let write = |path: &str, text: &str| {
+        let path = home.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let secret = write("secret.md", "## Compact Instructions\nThe secret.\n");
+    write("project/inside/prompt.md", "Inside.");
+    let project = home.join("project");
+    symlink(&secret, project.join("CLAUDE.md")).unwrap();
+    let names = [
+        "../../secret.md",
+        "~/secret.md",
+        "../linked.md",
+        "../inside/prompt.md",
+    ];
+    symlink(&secret, project.join("linked.md")).unwrap();
+    let mut taken = Vec::new();
+    for name in names {
+        let text = format!("experimental_compact_prompt_file = {name:?}\n");
+        write("project/.codex/config.toml", &text);
+        let project = project.to_str().unwrap();
+        let found = program.json(&["prompts", "import", "--dry-run", "--project", project]);
+        assert!(!found.to_string().contains("The secret"), "{name}: {found}");
+        let warnings = found["warnings"].to_string();
+        assert!(
+            warnings.contains("outside of the project"),
+            "{name}: {warnings}"
+        );
+        taken.push(found["found"].as_array().unwrap().len());
+    }
+    assert_eq!(taken, [0, 0, 0, 1], "only what is inside is taken");
+}
+
 #[test]
 fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
     let program = Program::new();
