@@ -2,11 +2,16 @@
 
 use palimpsest_api::{Answer, Api, Event, WireError};
 use serde_json::Value;
+use std::time::{Duration, Instant};
 use tauri::ipc::Response;
 use tauri::{AppHandle, Emitter as _, Manager as _, State};
 
 /// The one event of the shell; its payload is an [`Event`] with a `type`.
 const EVENT: &str = "palimpsest";
+/// How long the end of the window waits for runs to be kept.
+const LONGEST_END: Duration = Duration::from_secs(5);
+/// How long to wait before looking again whether they are.
+const UNTIL_KEPT: Duration = Duration::from_millis(20);
 
 /// Runs any command of the API. JSON is written once; bytes are handed over as they are.
 #[tauri::command]
@@ -41,9 +46,14 @@ fn emit(app: &AppHandle, event: &Event) {
     }
 }
 
-/// Cancels what still runs; a run in flight is kept as cancelled.
+/// Cancels what still runs, and waits until runs in flight are kept as cancelled.
 pub(crate) fn disconnect(app: &AppHandle) {
-    if let Some(api) = app.try_state::<Api>() {
-        api.cancel_all();
+    let Some(api) = app.try_state::<Api>() else {
+        return;
+    };
+    let deadline = Instant::now() + LONGEST_END;
+    while api.cancel_all() > 0 && Instant::now() < deadline {
+        std::thread::sleep(UNTIL_KEPT);
     }
+    api.close();
 }

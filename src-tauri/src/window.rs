@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use tauri::plugin::TauriPlugin;
-use tauri::{AppHandle, WebviewUrl, WebviewWindowBuilder, Wry};
+use tauri::webview::NewWindowResponse;
+use tauri::{AppHandle, Url, WebviewUrl, WebviewWindowBuilder, Wry};
 use tauri_plugin_window_state::{Builder, StateFlags};
 
 /// First size in logical pixels: the smallest screen the three panes are designed for.
@@ -19,11 +20,26 @@ pub(crate) fn open(app: &AppHandle, data_dir: Option<&Path>) -> tauri::Result<()
         .title("Palimpsest")
         .inner_size(FIRST_SIZE.0, FIRST_SIZE.1)
         .min_inner_size(LEAST_SIZE.0, LEAST_SIZE.1)
+        // The page has the commands of the program: no other page may take its place.
+        .on_navigation(is_own_page)
+        .on_new_window(|_, _| NewWindowResponse::Deny)
         .center();
     if let Some(dir) = data_dir {
         window = window.data_directory(dir.join("webview"));
     }
     window.build().map(drop)
+}
+
+/// Whether an address is of the page that is built in. Links of sessions are opened by the browser,
+/// after the page has shown where they lead.
+fn is_own_page(url: &Url) -> bool {
+    // Windows and Android serve built-in files over HTTP, from a name that is no host of the network;
+    // the others by a scheme of their own (documentation of Tauri, `useHttpsScheme`).
+    match url.scheme() {
+        "tauri" => url.host_str() == Some("localhost"),
+        "http" | "https" => url.host_str() == Some("tauri.localhost") && url.port().is_none(),
+        _ => false,
+    }
 }
 
 /// Remembers size, place and maximizing between starts.
@@ -49,6 +65,38 @@ pub(crate) fn choose_renderer() {
         #[allow(unsafe_code)]
         unsafe {
             std::env::set_var(CHOICE, "1");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_built_in_page_is_shown() {
+        let shown = |address: &str| is_own_page(&Url::parse(address).expect("an address"));
+        for own in [
+            "tauri://localhost/",
+            "tauri://localhost/index.html?x=1#/session",
+            "http://tauri.localhost/",
+            "https://tauri.localhost/index.html",
+        ] {
+            assert!(shown(own), "{own}");
+        }
+        for other in [
+            "https://example.org/",
+            "https://tauri.localhost.example.org/",
+            "https://tauri.localhost:8080/",
+            "https://user@example.org/tauri.localhost",
+            "tauri://example.org/",
+            "file:///etc/passwd",
+            "data:text/html,<script>1</script>",
+            "javascript:alert(1)",
+            "about:blank",
+            "blob:tauri://localhost/1",
+        ] {
+            assert!(!shown(other), "{other}");
         }
     }
 }
