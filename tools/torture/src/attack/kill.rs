@@ -1,0 +1,118 @@
+//! `kill -9` at any moment of an index run or of a run, then everything is whole.
+
+use super::write_units;
+use crate::contents::{contents, difference};
+use crate::figures::Figures;
+use crate::pool::Pool;
+use crate::said::Kind;
+use palimpsest_testkit::seeded::Rng;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// Kills for each seed.
+const KILLS: usize = 6;
+
+/// Kills the program with one seed.
+///
+/// Errors: what the machine says of the attack's own files.
+pub fn attack(
+    program: &Path,
+    pool: &Pool,
+    seed: u64,
+    figures: &mut Figures,
+) -> std::io::Result<()> {
+    let home = tempfile::tempdir()?;
+    let mut rng = Rng::new(seed);
+    let one = Program {
+        program: program.to_path_buf(),
+        home: home.path().to_path_buf(),
+    };
+    let root = home.path().join("sessions");
+    write_units(pool, 10, &root, &mut rng)?;
+    let root = root.display().to_string();
+    let sample = one.json("data", &["--samples", "sessions"])?;
+    let session = sample[0]["path"].as_str().unwrap_or_default().to_owned();
+    let run = ["compact", &session, "--set", "keep_recent_tokens=200"];
+    let index = ["index", &root];
+    let (mut ended, mut commands) = (0, 0);
+    for _ in 0..KILLS {
+        let arguments: &[&str] = if rng.chance(60) { &index } else { &run };
+        let mut child = one
+            .command("data", arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        std::thread::sleep(Duration::from_micros(rng.between(200, 400_000)));
+        // It may have ended already.
+        let _ = child.kill();
+        let status = child.wait()?;
+        ended += usize::from(status.success() && arguments[0] == "compact");
+        commands += 1;
+    }
+    let runs = one.json("data", &["runs"])?;
+    let kept = runs.as_array().map_or(0, Vec::len);
+    if kept < ended {
+        figures.found(
+            Kind::User,
+            &format!("seed {seed}: {kept} of {ended} runs are kept"),
+        );
+    }
+    one.ran("data", &index)?;
+    one.ran("fresh", &index)?;
+    let read = |data: &str| contents(&home.path().join(data).join("index.db"));
+    match (read("data"), read("fresh")) {
+        (Ok(after), Ok(fresh)) => {
+            if let Some(difference) = difference(&after, &fresh) {
+                figures.found(
+                    Kind::Index,
+                    &format!("seed {seed}, after kills:\n{difference}"),
+                );
+            }
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            figures.found(Kind::Index, &format!("seed {seed}: {error}"))
+        }
+    }
+    figures.done(0, 0, commands + 5);
+    Ok(())
+}
+
+/// The program in a home of its own.
+pub struct Program {
+    /// The binary.
+    pub program: PathBuf,
+    /// Its home.
+    pub home: PathBuf,
+}
+
+impl Program {
+    /// The program with these words and a data folder of this name.
+    pub fn command(&self, data: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .env_clear()
+            .env("HOME", &self.home)
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .arg("--data-dir")
+            .arg(self.home.join(data))
+            .args(arguments)
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// What it prints.
+    pub fn ran(&self, data: &str, arguments: &[&str]) -> std::io::Result<Output> {
+        self.command(data, arguments).output()
+    }
+
+    /// What it prints with `--json`.
+    pub fn json(&self, data: &str, arguments: &[&str]) -> std::io::Result<Value> {
+        let output = self.command(data, arguments).arg("--json").output()?;
+        serde_json::from_slice(&output.stdout).map_err(|error| {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            std::io::Error::other(format!("{arguments:?} printed no JSON ({error}): {said}"))
+        })
+    }
+}
