@@ -101,12 +101,7 @@ fn changes(original: &InMemory, seed: u64) -> Vec<(EntryIx, Change)> {
         changes.push((leaf, Change::Replace { summary, text }));
     }
     let is_prompt = |ix: &EntryIx| session.entry(*ix).kind == EntryKind::Message(Role::User);
-    let prompt = context
-        .selected
-        .iter()
-        .copied()
-        .filter(is_prompt)
-        .next_back();
+    let prompt = context.selected.iter().copied().rfind(is_prompt);
     for kept in [Some(Kept::Nothing), prompt.map(Kept::From)] {
         let Some(kept) = kept else { continue };
         let context = context.clone();
