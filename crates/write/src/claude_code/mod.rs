@@ -166,9 +166,16 @@ impl Writer<'_> {
         has_parent: bool,
     ) -> Result<(), Refusal> {
         let raw = self.request.records.record(ix)?;
-        let Some(uuid) = string(&raw, "uuid") else {
+        let is_said = |kind: &[u8]| kind == b"\"user\"" || kind == b"\"assistant\"";
+        let uuid = match string(&raw, "uuid") {
+            Some(uuid) => uuid,
+            // A message of another program's file can lack one, and would have no child.
+            None if value(&raw, "type").is_some_and(is_said) => {
+                self.made += 1;
+                self.request.fresh.nth_uuid(self.made)
+            }
             // Records beside the chain, such as the queue, belong to a process that has ended.
-            return Ok(());
+            None => return Ok(()),
         };
         if value(&raw, "type") == Some(b"\"progress\"") {
             return Ok(());
@@ -182,6 +189,7 @@ impl Writer<'_> {
         let mut edits = vec![
             ("parentUuid", Edit::Set(parent.map_or("null".into(), text))),
             ("sessionId", Edit::Set(text(self.id))),
+            ("uuid", Edit::Set(text(&uuid))),
         ];
         if let Some(content) = content
             && let Some(message) = value(&raw, "message")
