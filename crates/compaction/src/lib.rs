@@ -36,7 +36,9 @@ pub use plan::{
     AssembleError, Instructions, ItemMessages, NothingToDo, Plan, PlanError, PlanInput,
     PlanOutcome, PlannedCall, Purpose, Step, rate, reflect,
 };
-pub use preset::{LentPrompt, Preset, PresetAsSet, PresetError, StageKind, stage_kinds};
+pub use preset::{
+    LentPrompt, Preset, PresetAsSet, PresetError, StageKind, param_label, stage_kinds,
+};
 pub use stages::{assemble, reduce, select, summarize};
 pub use strategy::{Strategy, strategies};
 pub use text::{edits, lexical, ranking};

@@ -80,7 +80,7 @@ pub trait KeyStore: Send + Sync {
 
 /// The OS keyring could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the system keyring cannot be used: {detail}")]
+#[error("the system keyring cannot be used ({detail})")]
 pub struct KeyStoreError {
     /// What the keyring said.
     pub detail: String,
@@ -117,12 +117,19 @@ impl OsKeyring {
 
 #[cfg(feature = "os-keyring")]
 fn store_error(error: &keyring::v1::Error) -> KeyStoreError {
-    // The store's own failure says more than the fact that there is no store.
-    let detail = match (error, keyring::v1::Entry::store_status()) {
-        (keyring::v1::Error::NoDefaultStore, Err(cause)) => cause.to_string(),
-        _ => error.to_string(),
+    // What the store's client says of its connection (D-Bus names and numbers) helps nobody: what
+    // matters is whether there is a store, whether it is locked, and whether it takes the key.
+    let detail = match error {
+        keyring::v1::Error::NoDefaultStore | keyring::v1::Error::PlatformFailure(_) => {
+            "no keyring service answers on this machine"
+        }
+        keyring::v1::Error::NoStorageAccess(_) => "it is locked or may not be read",
+        keyring::v1::Error::TooLong(..) => "the key is longer than it stores",
+        _ => "it does not store or find the key",
     };
-    KeyStoreError { detail }
+    KeyStoreError {
+        detail: detail.to_owned(),
+    }
 }
 
 #[cfg(feature = "os-keyring")]

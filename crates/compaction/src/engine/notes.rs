@@ -6,6 +6,7 @@ use crate::vocabulary::call::PlannedCall;
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::input::Instructions;
 use crate::vocabulary::selection::Selection;
+use palimpsest_core::words::thousands;
 
 /// What must be said of the calls of `plan`.
 pub(crate) fn of(preset: &Preset, plan: &Plan) -> Vec<String> {
@@ -50,8 +51,10 @@ fn too_large(calls: &[PlannedCall], name: &str, limit: u64) -> Option<String> {
         several => format!(" {several} more calls are too large."),
     };
     Some(format!(
-        "The call for {label} has about {tokens} tokens{quoted}, more than the {limit} of \
-         {name}. A model with that limit refuses it.{others}"
+        "The call for {label} has about {} tokens{quoted}, more than the {} of {name}. A model \
+         with that limit refuses it.{others}",
+        thousands(tokens),
+        thousands(limit),
     ))
 }
 

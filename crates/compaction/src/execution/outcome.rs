@@ -4,6 +4,7 @@ use crate::plan::planned::Plan;
 use crate::vocabulary::cause::Cause;
 use crate::vocabulary::error::{AssembleError, FormError};
 use palimpsest_core::call::ModelReply;
+use palimpsest_core::words::thousands;
 use palimpsest_core::{Problem, Usage};
 
 /// The result of a run.
@@ -120,7 +121,11 @@ pub enum RunFailure {
         reason: FormError,
     },
     /// A reply is larger than it may be (GitHub Copilot Chat).
-    #[error("{call} is too large: {tokens} tokens where {limit} are allowed")]
+    #[error(
+        "{call} is too large: {} tokens where {} are allowed",
+        thousands(*tokens),
+        thousands(*limit)
+    )]
     TooLarge {
         /// Which call.
         call: String,
@@ -130,7 +135,11 @@ pub enum RunFailure {
         limit: u64,
     },
     /// The context would be larger with the summary than it was (Gemini CLI).
-    #[error("the summary makes the context larger: {after} tokens where there were {before}")]
+    #[error(
+        "the summary makes the context larger: {} tokens where there were {}",
+        thousands(*after),
+        thousands(*before)
+    )]
     Inflated {
         /// Tokens before.
         before: u64,

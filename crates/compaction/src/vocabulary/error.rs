@@ -2,6 +2,7 @@
 
 use crate::vocabulary::params::ParamError;
 use palimpsest_core::BodyError;
+use palimpsest_core::words::thousands;
 
 /// Why no plan can be made.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -16,7 +17,11 @@ pub enum PlanError {
     #[error(transparent)]
     Preset(#[from] PresetError),
     /// A call would be larger than what may be sent, whatever is left out of it.
-    #[error("{call} needs {tokens} tokens, and at most {limit} may be sent")]
+    #[error(
+        "{call} needs {} tokens, and at most {} may be sent",
+        thousands(*tokens),
+        thousands(*limit)
+    )]
     OverBudget {
         /// Which call, in words.
         call: String,

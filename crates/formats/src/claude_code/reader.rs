@@ -261,7 +261,7 @@ impl Lines<'_> {
             let reason = format!(
                 "the id {} was used on line {} for another text; this record is not shown",
                 stored.id.as_str(),
-                stored.source.line,
+                stored.source.line + 1,
             );
             self.warn(source.line, &reason);
         }

@@ -100,7 +100,7 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, line: &[u8]) {
         _ => format!("line:{number}").into(),
     };
     if let Some(into) = reading.links.known(&entry.id) {
-        let first = reading.session.entry(into).source.line;
+        let first = reading.session.entry(into).source.line + 1;
         let reason = format!(
             "duplicate id {}, first used on line {first}; left out",
             entry.id

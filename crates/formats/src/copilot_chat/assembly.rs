@@ -32,8 +32,8 @@ impl Assembly for Chats {
         let chat = journal::read(&disk.read(path, u64::MAX)?);
         let folder = folder_of(path, disk);
         let wrong = chat.warnings.iter();
-        let problems =
-            wrong.map(|(line, reason)| format!("line {line} of the journal: {reason}; skipped"));
+        let problems = wrong
+            .map(|(line, reason)| format!("line {} of the journal: {reason}; skipped", line + 1));
         Ok(Document {
             bytes: document::lines(&chat, folder.as_deref()),
             problems: problems.collect(),

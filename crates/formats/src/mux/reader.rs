@@ -246,7 +246,7 @@ fn take_row(
         }
     };
     if let Some(into) = reading.links.known(&id) {
-        let first = reading.session.entry(into).source.line;
+        let first = reading.session.entry(into).source.line + 1;
         let reason = format!("duplicate id {id}, first used on line {first}; left out");
         warn(reading, number, reason);
         reading.session.merged.push(Merged { line: number, into });
@@ -505,7 +505,7 @@ fn push_aside(reading: &mut Reading, mut entry: Entry, id: Option<&str>) {
 
 fn register(reading: &mut Reading, id: &EntryId, ix: EntryIx, line: u32) {
     if let Err(earlier) = reading.links.insert(id, ix) {
-        let first = reading.session.entry(earlier).source.line;
+        let first = reading.session.entry(earlier).source.line + 1;
         let reason = format!("duplicate id {id}, first used on line {first}");
         warn(reading, line, reason);
     }

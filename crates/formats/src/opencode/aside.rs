@@ -123,7 +123,7 @@ fn push_aside(
         rejected: false,
     });
     if let Err(earlier) = reading.links.insert(&id, ix) {
-        let first = reading.session.entries[earlier.get()].source.line;
+        let first = reading.session.entries[earlier.get()].source.line + 1;
         let reason = format!("duplicate id {id}, first used on line {first}");
         warn_at(reading, source.line, reason);
     }

@@ -165,7 +165,7 @@ fn push(reading: &mut Reading, mut entry: Entry, hidden: bool) -> EntryIx {
     }
     reading.session.entries.push(entry);
     if let Err(earlier) = reading.links.insert(&id, ix) {
-        let first = reading.session.entries[earlier.get()].source.line;
+        let first = reading.session.entries[earlier.get()].source.line + 1;
         let reason = format!("duplicate id {id}, first used on line {first}");
         warn_at(reading, line, reason);
     }

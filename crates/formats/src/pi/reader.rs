@@ -251,7 +251,7 @@ fn take_entry(reading: &mut Reading, record: &Record<'_>, source: SourceSpan, re
     let waiting = match reading.links.insert(&id, ix) {
         Ok(waiting) => waiting,
         Err(earlier) => {
-            let line = reading.session.entries[earlier.get()].source.line;
+            let line = reading.session.entries[earlier.get()].source.line + 1;
             let reason =
                 format!("duplicate id {id}, first used on line {line}; links lead to that entry");
             warn(reading, source.line, &reason);

@@ -287,7 +287,7 @@ fn an_id_that_is_used_for_another_text_is_said() {
     let said = warnings(other);
     assert_eq!(said.len(), 1);
     assert!(
-        said[0].reason.contains("line 0 for another text"),
+        said[0].reason.contains("line 1 for another text"),
         "{said:?}"
     );
 }

@@ -10,6 +10,7 @@ mod check;
 pub(crate) mod data;
 mod earlier;
 mod kinds;
+pub(crate) mod labels;
 mod lending;
 mod lent;
 mod places;
@@ -22,6 +23,7 @@ pub use crate::workpiece::template;
 pub use as_set::PresetAsSet;
 pub use data::Preset;
 pub use kinds::{StageKind, stage_kinds};
+pub use labels::param_label;
 pub use lent::LentPrompt;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::select::Fate;
 use palimpsest_compaction::{Plan, RunFailure, Step, execute, replay};
 use palimpsest_core::Role;
+use palimpsest_core::words::thousands;
 use palimpsest_formats::InMemory;
 use palimpsest_testkit::session::{PiSession, Reply};
 use serde_json::{Value, json};
@@ -258,9 +259,10 @@ fn a_call_larger_than_the_capacity_is_named_with_its_size() {
     let limit = (3_000_f64 / 1.7).ceil() as u64;
     assert!(last.input_tokens > limit);
     let said = format!(
-        "The call for the summary of the history (segments put together) has about {} tokens if the replies it quotes reach their limits, more than the {limit} of \
+        "The call for the summary of the history (segments put together) has about {} tokens if the replies it quotes reach their limits, more than the {} of \
          capacity_tokens. A model with that limit refuses it.",
-        last.input_tokens
+        thousands(last.input_tokens),
+        thousands(limit)
     );
     assert_eq!(plan.notes, [said]);
     // As much as it has is enough.
