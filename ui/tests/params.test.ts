@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { STAGE_KINDS, STRATEGIES } from "../src/host/fake/strategies";
-import {
-  grouped,
-  paramLabel,
-  parseParam,
-  shownValue,
-  unitOf,
-} from "../src/lib/inspector/rerun/params";
+import { grouped, parseParam, shownValue, unitOf } from "../src/lib/inspector/rerun/params";
 import { best } from "../src/lib/inspector/rerun/best";
 import { families, found, needs } from "../src/lib/inspector/rerun/presets";
 import {
@@ -24,6 +18,7 @@ import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
 
 const param = (kind: ParamInfo["kind"], more: Partial<ParamInfo> = {}): ParamInfo => ({
   name: "p",
+  label: "P",
   path: `select.${more.name ?? "p"}`,
   stage: "select",
   kind,
@@ -103,13 +98,11 @@ describe("what people type", () => {
 });
 
 test("names, units and values are told in words", () => {
-  expect(paramLabel("assemble.next.2.max_user_tokens")).toBe("Max user tokens, part 3");
-  expect(paramLabel("keep_share")).toBe("Keep share");
-  expect(unitOf({ name: "keep_recent_tokens", unit: "tokens" })).toBeNull();
-  expect(unitOf({ name: "max_chars", unit: "UTF-16 units" })).toBe("UTF-16 units");
-  expect(unitOf({ name: "overlap_tokens", unit: "tokens", min: 0 })).toBeNull();
-  expect(unitOf({ name: "slice_tokens", unit: "tokens", min: 1 })).toBe("1 or more");
-  expect(unitOf({ name: "keep_share", unit: "share", min: 0, max: 1 })).toBe("0 to 1");
+  expect(unitOf({ label: "Kept tail", unit: "tokens" })).toBe("tokens");
+  expect(unitOf({ label: "Reply length", unit: "UTF-16 units" })).toBe("UTF-16 units");
+  expect(unitOf({ label: "Overlap tokens", unit: "tokens", min: 0 })).toBeNull();
+  expect(unitOf({ label: "Maximum tokens", unit: "tokens", min: 1 })).toBe("1 or more");
+  expect(unitOf({ label: "Share kept", unit: "share", min: 0, max: 1 })).toBe("0 to 1");
   expect([
     shownValue(null, "integer"),
     shownValue(true, "boolean"),
@@ -120,7 +113,7 @@ test("names, units and values are told in words", () => {
     shownValue("in_order", "word"),
     shownValue(20_000, "integer"),
   ]).toEqual(["not set", "on", "none", "a, b", "empty", "“A: b”", "in order", "20,000"]);
-  expect(unitOf({ name: "wait", unit: null, min: 1, max: 86_400 })).toBe("1 to 86,400");
+  expect(unitOf({ label: "Wait", unit: null, min: 1, max: 86_400 })).toBe("1 to 86,400");
   expect(grouped("at most 1048576 tokens in v1.20000, not 12")).toBe(
     "at most 1,048,576 tokens in v1.20000, not 12",
   );

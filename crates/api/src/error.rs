@@ -2,6 +2,7 @@
 
 use crate::wire::{ErrorCode, WireError};
 use palimpsest_app::AppError;
+use palimpsest_core::words::without_codes;
 use palimpsest_core::{Failure, NextStep};
 
 impl WireError {
@@ -9,7 +10,7 @@ impl WireError {
     pub fn new(code: ErrorCode, message: impl Into<String>, next: NextStep) -> WireError {
         WireError {
             code,
-            message: message.into(),
+            message: without_codes(&message.into()),
             // Both: the sentence for hosts without words of their own, the step for those that
             // have them.
             hint: Some(next.to_string()),
@@ -22,7 +23,7 @@ impl WireError {
     pub fn alone(code: ErrorCode, message: impl Into<String>) -> WireError {
         WireError {
             code,
-            message: message.into(),
+            message: without_codes(&message.into()),
             hint: None,
             next: None,
             field: None,
@@ -42,7 +43,7 @@ pub(crate) fn to_wire(error: &AppError) -> WireError {
     let next = error.next();
     WireError {
         code: code(error),
-        message: error.to_string(),
+        message: without_codes(&error.to_string()),
         hint: next.as_ref().map(ToString::to_string),
         next: next.map(|step| Box::new(step.into())),
         // Only this error is about one field of a form.
@@ -60,6 +61,7 @@ fn code(error: &AppError) -> ErrorCode {
         AppError::NoSuchSession(_)
         | AppError::AmbiguousSession { .. }
         | AppError::NoSuchEntry { .. }
+        | AppError::Deleted { .. }
         | AppError::NotFound { .. } => ErrorCode::NotFound,
         AppError::EmptyFile { .. }
         | AppError::Folder { .. }
@@ -122,6 +124,7 @@ mod tests {
                 path: path(),
                 detail: "it is not text".into(),
             },
+            AppError::Deleted { path: path() },
             AppError::Read {
                 path: path(),
                 source: io(std::io::ErrorKind::NotFound),

@@ -163,6 +163,8 @@ commands! {
         card_texts(CardTextsRequest) -> CardTexts = c::tree::card_texts;
         entry(EntryRequest) -> EntryView = c::entry::entry;
         entry_raw(RawRequest) -> TextPage = c::entry::entry_raw;
+        entry_whole(EntryRequest) -> EntryTextView = c::entry::entry_whole;
+        entry_image(ImageRequest) -> ImageView = c::entry::entry_image;
         entry_text(RawRequest) -> TextPage = c::entry::entry_text;
         context(ContextRequest) -> ContextView = c::context::context;
         context_diff(ContextDiffRequest) -> ContextDiff = c::context::context_diff;

@@ -27,7 +27,7 @@ pub enum AppError {
         second: String,
     },
     /// No such entry in the session.
-    #[error("{reason}, in the session {path}")]
+    #[error("{reason} in the session {path}")]
     NoSuchEntry {
         /// Why the name leads nowhere.
         #[source]
@@ -60,6 +60,12 @@ pub enum AppError {
         path: String,
         /// What its beginning looks like.
         detail: String,
+    },
+    /// A session in the index whose file is gone.
+    #[error("the session was deleted or moved since the session folders were read: {path}")]
+    Deleted {
+        /// Where it was.
+        path: String,
     },
     /// A file could not be read.
     #[error("{}: {path}", unread(source))]
@@ -151,6 +157,7 @@ impl Failure for AppError {
             AppError::NoSuchEntry { reason, .. } => reason.next(),
             AppError::EmptyFile { .. } => Some(NextStep::TryLater),
             AppError::Folder { path } => Some(NextStep::IndexFolder { path: path.clone() }),
+            AppError::Deleted { .. } => Some(NextStep::Rescan),
             AppError::Read { .. } => Some(NextStep::CheckFile),
             AppError::Write { source, .. } => Some(match source.kind() {
                 std::io::ErrorKind::StorageFull => NextStep::FreeSpace,

@@ -11,7 +11,7 @@ use palimpsest_core::Failure as _;
 use palimpsest_core::SessionLink;
 use palimpsest_formats::format_of;
 use palimpsest_llm::CancellationToken;
-use palimpsest_store::{IndexDb, StoreError, UserDb};
+use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -93,25 +93,20 @@ impl App {
     }
 
     /// Sessions in the index that share records with the beginning of this one, by Palimpsest's id
-    /// and the agent's: forks of which no record tells. Only ids that are unique in the world can say
-    /// so; their format knows them.
+    /// and the agent's: forks of which no record tells. Ids that are unique in the world say so, and
+    /// the first prompt with its time.
     pub fn sharing_beginning(&self, open: &OpenSession) -> Vec<(String, String)> {
-        const MOST: u64 = 20;
-        let meta = &open.session.meta;
-        let Some(format) = format_of(meta.agent) else {
-            return Vec::new();
-        };
-        let entries = &open.session.entries;
-        let mut ids = entries.iter().map(|entry| entry.id.as_str());
-        // The first record of a fork is a copy of the source's first, with the same id.
-        let Some(first) = ids.find(|id| format.is_unique_id(id)) else {
-            return Vec::new();
-        };
         let found = self.index_db().and_then(|index| {
-            // Within the project, because no index is over entry ids.
-            let project = index::project_of(meta.cwd.as_deref()).name;
             let reader = index.reader()?;
-            Ok(reader.sessions_with_entry(meta.agent, &project, first, &open.id, MOST)?)
+            let mut found = sharing_ids(&reader, open)?;
+            // Copies under new ids have the times of what they were copied from.
+            let row = reader.session_by_id(&open.id)?;
+            let alike = row.map(|row| reader.beginning_alike(row.num)).transpose()?;
+            for num in alike.unwrap_or_default() {
+                let row = reader.session(num)?.map(|row| (row.id, row.native_id));
+                found.extend(row.filter(|row| !found.contains(row)));
+            }
+            Ok(found)
         });
         found.unwrap_or_default()
     }
@@ -271,4 +266,22 @@ impl App {
     pub fn ledger_shelf(&self) -> &LedgerShelf {
         &self.ledgers
     }
+}
+
+/// Sessions in the index with the first unique id of a session.
+fn sharing_ids(reader: &IndexReader, open: &OpenSession) -> Result<Vec<(String, String)>> {
+    const MOST: u64 = 20;
+    let meta = &open.session.meta;
+    let Some(format) = format_of(meta.agent) else {
+        return Ok(Vec::new());
+    };
+    let entries = &open.session.entries;
+    let mut ids = entries.iter().map(|entry| entry.id.as_str());
+    // The first record of a fork is a copy of the source's first, with the same id.
+    let Some(first) = ids.find(|id| format.is_unique_id(id)) else {
+        return Ok(Vec::new());
+    };
+    // Within the project, because no index is over entry ids.
+    let project = index::project_of(meta.cwd.as_deref()).name;
+    Ok(reader.sessions_with_entry(meta.agent, &project, first, &open.id, MOST)?)
 }

@@ -9,6 +9,7 @@ use crate::{samples, watch};
 use palimpsest_compaction::Purpose;
 use palimpsest_core::EntryIx;
 use palimpsest_core::entry::ModelRef;
+use palimpsest_core::words::without_codes;
 use palimpsest_store::user::RunStatus;
 use palimpsest_store::{IndexDb, UserDb};
 use palimpsest_tokens::{Catalog, Encoding};
@@ -138,6 +139,11 @@ pub struct App {
     watcher: Mutex<Option<watch::Watcher>>,
 }
 
+/// True for a name that can only be a path: ids have no separators.
+fn looks_like_path(name: &str) -> bool {
+    name.contains(['/', '\\']) || name.ends_with(".jsonl")
+}
+
 impl App {
     /// Starts the program. Fails only when the user's model catalog is broken or the samples
     /// cannot be unpacked.
@@ -196,6 +202,7 @@ impl App {
 
     /// Tells the user something that matters so much, and remembers it.
     pub(crate) fn notice_of(&self, level: NoticeLevel, text: &str) {
+        let text = &without_codes(text);
         lock(&self.notices).push(text.to_owned());
         self.tell(AppEvent::Notice {
             level,
@@ -244,7 +251,17 @@ impl App {
     /// The session named by a path, an id, or a unique prefix of an id, as its source is now.
     pub fn open(&self, session: &str) -> Result<Arc<OpenSession>> {
         let path = self.locate(session)?;
-        self.sessions.open(&path)
+        let opened = self.sessions.open(&path);
+        // A name that is no path comes from a list, which is older than the file.
+        let is_named = !file_of(session).exists() && !looks_like_path(session);
+        opened.map_err(|error| match error {
+            AppError::Read { path, source }
+                if is_named && source.kind() == std::io::ErrorKind::NotFound =>
+            {
+                AppError::Deleted { path }
+            }
+            other => other,
+        })
     }
 
     /// The source of the session named. A path needs no index.
@@ -258,8 +275,7 @@ impl App {
             let absolute = std::path::absolute(as_path);
             return Ok(absolute.unwrap_or_else(|_| as_path.to_path_buf()));
         }
-        let looks_like_path = session.contains(['/', '\\']) || session.ends_with(".jsonl");
-        if looks_like_path {
+        if looks_like_path(session) {
             // A folder that must not be entered hides its files, which is another error.
             let found = std::fs::metadata(file_of(session));
             let source = found.err().unwrap_or(std::io::ErrorKind::NotFound.into());

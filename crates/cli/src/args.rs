@@ -12,8 +12,9 @@ pub struct Cli {
     /// Print one JSON document on standard output.
     #[arg(long, global = true)]
     pub json: bool,
-    /// Data folder [default: the data folder of the user].
-    #[arg(long, global = true, env = "PALIMPSEST_DATA_DIR", value_name = "DIR")]
+    /// Data folder [default: the data folder of the user] [env: PALIMPSEST_DATA_DIR].
+    // Not as `env` of the parser, which then adds the option to every usage line.
+    #[arg(long, global = true, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
     /// Use the built-in sample sessions instead of the session folders.
     #[arg(long, global = true)]
@@ -48,6 +49,13 @@ pub enum Command {
     Tree {
         /// A file, an id, or a unique prefix of an id.
         session: String,
+    },
+    /// Print one entry whole.
+    Entry {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// The entry: an id, a unique prefix of an id, `leaf` or `line:N`.
+        entry: String,
     },
     /// Show the context at an entry.
     Context {

@@ -22,6 +22,8 @@ pub enum Answer {
     Sessions(#[serde(serialize_with = "rows")] SessionPage),
     /// To `tree`.
     Tree(TreeView),
+    /// To `entry`.
+    Entry(EntryTextView),
     /// To `context`.
     Context(ContextView),
     /// To `plan`.
@@ -105,11 +107,20 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
                 sort: sort.clone(),
                 ..SessionsRequest::default()
             };
-            Answer::Sessions(asked.sessions(request).await?)
+            let page = asked.sessions(request).await?;
+            understood(&page.not_understood)?;
+            Answer::Sessions(page)
         }
         Command::Tree { session } => {
             let session = session.clone();
             Answer::Tree(asked.tree(SessionRequest { session }).await?)
+        }
+        Command::Entry { session, entry } => {
+            let request = EntryRequest {
+                session: session.clone(),
+                entry: entry.clone(),
+            };
+            Answer::Entry(asked.entry_whole(request).await?)
         }
         Command::Context {
             session,
@@ -259,7 +270,9 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
                 compaction: compaction.clone(),
                 limit: Some(*limit),
             };
-            Answer::Find(asked.find(request).await?)
+            let found = asked.find(request).await?;
+            understood(&found.not_understood)?;
+            Answer::Find(found)
         }
         Command::Search {
             query,
@@ -274,7 +287,9 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
                 embeddings: embeddings.clone(),
                 ..SearchRequest::default()
             };
-            Answer::Search(asked.search(request).await?)
+            let page = asked.search(request).await?;
+            understood(&page.not_understood)?;
+            Answer::Search(page)
         }
         Command::Strategies { name } => {
             let name = name.clone();
@@ -418,6 +433,19 @@ async fn writing(api: &Api, command: &Command) -> Result<Answer, WireError> {
         }
         _ => Answer::AllWritten(asked.written(Empty {}).await?),
     })
+}
+
+/// A filter that makes no sense is an error here: an empty list would be a wrong answer.
+fn understood(wrong: &[String]) -> Result<(), WireError> {
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the query is not understood: {}", wrong.join("; "));
+    Err(WireError::new(
+        ErrorCode::Usage,
+        message,
+        NextStep::CorrectFilter,
+    ))
 }
 
 fn deletes(command: &Command) -> bool {

@@ -43,6 +43,16 @@ fn own_words(step: &NextStepView) -> Option<String> {
             "Choose a model with --model. `palimpsest models --provider {provider}` lists those \
              that {provider} has."
         ),
+        NextStepView::Rescan => {
+            "`palimpsest index` reads the session folders again and removes it from the list. Or \
+             restore the file."
+                .into()
+        }
+        NextStepView::CorrectFilter => {
+            "Correct the filter, or put the words in quotes. `palimpsest search --help` lists the \
+             filters."
+                .into()
+        }
         NextStepView::ChangeModel => "Try again, or choose another model with --model.".into(),
         NextStepView::ChangeModelOrInstructions => {
             "Choose another model with --model, or change --instructions.".into()
@@ -57,13 +67,14 @@ fn own_words(step: &NextStepView) -> Option<String> {
             provider,
             env: Some(name),
         } => format!(
-            "Set a valid API key for {provider} in the environment variable {name}, or in the \
-             settings of the window."
+            "Set the environment variable {name} to a valid API key for {provider} and run the \
+             command again (restart `serve` and the window), or store the key in the settings of \
+             the window."
         ),
         NextStepView::SetKey {
             provider,
             env: None,
-        } => format!("Set a valid API key for {provider} in the settings of the window."),
+        } => format!("Store a valid API key for {provider} in the settings of the window."),
         NextStepView::EditProvider {
             provider,
             part: ProviderPartView::BaseUrl,

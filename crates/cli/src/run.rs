@@ -10,7 +10,7 @@ use palimpsest_api::wire::{IndexRequest, RunStatus, SessionRequest};
 use palimpsest_api::{Api, ErrorCode, Event, Input, NextStep, Options, WireError};
 use serde_json::Value;
 use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a command ended whose answer was printed.
 pub enum Ended {
@@ -22,7 +22,12 @@ pub enum Ended {
 
 /// Runs the command and prints its answer.
 pub async fn run(cli: Cli) -> Result<Ended, WireError> {
-    let mut options = Options::from_environment(cli.data_dir.clone(), cli.samples)?;
+    let from_env = || std::env::var_os("PALIMPSEST_DATA_DIR").filter(|dir| !dir.is_empty());
+    let data_dir = cli
+        .data_dir
+        .clone()
+        .or_else(|| from_env().map(PathBuf::from));
+    let mut options = Options::from_environment(data_dir, cli.samples)?;
     match &cli.command {
         // The holder of the token may be on another machine.
         Command::Serve {

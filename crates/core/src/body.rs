@@ -174,7 +174,7 @@ pub enum BodyError {
         reason: String,
     },
     /// The source is not what it was when the entry was read.
-    #[error("line {line} has changed since the session was opened: {path}")]
+    #[error("line {} has changed since the session was opened: {path}", line + 1)]
     Changed {
         /// 0-based physical line.
         line: u32,

@@ -315,6 +315,26 @@ impl Entry {
         }
     }
 
+    /// The tools it calls or holds results of, each once, in order.
+    pub fn tools(&self) -> Vec<&str> {
+        let called = self.tool_calls.iter().map(|call| &*call.name);
+        let results = self.messages.iter();
+        let results = results.filter_map(|message| message.tool_name.as_deref());
+        let mut tools: Vec<&str> = Vec::new();
+        for tool in called.chain(results) {
+            if !tools.contains(&tool) {
+                tools.push(tool);
+            }
+        }
+        tools
+    }
+
+    /// True when the size of a message of it counts an image.
+    pub fn has_image(&self) -> bool {
+        let mut units = self.messages.iter().flat_map(|message| &message.units);
+        units.any(|&(category, units)| category == Category::Images && units > 0)
+    }
+
     /// The agent's own word for that role; of a record with several messages the last one's.
     pub fn native_role(&self) -> Option<&'static str> {
         let role = self.role();

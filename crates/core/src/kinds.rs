@@ -115,6 +115,17 @@ impl EntryKind {
         self.record().name()
     }
 
+    /// The agent's own name for the record, where it is none of the common kinds.
+    pub fn own_name(&self) -> Option<&str> {
+        match self {
+            EntryKind::CustomMessage { custom_type, .. } | EntryKind::Custom { custom_type } => {
+                Some(custom_type)
+            }
+            EntryKind::Opaque { type_name } => Some(type_name),
+            _ => None,
+        }
+    }
+
     /// Which summary the record holds; `None` when it holds none.
     pub fn summary(&self) -> Option<SummaryKind> {
         match self {

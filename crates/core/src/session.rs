@@ -333,7 +333,9 @@ pub enum ResolveError {
     #[error("the session has no entries, so it has no leaf")]
     NoLeaf,
     /// No entry begins on that line.
-    #[error("no entry begins at line {0} (lines count from 0, and a header is no entry)")]
+    #[error(
+        "no entry is called line:{0} (such names count lines from 0, and a header is no entry)"
+    )]
     NoEntryAtLine(u32),
     /// Several entries have the id.
     #[error(

@@ -8,6 +8,40 @@ pub fn noun<'a>(count: u64, one: &'a str, more: &'a str) -> &'a str {
     }
 }
 
+/// 1234567 as `1,234,567`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A message without the numbers by which the operating system counts its errors: ` (os error 2)`
+/// stands behind words that say the same.
+pub fn without_codes(message: &str) -> String {
+    const MARK: &str = " (os error ";
+    let mut out = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find(MARK) {
+        let code = &rest[at + MARK.len()..];
+        let digits = code.len() - code.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if digits > 0 && code[digits..].starts_with(')') {
+            out.push_str(&rest[..at]);
+            rest = &code[digits + 1..];
+        } else {
+            out.push_str(&rest[..at + MARK.len()]);
+            rest = code;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// At most three of `known` that `name` may have been meant for, the most similar first; empty where
 /// none is similar.
 pub fn similar(name: &str, known: &[String]) -> Vec<String> {
@@ -33,7 +67,7 @@ pub fn similar(name: &str, known: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{noun, similar};
+    use super::{noun, similar, thousands, without_codes};
 
     #[test]
     fn a_misspelled_name_finds_its_neighbours() {
@@ -43,6 +77,19 @@ mod tests {
         assert_eq!(similar("Claude_Code", &known)[0], "claude-code");
         assert_eq!(similar("zebra", &known), Vec::<String>::new());
         assert_eq!(similar("", &known), Vec::<String>::new());
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        let shown = [0, 999, 1_000, 1_234_567].map(thousands);
+        assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn codes_of_the_system_are_left_out() {
+        let told = "it cannot be read (No such file or directory (os error 2)): /a (os error x)";
+        let plain = "it cannot be read (No such file or directory): /a (os error x)";
+        assert_eq!(without_codes(told), plain);
     }
 
     #[test]

@@ -21,10 +21,13 @@ import type {
   CutPointsRequest,
   Empty,
   EntryRequest,
+  EntryTextView,
   EntryView,
   FindRequest,
   FindView,
   GraphRequest,
+  ImageRequest,
+  ImageView,
   IndexReport,
   IndexRequest,
   LabelRequest,
@@ -110,6 +113,8 @@ export interface Commands {
   card_texts: { request: CardTextsRequest; answer: CardTexts };
   entry: { request: EntryRequest; answer: EntryView };
   entry_raw: { request: RawRequest; answer: TextPage };
+  entry_whole: { request: EntryRequest; answer: EntryTextView };
+  entry_image: { request: ImageRequest; answer: ImageView };
   entry_text: { request: RawRequest; answer: TextPage };
   context: { request: ContextRequest; answer: ContextView };
   context_diff: { request: ContextDiffRequest; answer: ContextDiff };

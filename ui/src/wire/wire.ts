@@ -175,9 +175,13 @@ shape: CallShape, } | { "type": "image",
  */
 mime: string, 
 /**
- * Bytes of the picture.
+ * Bytes of the picture; 0 where the session does not hold it.
  */
-bytes: number, } | { "type": "section", 
+bytes: number, 
+/**
+ * Which image of the entry it is, from 0.
+ */
+number: number, } | { "type": "section", 
 /**
  * Its name.
  */
@@ -1066,6 +1070,31 @@ summary: string, };
 export type Empty = Record<symbol, never>;
 
 /**
+ * A block of an entry as plain text.
+ */
+export type EntryPart = { 
+/**
+ * What it is.
+ */
+kind: PartKind, 
+/**
+ * Who speaks in its message.
+ */
+role: Role, 
+/**
+ * The tool that is called, or whose result it is.
+ */
+tool: string | null, 
+/**
+ * True for what the agent keeps to itself.
+ */
+kept: boolean, 
+/**
+ * The text; of an image its type and size, of a call its arguments as JSON.
+ */
+text: string, };
+
+/**
  * Names an entry of a session: an id, a unique prefix, `leaf`, or `line:N`.
  */
 export type EntryRequest = { 
@@ -1077,6 +1106,79 @@ session: string,
  * The entry.
  */
 entry: string, };
+
+/**
+ * An entry as plain text, whole.
+ */
+export type EntryTextView = { 
+/**
+ * The entry's id.
+ */
+id: string, 
+/**
+ * 0-based physical line of its file, where that has lines.
+ */
+line: number | null, 
+/**
+ * What the record is.
+ */
+kind: RecordKind, 
+/**
+ * Who speaks in it, where it has one message.
+ */
+role: Role | null, 
+/**
+ * The agent's own word for its role.
+ */
+native_role: string | null, 
+/**
+ * When it was written.
+ */
+timestamp: number | null, 
+/**
+ * Its parent.
+ */
+parent_id: string | null, 
+/**
+ * The label on it.
+ */
+label: string | null, 
+/**
+ * Model named by it.
+ */
+model: string | null, 
+/**
+ * Tokens by the agent's own estimate.
+ */
+tokens: number, 
+/**
+ * The tools it calls or holds results of.
+ */
+tools: Array<string>, 
+/**
+ * True for a failed tool or a failed or aborted message.
+ */
+is_error: boolean, 
+/**
+ * True for the result of a call that the user rejected.
+ */
+rejected: boolean, 
+/**
+ * The agent's own name for a record that is of no common kind.
+ */
+record: string | null, 
+/**
+ * True on the path to the active leaf.
+ */
+on_active_path: boolean, 
+/**
+ * What it says, block by block.
+ */
+parts: Array<EntryPart>, 
+/**
+ * Named details of records that are not messages.
+ */
+details: Array<Detail>, };
 
 /**
  * An entry, rendered.
@@ -1539,7 +1641,7 @@ modified: Array<string>, };
 export type FileRole = "edited" | "read" | "searched" | "named";
 
 /**
- * The hits of one column, in the order of the session.
+ * The hits of one column, in the order of the session: oldest first.
  */
 export type FindColumn = { 
 /**
@@ -1567,6 +1669,22 @@ kind: RecordKind,
  * Who speaks in it, where it has one message.
  */
 role: Role | null, 
+/**
+ * The tools it calls or holds results of.
+ */
+tools: Array<string>, 
+/**
+ * True for a failed tool or a failed or aborted message.
+ */
+is_error: boolean, 
+/**
+ * True for the result of a call that the user rejected.
+ */
+rejected: boolean, 
+/**
+ * The agent's own name for a record that is of no common kind.
+ */
+record: string | null, 
 /**
  * When it was written.
  */
@@ -1630,9 +1748,13 @@ summaries: FindColumn,
  */
 after: FindColumn, 
 /**
- * What of the query was not understood.
+ * What of the query has another effect than it says.
  */
-ignored: Array<string>, };
+ignored: Array<string>, 
+/**
+ * Filters with a value that makes no sense; then nothing is found.
+ */
+not_understood: Array<string>, };
 
 /**
  * A prompt or parameters in an agent's settings.
@@ -1713,6 +1835,36 @@ spans: Array<CodeSpan>,
  * What the line in its place, or the one it replaces, does not have.
  */
 changed: Array<TextRange>, };
+
+/**
+ * Asks for an image of an entry.
+ */
+export type ImageRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The entry.
+ */
+entry: string, 
+/**
+ * Which of its images, from 0.
+ */
+number: number, };
+
+/**
+ * An image of an entry.
+ */
+export type ImageView = { 
+/**
+ * MIME type; one that a page shows.
+ */
+mime: string, 
+/**
+ * The picture in base64.
+ */
+base64: string, };
 
 /**
  * What indexing did.
@@ -2164,6 +2316,10 @@ export type MarkHit = {
  */
 kind: MarkKind, 
 /**
+ * True for a label that the agent stores.
+ */
+by_agent: boolean, 
+/**
  * The session.
  */
 session: string, 
@@ -2232,7 +2388,23 @@ role: Role | null,
 /**
  * What the record is; absent when it is no longer in the session.
  */
-kind: RecordKind | null, };
+kind: RecordKind | null, 
+/**
+ * The tools it calls or holds results of.
+ */
+tools: Array<string>, 
+/**
+ * True for a failed tool or a failed or aborted message.
+ */
+is_error: boolean, 
+/**
+ * True for the result of a call that the user rejected.
+ */
+rejected: boolean, 
+/**
+ * The agent's own name for a record that is of no common kind.
+ */
+record: string | null, };
 
 /**
  * The marks of a session and its entries.
@@ -2576,7 +2748,7 @@ what: InputView, } | { "kind": "give_longer_id" } | { "kind": "give_whole_name",
 /**
  * The names it may be.
  */
-known: Array<string>, } | { "kind": "choose", 
+known: Array<string>, } | { "kind": "correct_filter" } | { "kind": "rescan" } | { "kind": "choose", 
 /**
  * Of what kind.
  */
@@ -2911,6 +3083,10 @@ export type ParamInfo = {
  */
 name: string, 
 /**
+ * What it is called on a form.
+ */
+label: string, 
+/**
  * Its place in the preset, such as `select.keep_recent_tokens`; settings take it too.
  */
 path: string, 
@@ -2951,6 +3127,11 @@ description: string, };
  * What values a parameter takes.
  */
 export type ParamKind = "integer" | "boolean" | "integer_or_word" | "number" | "word" | "text" | "texts";
+
+/**
+ * What a block of an entry is.
+ */
+export type PartKind = "text" | "thinking" | "call" | "result" | "image" | "other";
 
 /**
  * A stretch of the path with one fate.
@@ -4450,6 +4631,22 @@ kind: RecordKind,
  */
 role: Role | null, 
 /**
+ * The tools it calls or holds results of.
+ */
+tools: Array<string>, 
+/**
+ * True for a failed tool or a failed or aborted message.
+ */
+is_error: boolean, 
+/**
+ * True for the result of a call that the user rejected.
+ */
+rejected: boolean, 
+/**
+ * The agent's own name for a record that is of no common kind.
+ */
+record: string | null, 
+/**
  * When it was written.
  */
 timestamp: number | null, 
@@ -4495,9 +4692,13 @@ more: boolean,
  */
 nothing_asked: boolean, 
 /**
- * What of the query was not understood.
+ * What of the query has another effect than it says.
  */
 ignored: Array<string>, 
+/**
+ * Filters with a value that makes no sense; then nothing is found.
+ */
+not_understood: Array<string>, 
 /**
  * How long the search took.
  */
@@ -4615,9 +4816,13 @@ projects: Array<ProjectCount>,
  */
 hidden: number, 
 /**
- * What of the query was not understood.
+ * What of the query has another effect than it says.
  */
-ignored: Array<string>, };
+ignored: Array<string>, 
+/**
+ * Filters with a value that makes no sense; then no session is listed.
+ */
+not_understood: Array<string>, };
 
 /**
  * Names a session: its id, a unique prefix of it, or a path.
@@ -4741,6 +4946,14 @@ live_until: number | null,
  * True for the sample sessions that come with the program.
  */
 sample: boolean, 
+/**
+ * The first prompt that no other session with the same beginning has, in a list.
+ */
+differs: string | null, 
+/**
+ * How many entries have the words of the query, in a list by relevance.
+ */
+hits: number | null, 
 /**
  * True when the user put a star on it.
  */
@@ -4987,6 +5200,14 @@ role: Role,
  * The tool, for a call or its result.
  */
 tool_name: string | null, 
+/**
+ * True for a failed tool or a failed or aborted message.
+ */
+is_error: boolean, 
+/**
+ * True for the result of a call that the user rejected.
+ */
+rejected: boolean, 
 /**
  * The text; long stretches without facts are left out and said so.
  */
@@ -5588,6 +5809,10 @@ preview: string,
  * True for a subagent's conversation kept in this session.
  */
 sidechain: boolean, 
+/**
+ * True on the path to the active leaf.
+ */
+on_active_path: boolean, 
 /**
  * The file it is in, where the session is read from several.
  */

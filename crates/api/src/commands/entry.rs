@@ -1,12 +1,14 @@
 //! One entry, rendered and raw.
 
 use super::names;
-use crate::render::{Answer, Shown, block_view, headline, utf16_len, utf16_slice};
+use crate::render::{Answer, Shown, block_view, headline, pretty, utf16_len, utf16_slice};
 use crate::wire::*;
-use palimpsest_app::view::context::{count_message, entry_text as whole_text};
+use palimpsest_app::view::context::{block_text, count_message, entry_text as whole_text};
+use palimpsest_app::view::image::image_of;
 use palimpsest_app::{App, AppResult, OpenSession, rejection};
 use palimpsest_core::entry::{FileAccess, ToolCallBrief, Trigger};
-use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Message, Role, Usage};
+use palimpsest_core::words::{noun, thousands};
+use palimpsest_core::{Block, Bodies as _, Entry, EntryIx, EntryKind, Message, Role, Usage};
 
 /// An entry, rendered.
 pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
@@ -15,12 +17,20 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
     let entry = open.session.entry(ix);
     let body = open.bodies.body(ix)?;
     let place = open.place(ix);
-    let messages = body
+    let mut messages: Vec<MessageView> = body
         .messages
         .iter()
         .chain(&body.beside)
         .map(|message| message_view(&open, ix, message))
         .collect();
+    let blocks = messages.iter_mut().flat_map(|message| &mut message.blocks);
+    let images = blocks.filter_map(|block| match block {
+        BlockView::Image { number, .. } => Some(number),
+        _ => None,
+    });
+    for (counted, number) in (0..).zip(images) {
+        *number = counted;
+    }
     let usage = body.usage.or(entry.usage);
     let model = entry.model.as_ref();
     let priced = |usage: &Usage| {
@@ -116,6 +126,8 @@ fn call_of<'a>(
     // Results stand close behind their calls; a result without one is not looked for to the root.
     const FARTHEST: usize = 256;
     let above = std::iter::successors(Some(from), |&ix| open.tree.parent(ix));
+    // Records beside the conversation have no calls and may be thousands.
+    let above = above.filter(|&ix| !is_beside(open.session.entry(ix)));
     above.take(FARTHEST).find_map(|ix| {
         let calls = open.session.entry(ix).tool_calls.iter();
         let call = calls.clone().find(|call| &*call.call_id == call_id)?;
@@ -143,14 +155,23 @@ fn headline_of(open: &OpenSession, at: EntryIx, call_id: &str) -> String {
 /// without a branch.
 fn answer_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<Answer> {
     const FARTHEST: usize = 64;
+    /// Claude Code chains the records of a subagent's progress between a call and its result.
+    const MOST_BESIDE: usize = 20_000;
+    let of_subagent = open.session.entry(from).subagent.is_some();
+    let (mut far, mut beside) = (0, 0);
     let mut next = vec![from];
     // Calls of one reply are answered by the entries right after it. Looking through the whole
     // session for a call without an answer would read all its texts.
-    for _ in 0..FARTHEST {
+    while far < FARTHEST && beside < MOST_BESIDE {
         let ix = next.pop()?;
         let entry = open.session.entry(ix);
+        if is_beside(entry) {
+            beside += 1;
+        } else {
+            far += 1;
+        }
         // The roles first: only texts of results are read.
-        let may_answer = entry.subagent.is_some()
+        let may_answer = (of_subagent && entry.subagent.is_some())
             || entry
                 .messages
                 .iter()
@@ -183,6 +204,18 @@ fn answer_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<Answer>
     None
 }
 
+/// True for a record beside the conversation.
+fn is_beside(entry: &Entry) -> bool {
+    !matches!(
+        entry.kind,
+        EntryKind::Message(_)
+            | EntryKind::UserShell
+            | EntryKind::CustomMessage { .. }
+            | EntryKind::Compaction(_)
+            | EntryKind::BranchSummary(_)
+    )
+}
+
 fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
     let session = &open.session;
     let entry = session.entry(ix);
@@ -210,11 +243,15 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
     match &entry.kind {
         EntryKind::Compaction(compaction) => {
             if let Some(tokens) = compaction.tokens_before {
-                add("tokens before", tokens.to_string(), None);
+                add("tokens before", thousands(tokens), None);
             }
             // By the same rule for every agent; what the agent stored stands beside it.
             let after = open.format.context(session, &open.tree, Some(ix)).estimated;
-            add("tokens after", format!("{after} (estimated)"), None);
+            add(
+                "tokens after",
+                format!("{} (estimated)", thousands(after)),
+                None,
+            );
             match (&compaction.first_kept_id, compaction.first_kept) {
                 // pi writes its own id where it keeps nothing (since 0.87).
                 (_, Some(kept)) if kept == ix => add("kept tail", "nothing".into(), None),
@@ -228,19 +265,19 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
             if !compaction.kept.is_empty() {
                 add(
                     "kept verbatim",
-                    format!("{} entries", compaction.kept.len()),
+                    counted(compaction.kept.len(), "entry", "entries"),
                     None,
                 );
             }
             if let Some(bytes) = compaction.opaque_bytes {
-                let text = format!("{bytes} encrypted bytes");
+                let text = format!("{} encrypted bytes", thousands(bytes));
                 add("summary", text, None);
             }
             if let Some(trigger) = compaction.trigger {
                 add("started by", trigger_text(trigger).to_owned(), None);
             }
             if let Some(tokens) = compaction.tokens_after {
-                add("tokens after, as stored", tokens.to_string(), None);
+                add("tokens after, as stored", thousands(tokens), None);
             }
             if let Some(ms) = compaction.duration_ms {
                 add("took", format!("{:.1} s", ms as f64 / 1000.0), None);
@@ -259,13 +296,13 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
             add("written by", author(branch.from_hook), None);
         }
         EntryKind::Clearing(clearing) => {
-            let results = format!("{} tool results", clearing.call_ids.len());
+            let results = counted(clearing.call_ids.len(), "tool result", "tool results");
             add("cleared", results, None);
             if let Some(tokens) = clearing.tokens_before {
-                add("tokens before", tokens.to_string(), None);
+                add("tokens before", thousands(tokens), None);
             }
             if let Some(tokens) = clearing.tokens_saved {
-                add("tokens saved", tokens.to_string(), None);
+                add("tokens saved", thousands(tokens), None);
             }
         }
         EntryKind::ContextEdit {
@@ -323,6 +360,11 @@ fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
     list
 }
 
+fn counted(count: usize, one: &str, more: &str) -> String {
+    let count = count as u64;
+    format!("{} {}", thousands(count), noun(count, one, more))
+}
+
 fn files(
     add: &mut impl FnMut(&str, String, Option<String>),
     read: &[Box<str>],
@@ -372,6 +414,78 @@ pub(crate) fn entry_text(app: &App, request: RawRequest) -> AppResult<TextPage> 
     let open = app.open(&request.session)?;
     let ix = open.resolve(&request.entry)?;
     Ok(page(&whole_text(&open, ix)?, &request))
+}
+
+/// An entry as plain text, whole.
+pub(crate) fn entry_whole(app: &App, request: EntryRequest) -> AppResult<EntryTextView> {
+    let open = app.open(&request.session)?;
+    let ix = open.resolve(&request.entry)?;
+    let entry = open.session.entry(ix);
+    let body = open.bodies.body(ix)?;
+    let mut parts = Vec::new();
+    for message in body.messages.iter().chain(&body.beside) {
+        parts.extend(message.blocks.iter().map(|block| part(message, block)));
+    }
+    let model = entry.model.as_ref();
+    Ok(EntryTextView {
+        id: names::id(&open.session, ix),
+        line: open.place(ix).line,
+        kind: entry.kind.record(),
+        role: entry.role(),
+        native_role: entry.native_role().map(str::to_owned),
+        timestamp: entry.at_ms,
+        parent_id: open
+            .tree
+            .parent(ix)
+            .map(|parent| names::id(&open.session, parent)),
+        label: open.labels.get(&ix).map(ToString::to_string),
+        model: model.map(|model| format!("{}/{}", model.provider, model.model)),
+        tokens: entry.estimate(),
+        tools: entry.tools().into_iter().map(str::to_owned).collect(),
+        is_error: entry.is_error,
+        rejected: entry.rejected,
+        record: entry.kind.own_name().map(str::to_owned),
+        on_active_path: open.on_active_path[ix.get()],
+        parts,
+        details: details(&open, ix),
+    })
+}
+
+fn part(message: &Message, block: &Block) -> EntryPart {
+    let answered = message.tool.as_ref().map(|tool| tool.name.clone());
+    let (kind, tool) = match block {
+        Block::Text(_) if message.role == Role::Tool => (PartKind::Result, answered),
+        Block::Text(_) => (PartKind::Text, answered),
+        Block::Thinking { .. } => (PartKind::Thinking, None),
+        Block::ToolCall { name, .. } => (PartKind::Call, Some(name.clone())),
+        Block::Image { .. } => (PartKind::Image, answered),
+        Block::Section { .. } | Block::ToolsAdded(_) | Block::Opaque { .. } => {
+            (PartKind::Other, None)
+        }
+    };
+    EntryPart {
+        kind,
+        role: message.role,
+        tool,
+        kept: !message.sent,
+        text: match block {
+            Block::ToolCall { arguments, .. } => pretty(arguments),
+            Block::Opaque { json, .. } => pretty(json),
+            Block::ToolsAdded(json) => pretty(json),
+            other => block_text(other),
+        },
+    }
+}
+
+/// An image of an entry.
+pub(crate) fn entry_image(app: &App, request: ImageRequest) -> AppResult<ImageView> {
+    let open = app.open(&request.session)?;
+    let ix = open.resolve(&request.entry)?;
+    let image = image_of(&open, ix, request.number as usize)?;
+    Ok(ImageView {
+        mime: image.mime.to_owned(),
+        base64: image.base64,
+    })
 }
 
 fn page(text: &str, request: &RawRequest) -> TextPage {

@@ -8,7 +8,7 @@ use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::failure::{Input, NextStep, Problem};
 use palimpsest_core::ledger::{Ledger, SourcePlace, Totals};
-use palimpsest_core::{EntryIx, Message};
+use palimpsest_core::{Block, EntryIx, Message};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -249,10 +249,19 @@ pub(crate) fn ledger_source(
                 }
             })
             .collect();
+        let entry = shelved.open.session.entry(item.entry);
+        let called = item.message.blocks.iter().find_map(|block| match block {
+            Block::ToolCall { name, .. } => Some(name),
+            _ => None,
+        });
+        let tool = item.message.tool.as_ref();
         SourceItem {
             entry_id: names::id(&shelved.open.session, item.entry),
             role: item.message.role,
-            tool_name: item.message.tool.as_ref().map(|tool| tool.name.clone()),
+            tool_name: tool.map(|tool| &tool.name).or(called).cloned(),
+            // A record with several results fails as a whole, so the result itself is asked.
+            is_error: tool.map_or(entry.is_error, |tool| tool.is_error) && !entry.rejected,
+            rejected: entry.rejected,
             tokens: tokens(item.message),
             text: marked.text,
             marks,

@@ -103,6 +103,12 @@ fn marked_entry(open: &OpenSession, target: &Target, ix: Option<EntryIx>) -> Opt
             .unwrap_or_default(),
         role: entry.and_then(|entry| entry.role()),
         kind: entry.map(|entry| entry.kind.record()),
+        tools: entry.map_or_else(Vec::new, |entry| {
+            entry.tools().into_iter().map(str::to_owned).collect()
+        }),
+        is_error: entry.is_some_and(|entry| entry.is_error),
+        rejected: entry.is_some_and(|entry| entry.rejected),
+        record: entry.and_then(|entry| entry.kind.own_name().map(str::to_owned)),
     })
 }
 
@@ -113,6 +119,7 @@ pub(crate) fn hits(found: found::MarkHits) -> Vec<MarkHit> {
             found::MarkKind::Note => MarkKind::Note,
             found::MarkKind::Label => MarkKind::Label,
         },
+        by_agent: hit.by_agent,
         session: hit.target.session_id,
         title: hit.title,
         project: hit.project,

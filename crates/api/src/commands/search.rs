@@ -56,6 +56,10 @@ fn page_of(page: HitPage) -> SearchPage {
                 line: hit.line,
                 kind: hit.kind,
                 role: hit.role,
+                tools: hit.tools,
+                is_error: hit.is_error,
+                rejected: hit.rejected,
+                record: hit.own_name,
                 timestamp: hit.at_ms,
                 snippet: hit.snippet,
                 ranges: ranges(hit.ranges_utf16),
@@ -68,6 +72,7 @@ fn page_of(page: HitPage) -> SearchPage {
         more: page.more,
         nothing_asked: page.nothing_asked,
         ignored: page.ignored,
+        not_understood: page.not_understood,
         elapsed_ms: page.elapsed_ms,
     }
 }
@@ -99,6 +104,7 @@ pub(crate) fn find(app: &App, request: FindRequest) -> AppResult<FindView> {
         summaries: column(&open, found.summaries),
         after: column(&open, found.after),
         ignored: found.ignored,
+        not_understood: found.not_understood,
     })
 }
 
@@ -107,6 +113,10 @@ fn column(open: &OpenSession, column: found::Column) -> FindColumn {
         entry_id: open.session.name_of(hit.ix),
         kind: hit.kind,
         role: hit.role,
+        tools: hit.tools,
+        is_error: hit.is_error,
+        rejected: hit.rejected,
+        record: hit.own_name,
         timestamp: hit.at_ms,
         on_active_path: open.on_active_path[hit.ix.get()],
         snippet: hit.snippet,

@@ -11,6 +11,7 @@ use palimpsest_app::{AfterCompaction, SizeBasis};
 use palimpsest_app::{App, AppResult, Cost, OpenSession, cost};
 use palimpsest_app::{file_of, stored};
 use palimpsest_core::rows::reading_place;
+use palimpsest_core::words::without_codes;
 use palimpsest_core::{EntryIx, EntryKind, LinkKind, SessionLink, SummaryKind};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -37,7 +38,7 @@ pub(crate) fn index(app: &App, request: IndexRequest) -> AppResult<IndexReport> 
             .into_iter()
             .map(|failed| FailedSource {
                 path: failed.path.display().to_string(),
-                reason: failed.reason,
+                reason: without_codes(&failed.reason),
             })
             .collect(),
         elapsed_ms: report.elapsed_ms,
@@ -76,12 +77,17 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
         sessions: page
             .sessions
             .iter()
-            .map(|row| listed_row(app, row, marks.get(&row.id)))
+            .map(|row| SessionRow {
+                hits: page.hits.get(&row.num).copied(),
+                differs: page.differs.get(&row.num).cloned(),
+                ..listed_row(app, row, marks.get(&row.id))
+            })
             .collect(),
         sort: request.sort,
         projects: projects(&page.groups),
         hidden: page.hidden,
         ignored: page.ignored,
+        not_understood: page.not_understood,
     })
 }
 
@@ -166,6 +172,8 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         live: live_until.is_some(),
         live_until,
         sample: app.options().is_sample(Path::new(&row.path)),
+        hits: None,
+        differs: None,
         starred: marks.starred,
         notes: marks.notes,
         labels: marks.labels,
@@ -437,6 +445,8 @@ fn opened_row(
         live: live_until.is_some(),
         live_until,
         sample: app.options().is_sample(Path::new(&meta.path)),
+        hits: None,
+        differs: None,
         starred: marks.starred,
         notes: marks.notes,
         labels: marks.labels,

@@ -68,6 +68,7 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
         tokens: entry.estimate(),
         preview: entry.preview.to_string(),
         sidechain: entry.sidechain,
+        on_active_path: open.on_active_path[ix.get()],
         file: place.file.map(str::to_owned),
         note: None,
         user_labels: Vec::new(),

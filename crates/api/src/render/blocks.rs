@@ -63,6 +63,8 @@ pub fn block_view(block: &Block, shown: &Shown<'_>) -> BlockView {
             mime: mime.clone(),
             // Four characters of base64 are three bytes; padding is not subtracted.
             bytes: base64_len / 4 * 3,
+            // The entry counts its images through all its messages.
+            number: 0,
         },
         Block::Section { name, text } => BlockView::Section {
             name: name.clone(),
@@ -129,7 +131,8 @@ fn text_view(text: &str, about: &Shown<'_>) -> BlockView {
     }
 }
 
-fn pretty(json: &str) -> String {
+/// JSON with indentation; what is none as it is.
+pub fn pretty(json: &str) -> String {
     serde_json::from_str::<Value>(json)
         .ok()
         .and_then(|value| serde_json::to_string_pretty(&value).ok())

@@ -9,6 +9,6 @@ mod edits;
 mod markdown;
 mod offsets;
 
-pub use blocks::{Answer, Shown, block_view, headline};
+pub use blocks::{Answer, Shown, block_view, headline, pretty};
 pub use markdown::markdown;
 pub use offsets::{Utf16Offsets, utf16_len, utf16_slice};

@@ -72,6 +72,104 @@ wire! {
 }
 
 wire! {
+    /// An entry as plain text, whole.
+    pub struct EntryTextView {
+        /// The entry's id.
+        pub id: String,
+        /// 0-based physical line of its file, where that has lines.
+        pub line: Option<u32>,
+        /// What the record is.
+        pub kind: RecordKind,
+        /// Who speaks in it, where it has one message.
+        pub role: Option<Role>,
+        /// The agent's own word for its role.
+        pub native_role: Option<String>,
+        /// When it was written.
+        pub timestamp: Option<i64>,
+        /// Its parent.
+        pub parent_id: Option<String>,
+        /// The label on it.
+        pub label: Option<String>,
+        /// Model named by it.
+        pub model: Option<String>,
+        /// Tokens by the agent's own estimate.
+        pub tokens: u64,
+        /// The tools it calls or holds results of.
+        pub tools: Vec<String>,
+        /// True for a failed tool or a failed or aborted message.
+        pub is_error: bool,
+        /// True for the result of a call that the user rejected.
+        pub rejected: bool,
+        /// The agent's own name for a record that is of no common kind.
+        pub record: Option<String>,
+        /// True on the path to the active leaf.
+        pub on_active_path: bool,
+        /// What it says, block by block.
+        pub parts: Vec<EntryPart>,
+        /// Named details of records that are not messages.
+        pub details: Vec<Detail>,
+    }
+}
+
+wire! {
+    /// A block of an entry as plain text.
+    pub struct EntryPart {
+        /// What it is.
+        pub kind: PartKind,
+        /// Who speaks in its message.
+        pub role: Role,
+        /// The tool that is called, or whose result it is.
+        pub tool: Option<String>,
+        /// True for what the agent keeps to itself.
+        pub kept: bool,
+        /// The text; of an image its type and size, of a call its arguments as JSON.
+        pub text: String,
+    }
+}
+
+wire! {
+    /// What a block of an entry is.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PartKind {
+        /// What is said.
+        Text,
+        /// The model's reasoning.
+        Thinking,
+        /// A call of a tool.
+        Call,
+        /// The result of a call.
+        Result,
+        /// An image.
+        Image,
+        /// A part of a system prompt, a list of tools, or a block of unknown type.
+        Other,
+    }
+}
+
+wire! {
+    /// Asks for an image of an entry.
+    pub struct ImageRequest {
+        /// The session.
+        pub session: String,
+        /// The entry.
+        pub entry: String,
+        /// Which of its images, from 0.
+        pub number: u32,
+    }
+}
+
+wire! {
+    /// An image of an entry.
+    pub struct ImageView {
+        /// MIME type; one that a page shows.
+        pub mime: String,
+        /// The picture in base64.
+        pub base64: String,
+    }
+}
+
+wire! {
     /// A named detail.
     pub struct Detail {
         /// What it is.
@@ -188,12 +286,14 @@ wire! {
             /// What it is, for showing.
             shape: CallShape,
         },
-        /// An image; only its kind and size are shown.
+        /// An image; its data is sent on request.
         Image {
             /// MIME type.
             mime: String,
-            /// Bytes of the picture.
+            /// Bytes of the picture; 0 where the session does not hold it.
             bytes: u64,
+            /// Which image of the entry it is, from 0.
+            number: u32,
         },
         /// A section of a system message.
         Section {

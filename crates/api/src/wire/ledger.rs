@@ -224,6 +224,10 @@ wire! {
         pub role: Role,
         /// The tool, for a call or its result.
         pub tool_name: Option<String>,
+        /// True for a failed tool or a failed or aborted message.
+        pub is_error: bool,
+        /// True for the result of a call that the user rejected.
+        pub rejected: bool,
         /// The text; long stretches without facts are left out and said so.
         pub text: String,
         /// The facts in it, in order, not overlapping.

@@ -128,6 +128,14 @@ wire! {
         pub role: Option<Role>,
         /// What the record is; absent when it is no longer in the session.
         pub kind: Option<RecordKind>,
+        /// The tools it calls or holds results of.
+        pub tools: Vec<String>,
+        /// True for a failed tool or a failed or aborted message.
+        pub is_error: bool,
+        /// True for the result of a call that the user rejected.
+        pub rejected: bool,
+        /// The agent's own name for a record that is of no common kind.
+        pub record: Option<String>,
     }
 }
 
@@ -172,6 +180,8 @@ wire! {
     pub struct MarkHit {
         /// Note or label.
         pub kind: MarkKind,
+        /// True for a label that the agent stores.
+        pub by_agent: bool,
         /// The session.
         pub session: String,
         /// Its title.

@@ -57,6 +57,10 @@ wire! {
             /// The names it may be.
             known: Vec<String>,
         },
+        /// Correct a filter of a query.
+        CorrectFilter,
+        /// Read the session folders again, because a file in them is gone.
+        Rescan,
         /// Choose one of those that exist.
         Choose {
             /// Of what kind.
@@ -310,6 +314,8 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::Give { what } => NextStepView::Give { what: what.into() },
             core::NextStep::LeaveOut { what } => NextStepView::LeaveOut { what: what.into() },
             core::NextStep::GiveLongerId => NextStepView::GiveLongerId,
+            core::NextStep::CorrectFilter => NextStepView::CorrectFilter,
+            core::NextStep::Rescan => NextStepView::Rescan,
             core::NextStep::GiveWholeName { known } => NextStepView::GiveWholeName { known },
             core::NextStep::Choose {
                 what,

@@ -87,6 +87,8 @@ wire! {
     pub struct ParamInfo {
         /// Its name.
         pub name: String,
+        /// What it is called on a form.
+        pub label: String,
         /// Its place in the preset, such as `select.keep_recent_tokens`; settings take it too.
         pub path: String,
         /// The stage it belongs to.

@@ -85,13 +85,15 @@ wire! {
         pub summaries: FindColumn,
         /// Entries after it.
         pub after: FindColumn,
-        /// What of the query was not understood.
+        /// What of the query has another effect than it says.
         pub ignored: Vec<String>,
+        /// Filters with a value that makes no sense; then nothing is found.
+        pub not_understood: Vec<String>,
     }
 }
 
 wire! {
-    /// The hits of one column, in the order of the session.
+    /// The hits of one column, in the order of the session: oldest first.
     pub struct FindColumn {
         /// How many there are.
         pub total: u64,
@@ -109,6 +111,14 @@ wire! {
         pub kind: RecordKind,
         /// Who speaks in it, where it has one message.
         pub role: Option<Role>,
+        /// The tools it calls or holds results of.
+        pub tools: Vec<String>,
+        /// True for a failed tool or a failed or aborted message.
+        pub is_error: bool,
+        /// True for the result of a call that the user rejected.
+        pub rejected: bool,
+        /// The agent's own name for a record that is of no common kind.
+        pub record: Option<String>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// True when it is on the path to the active leaf.
@@ -135,8 +145,10 @@ wire! {
         pub more: bool,
         /// True when the query asks for nothing that entries, notes or labels have.
         pub nothing_asked: bool,
-        /// What of the query was not understood.
+        /// What of the query has another effect than it says.
         pub ignored: Vec<String>,
+        /// Filters with a value that makes no sense; then nothing is found.
+        pub not_understood: Vec<String>,
         /// How long the search took.
         pub elapsed_ms: u64,
     }
@@ -163,6 +175,14 @@ wire! {
         pub kind: RecordKind,
         /// Who speaks in it, where it has one message.
         pub role: Option<Role>,
+        /// The tools it calls or holds results of.
+        pub tools: Vec<String>,
+        /// True for a failed tool or a failed or aborted message.
+        pub is_error: bool,
+        /// True for the result of a call that the user rejected.
+        pub rejected: bool,
+        /// The agent's own name for a record that is of no common kind.
+        pub record: Option<String>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// Words around the first match.

@@ -60,6 +60,10 @@ wire! {
         pub live_until: Option<i64>,
         /// True for the sample sessions that come with the program.
         pub sample: bool,
+        /// The first prompt that no other session with the same beginning has, in a list.
+        pub differs: Option<String>,
+        /// How many entries have the words of the query, in a list by relevance.
+        pub hits: Option<u64>,
         /// True when the user put a star on it.
         pub starred: bool,
         /// Number of the user's notes on it and its entries.
@@ -136,8 +140,10 @@ wire! {
         pub projects: Vec<ProjectCount>,
         /// How many sessions of subagents fit and were left out.
         pub hidden: u64,
-        /// What of the query was not understood.
+        /// What of the query has another effect than it says.
         pub ignored: Vec<String>,
+        /// Filters with a value that makes no sense; then no session is listed.
+        pub not_understood: Vec<String>,
     }
 }
 

@@ -57,6 +57,8 @@ wire! {
         pub preview: String,
         /// True for a subagent's conversation kept in this session.
         pub sidechain: bool,
+        /// True on the path to the active leaf.
+        pub on_active_path: bool,
         /// The file it is in, where the session is read from several.
         pub file: Option<String>,
         /// The user's note on it.

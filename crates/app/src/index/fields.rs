@@ -24,7 +24,7 @@ const MOST_COMMAND_BYTES: usize = 8 << 10;
 const MOST_ARGUMENT_BYTES: usize = 512 << 10;
 
 /// The kinds an entry has for a search: what the record is, who speaks in it, and what it does.
-pub(super) fn kinds_of(entry: &Entry) -> Vec<&'static str> {
+pub(super) fn kinds_of(entry: &Entry, has_image: bool) -> Vec<&'static str> {
     let mut kinds = vec![entry.kind.name()];
     if let Some(role) = entry.role() {
         kinds.push(match role {
@@ -44,23 +44,50 @@ pub(super) fn kinds_of(entry: &Entry) -> Vec<&'static str> {
     if entry.is_error {
         kinds.push("error");
     }
+    if entry.rejected {
+        kinds.push("rejected");
+    }
+    if has_image {
+        kinds.push("image");
+    }
+    if is_todo_list(entry) {
+        kinds.push("todo");
+    }
     kinds
 }
 
-/// The names of the tools an entry calls or has results of.
-pub(super) fn tools_of(entry: &Entry) -> impl Iterator<Item = &str> {
-    let called = entry.tool_calls.iter().map(|call| &*call.name);
-    let results = entry.messages.iter();
-    called.chain(results.filter_map(|message| message.tool_name.as_deref()))
+/// True for a list of things to do: the call that writes it, its result, or a record of its own.
+fn is_todo_list(entry: &Entry) -> bool {
+    // Claude Code: TodoWrite; OpenCode: todowrite; Gemini: write_todos; Copilot: update_todo;
+    // Codex: update_plan. Claude Code 2.1: TaskCreate and TaskUpdate.
+    let is_todo = |name: &str| {
+        let name = name.to_lowercase();
+        name.contains("todo") || matches!(&*name, "update_plan" | "taskcreate" | "taskupdate")
+    };
+    entry.tools().into_iter().any(is_todo) || entry.kind.own_name().is_some_and(is_todo)
+}
+
+/// True when an entry shows an image, by its size or by its text.
+pub(super) fn has_image(entry: &Entry, body: Option<&Body>) -> bool {
+    // Some agents count no size for an image; a record that is too long to be read has only sizes.
+    let messages = body.into_iter().flat_map(|body| &body.messages);
+    let mut blocks = messages.flat_map(|message| &message.blocks);
+    entry.has_image() || blocks.any(|block| matches!(block, Block::Image { .. }))
 }
 
 /// The fields of an entry, as the index holds them.
 pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>) -> String {
     let mut out = String::new();
-    for kind in kinds_of(entry) {
+    for kind in kinds_of(entry, has_image(entry, body)) {
         push_kind(&mut out, kind);
     }
-    for tool in tools_of(entry) {
+    if let EntryKind::Label {
+        text: Some(text), ..
+    } = &entry.kind
+    {
+        push_field(&mut out, Field::Label, text);
+    }
+    for tool in entry.tools() {
         push_field(&mut out, Field::Tool, tool);
     }
     let shell = matches!(entry.kind, EntryKind::UserShell);

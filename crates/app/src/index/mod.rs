@@ -7,6 +7,7 @@
 //! does not keep the others from being read. Session files are only ever opened for reading.
 
 mod fields;
+mod forks;
 mod list;
 mod numbers;
 pub mod plan;
@@ -22,7 +23,7 @@ mod tests;
 pub(crate) use fields::{fields_of, kind_term};
 pub use project::{Project, project_labels, project_of};
 pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
-pub(crate) use source::text_at;
+pub(crate) use source::entry_at;
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
 
 use numbers::Block;

@@ -1,6 +1,6 @@
 //! Reading one session file into the index, in chunks.
 
-use super::fields::fields_of;
+use super::fields::{fields_of, has_image};
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
 use super::text::{search_text, search_text_of_ends};
@@ -447,11 +447,13 @@ fn words_of(
             EntryWords {
                 text: search_text(entry, &body),
                 fields: fields_of(entry, Some(&body)),
+                has_image: has_image(entry, Some(&body)),
             }
         }
         raw => EntryWords {
             text: raw.map(search_text_of_ends).unwrap_or_default(),
             fields: fields_of(entry, None),
+            has_image: has_image(entry, None),
         },
     }
 }
@@ -548,10 +550,11 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-/// The entry behind a record that is known by its place, and its searchable text.
+/// The entry behind a record that is known by its place, and its searchable text. What an agent
+/// tells only by the records before it, such as the tool of a result, is missing in the entry.
 ///
 /// `None` when there is no longer such a record there.
-pub(crate) fn text_at(
+pub(crate) fn entry_at(
     agent: Agent,
     content: &mut Content,
     path: &str,
@@ -559,7 +562,7 @@ pub(crate) fn text_at(
     line: u32,
     offset: u64,
     len: u32,
-) -> Option<String> {
+) -> Option<(Entry, String)> {
     let format = format_of(agent)?;
     content.seek(SeekFrom::Start(offset)).ok()?;
     let mut raw = vec![0; len as usize];
@@ -578,7 +581,11 @@ pub(crate) fn text_at(
     };
     let mut reading = Reading::resume(Resume { state, meta });
     format.read(&mut reading, &raw, true);
-    let session = &reading.session;
-    let entry = session.entries.first()?;
-    Some(record_text(format, &session.meta, entry, &raw))
+    let mut session = reading.session;
+    if session.entries.is_empty() {
+        return None;
+    }
+    let entry = session.entries.swap_remove(0);
+    let text = record_text(format, &session.meta, &entry, &raw);
+    Some((entry, text))
 }

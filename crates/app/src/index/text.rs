@@ -1,6 +1,7 @@
 //! What of an entry can be searched for.
 
 use palimpsest_core::{Block, Body, Entry, EntryKind};
+use serde_json::Value;
 
 /// Of a text longer than this and [`LAST_BYTES`] together, only the beginning...
 pub const FIRST_BYTES: usize = 64 << 10;
@@ -10,7 +11,8 @@ pub const FIRST_BYTES: usize = 64 << 10;
 pub const LAST_BYTES: usize = 16 << 10;
 
 /// The words of an entry as one text: what was said, thought, called and answered, in order, one
-/// part per line. Not in it: images, tool declarations, encrypted reasoning, the keys of JSON.
+/// part per line. Not in it: images, tool declarations, encrypted reasoning, the keys of JSON, and
+/// of blocks of an unknown type the ids and numbers, which only the agent reads.
 pub fn search_text(entry: &Entry, body: &Body) -> String {
     let mut out = String::new();
     for block in body.messages.iter().flat_map(|message| &message.blocks) {
@@ -21,9 +23,11 @@ pub fn search_text(entry: &Entry, body: &Body) -> String {
                 name, arguments, ..
             } => {
                 push(&mut out, name);
-                push_json(&mut out, ends_of(arguments));
+                if !push_todos(&mut out, arguments) {
+                    push_json(&mut out, ends_of(arguments), Keys::All);
+                }
             }
-            Block::Opaque { json, .. } => push_json(&mut out, ends_of(json)),
+            Block::Opaque { json, .. } => push_json(&mut out, ends_of(json), Keys::Texts),
             Block::Image { .. } | Block::ToolsAdded(_) => {}
         }
     }
@@ -45,8 +49,13 @@ pub(super) fn search_text_of_ends(raw: &[u8]) -> String {
     push_json_values(
         &mut out,
         &palimpsest_core::stored::text(&raw[..raw.len().min(FIRST_BYTES)]),
+        Keys::All,
     );
-    push_json_values(&mut out, &palimpsest_core::stored::text(&raw[last..]));
+    push_json_values(
+        &mut out,
+        &palimpsest_core::stored::text(&raw[last..]),
+        Keys::All,
+    );
     out
 }
 
@@ -73,27 +82,112 @@ fn ends_of(text: &str) -> (&str, &str) {
     })
 }
 
-fn push_json(out: &mut String, (first, last): (&str, &str)) {
-    push_json_values(out, first);
-    push_json_values(out, last);
+/// Which values of JSON are searched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    /// All: the arguments of a call.
+    All,
+    /// Texts that are no ids: a record that only the agent reads.
+    Texts,
+}
+
+impl Keys {
+    /// Whether the string behind a key is searched.
+    fn takes(self, key: &str) -> bool {
+        // `id`, `sessionID`, `parentUuid`, `snapshot`: agents count them up or draw them by chance.
+        let is_id = [
+            "id",
+            "ids",
+            "type",
+            "hash",
+            "snapshot",
+            "signature",
+            "cursor",
+        ]
+        .contains(&key)
+            || [
+                "ID", "IDs", "Id", "Ids", "_id", "_ids", "uuid", "Uuid", "UUID", "Hash", "_hash",
+            ]
+            .iter()
+            .any(|end| key.ends_with(end));
+        self == Keys::All || !is_id
+    }
+}
+
+fn push_json(out: &mut String, (first, last): (&str, &str), keys: Keys) {
+    push_json_values(out, first, keys);
+    push_json_values(out, last, keys);
+}
+
+/// A list of things to do with its states, one per line; false where the arguments are none. Its
+/// other fields say the same in other words (Claude Code's `activeForm`).
+fn push_todos(out: &mut String, arguments: &str) -> bool {
+    // Parsing the arguments of every call would show in the time of a first index.
+    if !arguments.contains("\"status\"") || arguments.len() > FIRST_BYTES {
+        return false;
+    }
+    let Ok(Value::Object(fields)) = serde_json::from_str(arguments) else {
+        return false;
+    };
+    // Claude Code and OpenCode; Codex.
+    let Some(list) = ["todos", "plan"]
+        .iter()
+        .find_map(|key| fields.get(*key)?.as_array())
+    else {
+        return false;
+    };
+    let text = |item: &Value, keys: &[&str]| {
+        let found = keys.iter().find_map(|key| item.get(key)?.as_str());
+        found.map(str::to_owned)
+    };
+    let lines: Option<Vec<String>> = list
+        .iter()
+        .map(|item| {
+            let words = text(item, &["content", "step", "text", "title"])?;
+            let state = text(item, &["status"])
+                .unwrap_or_default()
+                .replace('_', " ");
+            Some(match state.as_str() {
+                "" => words,
+                state => format!("{words} ({state})"),
+            })
+        })
+        .collect();
+    let Some(lines) = lines.filter(|lines| !lines.is_empty()) else {
+        return false;
+    };
+    for (key, value) in &fields {
+        if let (Some(said), true) = (value.as_str(), Keys::Texts.takes(key)) {
+            push(out, said);
+        }
+    }
+    lines.iter().for_each(|line| push(out, line));
+    true
 }
 
 /// Appends the values of compact JSON: strings unescaped, keys left out. Works on a part of a
 /// document as well, where the first string may be taken for the opposite of what it is.
-fn push_json_values(out: &mut String, json: &str) {
+fn push_json_values(out: &mut String, json: &str, keys: Keys) {
     let mut rest = json;
+    let mut key = "";
     while let Some(at) = rest.find('"') {
-        push_bare(out, &rest[..at]);
+        if keys == Keys::All {
+            push_bare(out, &rest[..at]);
+        }
         let text = &rest[at + 1..];
         let end = end_of_string(text);
         rest = text.get(end + 1..).unwrap_or("");
         // A string before a colon is a key, the same in every call of a tool.
-        if !rest.starts_with(':') {
+        if rest.starts_with(':') {
+            key = &text[..end];
+        } else if keys.takes(key) {
             unescape(out, &text[..end]);
             out.push('\n');
         }
     }
-    push_bare(out, rest);
+    if keys == Keys::All {
+        push_bare(out, rest);
+    }
 }
 
 /// What stands between strings: numbers and the names of other values.
@@ -147,11 +241,11 @@ fn unescape(out: &mut String, text: &str) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     fn values(json: &str) -> String {
         let mut out = String::new();
-        push_json_values(&mut out, json);
+        push_json_values(&mut out, json, Keys::All);
         out
     }
 
@@ -169,6 +263,37 @@ mod tests {
             values(r#"{"a":"cut off in the mid"#),
             "cut off in the mid\n"
         );
+    }
+
+    #[test]
+    fn of_a_block_that_only_the_agent_reads_ids_and_numbers_are_left_out() {
+        let part = json!({
+            "id": "prt_1f", "sessionID": "ses_2e", "messageID": "msg_3d", "type": "step-finish",
+            "snapshot": "9b74c989", "tokens": {"input": 12}, "reason": "tool-calls",
+            "files": ["src/a.rs"]
+        });
+        let mut out = String::new();
+        push_json_values(&mut out, &part.to_string(), Keys::Texts);
+        assert_eq!(out, "tool-calls\nsrc/a.rs\n");
+    }
+
+    #[test]
+    fn a_list_of_things_to_do_is_one_line_for_each() {
+        let list = json!({"todos": [
+            {"content": "Read it", "status": "in_progress", "activeForm": "Reading it"},
+            {"content": "Write it", "status": "pending", "id": "2"},
+        ]});
+        let mut out = String::new();
+        assert!(push_todos(&mut out, &list.to_string()));
+        assert_eq!(out, "Read it (in progress)\nWrite it (pending)\n");
+        let plan = json!({"explanation": "Next", "plan": [{"step": "a", "status": "completed"}]});
+        out.clear();
+        assert!(push_todos(&mut out, &plan.to_string()));
+        assert_eq!(out, "Next\na (completed)\n");
+        assert!(!push_todos(
+            &mut out,
+            r#"{"status":"pending","todos":"none"}"#
+        ));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
-use super::fields::{kind_term, kinds_of, tools_of};
+use super::fields::{kind_term, kinds_of};
+use super::forks::{beginning_of, relate};
 use super::numbers::Block;
 use super::plan::Listed;
 use super::project::Projects;
@@ -8,7 +9,9 @@ use super::{ChangeKind, Changed, Control};
 use crate::cost::{self, spent, spent_row};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage};
+use palimpsest_core::{
+    Agent, Entry, EntryKind, LinkKind, Session, SessionMeta, SummaryKind, Tree, Usage,
+};
 use palimpsest_store::index::terms::terms;
 use palimpsest_store::index::{
     FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SpentRow, SummaryRow, TraitKind,
@@ -31,6 +34,8 @@ pub(super) struct EntryWords {
     pub(super) text: String,
     /// Its kinds, tools, commands and files.
     pub(super) fields: String,
+    /// True when it shows an image.
+    pub(super) has_image: bool,
 }
 
 /// The writer of a run, shared by its threads, and the transaction it is in.
@@ -68,6 +73,8 @@ pub(super) struct Target {
     traits: HashMap<TraitKind, HashSet<Box<str>>>,
     /// Names of tools whose words are among the traits.
     tools: HashSet<Box<str>>,
+    /// What the first prompt of this pass says, where it tells how the session begins.
+    beginning: Option<String>,
 }
 
 impl Target {
@@ -326,7 +333,7 @@ impl<'a> Batches<'a> {
                 row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
                 writer.add_entry(num, &row)?;
                 target.count(entry, ix);
-                for (kind, name) in target.new_traits(entry) {
+                for (kind, name) in target.new_traits(entry, words.has_image) {
                     writer.add_trait(num, kind, &name)?;
                 }
                 if let Some(row) = summary(entry, ix) {
@@ -437,6 +444,16 @@ impl<'a> Batches<'a> {
             let spent: Vec<SpentRow> = target.spending.models().iter().map(spent_row).collect();
             writer.put_spending(row.num, &spent)?;
             writer.put_session(&row)?;
+            if let Some(beginning) = &target.beginning {
+                // Kept only where none is known: the session may have been read before.
+                writer.put_beginning(row.num, beginning)?;
+            }
+            if meta
+                .parent_kind
+                .is_none_or(|kind| kind == LinkKind::ForkedFrom)
+            {
+                relate(writer, row.num)?;
+            }
             source.session = Some(row.num);
             writer.put_source(&source)?;
             state.unsettled -= 1;
@@ -465,11 +482,12 @@ impl Target {
             block: None,
             traits: HashMap::new(),
             tools: HashSet::new(),
+            beginning: None,
         }
     }
 
     /// The traits of an entry that no entry of this pass had before.
-    fn new_traits(&mut self, entry: &Entry) -> Vec<(TraitKind, Box<str>)> {
+    fn new_traits(&mut self, entry: &Entry, has_image: bool) -> Vec<(TraitKind, Box<str>)> {
         // Nearly every entry has only what the ones before it had, so names are looked up as they
         // stand and copied when they are new.
         let mut new = Vec::new();
@@ -481,7 +499,7 @@ impl Target {
                 new.push((kind, name.into()));
             }
         };
-        for tool in tools_of(entry) {
+        for tool in entry.tools() {
             if !self.tools.contains(tool) {
                 self.tools.insert(tool.into());
                 terms(tool)
@@ -489,7 +507,7 @@ impl Target {
                     .for_each(|term| add(TraitKind::Tool, term));
             }
         }
-        for kind in kinds_of(entry) {
+        for kind in kinds_of(entry, has_image) {
             add(TraitKind::Entry, &kind_term(kind));
         }
         if let Some(model) = &entry.model {
@@ -500,6 +518,9 @@ impl Target {
 
     /// Adds an entry to the sums of its session.
     fn count(&mut self, entry: &Entry, ix: u32) {
+        if self.beginning.is_none() {
+            self.beginning = beginning_of(entry);
+        }
         let row = &mut self.row;
         row.entries += 1;
         // What the user stopped is no failure.
@@ -581,6 +602,12 @@ fn new_entry<'e>(
             .filter(|_| entry.usage_trusted)
             .map(|usage| usage.context_tokens()),
         is_error: entry.is_error,
+        rejected: entry.rejected,
+        tools: {
+            let tools = entry.tools();
+            (!tools.is_empty()).then(|| tools.join("\n"))
+        },
+        own_name: entry.kind.own_name(),
         text: &words.text,
         fields: &words.fields,
     }

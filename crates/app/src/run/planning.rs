@@ -17,6 +17,8 @@ use palimpsest_compaction::{
     strategy,
 };
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem, Setting};
+use palimpsest_core::rows::is_readable;
+use palimpsest_core::words::thousands;
 use palimpsest_core::{Context, EntryIx, EntryKind, EntryPlaces, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
@@ -213,7 +215,7 @@ impl App {
             },
             PlanOutcome::Nothing { reason } => {
                 // At the last entry there is no later one to choose.
-                let is_last = at.is_none_or(|ix| open.tree.children(ix).is_empty());
+                let is_last = at.is_none_or(|ix| !has_later(open, ix));
                 let why = match reason {
                     NothingToDo::TooSmall => {
                         let specs = prepared.strategy.preset.specs();
@@ -373,6 +375,19 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
     })
 }
 
+/// True when an entry below this one can be stood on: records of the agent behind the last message
+/// are none.
+fn has_later(open: &OpenSession, ix: EntryIx) -> bool {
+    let mut below = open.tree.children(ix).to_vec();
+    while let Some(ix) = below.pop() {
+        if is_readable(open.session.entry(ix)) {
+            return true;
+        }
+        below.extend(open.tree.children(ix));
+    }
+    false
+}
+
 /// Why everything would be kept, with the sizes that explain it, and a value of the strategy's own
 /// parameter at which it would not; `later` where a later entry can be chosen.
 fn too_small(context: &Context, specs: &[ParamSpec], later: bool) -> Problem {
@@ -383,9 +398,10 @@ fn too_small(context: &Context, specs: &[ParamSpec], later: bool) -> Problem {
     if context.projected > recorded + recorded / 10 {
         let rest = context.projected - recorded;
         message = format!(
-            "the session records {recorded} tokens of this context, which fit into the part that \
-             is kept; the other {rest} tokens are not in the file (system prompt, tools and the \
-             like)"
+            "the session records {} tokens of this context, which fit into the part that is kept; \
+             the other {} tokens are not in the file (system prompt, tools and the like)",
+            thousands(recorded),
+            thousands(rest),
         );
     }
     let kept = specs.iter().find(|spec| spec.name == KEPT_TOKENS);

@@ -2,7 +2,7 @@
 
 use super::found::HitPage;
 use super::opened::Opened;
-use super::text_of;
+use super::reading::text_of;
 use crate::error::Result;
 use crate::workspace::App;
 use palimpsest_core::Role;

@@ -29,7 +29,7 @@ pub const FILTERS: &[SearchFilter] = &[
     one("cmd:", "shell commands with the word", "cmd:pytest"),
     one(
         "kind:",
-        "entries of a kind: user, assistant, call, result, summary, error",
+        "entries of a kind: user, assistant, call, result, rejected, error, image, todo, summary",
         "kind:user",
     ),
     one("model:", "sessions with replies of a model", "model:opus"),
@@ -39,6 +39,11 @@ pub const FILTERS: &[SearchFilter] = &[
         "project:courier",
     ),
     one("branch:", "sessions on a git branch", "branch:main"),
+    one(
+        "worktree:",
+        "sessions in a worktree of the repository",
+        "worktree:fix",
+    ),
     one("agent:", "sessions of an agent", "agent:pi"),
     one(
         "title:",
@@ -47,15 +52,19 @@ pub const FILTERS: &[SearchFilter] = &[
     ),
     one(
         "after:",
-        "entries written from a year, month or day on; sessions changed since",
+        "entries written from a year, month or day on (UTC)",
         "after:2026-10",
     ),
     one(
         "before:",
-        "entries written before a year, month or day; sessions last changed before",
+        "entries written before a year, month or day (UTC)",
         "before:2026-10-15",
     ),
-    one("since:", "the last hours, days or weeks", "since:7d"),
+    one(
+        "since:",
+        "entries of the last hours, days or weeks",
+        "since:7d",
+    ),
     one(
         "has:compaction",
         "sessions with a compaction",
@@ -71,6 +80,12 @@ pub const FILTERS: &[SearchFilter] = &[
         "sessions with a failed tool or request",
         "has:error",
     ),
+    one(
+        "has:rejected",
+        "sessions with a call that you rejected",
+        "has:rejected",
+    ),
+    one("has:image", "sessions with an image", "has:image"),
     one(
         "has:warning",
         "sessions with unreadable records",
@@ -105,7 +120,11 @@ pub const FILTERS: &[SearchFilter] = &[
     one("is:fork", "sessions forked from another one", "is:fork"),
     one("is:starred", "sessions with a star", "is:starred"),
     one("has:note", "sessions with a note", "has:note"),
-    one("has:label", "sessions with your label", "has:label"),
+    one("has:label", "sessions with a label", "has:label"),
     one("note:", "notes with the word", "note:flaky"),
-    one("label:", "your labels with the word", "label:todo"),
+    one(
+        "label:",
+        "labels with the word, yours and the agent's",
+        "label:todo",
+    ),
 ];

@@ -2,7 +2,7 @@
 
 use super::marked::MarkHits;
 use palimpsest_core::{Agent, RecordKind, Role};
-use palimpsest_store::index::{GroupCount, SessionRow};
+use palimpsest_store::index::{GroupCount, SessionNum, SessionRow};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -19,8 +19,10 @@ pub struct HitPage {
     pub more: bool,
     /// True when the query asks for nothing that entries, notes or labels have.
     pub nothing_asked: bool,
-    /// What of the query was not understood or not carried out, in words.
+    /// What of the query has another effect than it says, in words.
     pub ignored: Vec<String>,
+    /// Filters with a value that makes no sense, in words; then there are no hits.
+    pub not_understood: Vec<String>,
     /// How long it took, in milliseconds.
     pub elapsed_ms: u64,
 }
@@ -50,6 +52,14 @@ pub struct EntryHit {
     pub role: Option<Role>,
     /// When it was written, Unix milliseconds.
     pub at_ms: Option<i64>,
+    /// The tools it calls or holds results of.
+    pub tools: Vec<String>,
+    /// The agent's own name for a record that is of no common kind.
+    pub own_name: Option<String>,
+    /// True for a failed tool or a failed or aborted message.
+    pub is_error: bool,
+    /// True for the result of a call that the user refused.
+    pub rejected: bool,
     /// The text around the first match, on one line; empty when the source cannot be read.
     pub snippet: String,
     /// The matches in the snippet, in bytes.
@@ -63,7 +73,7 @@ pub struct EntryHit {
 }
 
 /// A page of sessions.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionPage {
     /// How many there are on all pages.
     pub total: u64,
@@ -73,8 +83,14 @@ pub struct SessionPage {
     pub groups: Vec<GroupCount>,
     /// How many sessions of subagents fit and were left out.
     pub hidden: u64,
-    /// What of the query was not understood, in words.
+    /// The first prompt of forks that the session they were made from does not have.
+    pub differs: HashMap<SessionNum, String>,
+    /// How many entries have the words, where sessions are ordered by relevance.
+    pub hits: HashMap<SessionNum, u64>,
+    /// What of the query has another effect than it says, in words.
     pub ignored: Vec<String>,
+    /// Filters with a value that makes no sense, in words; then no session is listed.
+    pub not_understood: Vec<String>,
 }
 
 impl HitPage {

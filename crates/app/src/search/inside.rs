@@ -23,8 +23,10 @@ pub struct Inside {
     pub summaries: Column,
     /// Entries after it; all of them are in `before` in a session without a compaction.
     pub after: Column,
-    /// What of the query was not understood or not carried out, in words.
+    /// What of the query has another effect than it says, in words.
     pub ignored: Vec<String>,
+    /// Filters with a value that makes no sense, in words; then there are no hits.
+    pub not_understood: Vec<String>,
 }
 
 /// The hits of one column.
@@ -47,6 +49,14 @@ pub struct InsideHit {
     pub role: Option<Role>,
     /// When it was written, Unix milliseconds.
     pub at_ms: Option<i64>,
+    /// The tools it calls or holds results of.
+    pub tools: Vec<String>,
+    /// The agent's own name for a record that is of no common kind.
+    pub own_name: Option<String>,
+    /// True for a failed tool or a failed or aborted message.
+    pub is_error: bool,
+    /// True for the result of a call that the user refused.
+    pub rejected: bool,
     /// The text around the first match, on one line.
     pub snippet: String,
     /// The matches in the snippet, in UTF-16 code units.
@@ -74,15 +84,31 @@ impl App {
         let mut found = Inside {
             compaction,
             ignored: query.ignored.clone(),
+            not_understood: query.not_understood.clone(),
             ..Inside::default()
         };
-        if !query.filter.is_empty() || !query.marks.is_empty() {
+        if !found.not_understood.is_empty() {
+            return Ok(found);
+        }
+        // Times are those of the entries.
+        let times = (query.filter.after_ms, query.filter.before_ms);
+        let sessions_only = SessionFilter {
+            after_ms: None,
+            before_ms: None,
+            ..query.filter.clone()
+        };
+        if !sessions_only.is_empty() || !query.marks.is_empty() {
             let reason = "filters of sessions have no effect inside a session";
             found.ignored.push(reason.to_owned());
         }
-        if !query.asks_for_entries() {
+        if !query.asks_for_entries() && times == (None, None) {
             return Ok(found);
         }
+        let in_time = |entry: &Entry| {
+            entry.at_ms.is_none_or(|at| {
+                times.0.is_none_or(|after| at >= after) && times.1.is_none_or(|before| at < before)
+            })
+        };
         let wanted: Vec<Pattern> = query.in_text().iter().map(Pattern::new).collect();
         let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
         let from_index = self.candidates(open, &query);
@@ -91,6 +117,7 @@ impl App {
             if from_index
                 .as_ref()
                 .is_some_and(|known| !known.contains(&at))
+                || !in_time(entry)
             {
                 continue;
             }
@@ -117,6 +144,10 @@ impl App {
                     kind: entry.kind.record(),
                     role: entry.role(),
                     at_ms: entry.at_ms,
+                    tools: entry.tools().into_iter().map(str::to_owned).collect(),
+                    own_name: entry.kind.own_name().map(str::to_owned),
+                    is_error: entry.is_error,
+                    rejected: entry.rejected,
                     ranges_utf16: shown.ranges_utf16(),
                     snippet: shown.text,
                 });
@@ -128,6 +159,10 @@ impl App {
     /// Positions of the entries with the words, by the index; `None` where the index does not know
     /// the session as it is now.
     fn candidates(&self, open: &OpenSession, query: &Query) -> Option<HashSet<usize>> {
+        if !query.asks_for_entries() {
+            // Only a time is asked for, which the entries themselves have.
+            return None;
+        }
         let reader = self.index_db().ok()?.reader().ok()?;
         let row = reader.session_by_id(&open.id).ok()??;
         if row.entries != open.session.entries.len() as u64 {

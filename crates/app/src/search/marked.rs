@@ -6,15 +6,22 @@
 //! themselves, which are shown before the entries.
 
 use super::matching::{Pattern, excerpt};
+use super::opened::Opened;
 use super::query::{Query, Word};
-use palimpsest_core::Agent;
-use palimpsest_store::index::{SessionFilter, SessionRow, SessionSet, SessionSort, SessionWord};
+use super::reading::entry_of;
+use palimpsest_core::{Agent, EntryKind};
+use palimpsest_store::index::{
+    EntryOrSet, Field, HitQuery, SessionFilter, SessionRow, SessionSet, SessionSort, SessionWord,
+    Sought,
+};
 use palimpsest_store::{IndexReader, StoreError, Target, UserDb};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Marks shown for one query. A user with more hits adds a word.
 const MOST_SHOWN: usize = 20;
+/// Labels of agents that are read for one query, each from its file.
+const MOST_OF_AGENTS: u64 = 100;
 
 /// What kind of mark a text is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +37,8 @@ pub enum MarkKind {
 pub struct MarkHit {
     /// Note or label.
     pub kind: MarkKind,
+    /// True for a label that the agent stores.
+    pub by_agent: bool,
     /// What it is on.
     pub target: Target,
     /// The session's title; empty when it has none.
@@ -58,14 +67,38 @@ pub struct MarkHits {
 }
 
 impl Query {
-    /// The filters with those by marks as sets of sessions. Without a user database they restrict
-    /// nothing.
+    /// The filters with those by marks as sets of sessions. Without a user database only those by
+    /// labels restrict, to the labels of agents.
     pub(super) fn filter_with(&self, user: Option<&UserDb>) -> Result<SessionFilter, StoreError> {
         let mut filter = self.filter.clone();
+        let marks = &self.marks;
+        // Labels that agents store are in the index, those of the user are not.
+        let labelled = |ids: Vec<String>, field: Field, text: String| EntryOrSet {
+            entry: Sought { field, text },
+            ids,
+        };
+        for word in &marks.labels {
+            let ids = user.map(|user| user.sessions_with_label(Some(part(word))));
+            let ids = ids.transpose()?.unwrap_or_default();
+            let text = format!("{}*", part(word));
+            filter.either.push(labelled(ids, Field::Label, text));
+        }
+        if let Some(wanted) = marks.has_label {
+            let ids = user.map(|user| user.sessions_with_label(None));
+            let ids = ids.transpose()?.unwrap_or_default();
+            let has = labelled(ids, Field::Kind, "label".to_owned());
+            if wanted {
+                filter.either.push(has);
+            } else {
+                filter.without.push(SessionFilter {
+                    either: vec![has],
+                    ..SessionFilter::default()
+                });
+            }
+        }
         let Some(user) = user else {
             return Ok(filter);
         };
-        let marks = &self.marks;
         let mut set = |ids: Vec<String>, inside: bool| {
             filter.sets.push(SessionSet { ids, inside });
         };
@@ -75,14 +108,8 @@ impl Query {
         if let Some(inside) = marks.has_note {
             set(user.sessions_with_note(None)?, inside);
         }
-        if let Some(inside) = marks.has_label {
-            set(user.sessions_with_label(None)?, inside);
-        }
         for word in &marks.notes {
             set(user.sessions_with_note(Some(part(word)))?, true);
-        }
-        for word in &marks.labels {
-            set(user.sessions_with_label(Some(part(word)))?, true);
         }
         for word in &mut filter.title {
             word.also = user.sessions_titled(&word.text)?;
@@ -170,6 +197,14 @@ pub(super) fn mark_hits(
                 ));
             }
         }
+        for (at, target, text) in labels_of_agents(reader, &wanted, filter)? {
+            if fits(&text, &patterns, &unwanted) {
+                hits.push(MarkHit {
+                    by_agent: true,
+                    ..found(MarkKind::Label, target, at, &text, &patterns)
+                });
+            }
+        }
     }
     if hits.is_empty() {
         return Ok(MarkHits::default());
@@ -192,6 +227,51 @@ pub(super) fn mark_hits(
     Ok(MarkHits { shown: hits, total })
 }
 
+/// Labels that agents store, with these words: when they were set, on what, and what they say.
+fn labels_of_agents(
+    reader: &IndexReader,
+    words: &[Word],
+    filter: &SessionFilter,
+) -> Result<Vec<(i64, Target, String)>, StoreError> {
+    let sought = |word: &Word| Sought {
+        field: Field::Label,
+        text: format!("{}*", part(word)),
+    };
+    let request = HitQuery {
+        fields: words.iter().map(|word| vec![sought(word)]).collect(),
+        filter: filter.clone(),
+        limit: MOST_OF_AGENTS,
+        ..HitQuery::default()
+    };
+    let mut opened = Opened::default();
+    let mut labels = Vec::new();
+    for hit in reader.hits(&request)? {
+        let Some(session) = reader.session(hit.entry.session)? else {
+            continue;
+        };
+        let read = entry_of(&session, &hit, &mut opened);
+        let Some(EntryKind::Label {
+            target_id,
+            text: Some(text),
+            ..
+        }) = read.map(|(entry, _)| entry.kind)
+        else {
+            continue;
+        };
+        let target = Target {
+            session_id: session.id,
+            entry_id: Some(target_id.to_string()),
+            occurrence: 1,
+        };
+        labels.push((
+            hit.entry.at_ms.unwrap_or_default(),
+            target,
+            text.to_string(),
+        ));
+    }
+    Ok(labels)
+}
+
 fn fits(text: &str, wanted: &[Pattern], unwanted: &[Pattern]) -> bool {
     wanted.iter().all(|pattern| pattern.is_in(text))
         && !unwanted.iter().any(|pattern| pattern.is_in(text))
@@ -201,6 +281,7 @@ fn found(kind: MarkKind, target: Target, at_ms: i64, text: &str, patterns: &[Pat
     let excerpt = excerpt(text, patterns);
     MarkHit {
         kind,
+        by_agent: false,
         target,
         title: String::new(),
         project: String::new(),

@@ -42,13 +42,16 @@ impl App {
         let wanted = wanted.join(" ");
         let mut page = HitPage {
             ignored: query.ignored.clone(),
+            not_understood: query.not_understood.clone(),
             ..HitPage::default()
         };
+        if !page.not_understood.is_empty() {
+            return Ok(page);
+        }
         if wanted.is_empty() {
             page.nothing_asked = true;
-            page.ignored.push(
-                "the query has only filters, and a search of entries needs a word".to_owned(),
-            );
+            page.ignored
+                .push("the query has only filters, and a search by meaning needs words".to_owned());
             return Ok(page);
         }
         let (app, own) = (Arc::clone(self), wanted.clone());

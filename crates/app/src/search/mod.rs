@@ -16,21 +16,23 @@ mod meaning;
 mod opened;
 pub mod query;
 mod rank;
+mod reading;
 mod values;
 
 pub use found::{EntryHit, HitPage, SessionPage};
 pub use inside::{Column, Inside, InsideHit};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 
-use crate::index::text_at;
 use matching::{Pattern, excerpt};
 use opened::Opened;
+use palimpsest_core::title::title_of_prompt;
 use palimpsest_store::index::{
     Field, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort, Sought,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
+use reading::text_of;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -93,6 +95,13 @@ pub fn sessions(
     options: ListOptions,
 ) -> Result<SessionPage, StoreError> {
     let query = Query::parse(text);
+    if !query.not_understood.is_empty() {
+        return Ok(SessionPage {
+            ignored: query.ignored,
+            not_understood: query.not_understood,
+            ..SessionPage::default()
+        });
+    }
     let mut filter = query.session_filter(user)?;
     let mut ignored = query.ignored.clone();
     let reader = db.reader()?;
@@ -163,13 +172,37 @@ pub fn sessions(
             row.title = Some(title.clone());
         }
     }
+    let differs = differences(&reader, &list.sessions)?;
     Ok(SessionPage {
         total: list.total,
+        differs,
         sessions: list.sessions,
         groups: reader.session_groups(&filter)?,
         hidden,
+        hits: counts,
         ignored,
+        not_understood: Vec::new(),
     })
+}
+
+/// For each session that shares its beginning with others the first prompt of its own.
+fn differences(
+    reader: &IndexReader,
+    rows: &[SessionRow],
+) -> Result<HashMap<SessionNum, String>, StoreError> {
+    let mut differs = HashMap::new();
+    let mut opened = Opened::default();
+    for row in rows {
+        let Some(ix) = reader.own_from(row.num)? else {
+            continue;
+        };
+        let entry = reader.entries(row.num, ix, 1)?.into_iter().next();
+        let text = entry.and_then(|entry| text_of(row, &Hit { entry }, &mut opened));
+        if let Some(words) = text.and_then(|text| title_of_prompt(&text)) {
+            differs.insert(row.num, words);
+        }
+    }
+    Ok(differs)
 }
 
 /// True when a session's title or project has every word of the query.
@@ -200,8 +233,12 @@ pub fn search(
     let query = Query::parse(text);
     let mut page = HitPage {
         ignored: query.ignored.clone(),
+        not_understood: query.not_understood.clone(),
         ..HitPage::default()
     };
+    if !page.not_understood.is_empty() {
+        return Ok(page);
+    }
     let reader = db.reader()?;
     let filter = query.filter_with(user)?;
     if let Some(user) = user
@@ -213,7 +250,7 @@ pub fn search(
         page.nothing_asked = !query.asks_for_marks();
         if !text.trim().is_empty() && page.nothing_asked {
             page.ignored.push(
-                "the query has only filters, and a search of entries needs a word".to_owned(),
+                "the query has only filters of sessions, so no entries were searched".to_owned(),
             );
         }
         page.elapsed_ms = elapsed_ms(started);
@@ -401,6 +438,10 @@ impl Finder<'_> {
             kind: entry.kind,
             role: entry.role,
             at_ms: entry.at_ms,
+            tools: entry.tools,
+            own_name: entry.own_name,
+            is_error: entry.is_error,
+            rejected: entry.rejected,
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,
             snippet: excerpt.text,
@@ -449,24 +490,9 @@ fn collect(
     finder.collect(&request)
 }
 
-fn text_of(session: &SessionRow, hit: &Hit, opened: &mut Opened) -> Option<String> {
-    let entry = &hit.entry;
-    text_at(
-        session.agent,
-        opened.content(&session.path)?,
-        &session.path,
-        session.format_version,
-        entry.line,
-        entry.offset,
-        entry.len,
-    )
-}
-
 /// What the index is asked: phrases by their words, times of the entries themselves.
-fn hit_query(query: &Query, mut filter: SessionFilter) -> HitQuery {
+fn hit_query(query: &Query, filter: SessionFilter) -> HitQuery {
     let plain = |word: &&Word| !word.is_phrase();
-    // A session that went on after that time may have earlier entries.
-    filter.before_ms = None;
     HitQuery {
         fields: query.fields.clone(),
         no_fields: query.no_fields.clone(),

@@ -1,4 +1,5 @@
-//! The query language. Any text is a query: what makes no sense is left out, and said.
+//! The query language. Any text is a query. A filter whose value makes no sense finds nothing, and
+//! a word with a colon that is no filter is a word; both are said.
 //!
 //! | written | means |
 //! | --- | --- |
@@ -13,25 +14,29 @@
 //! | `agent:pi` | sessions of an agent; several: any of them |
 //! | `project:courier`, `project:/home/dev/courier` | sessions of a project, by name or by folder; several: any |
 //! | `model:opus`, `branch:main` | sessions with replies of a model, on a git branch; several: any |
+//! | `worktree:fix` | sessions in a worktree of the repository whose name has it; several: any |
 //! | `title:dates` | sessions whose title has it |
 //! | `path:src/` | sessions whose tools touched such a file |
 //! | `compactions:>1`, `errors:>5`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
+//! | `has:image`, `has:rejected` | sessions with an image, with a call that the user rejected |
 //! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
 //! | `has:note`, `has:label` | sessions with a note or label of the user, on them or on an entry |
 //! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
-//! | `label:todo` | sessions with a label of the user that has it |
+//! | `label:todo` | sessions with a label of the user, or one that the agent stores, that has it |
 //! | `is:fork` | sessions forked from another one; `-is:fork` the others |
 //! | `is:subagent` | sessions that another session's agent started; `-is:subagent` the others |
-//! | `after:2026-10`, `before:2026-10-15`, `since:7d` | by time, UTC: a session by its newest entry, an entry by its own |
+//! | `after:2026-10`, `before:2026-10-15`, `since:7d` | entries written in that time, UTC |
 //!
-//! A list of sessions under a filter of entries has the sessions with such an entry.
+//! A list of sessions under a filter of entries, or under a time, has the sessions with such an
+//! entry.
 
-use super::values::{kind, range, since, start_of};
+use super::values::{kind, range, since};
 use crate::clock::now_ms;
 use crate::error::AppError;
 use crate::index::kind_term;
 use palimpsest_core::failure::NextStep;
+use palimpsest_core::words::similar;
 use palimpsest_formats::{agent_named, formats};
 use palimpsest_store::index::terms::terms;
 use palimpsest_store::index::{
@@ -55,8 +60,10 @@ pub struct Query {
     pub filter: SessionFilter,
     /// Which sessions by the marks of the user.
     pub marks: MarkFilter,
-    /// What was not understood, in words.
+    /// What has another effect than it says, in words.
     pub ignored: Vec<String>,
+    /// Filters whose value makes no sense, in words.
+    pub not_understood: Vec<String>,
 }
 
 /// What is asked of the user's marks. Empty fields do not restrict.
@@ -96,7 +103,7 @@ impl Word {
 }
 
 /// The filters there are.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 23] = [
     "tool",
     "cmd",
     "file",
@@ -111,7 +118,9 @@ const NAMES: [&str; 21] = [
     "path",
     "model",
     "branch",
+    "worktree",
     "compactions",
+    "errors",
     "tokens",
     "cost",
     "entries",
@@ -176,21 +185,50 @@ impl Query {
     }
 
     fn take(&mut self, piece: &Piece<'_>, now_ms: i64) {
-        match piece.name {
+        let name = piece.name.map(str::to_ascii_lowercase);
+        match name.as_deref() {
+            Some(name) if !NAMES.contains(&name) => self.word_with_colon(name, piece),
+            // Its value is still to be typed.
+            Some(_) if piece.value.is_empty() => self
+                .ignored
+                .push(format!("{} has no value and was ignored", piece.written)),
             Some(name) => {
                 if let Err(reason) = self.filter_by(name, piece, now_ms) {
-                    self.ignored.push(format!("{}: {reason}", piece.written));
+                    self.not_understood
+                        .push(format!("{}: {reason}", piece.written));
                 }
             }
             None => self.word(piece),
         }
     }
 
+    /// A word with a colon whose first part is no filter, such as `fn:main`.
+    fn word_with_colon(&mut self, name: &str, piece: &Piece<'_>) {
+        let known: Vec<String> = NAMES.iter().map(|name| format!("{name}:")).collect();
+        let similar = similar(&format!("{name}:"), &known);
+        let similar = similar
+            .first()
+            .map(|name| format!("; a similar one is {name}"));
+        self.ignored.push(format!(
+            "{} was searched as text, because no filter is called {name}:{}",
+            piece.written,
+            similar.unwrap_or_default()
+        ));
+        let text = piece.written.trim_start_matches('-').replace('"', "");
+        self.word(&Piece {
+            negated: piece.negated,
+            name: None,
+            value: &text,
+            quoted: piece.quoted,
+            written: piece.written,
+        });
+    }
+
     fn word(&mut self, piece: &Piece<'_>) {
         if terms(piece.value).is_empty() {
             if !piece.value.is_empty() || piece.quoted || piece.negated {
                 self.ignored
-                    .push(format!("{}: there is no word in it", piece.written));
+                    .push(format!("{} has no word and was ignored", piece.written));
             }
             return;
         }
@@ -210,9 +248,6 @@ impl Query {
 
     fn filter_by(&mut self, name: &str, piece: &Piece<'_>, now_ms: i64) -> Result<(), String> {
         let value = piece.value;
-        if value.is_empty() {
-            return Err("nothing after the colon".to_owned());
-        }
         let word = || Word {
             text: value.to_owned(),
         };
@@ -225,7 +260,8 @@ impl Query {
                 return self.field(Field::Kind, piece, &kind);
             }
             "note" | "label" if piece.negated => {
-                return Err("note: and label: cannot be excluded".to_owned());
+                let all = format!("{name}: cannot be excluded; -has:{name} excludes all");
+                return Err(all);
             }
             "note" if terms(value).is_empty() => return Err("there is no word in it".to_owned()),
             "note" => self.marks.notes.push(word()),
@@ -281,9 +317,26 @@ impl Query {
             "star" => self.marks.starred = wanted,
             "note" => self.marks.has_note = wanted,
             "label" => self.marks.has_label = wanted,
+            kind @ ("image" | "rejected") => {
+                let sought = TraitFilter {
+                    kind: TraitKind::Entry,
+                    name: kind.to_owned(),
+                    part: NamePart::Whole,
+                };
+                let has = SessionFilter {
+                    traits: vec![vec![sought]],
+                    ..SessionFilter::default()
+                };
+                if wanted == Some(true) {
+                    filter.traits.extend(has.traits);
+                } else {
+                    filter.without.push(has);
+                }
+            }
             _ => {
                 return Err(
-                    "the values are compaction, branch, error, warning, star, note and label"
+                    "the values are compaction, branch, error, rejected, image, warning, star, \
+                     note and label"
                         .to_owned(),
                 );
             }
@@ -388,7 +441,7 @@ fn session_filter(
             if agents.is_empty() {
                 let mut names: Vec<&str> = known().map(|agent| agent.name()).collect();
                 names.dedup();
-                return Err(format!("no such agent; there are {}", names.join(", ")));
+                return Err(format!("the agents are {}", names.join(", ")));
             }
             filter.agents.extend(agents);
         }
@@ -400,6 +453,7 @@ fn session_filter(
         "path" => filter.touched.push(value.to_owned()),
         "model" => any_of(filter, named(TraitKind::Model)),
         "branch" => any_of(filter, named(TraitKind::Branch)),
+        "worktree" => filter.worktrees.push(value.trim_matches('*').to_owned()),
         "compactions" => filter
             .numbers
             .push(range(SessionNumber::Compactions, value)?),
@@ -408,15 +462,14 @@ fn session_filter(
         "cost" => filter.numbers.push(range(SessionNumber::Cost, value)?),
         "entries" => filter.numbers.push(range(SessionNumber::Entries, value)?),
         // The narrower of several wins.
-        "after" => filter.after_ms = filter.after_ms.max(Some(start_of(value)?)),
-        "since" => filter.after_ms = filter.after_ms.max(Some(since(value, now_ms)?)),
+        "after" | "since" => {
+            filter.after_ms = filter.after_ms.max(Some(since(value, now_ms)?));
+        }
         "before" => {
-            let start = start_of(value)?;
+            let start = since(value, now_ms)?;
             filter.before_ms = Some(filter.before_ms.map_or(start, |old| old.min(start)));
         }
-        _ => {
-            return Err("no such filter; a word with a colon goes in quotes".to_owned());
-        }
+        other => return Err(format!("no filter is called {other}:")),
     }
     Ok(())
 }
@@ -457,7 +510,7 @@ fn next_piece<'a>(text: &'a str, ignored: &mut Vec<String>) -> (Piece<'a>, &'a s
         Some(inner) => match inner.split_once('"') {
             Some((value, rest)) => (value, rest, true),
             None => {
-                ignored.push(format!("\"{inner}: the closing quote is missing"));
+                ignored.push(format!("the closing quote is missing after \"{inner}"));
                 (inner, "", true)
             }
         },
@@ -552,20 +605,28 @@ mod tests {
         for (text, named) in [
             ("word agent:nobody", "agent:nobody"),
             ("word has:fun", "has:fun"),
-            ("word after:yesterday", "after:yesterday"),
+            ("word after:someday", "after:someday"),
             ("word after:2026-13", "after:2026-13"),
             ("word before:2026-02-30", "before:2026-02-30"),
-            ("word colour:red", "colour:red"),
             ("word kind:nonsense", "kind:nonsense"),
             ("word tool:...", "tool:..."),
             ("word cost:much", "cost:much"),
             ("word since:soon", "since:soon"),
             ("word -agent:nobody", "-agent:nobody"),
-            ("word title:", "title:"),
-            ("word note:", "note:"),
             ("word note:...", "note:..."),
             ("word -label:x", "-label:x"),
             ("word is:old", "is:old"),
+        ] {
+            let query = Query::parse(text);
+            assert_eq!(words(&query.words), ["word"], "{text}");
+            assert_eq!(query.not_understood.len(), 1, "{text}");
+            let told = &query.not_understood[0];
+            assert!(told.starts_with(named), "{told}");
+            assert!(query.ignored.is_empty(), "{text}");
+        }
+        for (text, named) in [
+            ("word title:", "title:"),
+            ("word note:", "note:"),
             ("word ...", "..."),
             ("word -", "-"),
             ("word \"\"", "\"\""),
@@ -574,6 +635,7 @@ mod tests {
             assert_eq!(words(&query.words), ["word"], "{text}");
             assert_eq!(query.filter, SessionFilter::default(), "{text}");
             assert!(query.marks.is_empty(), "{text}");
+            assert!(query.not_understood.is_empty(), "{text}");
             assert_eq!(query.ignored.len(), 1, "{text}");
             assert!(query.ignored[0].starts_with(named), "{:?}", query.ignored);
         }
@@ -583,10 +645,38 @@ mod tests {
     }
 
     #[test]
+    fn a_word_with_a_colon_that_is_no_filter_is_text() {
+        let query = Query::parse(r#"agnet:pi -fn:main key:"two words""#);
+        assert_eq!(words(&query.words), ["agnet:pi", "key:two words"]);
+        assert_eq!(words(&query.without), ["fn:main"]);
+        assert!(query.not_understood.is_empty());
+        assert_eq!(query.ignored.len(), 3);
+        assert!(query.ignored[0].ends_with("a similar one is agent:"));
+        assert_eq!(Query::parse("Agent:pi").filter.agents, [Agent::PI]);
+    }
+
+    #[test]
+    fn times_are_written_alike_behind_every_filter() {
+        let now = 1_791_201_600_000;
+        let of = |text: &str| Query::parse_at(text, now).filter;
+        let day = of("after:2026-10-05").after_ms;
+        assert!(day.is_some());
+        assert_eq!(of("since:today").after_ms, day);
+        assert_eq!(of("after:today").after_ms, day);
+        assert_eq!(of("before:today").before_ms, day);
+        assert_eq!(of("before:7d").before_ms, of("since:7d").after_ms);
+    }
+
+    #[test]
     fn every_example_of_the_menu_is_understood() {
         for filter in super::super::filters::FILTERS {
             let query = Query::parse(filter.example);
             assert!(query.ignored.is_empty(), "{:?}", query.ignored);
+            assert!(
+                query.not_understood.is_empty(),
+                "{:?}",
+                query.not_understood
+            );
             assert_ne!(query, Query::default(), "{}", filter.example);
             assert!(filter.example.contains(filter.write), "{}", filter.example);
         }

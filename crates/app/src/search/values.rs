@@ -6,7 +6,7 @@ use palimpsest_store::index::{NumberRange, SessionNumber};
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-const KINDS: [(&str, &str); 13] = [
+const KINDS: [(&str, &str); 17] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -20,6 +20,10 @@ const KINDS: [(&str, &str); 13] = [
     ("branch", "branch_summary"),
     ("shell", "shell"),
     ("error", "error"),
+    ("rejected", "rejected"),
+    ("image", "image"),
+    ("todo", "todo"),
+    ("label", "label"),
 ];
 
 /// The kind that `kind:VALUE` asks for, as the index has it.
@@ -34,33 +38,27 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .or_else(|| RecordKind::from_name(singular))
         .map(RecordKind::name)
         .ok_or_else(|| {
-            "the kinds are user, assistant, call, result, summary, compaction, branch, shell, error \
-             and system"
+            "the kinds are user, assistant, call, result, rejected, error, image, todo, summary, \
+             compaction, branch, shell, label and system"
                 .to_owned()
         })
 }
 
-/// The first millisecond of a day, month or year, UTC.
-pub(super) fn start_of(value: &str) -> Result<i64, String> {
-    let wrong = || "a date is written 2026, 2026-10 or 2026-10-05".to_owned();
+/// The first millisecond of a day, month or year, UTC; `None` for what is no date.
+fn start_of(value: &str) -> Option<i64> {
     let mut parts = value.split('-');
-    let year: i16 = parts
-        .next()
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(wrong)?;
+    let year: i16 = parts.next()?.parse().ok()?;
     let mut number = |missing: i8| match parts.next() {
-        Some(text) => text.parse::<i8>().map_err(|_| wrong()),
-        None => Ok(missing),
+        Some(text) => text.parse::<i8>().ok(),
+        None => Some(missing),
     };
     let (month, day) = (number(1)?, number(1)?);
     if parts.next().is_some() {
-        return Err(wrong());
+        return None;
     }
-    let date = jiff::civil::Date::new(year, month, day).map_err(|_| wrong())?;
-    let start = date
-        .to_zoned(jiff::tz::TimeZone::UTC)
-        .map_err(|_| wrong())?;
-    Ok(start.timestamp().as_millisecond())
+    let date = jiff::civil::Date::new(year, month, day).ok()?;
+    let start = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(start.timestamp().as_millisecond())
 }
 
 /// The start of a span of time up to now: a date, `today`, `yesterday`, or a number of hours,
@@ -88,8 +86,9 @@ pub(super) fn since(value: &str, now_ms: i64) -> Result<i64, String> {
             return Ok(now_ms.saturating_sub(unit_ms.saturating_mul(i64::from(count))));
         }
     }
-    start_of(&value).map_err(|_| {
-        "since: takes a date such as 2026-10-05, today, yesterday, or a span such as 12h, 7d, 2w"
+    start_of(&value).ok_or_else(|| {
+        "a time is 2026, 2026-10, 2026-10-05, today, yesterday, or a span up to now such as 12h, \
+         7d or 2w"
             .to_owned()
     })
 }

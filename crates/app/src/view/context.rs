@@ -104,7 +104,7 @@ pub fn block_text(block: &Block) -> String {
             name, arguments, ..
         } => format!("{name}({arguments})"),
         Block::Image { mime, base64_len } => {
-            format!("[image {mime}, {} bytes]", base64_len / 4 * 3)
+            format!("[{}]", image_words(mime, *base64_len))
         }
         Block::Section {
             name,
@@ -113,6 +113,18 @@ pub fn block_text(block: &Block) -> String {
         Block::Section { name, text: None } => format!("[{name} removed]"),
         Block::ToolsAdded(json) => format!("[tools added]\n{json}"),
         Block::Opaque { json, .. } => json.clone(),
+    }
+}
+
+/// An image in words: its size and type, such as `image, 12 KB png`.
+pub fn image_words(mime: &str, base64_len: u64) -> String {
+    let kind = mime.rsplit('/').next().unwrap_or(mime);
+    // Four characters of base64 are three bytes; padding is not subtracted.
+    match base64_len / 4 * 3 {
+        0 => format!("image, {kind}"),
+        bytes @ 1..1_000 => format!("image, {bytes} bytes {kind}"),
+        bytes @ 1_000..1_000_000 => format!("image, {} KB {kind}", bytes.div_ceil(1_000)),
+        bytes => format!("image, {:.1} MB {kind}", bytes as f64 / 1e6),
     }
 }
 

@@ -1,8 +1,9 @@
-//! Views over an open session that need no text: rows of the tree, sizes over a path.
+//! Views over an open session: rows of the tree, sizes over a path, contexts, images.
 
 pub mod brief;
 pub mod context;
 pub(crate) mod geometry;
+pub mod image;
 pub mod outline;
 pub mod policies;
 mod sent_trees;

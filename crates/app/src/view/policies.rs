@@ -7,6 +7,7 @@ use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::policy::{Course, Growth, Level, Line, Policy, Trigger, simulate};
 use palimpsest_core::entry::Trigger as StartedBy;
+use palimpsest_core::words::thousands;
 use palimpsest_core::{EntryIx, EntryKind, Session};
 use palimpsest_formats::BudgetPolicy;
 use serde_json::{Map, Value};
@@ -159,7 +160,8 @@ pub fn adapted(policy: &Policy, limits: &Limits, budget: &BudgetPolicy) -> Optio
         count => format!("learned from {count} automatic compactions of the session"),
     };
     own.description = format!(
-        "{tokens} tokens: {from}; newest rule: {}",
+        "{} tokens: {from}; newest rule: {}",
+        thousands(tokens),
         policy.description
     );
     Some(own)

@@ -2,15 +2,56 @@
 
 use super::table::{counted, time};
 use super::{marks, short};
-use palimpsest_api::wire::{FindColumn, FindView, SearchPage, written};
+use palimpsest_api::wire::{FindColumn, FindView, RecordKind, Role, SearchPage, written};
+use std::fmt;
 
-/// What of a query has no effect, as a line before the answer.
+/// What of a query has another effect than it says, as lines before the answer.
 pub(super) fn ignored(ignored: &[String]) -> String {
-    if ignored.is_empty() {
-        return String::new();
-    }
-    let lines = ignored.iter().map(|part| format!("ignored: {part}\n"));
+    let lines = ignored.iter().map(|part| format!("note: {part}\n"));
     lines.collect()
+}
+
+/// What an entry is, in a few words: who speaks in it, the tools it calls, what became of them.
+pub(super) struct What<'a> {
+    /// What the record is.
+    pub(super) kind: RecordKind,
+    /// Who speaks in it.
+    pub(super) role: Option<Role>,
+    /// The tools it calls or holds results of.
+    pub(super) tools: &'a [String],
+    /// True for a failed tool or message.
+    pub(super) is_error: bool,
+    /// True for the result of a rejected call.
+    pub(super) rejected: bool,
+    /// The agent's own name for the record.
+    pub(super) record: Option<&'a str>,
+}
+
+impl fmt::Display for What<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match (self.rejected, self.is_error) {
+            (true, _) => ", rejected",
+            (false, true) => ", failed",
+            (false, false) => "",
+        };
+        let tools = self.tools.join(", ");
+        let words = match (self.kind, self.role) {
+            (RecordKind::Message | RecordKind::ToolResult, Some(Role::Tool)) => "result".to_owned(),
+            (RecordKind::Message, Some(Role::Assistant)) if !self.tools.is_empty() => {
+                "call".to_owned()
+            }
+            (RecordKind::Message, Some(role)) => written(role),
+            (kind, _) => match self.record {
+                Some(own) => format!("{} {own}", written(kind)),
+                None => written(kind),
+            },
+        };
+        write!(f, "{words}")?;
+        if !tools.is_empty() {
+            write!(f, " {tools}")?;
+        }
+        f.write_str(state)
+    }
 }
 
 /// Hits over all sessions.
@@ -23,8 +64,16 @@ pub(super) fn search(page: &SearchPage) -> String {
     // to be found.
     out += &marks::hits(page);
     for hit in &page.hits {
+        let what = What {
+            kind: hit.kind,
+            role: hit.role,
+            tools: &hit.tools,
+            is_error: hit.is_error,
+            rejected: hit.rejected,
+            record: hit.record.as_deref(),
+        };
         out += &format!(
-            "{}  {}  {}  {}\n    {}\n",
+            "{}  {}  {}  {what}  {}\n    {}\n",
             short(&hit.session, 10),
             hit.entry_id,
             time(hit.timestamp),
@@ -32,10 +81,13 @@ pub(super) fn search(page: &SearchPage) -> String {
             // One line per hit, also where the snippet spans several; an entry found by a filter
             // alone may have no text.
             match hit.snippet.replace('\n', " ") {
-                empty if empty.is_empty() => format!("({} without text)", written(hit.kind)),
+                empty if empty.is_empty() => "(no text)".to_owned(),
                 said => said,
             },
         );
+    }
+    if page.nothing_asked && !page.ignored.is_empty() {
+        out += "`palimpsest sessions` with the same filters lists the sessions.\n";
     }
     let more = if page.more { " (more available)" } else { "" };
     format!(
@@ -63,9 +115,21 @@ pub(super) fn inside(found: &FindView) -> String {
 }
 
 fn column(name: &str, column: &FindColumn) -> String {
-    let mut out = format!("{name}: {}\n", counted(column.total, "hit", "hits"));
+    let order = if column.total > 1 {
+        ", oldest first"
+    } else {
+        ""
+    };
+    let mut out = format!("{name}: {}{order}\n", counted(column.total, "hit", "hits"));
     for hit in &column.hits {
-        let what = hit.role.map_or_else(|| written(hit.kind), written);
+        let what = What {
+            kind: hit.kind,
+            role: hit.role,
+            tools: &hit.tools,
+            is_error: hit.is_error,
+            rejected: hit.rejected,
+            record: hit.record.as_deref(),
+        };
         out += &format!(
             "  {}  {}  {what}\n    {}\n",
             hit.entry_id,

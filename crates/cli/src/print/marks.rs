@@ -1,6 +1,7 @@
 //! Stars, notes and labels of the user.
 
 use super::short;
+use super::table::time;
 use palimpsest_api::wire::{
     LabelsView, MarkedEntry, MarksView, NoteSaved, RenameView, SearchPage, SessionRow, StarView,
     TreeNode, written,
@@ -89,10 +90,12 @@ fn place(session: &str, entry: Option<&str>) -> String {
 pub(super) fn hits(page: &SearchPage) -> String {
     let hits = page.marks.iter().map(|hit| {
         format!(
-            "{}  {} on {}  {}\n    {}\n",
+            "{}  {}{} on {}  {}  {}\n    {}\n",
             short(&hit.session, 10),
+            if hit.by_agent { "the agent's " } else { "" },
             written(hit.kind),
             hit.entry_id.as_deref().unwrap_or("the session"),
+            time(Some(hit.timestamp)),
             short(&hit.title, NAME_CHARS),
             hit.snippet,
         )

@@ -1,5 +1,6 @@
 //! Answers for people. Programs use `--json`.
 
+mod entry;
 mod found;
 mod marks;
 mod policies;
@@ -23,6 +24,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Index(report) => sessions::index(report),
         Answer::Sessions(page) => sessions::sessions(page),
         Answer::Tree(tree) => sessions::tree(tree),
+        Answer::Entry(entry) => entry::entry(entry),
         Answer::Context(context) => sessions::context(context),
         Answer::Marks(marks) => marks::all(marks),
         Answer::Star(star) => marks::star(star),

@@ -3,7 +3,8 @@
 use super::table::{Table, counted, thousands, time};
 use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, SessionPage, SessionRow, SessionSort, TreeNode, TreeView, written,
+    ContextView, IndexReport, RecordKind, SessionPage, SessionRow, SessionSort, TreeNode, TreeView,
+    written,
 };
 use std::collections::HashMap;
 
@@ -43,12 +44,12 @@ fn sorted_by(sort: &SessionSort) -> Option<SortColumn> {
             row.peak_context.map_or("-".to_owned(), thousands)
         })),
         SessionSort::Errors => Some(("errors", |row| thousands(row.errors))),
+        SessionSort::Relevance => Some(("hits", |row| row.hits.map_or("0".to_owned(), thousands))),
         SessionSort::Updated
         | SessionSort::Cost
         | SessionSort::Title
         | SessionSort::Compactions
-        | SessionSort::Entries
-        | SessionSort::Relevance => None,
+        | SessionSort::Entries => None,
     }
 }
 
@@ -75,10 +76,13 @@ pub(super) fn sessions(page: &SessionPage) -> String {
         ];
         cells.extend(sorted_by.map(|(_, value)| value(row)));
         cells.push(short(&project(row), 20));
+        let differs = row.differs.as_ref();
+        let differs = differs.map(|words| format!(" (then: {})", short(words, 40)));
         cells.push(format!(
-            "{}{}",
+            "{}{}{}",
             marks::star_sign(row),
-            short(&row.title, 60)
+            short(&row.title, 60),
+            differs.unwrap_or_default()
         ));
         table.row(cells);
     }
@@ -125,10 +129,20 @@ pub(super) fn tree(tree: &TreeView) -> String {
         } else {
             ""
         };
+        // A summary on another branch is in no context that the agent goes on from.
+        let is_summary = matches!(
+            node.kind,
+            RecordKind::Compaction | RecordKind::BranchSummary
+        );
+        let aside = if is_summary && !node.on_active_path {
+            " (not on the active path)"
+        } else {
+            ""
+        };
         let role = node.role.as_ref();
         let role = role.map(|role| format!(" {role}")).unwrap_or_default();
         out += &format!(
-            "{:indent$}{} {}{role}{label}{own} {}  {}{leaf}\n",
+            "{:indent$}{} {}{role}{aside}{label}{own} {}  {}{leaf}\n",
             "",
             node.id,
             written(node.kind),
@@ -142,7 +156,8 @@ pub(super) fn tree(tree: &TreeView) -> String {
         stack.extend(below.iter().map(|&child| (child, depth)));
     }
     for warning in &tree.warnings {
-        let line = warning.line.map(|line| format!("line {line}: "));
+        // People count lines from 1, as editors do.
+        let line = warning.line.map(|line| format!("line {}: ", line + 1));
         out += &format!("warning: {}{}\n", line.unwrap_or_default(), warning.reason);
     }
     out

@@ -1,6 +1,7 @@
 //! Columns for a terminal.
 
 use palimpsest_api::noun;
+pub use palimpsest_api::thousands;
 use std::fmt;
 
 /// Rows in aligned columns; the last column is not padded.
@@ -63,19 +64,6 @@ impl fmt::Display for Table {
         }
         Ok(())
     }
-}
-
-/// 1234567 as `1,234,567`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A number of things, with the word for them.
@@ -142,14 +130,6 @@ pub(super) fn unusable(path: &str, reason: &str, hint: Option<String>) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_000), "1,000");
-        assert_eq!(thousands(1_234_567), "1,234,567");
-    }
 
     #[test]
     fn times_are_calendar_times() {

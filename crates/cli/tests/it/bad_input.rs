@@ -80,7 +80,7 @@ fn an_unknown_entry_says_what_to_give() {
         &["context", &path, "--at", "zzzz"],
         &["zzzz", "`leaf`", &path],
     );
-    program.fails(&["context", &path, "--at", "line:99"], &["line 99", &path]);
+    program.fails(&["context", &path, "--at", "line:99"], &["line:99", &path]);
 }
 
 #[test]

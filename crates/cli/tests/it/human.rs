@@ -125,3 +125,39 @@ fn a_run_a_ledger_and_the_runs_have_the_same_words_as_their_json() {
     let replayed = program.run(&["replay", id]).stdout;
     tells(&replayed, &[&format!("run {id}: the summary is identical")]);
 }
+
+#[test]
+fn an_entry_is_printed_whole_with_what_it_is() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    let call = session.assistant(Reply::new().call("bash", json!({"command": "ls \u{1b}[2J"})));
+    session.tool_result("first line\nsecond line");
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let (text, entry) = both(&program, &["entry", &path, &call]);
+    tells(
+        &text,
+        &[&call, "call bash", "line 2", "[call of bash]", "ls"],
+    );
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    assert_eq!(entry["parts"][0]["kind"], "call", "{entry}");
+    assert_eq!(entry["tools"], json!(["bash"]));
+    let (text, _) = both(&program, &["entry", &path, "leaf"]);
+    tells(
+        &text,
+        &["result bash", "[result of bash]\nfirst line\nsecond line"],
+    );
+}
+
+#[test]
+fn a_hit_has_its_time_and_what_it_is() {
+    let program = Program::new();
+    let path = sample(&program);
+    program.run(&["index", &path]);
+    let text = program.run(&["search", "renamed"]).stdout;
+    tells(&text, &["assistant", "It is renamed.", "20"]);
+    let ran = program.run(&["sessions", "kind:nonsense"]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    tells(&ran.stderr, &["kind:nonsense", "the kinds are", "--help"]);
+    let text = program.run(&["search", "has:compaction"]).stdout;
+    tells(&text, &["palimpsest sessions"]);
+}

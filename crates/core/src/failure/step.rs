@@ -61,6 +61,10 @@ pub enum NextStep {
         /// The names it may be.
         known: Vec<String>,
     },
+    /// Correct a filter of a query.
+    CorrectFilter,
+    /// Read the session folders again, because a file in them is gone.
+    Rescan,
     /// Choose one of those that exist.
     Choose {
         /// Of what kind.
@@ -361,6 +365,10 @@ impl fmt::Display for NextStep {
             NextStep::Give { what } => return write!(f, "Give {}.", what.noun()),
             NextStep::LeaveOut { what } => return write!(f, "Leave out {}.", what.noun()),
             NextStep::GiveLongerId => "Give more characters of the id.",
+            NextStep::Rescan => {
+                "Read the session folders again to remove it from the list, or restore the file."
+            }
+            NextStep::CorrectFilter => "Correct the filter, or put the words in quotes.",
             NextStep::GiveWholeName { known } => {
                 return write!(f, "Give one of the longer names: {}.", known.join(", "));
             }
@@ -429,17 +437,18 @@ impl fmt::Display for NextStep {
             }
             NextStep::ChangeStrategy => "Choose another strategy.",
             NextStep::SetKey { provider, env } => {
-                write!(f, "Set a valid API key for {provider}")?;
                 return match env {
                     Some(name) => write!(
                         f,
-                        " in the system keyring or in the environment variable {name}."
+                        "Set the environment variable {name} to a valid API key for {provider} and \
+                         start the program again, or store the key in Settings."
                     ),
-                    None => f.write_str(" in the system keyring."),
+                    None => write!(f, "Store a valid API key for {provider} in Settings."),
                 };
             }
             NextStep::UnlockKeyring => {
-                "Unlock the system keyring, or set the key in an environment variable."
+                "Unlock the system keyring, or set the key in an environment variable and start the \
+                 program again."
             }
             NextStep::AddCredit { provider } => {
                 return write!(f, "Add credit at {provider}, or choose another provider.");
@@ -550,6 +559,8 @@ impl NextStep {
             NextStep::QuitAgent,
             NextStep::Reload,
             NextStep::GiveLongerId,
+            NextStep::CorrectFilter,
+            NextStep::Rescan,
             NextStep::GiveWholeName {
                 known: vec!["select.share".into(), "reduce.share".into()],
             },

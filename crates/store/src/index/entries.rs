@@ -23,7 +23,10 @@ CREATE TABLE entries (
     len       INTEGER NOT NULL,
     estimate  INTEGER NOT NULL,   -- tokens, the agent's own estimate
     reported  INTEGER,            -- tokens of the context, as the provider reported them
-    is_error  INTEGER NOT NULL
+    is_error  INTEGER NOT NULL,
+    rejected  INTEGER NOT NULL,
+    tools     TEXT,               -- called, or with results; one per line
+    own_name  TEXT                -- the agent's name for a record that is of no common kind
 );
 -- A session's entries in order; also finds a parent from the end, where parents mostly are.
 CREATE UNIQUE INDEX entries_by_session ON entries (session, ix);
@@ -60,6 +63,12 @@ pub struct EntryRow {
     pub reported: Option<u64>,
     /// True for a failed tool result, a failed or aborted message.
     pub is_error: bool,
+    /// True for the result of a call that the user refused.
+    pub rejected: bool,
+    /// The tools it calls or holds results of.
+    pub tools: Vec<String>,
+    /// The agent's own name for a record that is of no common kind.
+    pub own_name: Option<String>,
 }
 
 /// An entry to be added.
@@ -92,6 +101,12 @@ pub struct NewEntry<'a> {
     pub reported: Option<u64>,
     /// True for a failed tool result, a failed or aborted message.
     pub is_error: bool,
+    /// True for the result of a call that the user refused.
+    pub rejected: bool,
+    /// The tools it calls or holds results of, one per line.
+    pub tools: Option<String>,
+    /// The agent's own name for a record that is of no common kind.
+    pub own_name: Option<&'a str>,
     /// What can be searched for; empty for entries without words.
     pub text: &'a str,
     /// What else it can be found by, as [`super::fields::push_field`] wrote it.
@@ -117,6 +132,12 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
         estimate: columns.uint()?,
         reported: columns.uint_opt()?,
         is_error: columns.get()?,
+        rejected: columns.get()?,
+        tools: columns
+            .get::<Option<String>>()?
+            .map(|names| names.lines().map(str::to_owned).collect())
+            .unwrap_or_default(),
+        own_name: columns.get()?,
     })
 }
 
@@ -246,8 +267,8 @@ impl IndexWriter<'_> {
             let mut statement = self.db.conn.prepare_cached(
                 // By position: looking parameters up by name shows at 200,000 entries.
                 "INSERT INTO entries (num, session, ix, line, entry_id, parent_ix, kind, role, at,
-                     offset, len, estimate, reported, is_error)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     offset, len, estimate, reported, is_error, rejected, tools, own_name)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?;
             statement.insert(params![
                 entry.num,
@@ -264,6 +285,9 @@ impl IndexWriter<'_> {
                 int(entry.estimate),
                 entry.reported.map(int),
                 entry.is_error,
+                entry.rejected,
+                entry.tools,
+                entry.own_name,
             ])
         })())?;
         if !entry.text.is_empty() || !entry.fields.is_empty() {

@@ -1,5 +1,5 @@
 //! What of an entry can be asked for beside its words: its kind, the tools it calls, their
-//! commands and files.
+//! commands and files, and a label.
 //!
 //! Each is a term of the full-text table with a character in front that no text has there
 //! ([`super::terms`] makes a space of it), so one question joins them with words.
@@ -17,6 +17,8 @@ pub enum Field {
     File,
     /// What the record is, and who speaks in it.
     Kind,
+    /// A label that the agent itself stores.
+    Label,
 }
 
 impl Field {
@@ -27,6 +29,7 @@ impl Field {
             Field::Command => '\u{e001}',
             Field::File => '\u{e002}',
             Field::Kind => '\u{e003}',
+            Field::Label => '\u{e004}',
         }
     }
 }

@@ -12,6 +12,8 @@ pub struct SessionFilter {
     pub agents: Vec<Agent>,
     /// In one of these projects, by name or by folder, case ignored.
     pub projects: Vec<String>,
+    /// In one of these worktrees, by a part of the name, case ignored.
+    pub worktrees: Vec<String>,
     /// Has a trait of each of these lists.
     pub traits: Vec<Vec<TraitFilter>>,
     /// Each of these numbers of it lies in its range.
@@ -28,9 +30,11 @@ pub struct SessionFilter {
     pub title: Vec<SessionWord>,
     /// For each of these, some touched file's path contains it.
     pub touched: Vec<String>,
-    /// Updated at or after this time, Unix milliseconds.
+    /// For each of these, it is one of the sessions named, or some entry of it has the value.
+    pub either: Vec<EntryOrSet>,
+    /// Has entries written at or after this time, Unix milliseconds...
     pub after_ms: Option<i64>,
-    /// Updated before this time, Unix milliseconds.
+    /// ...and before this time.
     pub before_ms: Option<i64>,
     /// Has a compaction (true) or none (false).
     pub has_compaction: Option<bool>,
@@ -114,6 +118,15 @@ pub struct SessionWord {
     pub also: Vec<String>,
 }
 
+/// Sessions known from elsewhere than the index, and those with such an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryOrSet {
+    /// What an entry has.
+    pub entry: Sought,
+    /// The ids of the others.
+    pub ids: Vec<String>,
+}
+
 /// Sessions known from elsewhere than the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionSet {
@@ -125,6 +138,10 @@ pub struct SessionSet {
 
 /// Ids as one argument: their number is not bounded, that of SQLite's arguments is.
 const ONE_OF_IDS: &str = "sessions.id IN (SELECT value FROM json_each(?))";
+
+/// Has an entry that the expression fits.
+const WITH_ENTRY: &str = "sessions.num IN (SELECT entries.session FROM words \
+                          JOIN entries ON entries.num = words.rowid WHERE words MATCH ?)";
 
 fn ids_value(ids: &[String]) -> Value {
     Value::from(serde_json::Value::from(ids).to_string())
@@ -185,6 +202,14 @@ impl SessionFilter {
                 values.push(Value::from(inside.clone()));
                 values.push(Value::from(inside));
             }
+        }
+        if !self.worktrees.is_empty() {
+            let one = "sessions.worktree LIKE ? ESCAPE '\\'";
+            terms.push(format!(
+                "({})",
+                vec![one; self.worktrees.len()].join(" OR ")
+            ));
+            values.extend(self.worktrees.iter().map(|name| Value::from(like(name))));
         }
         let mut text_terms: Vec<String> = Vec::new();
         for part in &self.text {
@@ -252,12 +277,15 @@ impl SessionFilter {
         for any in &self.entries {
             let any: Vec<String> = any.iter().filter_map(Sought::expression).collect();
             if !any.is_empty() {
-                terms.push(
-                    "sessions.num IN (SELECT entries.session FROM words \
-                     JOIN entries ON entries.num = words.rowid WHERE words MATCH ?)"
-                        .to_owned(),
-                );
+                terms.push(WITH_ENTRY.to_owned());
                 values.push(any.join(" OR ").into());
+            }
+        }
+        for either in &self.either {
+            if let Some(entry) = either.entry.expression() {
+                terms.push(format!("({WITH_ENTRY} OR {ONE_OF_IDS})"));
+                values.push(entry.into());
+                values.push(ids_value(&either.ids));
             }
         }
         for part in &self.touched {
@@ -270,12 +298,26 @@ impl SessionFilter {
         }
         for (bound, term) in [
             (self.after_ms, "sessions.updated_at >= ?"),
-            (self.before_ms, "sessions.updated_at < ?"),
+            (
+                self.before_ms,
+                "coalesce(sessions.created_at, sessions.updated_at) < ?",
+            ),
         ] {
             if let Some(bound) = bound {
                 terms.push(term.to_owned());
                 values.push(bound.into());
             }
+        }
+        // Between two bounds a session may have rested. Its first and newest entry answer all else,
+        // without a look at the others.
+        if let (Some(after), Some(before)) = (self.after_ms, self.before_ms) {
+            terms.push(
+                "(sessions.created_at >= ? OR sessions.updated_at < ? OR EXISTS (SELECT 1 FROM \
+                 entries WHERE entries.session = sessions.num AND entries.at >= ? \
+                 AND entries.at < ?))"
+                    .to_owned(),
+            );
+            values.extend([after, before, after, before].map(Value::from));
         }
         for (wanted, condition) in [
             (self.has_compaction, "sessions.compactions > 0"),

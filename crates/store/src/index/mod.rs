@@ -1,5 +1,6 @@
 //! The index database: what the session files say, in a form that can be listed and searched.
 
+pub mod beginnings;
 pub mod entries;
 pub mod fields;
 pub mod files;
@@ -18,11 +19,13 @@ pub mod vectors;
 mod wanted;
 pub mod warnings;
 
+pub use beginnings::MessageTime;
 pub use entries::{EntryRow, NewEntry};
 pub use fields::{Field, Sought, TraitKind, push_field};
 pub use files::FileUse;
 pub use filter::{
-    NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord, TraitFilter,
+    EntryOrSet, NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord,
+    TraitFilter,
 };
 pub use fulltext::{Hit, HitPlace, HitQuery};
 pub use handles::{IndexReader, IndexWriter};
@@ -44,12 +47,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 10] = [
+const SCHEMA: [&str; 11] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
@@ -60,6 +63,7 @@ const SCHEMA: [&str; 10] = [
     warnings::SCHEMA,
     vectors::SCHEMA,
     traits::SCHEMA,
+    beginnings::SCHEMA,
 ];
 
 /// Why an index was rebuilt, or is not kept up to date; shown to the user once.

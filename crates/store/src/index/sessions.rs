@@ -541,6 +541,7 @@ impl IndexWriter<'_> {
                 "DELETE FROM spending WHERE session = ?",
                 "DELETE FROM warnings WHERE session = ?",
                 "DELETE FROM traits WHERE session = ?",
+                "DELETE FROM beginnings WHERE session = ?",
             ] {
                 self.db.conn.prepare_cached(sql)?.execute([num.0])?;
             }

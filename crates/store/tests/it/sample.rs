@@ -53,6 +53,9 @@ pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
         estimate: 7,
         reported: None,
         is_error: false,
+        rejected: false,
+        tools: None,
+        own_name: None,
         text,
         fields: "",
     }

@@ -177,6 +177,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         projects: projectCounts(found),
         hidden: all.length - found.length,
         ignored: words.filter((w) => w.startsWith("color:")),
+        not_understood: [],
       };
     },
     open: (p) => {
@@ -200,6 +201,19 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     entry: (p) => entryView(p.session, p.entry),
     entry_raw: (p) => raw(p, true),
     entry_text: (p) => raw(p, false),
+    entry_whole: () => {
+      throw new HostError({
+        code: "not_found",
+        message: "The demo has no plain texts.",
+        hint: null,
+      });
+    },
+    entry_image: () => ({
+      mime: "image/png",
+      // One pixel.
+      base64:
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    }),
     context: (p) => taleOf(p.session).context(p),
     context_diff: (p) => taleOf(p.session).contextDiff(p),
     timeline: (p) => taleOf(p.session).timeline(p.at),

@@ -172,6 +172,8 @@ export function ledgerSource(request: W.LedgerSourceRequest): W.LedgerSourcePage
         entry_id: e.id,
         role: e.role ?? "user",
         tool_name: e.tool ?? null,
+        is_error: false,
+        rejected: false,
         text,
         marks: marks.sort((a, b) => a.start - b.start),
         tokens: e.tokens,

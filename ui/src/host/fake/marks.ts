@@ -83,6 +83,10 @@ export class FakeMarks {
         preview: found.text.slice(0, 160),
         role: found.role,
         kind: found.kind,
+        tools: [],
+        is_error: false,
+        rejected: false,
+        record: null,
       };
     };
     const here = (mark: Mark): boolean => mark.session === session;
@@ -113,6 +117,7 @@ export class FakeMarks {
           const start = mark.text.toLowerCase().indexOf(words[0]!);
           return {
             kind,
+            by_agent: false,
             session: row.id,
             title: row.title,
             project: row.project,

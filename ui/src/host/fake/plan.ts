@@ -204,6 +204,7 @@ function lentTo(
     param: {
       name: `prompts.${name}`,
       path: `prompts.${name}`,
+      label: name,
       stage: "prompts",
       kind: "text",
       words: [],

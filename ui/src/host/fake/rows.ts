@@ -128,6 +128,8 @@ export function sessionRows(): W.SessionRow[] {
     live: false,
     live_until: null,
     sample: false,
+    differs: null,
+    hits: null,
     starred: false,
     notes: 0,
     labels: [],
@@ -147,6 +149,7 @@ export function fits(row: W.SessionRow, word: string): boolean {
 export function treeView(session: string): W.TreeView {
   const tale = taleOf(session);
   const nodes = tale.entries.map((e, ix): W.TreeNode => ({
+    on_active_path: tale.isActive(e.id),
     id: e.id,
     parent_id: e.parent,
     parent_guessed: false,

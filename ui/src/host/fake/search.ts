@@ -55,6 +55,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     more: false,
     nothing_asked: !/(^|\s)(note|label):\S/.test(request.query),
     ignored: [],
+    not_understood: [],
     elapsed_ms: 1,
   };
   if (words.length === 0 || !session) return none;
@@ -73,6 +74,10 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
         line: courier.entries.indexOf(e),
         kind: e.kind,
         role: e.role,
+        tools: [],
+        is_error: false,
+        rejected: false,
+        record: null,
         timestamp: e.time,
         snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
         ranges: [{ start: at - from, end: at - from + words[0]!.length }],
@@ -101,6 +106,10 @@ export function findView(request: W.FindRequest): W.FindView {
       entry_id: e.id,
       kind: e.kind,
       role: e.role,
+      tools: [],
+      is_error: false,
+      rejected: false,
+      record: null,
       timestamp: e.time,
       on_active_path: true,
       snippet: e.text.slice(from, at + 120).replace(/\n/g, " "),
@@ -122,5 +131,6 @@ export function findView(request: W.FindRequest): W.FindView {
     summaries: column(found.filter(isSummary)),
     after: column(said.filter(({ ix }) => boundary >= 0 && ix > boundary)),
     ignored: [],
+    not_understood: [],
   };
 }

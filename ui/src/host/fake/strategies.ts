@@ -1,6 +1,7 @@
 //! Made-up presets: enough families, stages and kinds of parameters for the form.
 
 import type * as W from "../../wire/wire";
+import { capital, words } from "../../lib/text/format";
 
 type Param = Partial<W.ParamInfo> & { name: string; description: string };
 
@@ -19,6 +20,7 @@ const of = (stage: W.Stage, kind: W.ParamKind, param: Param): W.ParamInfo => ({
   default: null,
   unit: null,
   path: `${FOLDERS[stage]}.${param.name.split(".").at(-1)}`,
+  label: capital(words(param.name.split(".").at(-1) ?? param.name)),
   ...param,
 });
 const integer = (stage: W.Stage, param: Param): W.ParamInfo =>

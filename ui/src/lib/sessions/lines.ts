@@ -10,7 +10,7 @@ import type {
   SessionsRequest,
 } from "../../wire/wire";
 
-import { capital, count, exact } from "../text/format";
+import { bytes, capital, count, exact, stamp, when } from "../text/format";
 
 export type Line =
   | { type: "hidden"; count: number }
@@ -131,7 +131,7 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
 export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
   if (hits.length === 0) return [];
   const bySession = grouped(hits, (hit) => hit.session);
-  const title = `In the text: ${more ? `the first ${hits.length}` : hits.length} ${hits.length === 1 ? "entry" : "entries"}`;
+  const title = `In the text: ${more ? `the first ${hits.length}` : hits.length} ${hits.length === 1 ? "entry" : "entries, oldest first in each session"}`;
   const last = hits.at(-1)?.session;
   return [
     { type: "hits", title, count: hits.length },
@@ -246,6 +246,29 @@ export function lineKey(line: Line): string {
       return `m ${line.hit.kind} ${line.hit.session} ${line.hit.entry_id} ${line.hit.occurrence} ${line.hit.snippet}`;
     case "hit":
       return `h ${line.hit.session} ${line.hit.entry_id}`;
+  }
+}
+
+/** What a list is sorted by, where the row does not say it anyway. */
+export function sortedBy(
+  row: SessionRow,
+  sort: Order,
+  now: number,
+): { text: string; meaning: string } | null {
+  switch (sort) {
+    case "size":
+      return { text: bytes(row.bytes), meaning: "Size of the file" };
+    case "errors":
+      return {
+        text: count(row.errors, "error"),
+        meaning: "Failed tools and requests",
+      };
+    case "created":
+      return row.created_at === null
+        ? null
+        : { text: `begun ${when(row.created_at, now)}`, meaning: stamp(row.created_at) };
+    default:
+      return null;
   }
 }
 

@@ -27,7 +27,7 @@ interface Known {
   rejected?: boolean;
   tools?: readonly string[];
   /** A custom record's type, or the first words by which the backend tells of it. */
-  record?: string;
+  record?: string | null;
 }
 
 /** Records that agents keep beside the conversation. */
@@ -59,6 +59,10 @@ const KINDS: Record<Exclude<RecordKind, "message" | "tool_result" | "custom">, L
   opaque: { glyph: "opaque", color: "ink-3", name: "Unknown record" },
 };
 
+/** Tools that write a list of things to do. */
+const isTodoTool = (tool: string): boolean =>
+  /todo/i.test(tool) || ["update_plan", "TaskCreate", "TaskUpdate"].includes(tool);
+
 /** Tools that start a subagent. */
 const SUBAGENT_TOOLS = new Set(["Task", "Agent", "task"]);
 
@@ -89,6 +93,8 @@ export function look(entry: Known): Look {
       color: "error",
       name: role === "tool" ? "Failed tool" : "Failed message",
     };
+  if (role === "assistant" && entry.tools?.some(isTodoTool))
+    return { glyph: "todo", color: "tool", name: "To-do list" };
   if (role === "assistant" && entry.tools && entry.tools.length > 0)
     return {
       glyph: entry.tools.some((tool) => SUBAGENT_TOOLS.has(tool)) ? "subagent" : "tool",

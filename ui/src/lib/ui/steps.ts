@@ -50,6 +50,11 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
         hint: neutral,
         button: { label: "Build the index again", action: { does: "index", roots: [] } },
       };
+    case "rescan":
+      return {
+        hint: "Rescan the session folders to remove it from the list, or restore the file.",
+        button: { label: "Rescan", action: { does: "index", roots: [] } },
+      };
     case "reload":
       return {
         hint: "The page and the program have different versions.",
@@ -79,6 +84,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "try_later":
     case "plan_again":
     case "give_longer_id":
+    case "correct_filter":
     case "give_line":
     case "shorten_query":
     case "give_whole_name":

@@ -1,7 +1,7 @@
 //! Parameters as typed by a person, and shown to one.
 
 import type { ParamInfo, ParamKind } from "../../../wire/wire";
-import { capital, exact, words } from "../../text/format";
+import { exact, words } from "../../text/format";
 
 export type ParamValue = number | boolean | string | readonly string[];
 type Typed = Pick<ParamInfo, "kind" | "words" | "default" | "min" | "max">;
@@ -111,17 +111,10 @@ export function grouped(message: string): string {
   return message.replace(/(?<![\w.,-])\d{5,15}(?![\w.,]*\d)/g, (digits) => exact(Number(digits)));
 }
 
-/** The label of a parameter: `assemble.next.2.max_user_tokens` as `Max user tokens, part 3`. */
-export function paramLabel(name: string): string {
-  const parts = name.split(".");
-  const step = parts.findLast((part) => /^\d+$/.test(part));
-  const label = capital(words(parts.at(-1) ?? name));
-  return step === undefined ? label : `${label}, part ${Number(step) + 1}`;
-}
-
 /** The unit where the label does not say it already, and the range where it is more than "no negative ones". */
-export function unitOf(param: Pick<ParamInfo, "name" | "unit" | "min" | "max">): string | null {
-  const unit = param.unit === null || param.name.endsWith(param.unit) ? null : param.unit;
+export function unitOf(param: Pick<ParamInfo, "label" | "unit" | "min" | "max">): string | null {
+  const says = param.unit !== null && param.label.toLowerCase().includes(param.unit);
+  const unit = says ? null : param.unit;
   const range = param.min === 0 && param.max === undefined ? null : rangeOf(param);
   return [unit, range].filter((part) => part !== null).join(", ") || null;
 }

@@ -4,7 +4,7 @@ import type * as W from "../../../wire/wire";
 import type { LentPromptView, ParamInfo, StageKindInfo, StrategyInfo } from "../../../wire/wire";
 import type { Candidate, Step } from "../../state/plan.svelte";
 import { capital, words } from "../../text/format";
-import { paramLabel, same, shownValue, type ParamValue } from "./params";
+import { same, shownValue, type ParamValue } from "./params";
 
 export interface Stage {
   name: Exclude<W.Stage, "prompts">;
@@ -133,6 +133,7 @@ function withLent(
     ...orphans.map((path): ParamInfo => ({
       name: path,
       path,
+      label: capital(words(path.replace("prompts.", ""))),
       stage: "prompts",
       kind: "text",
       words: [],
@@ -194,7 +195,7 @@ export function changes(
   const changed = params.filter((p) => set[p.path] !== undefined && !same(set[p.path]!, p.default));
   return changed.length === 0
     ? null
-    : changed.map((p) => `${paramLabel(p.name)} ${shownValue(set[p.path]!, p.kind)}`).join(", ");
+    : changed.map((p) => `${p.label} ${shownValue(set[p.path]!, p.kind)}`).join(", ");
 }
 
 /** Everything a candidate changes of its preset, in one line; empty when nothing. */

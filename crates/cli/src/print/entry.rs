@@ -1,0 +1,85 @@
+//! One entry whole, for people.
+
+use super::found::What;
+use super::table::{counted, thousands, time};
+use palimpsest_api::wire::{EntryPart, EntryTextView, PartKind, Role};
+
+/// An entry: what it is, then what it says, block by block.
+pub(super) fn entry(entry: &EntryTextView) -> String {
+    let what = What {
+        kind: entry.kind,
+        role: entry.role,
+        tools: &entry.tools,
+        is_error: entry.is_error,
+        rejected: entry.rejected,
+        record: entry.record.as_deref(),
+    };
+    let mut head = vec![
+        format!("entry {}", entry.id),
+        what.to_string(),
+        time(entry.timestamp),
+    ];
+    head.extend(
+        entry
+            .line
+            .map(|line| format!("line {}", thousands(u64::from(line) + 1))),
+    );
+    head.push(counted(
+        entry.tokens,
+        "token (estimated)",
+        "tokens (estimated)",
+    ));
+    let mut lines = vec![head.join("  ")];
+    let mut more = Vec::new();
+    more.extend(entry.parent_id.as_ref().map(|id| format!("parent {id}")));
+    more.extend(entry.model.as_ref().map(|model| format!("model {model}")));
+    more.extend(entry.label.as_ref().map(|label| format!("label {label}")));
+    if !entry.on_active_path {
+        more.push("not on the active path".to_owned());
+    }
+    if !more.is_empty() {
+        lines.push(more.join("  "));
+    }
+    for detail in &entry.details {
+        let (name, value) = (&detail.name, detail.value.replace('\n', ", "));
+        lines.push(format!("{name}: {value}"));
+    }
+    for part in &entry.parts {
+        lines.push(String::new());
+        lines.extend(heading(entry, part));
+        if !part.text.is_empty() {
+            lines.push(part.text.trim_end().to_owned());
+        }
+    }
+    if entry.parts.is_empty() {
+        lines.extend([String::new(), "The entry has no text.".to_owned()]);
+    }
+    lines.join("\n")
+}
+
+/// What stands above a block; nothing above the words of who speaks in the entry.
+fn heading(entry: &EntryTextView, part: &EntryPart) -> Option<String> {
+    let tool = part.tool.as_deref().unwrap_or("a tool");
+    let name = match part.kind {
+        PartKind::Call => format!("call of {tool}"),
+        PartKind::Result => format!("result of {tool}"),
+        PartKind::Thinking => "thinking".to_owned(),
+        // Its text says that it is one.
+        PartKind::Image => return None,
+        PartKind::Other => "other".to_owned(),
+        PartKind::Text if Some(part.role) == entry.role && !part.kept => return None,
+        PartKind::Text => match part.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "result",
+        }
+        .to_owned(),
+    };
+    let kept = if part.kept {
+        ", not sent to the model"
+    } else {
+        ""
+    };
+    Some(format!("[{name}{kept}]"))
+}
