@@ -91,9 +91,10 @@ fn left(index: &Path, file: &mut File) -> Left {
     let _ = file.rewind();
     let _ = file.read_to_string(&mut noted);
     // A file that was deleted has no stamp, and is as good as changed.
-    match noted.is_empty() || stamp(index).is_some_and(|stamp| stamp == noted) {
-        true => Left::Closed,
-        false => Left::Changed,
+    if noted.is_empty() || stamp(index).is_some_and(|stamp| stamp == noted) {
+        Left::Closed
+    } else {
+        Left::Changed
     }
 }
 
