@@ -264,7 +264,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut deep = dir.path().to_path_buf();
         for depth in 0..40 {
-            fs::create_dir(&deep.join("d")).unwrap();
+            fs::create_dir(deep.join("d")).unwrap();
             deep = deep.join("d");
             fs::write(deep.join(format!("{depth}.jsonl")), "x").unwrap();
         }
@@ -274,7 +274,7 @@ mod tests {
             panic!("{:?}", listing.failed)
         };
         assert!(failed.reason.contains("32 deep"), "{}", failed.reason);
-        assert_eq!(listing.unseen, [failed.path.clone()]);
+        assert_eq!(listing.unseen, std::slice::from_ref(&failed.path));
     }
 
     #[test]

@@ -210,9 +210,10 @@ impl App {
         self.keep_unkept();
         let mut unkept = self.unkept.rows();
         unkept.retain(|row| row.id.starts_with(name));
-        let fitting = match unkept.is_empty() {
-            true => self.rows_named(name)?,
-            false => unkept,
+        let fitting = if unkept.is_empty() {
+            self.rows_named(name)?
+        } else {
+            unkept
         };
         match <[RunRow; 1]>::try_from(fitting) {
             Ok([row]) => self.record_of(row),
