@@ -178,7 +178,7 @@ async fn a_key_is_blacked_out_before_an_excerpt_is_cut(kind: ProviderKind) {
             Reply::error(401, "authentication_error", &quoting),
             Reply::raw(403, "text/plain", &quoting),
             Reply::raw(200, "text/plain", &quoting),
-            Reply::raw(200, "application/json", &format!("{{\"{quoting}")),
+            Reply::raw(200, "application/json", format!("{{\"{quoting}")),
         ];
         for reply in replies {
             story.server.push(reply);
