@@ -125,10 +125,11 @@ fn damaged(
         if is_damaged {
             records += damage(&mut bytes, is_text, rng);
         }
-        let mut ends: Vec<usize> = match is_text && is_damaged {
-            true => (0..rng.below(4)).map(|_| cut(&bytes, rng)).collect(),
-            // A database is never seen half written.
-            false => Vec::new(),
+        // A database is never seen half written.
+        let mut ends: Vec<usize> = if is_text && is_damaged {
+            (0..rng.below(4)).map(|_| cut(&bytes, rng)).collect()
+        } else {
+            Vec::new()
         };
         ends.sort_unstable();
         files.push(Growing {

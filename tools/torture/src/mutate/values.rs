@@ -57,9 +57,10 @@ fn relink(record: &mut Value, lines: &[Vec<u8>], rng: &mut Rng) {
     let other = serde_json::from_slice::<Value>(rng.pick::<Vec<u8>>(lines)).unwrap_or_default();
     let mut values = Vec::new();
     collect_links(&other, &mut values, 0);
-    let value = match values.is_empty() || rng.chance(20) {
-        true => json!(nasty(rng, 3)),
-        false => rng.pick(&values).clone(),
+    let value = if values.is_empty() || rng.chance(20) {
+        json!(nasty(rng, 3))
+    } else {
+        rng.pick(&values).clone()
     };
     let names: Vec<&str> = LINKS.iter().copied().filter(|_| rng.chance(40)).collect();
     set_links(record, &names, &value, 0);
@@ -88,9 +89,10 @@ fn set_links(value: &mut Value, names: &[&str], to: &Value, depth: usize) {
     match value {
         Value::Object(fields) if depth < 20 => {
             for (name, value) in fields {
-                match names.contains(&name.as_str()) {
-                    true => *value = to.clone(),
-                    false => set_links(value, names, to, depth + 1),
+                if names.contains(&name.as_str()) {
+                    *value = to.clone();
+                } else {
+                    set_links(value, names, to, depth + 1);
                 }
             }
         }
