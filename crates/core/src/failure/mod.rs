@@ -1,7 +1,9 @@
 //! Failures: what happened, and what the user can do next.
 //!
-//! `step` has every next step, `problem` the two fields that an error carries.
+//! `step` has every next step, `examples` one of each, `problem` the two fields that an error
+//! carries.
 
+mod examples;
 mod problem;
 mod step;
 #[cfg(test)]
