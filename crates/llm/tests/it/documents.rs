@@ -103,7 +103,7 @@ async fn a_refusal_that_asks_to_wait_is_tried_again_after_it() {
     assert_eq!(waits[0], Duration::from_secs(7));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_slow_answer_is_cancelled() {
     let server = LlmServer::start().unwrap();
     server.push(Reply::Silence);
