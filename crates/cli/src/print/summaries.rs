@@ -334,7 +334,7 @@ fn totals(totals: &LedgerTotals) -> String {
     let mut table = Table::new([
         "kind",
         "verbatim",
-        "mentioned",
+        "reworded",
         "changed",
         "partial",
         "dropped",
