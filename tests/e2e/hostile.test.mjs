@@ -185,7 +185,7 @@ test("a search that finds them shows them as text", async () => {
   const { hits } = await rpc(server, "search", { query: "onerror", limit: 50 });
   assert.ok(hits.length > 5, `${hits.length} hits`);
   await page.evaluate(() => (location.hash = ""));
-  const box = page.locator("input[type=search]").first();
+  const box = page.getByPlaceholder("Search titles and text");
   await box.fill("onerror");
   await box.press("Enter");
   await until("an answer to the search", async () => (await page.locator("mark").count()) > 0);

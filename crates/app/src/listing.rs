@@ -132,14 +132,12 @@ impl App {
 
     /// What `ask` finds in the index. An index that is damaged or had to be made again is filled
     /// from the session files first: an empty list would be a wrong answer.
-    fn ask_index<T>(
+    pub(crate) fn ask_index<T>(
         &self,
         ask: impl Fn(&IndexDb) -> std::result::Result<T, StoreError>,
     ) -> Result<T> {
         let index = self.index_db()?;
-        // In a window the list fills while it is looked at.
-        let waits = !self.has_background.load(Ordering::Acquire);
-        if waits && self.index_lost.load(Ordering::Acquire) {
+        if self.must_fill() {
             self.fill_again()?;
         }
         match ask(index) {
@@ -155,7 +153,7 @@ impl App {
 
     /// Reads all that was indexed before into an empty index: the configured and default folders,
     /// and those that were once named.
-    fn fill_again(&self) -> Result<()> {
+    pub(crate) fn fill_again(&self) -> Result<()> {
         let mut roots: Vec<String> = self
             .roots(&[])?
             .iter()

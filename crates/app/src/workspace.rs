@@ -220,7 +220,7 @@ impl App {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        let _one_opens = lock(&self.opening);
+        let one_opens = lock(&self.opening);
         // Another thread may have opened it while this one waited.
         if let Some(index) = self.index.get() {
             return Ok(index);
@@ -231,7 +231,22 @@ impl App {
             self.index_lost
                 .store(notice.is_rebuilt(), Ordering::Release);
         }
-        Ok(self.index.get_or_init(|| index))
+        let index = self.index.get_or_init(|| index);
+        drop(one_opens);
+        // A command that only names a session would end with an empty index, and the next one would
+        // not know which folders were in it.
+        if self.must_fill()
+            && let Err(error) = self.fill_again()
+        {
+            self.notice(&error.to_string());
+        }
+        Ok(index)
+    }
+
+    /// True when the index had to be made again and nothing else fills it: in a window it fills
+    /// while it is looked at.
+    pub(crate) fn must_fill(&self) -> bool {
+        !self.has_background.load(Ordering::Acquire) && self.index_lost.load(Ordering::Acquire)
     }
 
     /// The user database, opened at the first call.
@@ -284,11 +299,13 @@ impl App {
                 source,
             });
         }
-        let reader = self.index_db()?.reader()?;
-        if let Some(row) = reader.session_by_id(session)? {
-            return Ok(row.path.into());
-        }
-        let fitting = reader.sessions_by_prefix(session, 2)?;
+        let fitting = self.ask_index(|index| {
+            let reader = index.reader()?;
+            match reader.session_by_id(session)? {
+                Some(row) => Ok(vec![row]),
+                None => reader.sessions_by_prefix(session, 2),
+            }
+        })?;
         match fitting.as_slice() {
             [only] => Ok(PathBuf::from(&only.path)),
             [first, second, ..] => Err(AppError::AmbiguousSession {

@@ -332,12 +332,7 @@ fn totals(totals: &LedgerTotals) -> String {
         return "nothing was summarized, so there is no retention\n".to_owned();
     };
     let mut table = Table::new([
-        "kind",
-        "verbatim",
-        "reworded",
-        "changed",
-        "partial",
-        "dropped",
+        "kind", "verbatim", "reworded", "changed", "partial", "dropped",
     ]);
     table.right(&[1, 2, 3, 4, 5]);
     let kinds = totals.by_kind.iter();

@@ -172,6 +172,33 @@ fn damage_is_said_on_every_channel_and_a_damaged_user_database_is_copied_aside()
 }
 
 #[test]
+fn a_command_that_names_a_session_fills_an_index_that_was_damaged() {
+    let program = Program::new();
+    // A folder that only the command line named is in no default place.
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = PiSession::new();
+    session.user("the needle in the haystack");
+    std::fs::write(folder.path().join("a.jsonl"), session.to_jsonl()).unwrap();
+    let named = shown(folder.path());
+    assert_eq!(program.run(&["index", &named]).code, 0);
+    let listed: Value = serde_json::from_str(&program.run(&["--json", "sessions"]).stdout).unwrap();
+    let id = listed[0]["id"].as_str().unwrap();
+    let garbage = b"garbage where a database should be".repeat(200);
+    for command in ["context", "star", "runs"] {
+        std::fs::write(program.data_dir().join("index.db"), &garbage).unwrap();
+        let args = if command == "runs" {
+            vec![command]
+        } else {
+            vec![command, id]
+        };
+        let ran = program.run(&args);
+        assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
+        let listed = program.run(&["sessions"]).stdout;
+        assert!(listed.contains("needle"), "after {command}: {listed}");
+    }
+}
+
+#[test]
 fn a_query_that_is_too_long_is_refused_with_its_limit() {
     let program = Program::new();
     session_with_needle(&program);
