@@ -81,7 +81,7 @@ pub enum Notice {
         /// The index file.
         path: PathBuf,
     },
-    /// Something else wrote to it.
+    /// Its size or time is not what this program left: something else wrote to it, or it is a copy.
     Changed {
         /// The index file.
         path: PathBuf,
@@ -116,8 +116,8 @@ impl fmt::Display for Notice {
             ),
             Notice::Changed { path } => write!(
                 f,
-                "the index {} was changed by another program; it is being rebuilt from the session \
-                 files",
+                "the index {} was changed, copied or restored outside Palimpsest; it is being rebuilt \
+                 from the session files",
                 path.display()
             ),
             Notice::ReadOnly { path } => write!(
