@@ -46,6 +46,23 @@ pub trait SessionFormat: Send + Sync {
         None
     }
 
+    /// Small files beside the file of a session that tell of it as a whole, such as its name; they
+    /// need not exist. An [`Assembly`] reads such files itself.
+    fn beside(&self, _session: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// The session that a file beside it tells of, so that a change of the one is looked at as a
+    /// change of the other.
+    fn session_beside(&self, _file: &Path) -> Option<PathBuf> {
+        None
+    }
+
+    /// Takes what a file of [`SessionFormat::beside`] holds, `None` where it does not exist. It is
+    /// called before the first record is read and again when the file may have changed; only the
+    /// newest content counts, whatever was read before.
+    fn take_beside(&self, _reading: &mut Reading, _file: &Path, _bytes: Option<&[u8]>) {}
+
     /// Reads what follows `reading.state.offset` in the source.
     ///
     /// `chunk` begins at that offset. Whole lines are consumed. With `at_end`, a last line without

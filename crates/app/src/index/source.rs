@@ -65,7 +65,7 @@ impl From<std::io::Error> for Failure {
 struct KeptReading {
     state: ReadState,
     meta: SessionMeta,
-    /// The other files that a document is made from.
+    /// The other files that tell of the session.
     #[serde(default, skip_serializing_if = "KeptSigns::is_empty")]
     beside: KeptSigns,
     /// True when one of them was missing.
@@ -113,6 +113,8 @@ pub(super) fn read(
         && resume.state.offset < job.listed.size
     {
         let mut appended = Pass::new(&job.listed, format, Reading::resume(resume));
+        appended.beside = source.beside(&job.listed.path).kept();
+        source.told.give(format, &mut appended.reading);
         match appended.read_on(&mut source.content, stored, batches, control) {
             Ok(Some(done)) => return Ok(done),
             Ok(None) => {}
@@ -184,6 +186,7 @@ fn read_whole(
     pass.lacks_parts = source.lacks_parts();
     pass.reading.session.parts = std::mem::take(&mut source.parts);
     pass.reading.session.warnings.extend(source.warnings());
+    source.told.give(format, &mut pass.reading);
     pass.block = block.cloned();
     // A document is whole in memory already, and its size is not that of its file.
     pass.end = match source.content {
@@ -215,7 +218,7 @@ struct Pass<'a> {
     end: u64,
     /// Where the numbers of its entries are counted.
     block: Option<Arc<Block>>,
-    /// The other files that its document is made from.
+    /// The other files that tell of the session.
     beside: KeptSigns,
     /// True when one of them is missing.
     lacks_parts: bool,

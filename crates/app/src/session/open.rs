@@ -2,7 +2,7 @@
 
 use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
-use crate::source::{Content, Signs, Source};
+use crate::source::{Content, Signs, Source, ToldBeside};
 use palimpsest_core::{EntryIx, Session, SourcePart, Tree, Warning};
 use palimpsest_formats::{
     AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat,
@@ -57,6 +57,7 @@ struct Seen {
     identity: u64,
     head: Vec<u8>,
     signs: Signs,
+    told: ToldBeside,
 }
 
 impl OpenSession {
@@ -94,6 +95,7 @@ impl OpenSession {
         let mut reading = Reading::new(format.agent(), shown);
         reading.session.parts = std::mem::take(&mut source.parts);
         reading.session.warnings.extend(source.warnings());
+        source.told.give(format, &mut reading);
         read_on(format, &mut reading, &mut source.content)
             .map_err(|source| failed(shown, source))?;
         if !reading.state.has_header {
@@ -128,6 +130,7 @@ impl OpenSession {
             return OpenSession::from_source(shown, source, generation).map(Some);
         }
         let mut reading = Reading::go_on(Session::clone(&self.session), &self.known);
+        source.told.give(self.format, &mut reading);
         read_on(self.format, &mut reading, &mut source.content)
             .map_err(|source| failed(shown, source))?;
         Ok(Some(OpenSession::assemble(
@@ -315,6 +318,7 @@ impl Seen {
             identity: source.identity,
             head: source.head.clone(),
             signs: source.signs.clone(),
+            told: source.told.clone(),
         }
     }
 
@@ -347,6 +351,27 @@ mod tests {
         let leaf = grown.session.active_leaf.unwrap();
         assert_eq!(grown.tree.path(leaf), whole.tree.path(leaf));
         assert_eq!(grown.tree.path(leaf).len(), whole.session.entries.len());
+    }
+
+    #[test]
+    fn a_name_written_beside_a_session_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.jsonl");
+        let fixture = "../formats/tests/fixtures/copilot/valid/linear-resumed.jsonl";
+        let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);
+        std::fs::copy(fixture, &path).unwrap();
+        let title = |open: &OpenSession| open.session.meta.title.clone();
+        let open = OpenSession::read(&path).unwrap();
+        assert_eq!(title(&open).as_deref(), Some("A brighter lamp"));
+        assert!(open.refreshed().unwrap().is_none());
+        let file = folder.path().join("workspace.yaml");
+        std::fs::write(&file, "name: The keeper's lamp\n").unwrap();
+        let named = open.refreshed().unwrap().expect("a name was written");
+        assert_eq!(title(&named).as_deref(), Some("The keeper's lamp"));
+        assert!(named.refreshed().unwrap().is_none());
+        std::fs::remove_file(&file).unwrap();
+        let again = named.refreshed().unwrap().expect("the file is gone");
+        assert_eq!(again.session.meta, open.session.meta);
     }
 
     #[test]

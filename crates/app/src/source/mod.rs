@@ -7,7 +7,7 @@ pub(crate) use disk::nanoseconds;
 
 use palimpsest_core::{SourcePart, Warning};
 use palimpsest_formats::assembly::{ADDRESS_MARK, split_address};
-use palimpsest_formats::{Assembly, Disk as _, SessionFormat, Stamp, sniff};
+use palimpsest_formats::{Assembly, Disk as _, Reading, SessionFormat, Stamp, sniff};
 use palimpsest_store::regular::open_regular;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 
 /// How much of a file's beginning tells whose it is.
 pub(crate) const HEAD_BYTES: usize = 64 << 10;
+
+/// How much of a file beside a session is read; real ones have some hundred bytes.
+const BESIDE_BYTES: u64 = 64 << 10;
 
 /// The bytes of one session.
 pub(crate) enum Content {
@@ -62,6 +65,39 @@ pub(crate) struct Source {
     pub identity: u64,
     /// For documents, what shows whether they would be another now.
     pub signs: Signs,
+    /// The small files that tell of a session in a plain file.
+    pub told: ToldBeside,
+}
+
+/// What the small files beside a plain file hold, and their states.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ToldBeside {
+    files: Vec<(PathBuf, Option<Vec<u8>>)>,
+    signs: Signs,
+}
+
+impl ToldBeside {
+    fn of(format: Option<&dyn SessionFormat>, session: &Path) -> ToldBeside {
+        let paths = format.map(|format| format.beside(session));
+        let paths = paths.unwrap_or_default();
+        // Looked at before the content, so that a change meanwhile shows.
+        let signs = Signs::now(paths.clone());
+        let read = |path: PathBuf| {
+            let bytes = MachineDisk.read(&path, BESIDE_BYTES).ok();
+            (path, bytes)
+        };
+        ToldBeside {
+            files: paths.into_iter().map(read).collect(),
+            signs,
+        }
+    }
+
+    /// Gives `reading` what the files say of its session.
+    pub(crate) fn give(&self, format: &dyn SessionFormat, reading: &mut Reading) {
+        for (path, bytes) in &self.files {
+            format.take_beside(reading, path, bytes.as_deref());
+        }
+    }
 }
 
 /// Files and folders around a session with their states at one time; empty for plain files.
@@ -114,11 +150,14 @@ impl KeptSigns {
 }
 
 impl Source {
-    /// The files besides the one at `address` that its document is made from. A database tells the
+    /// The files besides the one at `address` that tell of its session. A database tells the
     /// states of its sessions itself, and is written to all the time.
     pub(crate) fn beside(&self, address: &str) -> Signs {
         let (own, id) = parts_of(address);
-        if matches!(self.content, Content::File(_)) || id.is_some() {
+        if matches!(self.content, Content::File(_)) {
+            return self.told.signs.clone();
+        }
+        if id.is_some() {
             return Signs::default();
         }
         let mut beside = self.signs.clone();
@@ -176,6 +215,7 @@ impl Source {
                     stamp,
                     identity: identity(&metadata),
                     signs: Signs::default(),
+                    told: ToldBeside::of(format, path),
                 }),
             };
         };
@@ -197,6 +237,7 @@ impl Source {
             problems: document.problems,
             identity: 0,
             signs,
+            told: ToldBeside::default(),
         })
     }
 }

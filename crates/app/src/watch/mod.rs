@@ -280,8 +280,13 @@ fn candidates(places: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The database that a log beside it belongs to; any other path as it is.
+/// The database that a log beside it belongs to, the session that a small file beside it tells of;
+/// any other path as it is.
 fn owner(path: &Path) -> PathBuf {
+    let mut formats = palimpsest_formats::formats().iter();
+    if let Some(session) = formats.find_map(|format| format.session_beside(path)) {
+        return session;
+    }
     let name = path.file_name().and_then(|name| name.to_str());
     let owner = name.and_then(|name| {
         name.strip_suffix("-wal")

@@ -69,6 +69,19 @@ fn a_session_that_grows_is_told_with_its_new_entries() {
 }
 
 #[test]
+fn a_small_file_beside_a_session_stands_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let all = ["workspace.yaml", "1.settings.json", "notes.yaml"].map(at);
+    for file in &all {
+        fs::write(file, "name: x").unwrap();
+    }
+    let mut found = candidates(&all);
+    found.sort();
+    assert_eq!(found, ["1.jsonl", "events.jsonl"].map(at));
+}
+
+#[test]
 fn new_folders_are_watched_too() {
     let dir = tempfile::tempdir().unwrap();
     let (_watcher, events, _db) = watching(&[dir.path()]);

@@ -5,7 +5,7 @@ use crate::coverage::{Coverage, records};
 pub(super) const COVERAGE: Coverage = Coverage {
     title: "GitHub Copilot CLI",
     versions: "1.0.102 (events of the SDK 1.0.14), and the single files before",
-    storage: "One folder per session with a file of events, as JSON lines.",
+    storage: "One folder per session with a file of events, as JSON lines, and a file with the session's name.",
     places: &["~/.copilot/{session-state,history-session-state}"],
     variables: &[
         "COPILOT_HOME",

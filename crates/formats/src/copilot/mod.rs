@@ -19,6 +19,8 @@ mod said;
 mod state;
 mod take;
 mod window;
+mod workspace;
+mod yaml;
 
 use crate::{BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
@@ -62,6 +64,18 @@ impl SessionFormat for Copilot {
 
     fn is_internal(&self, folder: &Path) -> bool {
         places::is_internal(folder)
+    }
+
+    fn beside(&self, session: &Path) -> Vec<PathBuf> {
+        workspace::file_of(session).into_iter().collect()
+    }
+
+    fn session_beside(&self, file: &Path) -> Option<PathBuf> {
+        workspace::events_of(file)
+    }
+
+    fn take_beside(&self, reading: &mut Reading, _file: &Path, bytes: Option<&[u8]>) {
+        reader::take_beside(reading, bytes);
     }
 
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {

@@ -2,6 +2,7 @@
 
 use super::state::{Index, Native};
 use super::take::Take;
+use super::workspace::{self, Workspace};
 use crate::Reading;
 use crate::json::{parse, some_text, text};
 use crate::jsonl::{self, LineText, plain, read_lines};
@@ -29,9 +30,19 @@ pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
     });
     if let Some((native, index)) = kept {
         reading.scratch.put(index);
+        workspace::settle(&mut reading.session.meta, &native);
         reading.state.native = serde_json::to_value(native).unwrap_or_default();
     }
     consumed
+}
+
+/// Takes what the file beside the events says; `None` where there is no such file.
+pub(super) fn take_beside(reading: &mut Reading, bytes: Option<&[u8]>) {
+    let native: Result<Native, _> = serde_json::from_value(reading.state.native.take());
+    let mut native = native.unwrap_or_default();
+    native.workspace = bytes.map(Workspace::read).unwrap_or_default();
+    workspace::settle(&mut reading.session.meta, &native);
+    reading.state.native = serde_json::to_value(native).unwrap_or_default();
 }
 
 fn read_line(take: &mut Take<'_>, line: &[u8]) {

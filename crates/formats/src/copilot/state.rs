@@ -1,5 +1,6 @@
 //! What reading remembers between records.
 
+use super::workspace::Workspace;
 use crate::links::WalkLimit;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::{EntryIx, Session, Usage};
@@ -46,6 +47,24 @@ pub(super) struct Native {
     pub has_usage: bool,
     /// The newest totals of a version without them.
     pub totals: Option<Usage>,
+    /// What the events say of the whole session.
+    pub told: Told,
+    /// What the file beside them says of it.
+    pub workspace: Workspace,
+}
+
+/// What the events of a session say of it as a whole.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Told {
+    /// The newest name.
+    pub name: Option<String>,
+    /// The title that the first prompt gives.
+    pub prompt: Option<String>,
+    /// The first folder.
+    pub cwd: Option<String>,
+    /// True once a branch was named.
+    pub has_branch: bool,
 }
 
 /// The usage of a request.

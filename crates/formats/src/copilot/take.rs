@@ -132,13 +132,15 @@ impl<'r> Take<'r> {
             Value::Null => data,
             context => context,
         };
-        let meta = &mut self.reading.session.meta;
-        if let Some(cwd) = some_text(context, "cwd")
-            && meta.cwd.is_none()
-        {
-            meta.cwd = Some(cwd.to_owned());
+        let told = &mut self.native.told;
+        if told.cwd.is_none() {
+            told.cwd = some_text(context, "cwd").map(str::to_owned);
         }
         if let Some(branch) = some_text(context, "branch") {
+            let meta = &mut self.reading.session.meta;
+            if !std::mem::replace(&mut told.has_branch, true) {
+                meta.branches.clear();
+            }
             meta.on_branch(branch);
         }
     }
@@ -350,10 +352,11 @@ impl<'r> Take<'r> {
         let ix = EntryIx::new(session.entries.len());
         let meta = &mut session.meta;
         meta.updated_at_ms = meta.updated_at_ms.max(entry.at_ms);
+        let told = &mut self.native.told;
         match &entry.kind {
-            EntryKind::SessionInfo { name: Some(name) } => meta.title = Some(head(name).into()),
-            EntryKind::Message(Role::User) if meta.title.is_none() && !entry.sidechain => {
-                meta.title = title_of_prompt(&entry.preview);
+            EntryKind::SessionInfo { name: Some(name) } => told.name = Some(name.to_string()),
+            EntryKind::Message(Role::User) if told.prompt.is_none() && !entry.sidechain => {
+                told.prompt = title_of_prompt(&entry.preview);
             }
             _ => {}
         }

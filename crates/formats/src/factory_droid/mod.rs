@@ -66,6 +66,10 @@ impl SessionFormat for FactoryDroid {
         Some(&assembly::Sessions)
     }
 
+    fn session_beside(&self, file: &Path) -> Option<PathBuf> {
+        places::session_of(file)
+    }
+
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         lines::read(reading, chunk, at_end)
     }

@@ -29,6 +29,13 @@ pub(super) fn settings_of(file: &Path) -> PathBuf {
     file.with_extension(SETTINGS)
 }
 
+/// The session whose settings and totals a file holds.
+pub(super) fn session_of(settings: &Path) -> Option<PathBuf> {
+    let name = settings.file_name()?.to_str()?;
+    let stem = name.strip_suffix(SETTINGS)?.strip_suffix('.')?;
+    (!stem.is_empty()).then(|| settings.with_file_name(format!("{stem}.jsonl")))
+}
+
 /// The file of another session: beside `file`, where the agent writes sessions of one project.
 /// `None` for an id that is no name of a file.
 pub(super) fn beside(file: &Path, id: &str) -> Option<PathBuf> {
@@ -64,6 +71,8 @@ mod tests {
     fn files_around_a_session_are_named_after_it() {
         let file = Path::new("/s/-w/0a.b.jsonl");
         assert_eq!(settings_of(file), Path::new("/s/-w/0a.b.settings.json"));
+        assert_eq!(session_of(&settings_of(file)).as_deref(), Some(file));
+        assert_eq!(session_of(Path::new("/s/settings.json")), None);
         assert_eq!(beside(file, "1-f"), Some("/s/-w/1-f.jsonl".into()));
         assert_eq!(beside(file, "../x"), None);
     }

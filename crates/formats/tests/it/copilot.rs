@@ -6,7 +6,7 @@
 use crate::common::fixtures_of;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryIx, EntryKind, LinkKind, Role};
-use palimpsest_formats::InMemory;
+use palimpsest_formats::{InMemory, Reading, SessionFormat};
 use palimpsest_formats::copilot::Copilot;
 
 fn read(stem: &str) -> InMemory {
@@ -284,4 +284,62 @@ fn calls_of_custom_tools_have_the_provider_s_ids() {
             .iter()
             .any(|(role, text)| *role == "injected" && text.contains("charts skill"))
     );
+}
+
+/// Title, folder and branches of a session with `file` beside it, given before or after the events.
+fn named(events: &[u8], file: Option<&str>, at_first: bool) -> (String, String, Vec<String>) {
+    let mut reading = Reading::new(Copilot.agent(), "/s/1/events.jsonl");
+    let give = |reading: &mut Reading| {
+        let bytes = file.map(str::as_bytes);
+        Copilot.take_beside(reading, "/s/1/workspace.yaml".as_ref(), bytes);
+    };
+    if at_first {
+        give(&mut reading);
+    }
+    Copilot.read(&mut reading, events, true);
+    if !at_first {
+        // What was said before counts no more.
+        Copilot.take_beside(&mut reading, "x".as_ref(), Some(b"name: old\nbranch: old\ncwd: /old"));
+        give(&mut reading);
+    }
+    let meta = reading.session.meta;
+    (
+        meta.title.unwrap_or_default(),
+        meta.cwd.unwrap_or_default(),
+        meta.branches,
+    )
+}
+
+#[test]
+fn the_file_beside_the_events_names_the_session() {
+    let event = |n: u32, kind: &str, data: &str| {
+        format!("{{\"type\":\"{kind}\",\"data\":{data},\"id\":\"{n}\",\"parentId\":null}}\n")
+    };
+    let start = |context: &str| {
+        let data = format!("{{\"sessionId\":\"s\",\"context\":{context}}}");
+        event(1, "session.start", &data)
+    };
+    let placed = start("{\"cwd\":\"/w\",\"branch\":\"main\"}");
+    let prompt = event(2, "user.message", "{\"content\":\"Light the lamp.\"}");
+    let title = event(3, "session.title_changed", "{\"title\":\"The lamp\"}");
+    let file = "cwd: /f\nbranch: dark\nname: |-\n  Of lamps\n  and oil\nuser_named: true\n";
+    for (events, file, expected) in [
+        (&[&placed, &prompt][..], None, ("Light the lamp.", "/w", &["main"][..])),
+        (&[&placed, &prompt, &title], None, ("The lamp", "/w", &["main"])),
+        (&[&placed, &prompt, &title], Some(file), ("Of lamps and oil", "/w", &["main"])),
+        (&[&start("{}"), &prompt], Some(file), ("Of lamps and oil", "/f", &["dark"])),
+        (&[&start("{}"), &prompt], Some("name: ''\nbranch: [x]"), ("Light the lamp.", "", &[])),
+        (&[&start("{}")], Some("summary: Oil\n"), ("Oil", "", &[])),
+    ] {
+        let events: String = events.iter().map(|line| line.as_str()).collect();
+        let expected = (
+            expected.0.to_owned(),
+            expected.1.to_owned(),
+            expected.2.iter().map(|&branch| branch.to_owned()).collect(),
+        );
+        for at_first in [true, false] {
+            let found = named(events.as_bytes(), file, at_first);
+            assert_eq!(found, expected, "{file:?} {at_first}");
+        }
+    }
 }

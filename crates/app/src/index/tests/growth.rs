@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 use super::{contents, index};
+use palimpsest_formats::formats;
 use palimpsest_store::IndexDb;
 use proptest::prelude::*;
 use std::fs;
@@ -33,7 +34,11 @@ static FILES: LazyLock<Vec<(PathBuf, PathBuf)>> = LazyLock::new(|| {
             let apart = files.len().div_ceil(MOST_FILES).max(1);
             let chosen = files.into_iter().step_by(apart);
             all.extend(chosen.filter_map(|file| {
-                let below = file.strip_prefix(&place).ok()?.to_path_buf();
+                let mut below = file.strip_prefix(&place).ok()?.to_path_buf();
+                // Copilot's events lie in a folder for each session, with a file beside them.
+                if agent.file_name() == "copilot" && !below.ends_with("events.jsonl") {
+                    below = below.with_extension("").join("events.jsonl");
+                }
                 Some((file, below))
             }));
         }
@@ -65,6 +70,22 @@ fn cut(text: &[u8], at: f64, at_line: bool) -> usize {
     end.map_or(text.len(), |end| at + end + 1)
 }
 
+/// Writes the small files that tell of the session at `path`, with a name and a branch; or removes
+/// them.
+fn name_beside(path: &Path, name: Option<&str>) {
+    for file in formats().iter().flat_map(|format| format.beside(path)) {
+        match name {
+            Some(name) => {
+                let told = format!("name: {name}\nbranch: {name}\ncwd: /work/{name}\n");
+                fs::write(file, told).unwrap();
+            }
+            None => {
+                let _ = fs::remove_file(file);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
@@ -72,6 +93,7 @@ proptest! {
     fn a_grown_index_is_a_fresh_one(
         which in any::<proptest::sample::Index>(),
         cuts in prop::collection::vec((0.0..1.0_f64, any::<bool>()), 1..5),
+        names in prop::collection::vec(prop::option::of("[a-z]{1,40}"), 6),
         changed in prop::option::of(0.0..1.0_f64),
     ) {
         let (file, below) = which.get(&FILES);
@@ -84,10 +106,14 @@ proptest! {
             cuts.iter().map(|&(at, at_line)| cut(&text, at, at_line)).collect();
         ends.sort_unstable();
         ends.push(text.len());
-        for end in ends {
+        for (&end, name) in ends.iter().zip(&names) {
             fs::write(&path, &text[..end]).unwrap();
+            name_beside(&path, name.as_deref());
             index(&growing, dir.path());
         }
+        // The name changes after the last record.
+        name_beside(&path, names[5].as_deref());
+        index(&growing, dir.path());
         // The agent edits a record in place: the size stays, the time of the file does not.
         if let Some(at) = changed {
             let mut text = text.clone();
