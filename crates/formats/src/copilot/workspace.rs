@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn the_file_tells_name_folder_and_branch() {
-        let told = Workspace::read(b"cwd: /w\nname: |-\n  a\n  b\nuser_named: true\nbranch: main\n");
+        let told =
+            Workspace::read(b"cwd: /w\nname: |-\n  a\n  b\nuser_named: true\nbranch: main\n");
         let expected = Workspace {
             name: Some("a\nb".into()),
             cwd: Some("/w".into()),

@@ -107,7 +107,9 @@ fn fold<'l>(lines: impl Iterator<Item = &'l str>) -> String {
 }
 
 fn folded(first: &str, more: &[&str]) -> String {
-    let lines = [first].into_iter().chain(more.iter().map(|line| line.trim()));
+    let lines = [first]
+        .into_iter()
+        .chain(more.iter().map(|line| line.trim()));
     fold(lines)
 }
 
@@ -174,7 +176,10 @@ fn hex(letters: &mut std::str::Chars<'_>, digits: usize) -> Option<u32> {
 fn plain(first: &str, more: &[&str]) -> Option<String> {
     // Something below a key without a value is a list, a mapping, or a text that begins there.
     if first.is_empty() {
-        let begin = more.iter().map(|line| line.trim()).find(|line| !line.is_empty())?;
+        let begin = more
+            .iter()
+            .map(|line| line.trim())
+            .find(|line| !line.is_empty())?;
         let is_nested = begin.starts_with("- ") || begin == "-" || key_of(begin).is_some();
         if is_nested {
             return None;
@@ -209,8 +214,14 @@ mod tests {
             ("name: A lamp", "A lamp"),
             ("name: a: b#c # not this", "a: b#c"),
             ("name: 'it''s lit: #1'", "it's lit: #1"),
-            ("name: \"a\\n\\\"b\\\" \\u00e9 \\ud83d\\ude00\"", "a\n\"b\" \u{e9} \u{1f600}"),
-            ("name: |-\n  one\n    two\n\n  three\nid: 1", "one\n  two\n\nthree"),
+            (
+                "name: \"a\\n\\\"b\\\" \\u00e9 \\ud83d\\ude00\"",
+                "a\n\"b\" \u{e9} \u{1f600}",
+            ),
+            (
+                "name: |-\n  one\n    two\n\n  three\nid: 1",
+                "one\n  two\n\nthree",
+            ),
             ("name: |\n  one\n", "one\n"),
             ("name: >-\n  one\n  two\n\n  three\n", "one two\nthree"),
             ("name: |2-\n    one\n  two\n", "  one\ntwo"),

@@ -6,8 +6,8 @@
 use crate::common::fixtures_of;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryIx, EntryKind, LinkKind, Role};
-use palimpsest_formats::{InMemory, Reading, SessionFormat};
 use palimpsest_formats::copilot::Copilot;
+use palimpsest_formats::{InMemory, Reading, SessionFormat};
 
 fn read(stem: &str) -> InMemory {
     let files = fixtures_of(&Copilot, &["valid", "invalid"]);
@@ -299,7 +299,11 @@ fn named(events: &[u8], file: Option<&str>, at_first: bool) -> (String, String, 
     Copilot.read(&mut reading, events, true);
     if !at_first {
         // What was said before counts no more.
-        Copilot.take_beside(&mut reading, "x".as_ref(), Some(b"name: old\nbranch: old\ncwd: /old"));
+        Copilot.take_beside(
+            &mut reading,
+            "x".as_ref(),
+            Some(b"name: old\nbranch: old\ncwd: /old"),
+        );
         give(&mut reading);
     }
     let meta = reading.session.meta;
@@ -324,11 +328,31 @@ fn the_file_beside_the_events_names_the_session() {
     let title = event(3, "session.title_changed", "{\"title\":\"The lamp\"}");
     let file = "cwd: /f\nbranch: dark\nname: |-\n  Of lamps\n  and oil\nuser_named: true\n";
     for (events, file, expected) in [
-        (&[&placed, &prompt][..], None, ("Light the lamp.", "/w", &["main"][..])),
-        (&[&placed, &prompt, &title], None, ("The lamp", "/w", &["main"])),
-        (&[&placed, &prompt, &title], Some(file), ("Of lamps and oil", "/w", &["main"])),
-        (&[&start("{}"), &prompt], Some(file), ("Of lamps and oil", "/f", &["dark"])),
-        (&[&start("{}"), &prompt], Some("name: ''\nbranch: [x]"), ("Light the lamp.", "", &[])),
+        (
+            &[&placed, &prompt][..],
+            None,
+            ("Light the lamp.", "/w", &["main"][..]),
+        ),
+        (
+            &[&placed, &prompt, &title],
+            None,
+            ("The lamp", "/w", &["main"]),
+        ),
+        (
+            &[&placed, &prompt, &title],
+            Some(file),
+            ("Of lamps and oil", "/w", &["main"]),
+        ),
+        (
+            &[&start("{}"), &prompt],
+            Some(file),
+            ("Of lamps and oil", "/f", &["dark"]),
+        ),
+        (
+            &[&start("{}"), &prompt],
+            Some("name: ''\nbranch: [x]"),
+            ("Light the lamp.", "", &[]),
+        ),
         (&[&start("{}")], Some("summary: Oil\n"), ("Oil", "", &[])),
     ] {
         let events: String = events.iter().map(|line| line.as_str()).collect();
