@@ -14,6 +14,7 @@ pub mod requests;
 pub mod sizes;
 pub mod summaries;
 pub mod tally;
+pub mod thresholds;
 
 pub use hash::sha256;
 

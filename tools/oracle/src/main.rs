@@ -10,6 +10,7 @@ use palimpsest_oracle::requests::request_files;
 use palimpsest_oracle::sizes::{self, Forecast, Measured};
 use palimpsest_oracle::summaries;
 use palimpsest_oracle::tally::Tally;
+use palimpsest_oracle::thresholds;
 use palimpsest_oracle::{OracleError, compare, reference_files};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -114,7 +115,28 @@ fn run(shared: &Path, out: &mut impl Write) -> Result<bool, RunError> {
     }
     writeln!(out, "all files: {}", all.line())?;
     let summaries = print_summaries(shared, false, out)?;
-    Ok(all.is_equal() && summaries)
+    let thresholds = print_thresholds(shared, out)?;
+    Ok(all.is_equal() && summaries && thresholds)
+}
+
+/// Prints how many automatic compactions of the samples the policies predict, by agent; true when
+/// all are, and no policy fires elsewhere.
+fn print_thresholds(shared: &Path, out: &mut impl Write) -> Result<bool, RunError> {
+    let rows = thresholds::rows(shared);
+    writeln!(out, "automatic compactions against policies")?;
+    for agent in rows.chunk_by(|a, b| a.agent == b.agent) {
+        let sum = |of: fn(&thresholds::Row) -> usize| agent.iter().map(of).sum::<usize>();
+        writeln!(
+            out,
+            "{:<14} {} of {} predicted, {} predicted elsewhere, in {} sessions",
+            agent[0].agent,
+            sum(|row| row.predicted),
+            sum(|row| row.automatic),
+            sum(|row| row.surplus),
+            agent.len()
+        )?;
+    }
+    Ok(rows.iter().all(thresholds::Row::is_equal))
 }
 
 /// Prints how the summary requests compare with plans, by agent; with `each` every difference of

@@ -180,7 +180,8 @@ fn predict(ours: &InMemory, summary: EntryIx) -> Option<Prediction> {
     let adapted = adapted(policy, &limits, &budget);
     let policy = adapted.as_ref().unwrap_or(policy);
     let context = ours.context(Some(at));
-    let course = followed(policy, &limits, &ours.session, &context.path);
+    let estimated = |ix| ours.context(Some(ix)).estimated;
+    let course = followed(policy, &limits, &ours.session, &context.path, &estimated);
     let since = context.compaction;
     let fire = course.fires.iter().find(|fire| Some(fire.at) > since);
     // The results of the newest calls may not be in the file: the next request would fire.

@@ -101,7 +101,12 @@ impl App {
                 own.policy = adapted;
             }
             let course = if is_own_rule {
-                followed(&own.policy, &limits, &open.session, &context.path)
+                let estimated = |ix| {
+                    let context = open.format.context(&open.session, &open.tree, Some(ix));
+                    context.estimated
+                };
+                let path = &context.path;
+                followed(&own.policy, &limits, &open.session, path, &estimated)
             } else {
                 simulate(&own.policy, &limits, &growth)
             };
@@ -168,8 +173,17 @@ pub fn adapted(policy: &Policy, limits: &Limits, budget: &BudgetPolicy) -> Optio
 }
 
 /// Walks a path with the policy of the agent that wrote it: behind each compaction of the session
-/// from the size that the next request reported.
-pub fn followed(policy: &Policy, limits: &Limits, session: &Session, path: &[EntryIx]) -> Course {
+/// from the size that the next request reported. Where no reply has a report, the one of the last
+/// call tells what is sent besides the messages, and `estimated` the size in tokens of the context
+/// at a compaction.
+pub fn followed(
+    policy: &Policy,
+    limits: &Limits,
+    session: &Session,
+    path: &[EntryIx],
+    estimated: &dyn Fn(EntryIx) -> u64,
+) -> Course {
+    let besides = besides_by_last_call(session, path, estimated);
     let is_compaction = |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
     let mut fires = Vec::new();
     let mut peak_tokens = 0;
@@ -178,6 +192,10 @@ pub fn followed(policy: &Policy, limits: &Limits, session: &Session, path: &[Ent
         let length = path[start..].iter().position(is_compaction);
         let end = length.map_or(path.len(), |length| start + length);
         let mut growth = Growth::recorded(session, &path[start..end]);
+        if let Some(besides) = besides {
+            let compacted = start.checked_sub(1).map_or(0, |at| estimated(path[at]));
+            growth.besides = vec![(0, besides + compacted)];
+        }
         growth.ends_compacted = path.get(end).is_some_and(|&ix| is_automatic(session, ix));
         let mut course = simulate(policy, limits, &growth);
         for fire in &mut course.fires {
@@ -194,6 +212,20 @@ pub fn followed(policy: &Policy, limits: &Limits, session: &Session, path: &[Ent
         }
         start = end + 1;
     }
+}
+
+/// Tokens sent besides the messages of a session whose agent reports only what the last call had
+/// (Factory Droid); `None` where its replies have reports of their own, or nothing is reported.
+fn besides_by_last_call(
+    session: &Session,
+    path: &[EntryIx],
+    estimated: &dyn Fn(EntryIx) -> u64,
+) -> Option<u64> {
+    let reports = path.iter().map(|&ix| (ix, session.entry(ix)));
+    let mut reports = reports.filter(|(_, entry)| entry.usage_trusted);
+    let (at, entry) = reports.next().filter(|_| reports.next().is_none())?;
+    let usage = entry.usage.filter(|_| entry.messages.is_empty())?;
+    Some(usage.context_tokens().saturating_sub(estimated(at)))
 }
 
 /// True for a compaction that the agent started by itself.

@@ -134,6 +134,7 @@ mod tests {
             size,
             extra: 0,
             behind_reply: 0,
+            reply: None,
             messages: 1,
             texts: 1,
             calls: 0,

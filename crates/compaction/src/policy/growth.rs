@@ -33,6 +33,9 @@ pub struct Step<'a> {
     pub extra: i64,
     /// Of `size`, what stands behind the reply in the same entry (results of its calls).
     pub behind_reply: u64,
+    /// Tokens of the reply in the provider's report, where the report counts: its stored text is
+    /// often smaller, because reasoning is not stored.
+    pub reply: Option<u64>,
     /// Its messages.
     pub messages: u64,
     /// Of these, messages with text by the user or the model.
@@ -129,7 +132,8 @@ impl<'a> Growth<'a> {
                     growth.edit(*target, *estimate);
                     continue;
                 }
-                _ if entry.messages.is_empty() => continue,
+                // A message that is shown and not sent adds nothing.
+                _ if !entry.messages.iter().any(|own| own.sent) => continue,
                 _ => {}
             }
             let is_system = entry.messages.iter().all(|own| own.role == Role::System);
@@ -176,6 +180,7 @@ impl<'a> Growth<'a> {
             size: entry.estimate(),
             extra: 0,
             behind_reply: 0,
+            reply: None,
             messages: entry.messages.len() as u64,
             texts: 0,
             calls: entry.tool_calls.len(),
@@ -293,6 +298,7 @@ impl Meter {
         self.total += (step.size - step.behind_reply) as i64;
         if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
             let mut said = usage.context_tokens() as i64;
+            let request = said - usage.output.min(MOST_TOKENS) as i64;
             if self.as_recorded {
                 let reply = (step.size - step.behind_reply).min(MOST_TOKENS);
                 said += reply.saturating_sub(usage.output) as i64;
@@ -301,7 +307,9 @@ impl Meter {
                 self.forgets = false;
             } else if self.calibrated {
                 step.extra = said - self.total;
+                step.reply = u64::try_from(said - request).ok();
             } else if !self.compacted {
+                step.reply = u64::try_from(said - request).ok();
                 // Where the estimates exceed the report nothing is sent besides; the step takes
                 // the difference.
                 self.overhead = u64::try_from(said - self.total).unwrap_or(0);

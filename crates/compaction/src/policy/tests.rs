@@ -271,6 +271,7 @@ fn step(number: usize, kind: StepKind, size: u64) -> Step<'static> {
         size,
         extra: 0,
         behind_reply: 0,
+        reply: None,
         messages: 1,
         texts: 1,
         calls: 0,

@@ -95,7 +95,8 @@ impl<'a> Walk<'a> {
             // A reply that is stored piece by piece is one request, whose size the first piece tells.
             let goes_on = at > 0 && steps[at - 1].kind == StepKind::Reply && self.tail < at;
             if !goes_on || self.last_request.is_none() {
-                let reply = step.size.saturating_sub(step.behind_reply);
+                let stored = step.size.saturating_sub(step.behind_reply);
+                let reply = step.reply.unwrap_or(stored);
                 self.last_request = Some(with_reply.saturating_sub(reply));
             }
             self.last_usage = Some(with_reply);

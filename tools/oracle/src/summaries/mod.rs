@@ -211,7 +211,8 @@ fn session_of(
     places.find(|path| path.exists())
 }
 
-fn open(path: &Path) -> io::Result<InMemory> {
+/// Opens the session in a file of any agent.
+pub(crate) fn open(path: &Path) -> io::Result<InMemory> {
     let head = MachineDisk.read(path, 64 << 10)?;
     let unknown = || io::Error::new(io::ErrorKind::InvalidData, "no agent's session is in it");
     let format = sniff(path, &head).ok_or_else(unknown)?;
