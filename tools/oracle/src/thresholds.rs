@@ -147,7 +147,9 @@ fn is_before(ours: &InMemory, path: &[EntryIx], fire: usize, compaction: usize) 
     if fire >= compaction {
         return false;
     }
-    let begun = (fire..compaction).rev().find(|&at| is_beginning(ours, path[at]));
+    let begun = (fire..compaction)
+        .rev()
+        .find(|&at| is_beginning(ours, path[at]));
     let decided = begun.unwrap_or(compaction);
     // What asks for the summary is part of the decision.
     let before = (0..decided).rev().filter(has_message);

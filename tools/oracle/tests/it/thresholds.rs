@@ -33,7 +33,13 @@ fn another_threshold_predicts_them_no_more() {
     let ours = coder(&[500, 690, 705], 1_000);
     let set = |percent: u64| {
         let percent = json!(percent);
-        compared(&ours, "coder", Some(1_000), Some(("trigger.percent", &percent))).unwrap()
+        compared(
+            &ours,
+            "coder",
+            Some(1_000),
+            Some(("trigger.percent", &percent)),
+        )
+        .unwrap()
     };
     assert!(set(70).is_equal());
     assert_eq!(set(60).surplus, 1);
@@ -61,7 +67,12 @@ fn coder(requests: &[u64], window: u64) -> InMemory {
     let mut lines = vec![json!({"id": "c-1", "title": "Clocks", "status": "waiting"}).to_string()];
     for (at, input) in requests.iter().enumerate() {
         lines.push(message(2 * at + 1, "user", text("Wind it."), None));
-        lines.push(message(2 * at + 2, "assistant", text("Done."), Some(*input)));
+        lines.push(message(
+            2 * at + 2,
+            "assistant",
+            text("Done."),
+            Some(*input),
+        ));
     }
     let next = 2 * requests.len() + 1;
     let (id, name) = ("chat_summarized_1", "chat_summarized");
@@ -117,7 +128,11 @@ fn continue_s_command_line_compacts_at_52_percent_of_the_window() {
     let at = first("continue-cli", 10_000).unwrap();
     assert!(estimated(path[at]) >= 5_200, "{}", estimated(path[at]));
     // It looks before each request: at prompts, which are every second item.
-    assert!(estimated(path[at - 2]) < 5_200, "{}", estimated(path[at - 2]));
+    assert!(
+        estimated(path[at - 2]) < 5_200,
+        "{}",
+        estimated(path[at - 2])
+    );
     assert_eq!(first("continue-cli", 200_000), None);
     // The threshold of the gauge is the same.
     let gauge = ours.format.policy(10_000);
