@@ -125,7 +125,7 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
 fn nearest(session: &Session, tree: &Tree, row_at: &[Option<u32>]) -> Vec<u32> {
     let mut found = row_at.to_vec();
     let order = tree.preorder();
-    for &ix in &order {
+    for &ix in order {
         if found[ix.get()].is_none() {
             found[ix.get()] = tree.parent(ix).and_then(|parent| found[parent.get()]);
         }

@@ -10,9 +10,14 @@ use crate::session::Session;
 #[derive(Debug, Clone)]
 pub struct Tree {
     parents: Vec<Option<EntryIx>>,
-    children: Vec<Vec<EntryIx>>,
+    /// The children of all entries one after the other; those of `ix` are in
+    /// `starts[ix]..starts[ix + 1]`. A list for each entry would cost an allocation for each.
+    children: Vec<EntryIx>,
+    starts: Vec<usize>,
     roots: Vec<EntryIx>,
     depths: Vec<u32>,
+    /// Every entry once, parents before children.
+    order: Vec<EntryIx>,
     broken_cycles: Vec<EntryIx>,
 }
 
@@ -23,33 +28,53 @@ impl Tree {
             session.entries.iter().map(|entry| entry.parent).collect();
         // Damaged files and some Claude Code versions have links that lead back to a descendant.
         let broken_cycles = break_cycles(&mut parents);
-        let mut children = vec![Vec::new(); parents.len()];
+        let count = parents.len();
+        let mut starts = vec![0; count + 1];
+        for parent in parents.iter().flatten() {
+            starts[parent.get() + 1] += 1;
+        }
+        for ix in 0..count {
+            starts[ix + 1] += starts[ix];
+        }
+        let mut free = starts.clone();
+        let mut children = vec![EntryIx::new(0); starts[count]];
         let mut roots = Vec::new();
         for ix in session.indices() {
             match parents[ix.get()] {
-                Some(parent) => children[parent.get()].push(ix),
+                Some(parent) => {
+                    let at = &mut free[parent.get()];
+                    children[*at] = ix;
+                    *at += 1;
+                }
                 None => roots.push(ix),
             }
         }
-        let by_time = |list: &mut Vec<EntryIx>| {
+        let by_time = |list: &mut [EntryIx]| {
             // Entries without a time come before all others, in file order.
             list.sort_by_key(|&ix| (session.entry(ix).at_ms.unwrap_or(i64::MIN), ix));
         };
-        children.iter_mut().for_each(by_time);
+        for range in starts.windows(2).filter(|range| range[1] - range[0] > 1) {
+            by_time(&mut children[range[0]..range[1]]);
+        }
         by_time(&mut roots);
-        let mut depths = vec![0; parents.len()];
-        let mut stack = roots.clone();
+        let mut depths = vec![0; count];
+        let mut order = Vec::with_capacity(count);
+        let mut stack: Vec<EntryIx> = roots.iter().rev().copied().collect();
         while let Some(ix) = stack.pop() {
-            for &child in &children[ix.get()] {
+            order.push(ix);
+            let own = &children[starts[ix.get()]..starts[ix.get() + 1]];
+            for &child in own {
                 depths[child.get()] = depths[ix.get()] + 1;
-                stack.push(child);
             }
+            stack.extend(own.iter().rev());
         }
         Tree {
             parents,
             children,
+            starts,
             roots,
             depths,
+            order,
             broken_cycles,
         }
     }
@@ -71,7 +96,7 @@ impl Tree {
 
     /// The children, oldest first.
     pub fn children(&self, ix: EntryIx) -> &[EntryIx] {
-        &self.children[ix.get()]
+        &self.children[self.starts[ix.get()]..self.starts[ix.get() + 1]]
     }
 
     /// Number of entries above `ix`.
@@ -110,21 +135,15 @@ impl Tree {
 
     /// Entries without children, in file order.
     pub fn leaves(&self) -> Vec<EntryIx> {
-        (0..self.children.len())
-            .filter(|&i| self.children[i].is_empty())
+        (0..self.parents.len())
             .map(EntryIx::new)
+            .filter(|&ix| self.children(ix).is_empty())
             .collect()
     }
 
     /// Every entry once, parents before children, a branch whole before its next sibling.
-    pub fn preorder(&self) -> Vec<EntryIx> {
-        let mut order = Vec::with_capacity(self.parents.len());
-        let mut stack: Vec<EntryIx> = self.roots.iter().rev().copied().collect();
-        while let Some(ix) = stack.pop() {
-            order.push(ix);
-            stack.extend(self.children(ix).iter().rev());
-        }
-        order
+    pub fn preorder(&self) -> &[EntryIx] {
+        &self.order
     }
 }
 

@@ -2,7 +2,7 @@
 
 use palimpsest_core::body::Block;
 use palimpsest_core::{Body, Entry, EntryKind, Role};
-use palimpsest_store::index::{Field, push_field};
+use palimpsest_store::index::{Field, push_field, push_term};
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -25,7 +25,8 @@ const MOST_ARGUMENT_BYTES: usize = 512 << 10;
 
 /// The kinds an entry has for a search: what the record is, who speaks in it, and what it does.
 pub(super) fn kinds_of(entry: &Entry, has_image: bool) -> Vec<&'static str> {
-    let mut kinds = vec![entry.kind.name()];
+    let mut kinds = Vec::with_capacity(8);
+    kinds.push(entry.kind.name());
     if let Some(role) = entry.role() {
         kinds.push(match role {
             Role::Tool => "result",
@@ -61,10 +62,16 @@ fn is_todo_list(entry: &Entry) -> bool {
     // Claude Code: TodoWrite; OpenCode: todowrite; Gemini: write_todos; Copilot: update_todo;
     // Codex: update_plan. Claude Code 2.1: TaskCreate and TaskUpdate.
     let is_todo = |name: &str| {
-        let name = name.to_lowercase();
-        name.contains("todo") || matches!(&*name, "update_plan" | "taskcreate" | "taskupdate")
+        let mut parts = name.as_bytes().windows(4);
+        parts.any(|part| part.eq_ignore_ascii_case(b"todo"))
+            || ["update_plan", "taskcreate", "taskupdate"]
+                .iter()
+                .any(|other| name.eq_ignore_ascii_case(other))
     };
-    entry.tools().into_iter().any(is_todo) || entry.kind.own_name().is_some_and(is_todo)
+    let mut called = entry.tool_calls.iter().map(|call| &*call.name);
+    let results = entry.messages.iter();
+    let mut results = results.filter_map(|message| message.tool_name.as_deref());
+    called.any(is_todo) || results.any(is_todo) || entry.kind.own_name().is_some_and(is_todo)
 }
 
 /// True when an entry shows an image, by its size or by its text.
@@ -77,8 +84,13 @@ pub(super) fn has_image(entry: &Entry, body: Option<&Body>) -> bool {
 
 /// The fields of an entry, as the index holds them.
 pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>) -> String {
+    fields_with(entry, body, &kinds_of(entry, has_image(entry, body)))
+}
+
+/// The same, of an entry whose kinds are known.
+pub(super) fn fields_with(entry: &Entry, body: Option<&Body>, kinds: &[&str]) -> String {
     let mut out = String::new();
-    for kind in kinds_of(entry, has_image(entry, body)) {
+    for kind in kinds {
         push_kind(&mut out, kind);
     }
     if let EntryKind::Label {
@@ -112,7 +124,7 @@ pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>) -> String {
 
 /// A kind is one term, so that `tool` is not found in `tool_result`.
 fn push_kind(out: &mut String, kind: &str) {
-    push_field(out, Field::Kind, &kind_term(kind));
+    push_term(out, Field::Kind, &kind_term(kind));
 }
 
 /// The term of a kind.

@@ -1,6 +1,6 @@
 //! Reading one session file into the index, in chunks.
 
-use super::fields::{fields_of, has_image};
+use super::fields::{fields_with, has_image, kinds_of};
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
 use super::text::{search_text, search_text_of_ends};
@@ -447,17 +447,21 @@ fn words_of(
     match raw {
         Some(raw) if raw.len() <= LONG_RECORD_BYTES => {
             let body = format.body(meta, entry, raw);
+            let kinds = kinds_of(entry, has_image(entry, Some(&body)));
             EntryWords {
                 text: search_text(entry, &body),
-                fields: fields_of(entry, Some(&body)),
-                has_image: has_image(entry, Some(&body)),
+                fields: fields_with(entry, Some(&body), &kinds),
+                kinds,
             }
         }
-        raw => EntryWords {
-            text: raw.map(search_text_of_ends).unwrap_or_default(),
-            fields: fields_of(entry, None),
-            has_image: has_image(entry, None),
-        },
+        raw => {
+            let kinds = kinds_of(entry, has_image(entry, None));
+            EntryWords {
+                text: raw.map(search_text_of_ends).unwrap_or_default(),
+                fields: fields_with(entry, None, &kinds),
+                kinds,
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
-use super::fields::{kind_term, kinds_of};
+use super::fields::{has_image, kind_term, kinds_of};
 use super::forks::{beginning_of, relate};
 use super::numbers::Block;
 use super::plan::Listed;
@@ -34,8 +34,8 @@ pub(super) struct EntryWords {
     pub(super) text: String,
     /// Its kinds, tools, commands and files.
     pub(super) fields: String,
-    /// True when it shows an image.
-    pub(super) has_image: bool,
+    /// What it is ([`super::fields::kinds_of`]).
+    pub(super) kinds: Vec<&'static str>,
 }
 
 /// The writer of a run, shared by its threads, and the transaction it is in.
@@ -333,7 +333,16 @@ impl<'a> Batches<'a> {
                 row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
                 writer.add_entry(num, &row)?;
                 target.count(entry, ix);
-                for (kind, name) in target.new_traits(entry, words.has_image) {
+                let sized;
+                let kinds = match &*words.kinds {
+                    // Of an entry without words only its sizes are known.
+                    [] => {
+                        sized = kinds_of(entry, has_image(entry, None));
+                        &*sized
+                    }
+                    kinds => kinds,
+                };
+                for (kind, name) in target.new_traits(entry, kinds) {
                     writer.add_trait(num, kind, &name)?;
                 }
                 if let Some(row) = summary(entry, ix) {
@@ -487,7 +496,7 @@ impl Target {
     }
 
     /// The traits of an entry that no entry of this pass had before.
-    fn new_traits(&mut self, entry: &Entry, has_image: bool) -> Vec<(TraitKind, Box<str>)> {
+    fn new_traits(&mut self, entry: &Entry, kinds: &[&str]) -> Vec<(TraitKind, Box<str>)> {
         // Nearly every entry has only what the ones before it had, so names are looked up as they
         // stand and copied when they are new.
         let mut new = Vec::new();
@@ -507,7 +516,7 @@ impl Target {
                     .for_each(|term| add(TraitKind::Tool, term));
             }
         }
-        for kind in kinds_of(entry, has_image) {
+        for kind in kinds {
             add(TraitKind::Entry, &kind_term(kind));
         }
         if let Some(model) = &entry.model {

@@ -132,8 +132,12 @@ pub fn sessions(
         counts = found;
     }
     let copied = palimpsest_formats::formats().iter();
-    let copied = copied.filter(|format| format.exports_copies());
-    filter.newest_copy_of = copied.map(|format| format.agent()).collect();
+    for format in copied.filter(|format| format.exports_copies()) {
+        // A condition reads every row, and most users have no such agent.
+        if reader.has_agent(format.agent())? {
+            filter.newest_copy_of.push(format.agent());
+        }
+    }
     let mut hidden = 0;
     if options.hide_subagents && !query.says_is {
         let only = SessionFilter {

@@ -39,7 +39,7 @@ pub fn sidechain_sizes(open: &OpenSession) -> HashMap<EntryIx, u32> {
     }
     // Parents come first, so that each entry finds the conversation its parent is in.
     let mut first_of: HashMap<EntryIx, EntryIx> = HashMap::new();
-    for ix in open.tree.preorder() {
+    for &ix in open.tree.preorder() {
         let above = || first_of.get(&open.tree.parent(ix)?).copied();
         let first = if sizes.contains_key(&ix) {
             Some(ix)

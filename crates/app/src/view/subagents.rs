@@ -172,7 +172,7 @@ fn take_results(body: &Body, ix: EntryIx, all: &mut [Subagent], by_call: &HashMa
 /// Conversations that the session holds beside its own: they begin below the call.
 fn beside(open: &OpenSession, all: &mut [Subagent]) {
     let mut of: HashMap<EntryIx, usize> = HashMap::new();
-    for ix in open.tree.preorder() {
+    for &ix in open.tree.preorder() {
         let entry = open.session.entry(ix);
         if !entry.sidechain {
             continue;

@@ -46,7 +46,7 @@ pub(super) fn lanes(session: &Session, tree: &Tree, on_path: &[bool]) -> (Vec<u3
         from: None,
     }];
     let mut lane_of = vec![0; count];
-    for ix in order {
+    for &ix in order {
         if on_path[ix.get()] {
             continue;
         }

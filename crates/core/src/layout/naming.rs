@@ -5,6 +5,7 @@ use crate::body::Role;
 use crate::category::Category;
 use crate::entry::{Entry, EntryKind};
 use crate::words::noun;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Longest label, in characters.
@@ -20,13 +21,14 @@ pub(super) struct Namer {
 impl Namer {
     /// The number of an entry's kind or tools.
     pub(super) fn name(&mut self, entry: &Entry) -> u32 {
-        let name = clip(&kind_text(entry));
-        if let Some(&number) = self.known.get(&name) {
+        let name = kind_text(entry);
+        let name = clipped(&name);
+        if let Some(&number) = self.known.get(&*name) {
             return number;
         }
         let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        self.names.push(name.clone());
-        self.known.insert(name, number);
+        self.names.push(name.clone().into_owned());
+        self.known.insert(name.into_owned(), number);
         number
     }
 }
@@ -90,51 +92,57 @@ fn own_words(entry: &Entry) -> Option<&str> {
 }
 
 /// A short name for what a single entry is.
-fn kind_text(entry: &Entry) -> String {
+fn kind_text(entry: &Entry) -> Cow<'_, str> {
     let tool = entry
         .messages
         .iter()
         .find_map(|message| message.tool_name.as_deref());
     match &entry.kind {
         EntryKind::Message(Role::Tool) => match tool {
-            Some(name) if entry.is_error => format!("{name} failed"),
-            Some(name) => name.to_owned(),
-            None => "tool result".to_owned(),
+            Some(name) if entry.is_error => format!("{name} failed").into(),
+            Some(name) => name.into(),
+            None => "tool result".into(),
         },
-        EntryKind::Message(Role::User) => "user".to_owned(),
-        EntryKind::Message(Role::System) => "system".to_owned(),
+        EntryKind::Message(Role::User) => "user".into(),
+        EntryKind::Message(Role::System) => "system".into(),
         EntryKind::Message(Role::Assistant) => {
-            let mut names: Vec<&str> = entry.tool_calls.iter().map(|c| &*c.name).collect();
             // Several reads in a row are named once; the order of calls stays.
+            let mut names: Vec<&str> = match &*entry.tool_calls {
+                [] => Vec::new(),
+                [one] => return Cow::Borrowed(&one.name),
+                calls => calls.iter().map(|call| &*call.name).collect(),
+            };
             names.dedup();
             match (names.is_empty(), entry.is_error) {
-                (false, _) => names.join(", "),
-                (true, true) => "reply failed".to_owned(),
-                (true, false) if only_thinks(entry) => "thinking".to_owned(),
-                (true, false) => "assistant".to_owned(),
+                (false, _) => names.join(", ").into(),
+                (true, true) => "reply failed".into(),
+                (true, false) if only_thinks(entry) => "thinking".into(),
+                (true, false) => "assistant".into(),
             }
         }
-        EntryKind::UserShell => "shell".to_owned(),
+        EntryKind::UserShell => "shell".into(),
         EntryKind::ModelChange => match &entry.model {
-            Some(model) => format!("model {}", model.model),
-            None => "model change".to_owned(),
+            Some(model) => format!("model {}", model.model).into(),
+            None => "model change".into(),
         },
-        EntryKind::ThinkingChange { level } => format!("thinking {level}"),
+        EntryKind::ThinkingChange { level } => format!("thinking {level}").into(),
         EntryKind::Label {
             text: Some(text), ..
-        } => format!("label \u{201c}{text}\u{201d}"),
-        EntryKind::SessionInfo { name: Some(name) } => format!("named \u{201c}{name}\u{201d}"),
-        EntryKind::CustomMessage { custom_type, .. } | EntryKind::Custom { custom_type } => {
-            custom_type.to_string()
+        } => format!("label \u{201c}{text}\u{201d}").into(),
+        EntryKind::SessionInfo { name: Some(name) } => {
+            format!("named \u{201c}{name}\u{201d}").into()
         }
-        EntryKind::UsageRecord { purpose } => format!("usage {purpose}"),
-        EntryKind::Opaque { type_name } => type_name.to_string(),
+        EntryKind::CustomMessage { custom_type, .. } | EntryKind::Custom { custom_type } => {
+            (&**custom_type).into()
+        }
+        EntryKind::UsageRecord { purpose } => format!("usage {purpose}").into(),
+        EntryKind::Opaque { type_name } => (&**type_name).into(),
         EntryKind::Compaction(_)
         | EntryKind::BranchSummary(_)
         | EntryKind::ContextEdit { .. }
         | EntryKind::Clearing(_)
         | EntryKind::Label { text: None, .. }
-        | EntryKind::SessionInfo { name: None } => entry.kind.name().replace('_', " "),
+        | EntryKind::SessionInfo { name: None } => entry.kind.name().replace('_', " ").into(),
     }
 }
 
@@ -146,14 +154,23 @@ fn only_thinks(entry: &Entry) -> bool {
 
 /// The first line of `text`, at most [`LABEL_CHARS`] characters of it.
 fn clip(text: &str) -> String {
+    clipped(text).into_owned()
+}
+
+/// The same, copied only where an ellipsis is added.
+fn clipped(text: &str) -> Cow<'_, str> {
     let line = text.lines().next().unwrap_or("").trim();
+    // Fewer bytes than that are never more characters.
+    if line.len() <= LABEL_CHARS {
+        return Cow::Borrowed(line);
+    }
     // Characters, not bytes, and an ellipsis takes the last one.
     match line.char_indices().nth(LABEL_CHARS) {
-        None => line.to_owned(),
+        None => Cow::Borrowed(line),
         Some(_) => {
             let mut short: String = line.chars().take(LABEL_CHARS - 1).collect();
             short.push('\u{2026}');
-            short
+            Cow::Owned(short)
         }
     }
 }

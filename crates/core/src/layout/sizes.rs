@@ -59,7 +59,7 @@ impl SizeAt {
 /// For each entry, the context behind it. Linear in the number of entries.
 pub(super) fn sizes(session: &Session, tree: &Tree, options: &PictureOptions) -> Vec<SizeAt> {
     let mut all = vec![SizeAt::default(); session.entries.len()];
-    for ix in tree.preorder() {
+    for &ix in tree.preorder() {
         let entry = session.entry(ix);
         let parent = tree.parent(ix);
         // A subagent begins with a context of its own.

@@ -45,6 +45,14 @@ pub fn push_field(out: &mut String, field: Field, text: &str) {
     }
 }
 
+/// Appends a value of `field` that is one term as it stands: ASCII letters in lower case.
+pub fn push_term(out: &mut String, field: Field, term: &str) {
+    debug_assert_eq!(searchable(term), term, "not a term as it stands");
+    out.push(' ');
+    out.push(field.mark());
+    out.push_str(term);
+}
+
 /// A value of a field that is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sought {

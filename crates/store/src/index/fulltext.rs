@@ -252,14 +252,21 @@ impl IndexReader {
 
     /// True when the words are in at most [`MOST_SORTED`] entries.
     fn has_few(&self, expression: &str) -> Result<bool, StoreError> {
-        self.db.at((|| {
+        if let Some((asked, few)) = &*self.few.borrow()
+            && asked == expression
+        {
+            return Ok(*few);
+        }
+        let few = self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
                 "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)",
             )?;
             let arguments = (expression, int(MOST_SORTED + 1));
             let count: i64 = statement.query_row(arguments, |row| row.get(0))?;
             Ok(count <= int(MOST_SORTED))
-        })())
+        })())?;
+        self.few.replace(Some((expression.to_owned(), few)));
+        Ok(few)
     }
 
     /// The hits in the order of their times; entries without a time come last.

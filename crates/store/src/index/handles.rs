@@ -10,6 +10,18 @@ use std::ops::Deref;
 #[derive(Debug)]
 pub struct IndexReader {
     pub(crate) db: Db,
+    /// The last words whose entries were counted, and whether they are few: a search asks again for
+    /// every page of the same words.
+    pub(super) few: RefCell<Option<(String, bool)>>,
+}
+
+impl IndexReader {
+    pub(super) fn over(db: Db) -> IndexReader {
+        IndexReader {
+            db,
+            few: RefCell::default(),
+        }
+    }
 }
 
 /// The one writer, in a transaction. It can read as well: what it reads includes what it wrote.
@@ -25,7 +37,7 @@ impl<'a> IndexWriter<'a> {
     /// Takes the connection out of `home`; `open` where its transaction has begun.
     pub(super) fn over(db: Db, home: &'a WriterSlot, open: bool) -> IndexWriter<'a> {
         IndexWriter {
-            reader: Some(IndexReader { db }),
+            reader: Some(IndexReader::over(db)),
             home,
             open,
             words: RefCell::default(),

@@ -21,7 +21,7 @@ pub mod warnings;
 
 pub use beginnings::MessageTime;
 pub use entries::{EntryRow, NewEntry};
-pub use fields::{Field, Sought, TraitKind, push_field};
+pub use fields::{Field, Sought, TraitKind, push_field, push_term};
 pub use files::FileUse;
 pub use filter::{
     EntryOrSet, NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord,
@@ -243,7 +243,7 @@ impl IndexDb {
         let (location, timeout) = (&self.shared.location, self.shared.timeout);
         let db = Db::open(location, Which::Index, false, timeout)?;
         wanted::join(&db.conn, &db.path)?;
-        Ok(IndexReader { db })
+        Ok(IndexReader::over(db))
     }
 
     /// Waits for the writer of this process to be free and begins a transaction, which

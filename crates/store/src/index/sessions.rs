@@ -51,6 +51,9 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_time ON sessions (updated_at DESC, num DESC);
 -- Links between sessions are by the agent's own ids.
 CREATE INDEX sessions_by_native_id ON sessions (native_id);
+-- The groups of the list, which are counted for every page: of 10,000 sessions in 2 ms instead of
+-- 6. Also tells whether there are sessions of an agent at all.
+CREATE INDEX sessions_by_group ON sessions (agent, project, root, worktree, updated_at);
 ";
 
 /// A session's number inside one index: small, and not stable across a rebuild.
@@ -278,6 +281,17 @@ impl IndexReader {
                 sessions: sessions?,
                 total: u64::try_from(total).unwrap_or(0),
             })
+        })())
+    }
+
+    /// True when there is a session of the agent.
+    pub fn has_agent(&self, agent: Agent) -> Result<bool, StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM sessions WHERE agent = ?)")?;
+            statement.query_row([agent.name()], |row| row.get(0))
         })())
     }
 

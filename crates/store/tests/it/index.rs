@@ -694,3 +694,36 @@ fn a_project_is_found_by_any_folder_and_a_fork_by_the_session_it_names() {
     assert_eq!(ids(&forks(true)), ["fork"]);
     assert_eq!(ids(&forks(false)), ["below", "subagent"]);
 }
+
+#[test]
+fn ids_are_known_only_in_their_own_session_however_many_are_asked_for() {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    let a = add(&writer, &session("a"), &[]);
+    let b = add(&writer, &session("b"), &[]);
+    for (ix, (session, id)) in [(a, "first"), (a, "second"), (b, "third")]
+        .into_iter()
+        .enumerate()
+    {
+        let row = NewEntry {
+            entry_id: id,
+            ..entry(u32::try_from(ix).unwrap(), "")
+        };
+        writer.add_entry(session, &row).unwrap();
+    }
+    for others in 0..8 {
+        let unknown: Vec<String> = (0..others).map(|n| format!("unknown-{n}")).collect();
+        let asked = |id: &'static str| unknown.iter().map(String::as_str).chain([id]).collect();
+        assert!(writer.has_any_id(a, &asked("second")).unwrap(), "{others}");
+        assert!(!writer.has_any_id(a, &asked("third")).unwrap(), "{others}");
+        assert!(writer.has_any_id(b, &asked("third")).unwrap(), "{others}");
+    }
+}
+
+#[test]
+fn an_index_tells_which_agents_it_has() {
+    let db = index(&[("a", &["text"])]);
+    let reader = db.reader().unwrap();
+    assert!(reader.has_agent(Agent::PI).unwrap());
+    assert!(!reader.has_agent(Agent::named("other")).unwrap());
+}
