@@ -6,6 +6,7 @@ pub mod coder;
 pub mod cost;
 pub mod embed;
 mod error;
+mod fnv;
 pub mod index;
 mod key_binding;
 mod listing;

@@ -101,10 +101,13 @@ impl App {
             let mut found = sharing_ids(&reader, open)?;
             // Copies under new ids have the times of what they were copied from.
             let row = reader.session_by_id(&open.id)?;
-            let alike = row.map(|row| reader.beginning_alike(row.num)).transpose()?;
-            for num in alike.unwrap_or_default() {
-                let row = reader.session(num)?.map(|row| (row.id, row.native_id));
-                found.extend(row.filter(|row| !found.contains(row)));
+            let own = row.map(|row| reader.beginning(row.num)).transpose()?;
+            if let Some(beginning) = own.flatten() {
+                for num in reader.beginning_alike(&beginning)? {
+                    let row = reader.session(num)?.map(|row| (row.id, row.native_id));
+                    let other = row.filter(|(_, native)| *native != open.session.meta.native_id);
+                    found.extend(other.filter(|row| !found.contains(row)));
+                }
             }
             Ok(found)
         });

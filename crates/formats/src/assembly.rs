@@ -40,6 +40,8 @@ pub struct Document {
     pub parts: Vec<SourcePart>,
     /// What of these files could not be read, and why; each becomes a warning of the session.
     pub problems: Vec<String>,
+    /// Files and folders whose changes show in the stamp of the listed session, or no longer matter.
+    pub settled: Vec<PathBuf>,
 }
 
 /// A question to a database: one statement that only reads, and the values of its `?1, ?2, ...`.

@@ -128,6 +128,11 @@ impl Reading {
         }
     }
 
+    /// True when what was read before is not among the entries.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.resumed
+    }
+
     /// Says that a record leads to what was read before, by more than what is remembered of it.
     pub(crate) fn leads_back(&mut self) {
         self.needs_whole |= self.resumed;

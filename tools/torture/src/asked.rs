@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub enum Attack {
     /// Damaged sessions through the whole program.
     Sessions,
+    /// Damaged sessions that grow, change, come and go.
+    Growth,
     /// Damaged indexes.
     Index,
     /// `kill -9`.
@@ -19,8 +21,9 @@ pub enum Attack {
 }
 
 impl Attack {
-    const ALL: [Attack; 5] = [
+    const ALL: [Attack; 6] = [
         Attack::Sessions,
+        Attack::Growth,
         Attack::Index,
         Attack::Kill,
         Attack::Requests,
@@ -31,6 +34,7 @@ impl Attack {
     pub fn name(self) -> &'static str {
         match self {
             Attack::Sessions => "sessions",
+            Attack::Growth => "growth",
             Attack::Index => "index",
             Attack::Kill => "kill",
             Attack::Requests => "requests",
@@ -47,6 +51,7 @@ impl Attack {
     pub fn seeds_in_turn(self) -> u64 {
         match self {
             Attack::Sessions => 40,
+            Attack::Growth => 200,
             Attack::Index => 3,
             Attack::Kill => 3,
             Attack::Requests => 2,

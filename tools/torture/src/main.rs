@@ -1,15 +1,16 @@
 //! `palimpsest-torture [--seconds N] [--seed N] [--batches N] [--program FILE] [--place DIR]... [ATTACK...]`:
 //! attacks the whole program and counts what it did wrong.
 //!
-//! Attacks: `sessions` (damaged sessions through index, growth and every command), `index` (damaged
-//! indexes), `kill` (`kill -9` of index runs and runs), `requests` (to `serve`), `terminal` (what is
-//! printed). The first two work in processes whose memory and silence are watched. The same seed does
+//! Attacks: `sessions` (damaged sessions through index, growth and every command), `growth` (sessions
+//! that grow, change, come and go), `index` (damaged indexes), `kill` (`kill -9` of index runs and runs), `requests` (to `serve`), `terminal` (what is
+//! printed). The first three work in processes whose memory and silence are watched. The same seed does
 //! the same again: `palimpsest-torture --seed N --batches 1 ATTACK`.
 
 mod asked;
 mod attack;
 mod commands;
 mod contents;
+mod corpus;
 mod figures;
 mod mutate;
 mod panics;
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
     let Some(asked) = Asked::read(std::env::args().skip(1)) else {
         eprintln!(
             "usage: palimpsest-torture [--seconds N] [--seed N] [--batches N] [--program FILE] \
-             [--place DIR]... [sessions | index | kill | requests | terminal]..."
+             [--place DIR]... [sessions | growth | index | kill | requests | terminal]..."
         );
         return ExitCode::from(2);
     };
@@ -53,6 +54,7 @@ fn work(asked: &Asked, worker: Attack) -> std::io::Result<()> {
     let pool = Pool::of(&asked.places);
     let (seed, batches) = (asked.seed, asked.batches.unwrap_or(1));
     match worker {
+        Attack::Growth => attack::growth::work(&pool, seed, batches, &asked.folder),
         Attack::Index => attack::index::work(&pool, seed, batches, &asked.folder),
         _ => sessions::work(&pool, seed, batches, &asked.folder),
     }
@@ -95,7 +97,7 @@ fn all(asked: &Asked) -> std::io::Result<bool> {
             };
             for seed in seed..seed + batches {
                 match attack {
-                    Attack::Sessions | Attack::Index => {
+                    Attack::Sessions | Attack::Growth | Attack::Index => {
                         watch::run(part, &arguments, deadline, figures)?;
                         break;
                     }

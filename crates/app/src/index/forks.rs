@@ -5,7 +5,7 @@
 //! with their times. Neither names the source.
 
 use palimpsest_core::{Entry, EntryKind, LinkKind, Role};
-use palimpsest_store::index::{MessageTime, SessionNum, SessionRow};
+use palimpsest_store::index::{Beginning, MessageTime, SessionRow};
 use palimpsest_store::{IndexWriter, StoreError};
 use std::collections::{HashMap, HashSet};
 
@@ -20,23 +20,28 @@ pub(super) fn beginning_of(entry: &Entry) -> Option<String> {
     is_prompt.then(|| format!("{at} {}", entry.preview))
 }
 
-/// Notes for `session` and those with its beginning which one the others were made from and where
-/// each of them differs.
-pub(super) fn relate(writer: &IndexWriter<'_>, session: SessionNum) -> Result<(), StoreError> {
-    let mut all = writer.beginning_alike(session)?;
-    if all.is_empty() {
-        writer.put_own_from(session, None)?;
+/// Notes for all sessions with a beginning which one the others were made from and where each of
+/// them differs. Asked for whenever one of them came, changed or went, so that the notes are those
+/// of the sessions there are, in whatever order they were read.
+pub(super) fn relate(writer: &IndexWriter<'_>, beginning: &Beginning) -> Result<(), StoreError> {
+    let mut all = writer.beginning_alike(beginning)?;
+    all.truncate(MOST_COMPARED);
+    let mut rows = Vec::with_capacity(all.len());
+    for num in all {
+        rows.extend(writer.session(num)?);
+    }
+    let ids: HashSet<&str> = rows.iter().map(|row| row.native_id.as_str()).collect();
+    if ids.len() < 2 {
+        for row in &rows {
+            writer.put_shared(row.num, None)?;
+            writer.put_own_from(row.num, None)?;
+        }
         return Ok(());
     }
-    all.truncate(MOST_COMPARED);
-    all.push(session);
-    all.sort_unstable();
-    let mut members = Vec::with_capacity(all.len());
-    for num in all {
-        if let Some(row) = writer.session(num)? {
-            let times = writer.message_times(num)?;
-            members.push(Member { row, times });
-        }
+    let mut members = Vec::with_capacity(rows.len());
+    for row in rows {
+        let times = writer.message_times(row.num)?;
+        members.push(Member { row, times });
     }
     // Two files of one session hold the same messages and are no forks of each other.
     let mut holders: HashMap<i64, HashSet<&str>> = HashMap::new();
@@ -54,8 +59,7 @@ pub(super) fn relate(writer: &IndexWriter<'_>, session: SessionNum) -> Result<()
     // ends before.
     let begins = |member: &Member| {
         let first = member.times.iter().find(is_own);
-        let at = first.or(member.times.last()).map(|message| message.at_ms);
-        (at, member.row.num)
+        first.or(member.times.last()).map(|message| message.at_ms)
     };
     // What names its parent is a fork itself.
     let may_be_source = |member: &&Member| {
@@ -63,7 +67,10 @@ pub(super) fn relate(writer: &IndexWriter<'_>, session: SessionNum) -> Result<()
         parent.is_none() || member.row.parent_kind == Some(LinkKind::SharesBeginning)
     };
     let candidates = members.iter().filter(may_be_source);
-    let source = candidates.min_by_key(|member| begins(member));
+    let source = candidates.min_by(|a, b| {
+        let order = begins(a).cmp(&begins(b));
+        order.then_with(|| a.row.path.cmp(&b.row.path))
+    });
     let name = source.map(|source| source.row.native_id.as_str());
     for member in &members {
         let num = member.row.num;

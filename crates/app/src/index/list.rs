@@ -142,9 +142,11 @@ impl Listing {
                     path: path.to_path_buf(),
                     reason: error.to_string(),
                 });
-                // What could not be listed is kept in the index instead of being taken for
-                // deleted.
-                self.unseen.push(path.to_path_buf());
+                // What could not be listed for now is kept in the index instead of being taken for
+                // deleted. A damaged database holds no session any more.
+                if error.kind() != std::io::ErrorKind::InvalidData {
+                    self.unseen.push(path.to_path_buf());
+                }
             }
         }
     }

@@ -26,6 +26,7 @@ pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
 pub(crate) use source::entry_at;
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
 
+use crate::source::{MachineDisk, Now};
 use numbers::Block;
 use palimpsest_store::{IndexDb, StoreError};
 use plan::{Job, Plan};
@@ -80,18 +81,13 @@ fn run_once(
     }
     drop(reader);
     let listing = list::list(&roots);
-    let known: HashSet<&str> = stored.iter().map(|row| &*row.path).collect();
-    let new_files = listing
-        .files
+    let mut now = Now::new(&MachineDisk);
+    let stale: HashSet<String> = stored
         .iter()
-        .any(|file| !known.contains(&*file.path));
-    for row in &mut stored {
-        if source::is_stale(row, new_files) {
-            // No file was ever written then, so the plan has it read.
-            row.mtime_ns = i64::MIN;
-        }
-    }
-    let plan = plan::plan(listing.files, stored, &listing.unseen);
+        .filter(|row| source::is_stale(row, &mut now))
+        .map(|row| row.path.clone())
+        .collect();
+    let plan = plan::plan(listing.files, stored, &stale, &listing.unseen);
     let mut report = IndexReport {
         unchanged: plan.unchanged,
         ..IndexReport::default()

@@ -3,7 +3,7 @@
 use super::Failed;
 use palimpsest_formats::assembly::split_address;
 use palimpsest_store::index::SourceRow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 /// A file as a listing shows it.
@@ -37,6 +37,9 @@ pub enum How {
     Whole,
     /// From where reading stopped, if the bytes before are still the same, else whole.
     FromStored,
+    /// The file is as it was, another one that its document is made from is not: from the
+    /// beginning, unless the document is the same.
+    Beside,
 }
 
 /// What is to be done.
@@ -111,9 +114,15 @@ pub fn groups(jobs: Vec<Job>, oldest_ns: Option<i64>) -> Vec<Group> {
     groups
 }
 
-/// Compares a listing with what is stored of the same places. Nothing is taken for gone at or
-/// below a path in `unseen`: those could not be listed.
-pub fn plan(listed: Vec<Listed>, stored: Vec<SourceRow>, unseen: &[PathBuf]) -> Plan {
+/// Compares a listing with what is stored of the same places; `stale` are the paths of documents
+/// that were made from files which are no longer as they were. Nothing is taken for gone at or below
+/// a path in `unseen`: those could not be listed.
+pub fn plan(
+    listed: Vec<Listed>,
+    stored: Vec<SourceRow>,
+    stale: &HashSet<String>,
+    unseen: &[PathBuf],
+) -> Plan {
     let mut stored: BTreeMap<String, SourceRow> = stored
         .into_iter()
         .map(|row| (row.path.clone(), row))
@@ -126,7 +135,9 @@ pub fn plan(listed: Vec<Listed>, stored: Vec<SourceRow>, unseen: &[PathBuf]) -> 
             continue;
         }
         let stored = stored.remove(&listed.path);
-        match how(&listed, stored.as_ref()) {
+        let how = how(&listed, stored.as_ref())
+            .or_else(|| stale.contains(&listed.path).then_some(How::Beside));
+        match how {
             Some(how) => plan.jobs.push(Job {
                 listed,
                 stored,
@@ -229,6 +240,7 @@ mod tests {
                 stored("/replaced", 10, 1, 5),
                 stored("/gone", 10, 1, 7),
             ],
+            &HashSet::new(),
             &[],
         );
         let whole = How::Whole;
@@ -283,7 +295,7 @@ mod tests {
     #[test]
     fn what_could_not_be_listed_is_not_gone() {
         let rows = vec![stored("/a/x", 1, 1, 1), stored("/ab", 1, 1, 2)];
-        let plan = plan(Vec::new(), rows, &["/a".into()]);
+        let plan = plan(Vec::new(), rows, &HashSet::new(), &["/a".into()]);
         assert_eq!(
             plan.removed.iter().map(|row| &row.path).collect::<Vec<_>>(),
             ["/ab"]
@@ -297,11 +309,12 @@ mod tests {
         let same = plan(
             vec![listed("/notes.jsonl", 10, 1, 1)],
             vec![row.clone()],
+            &HashSet::new(),
             &[],
         );
         assert!(same.jobs.is_empty());
         assert_eq!((same.unchanged, same.known_failures.len()), (0, 1));
-        let grown = plan(vec![listed("/notes.jsonl", 20, 2, 1)], vec![row], &[]);
+        let grown = plan(vec![listed("/notes.jsonl", 20, 2, 1)], vec![row], &HashSet::new(), &[]);
         assert_eq!(jobs(&grown), [("/notes.jsonl", How::Whole)]);
     }
 }

@@ -6,7 +6,8 @@ use super::plan::{How, Job, Listed};
 use super::text::{search_text, search_text_of_ends};
 use super::write::{Batches, EntryWords, Target};
 use super::{ChangeKind, Changed, Control};
-use crate::source::{Content, KeptSigns, Source};
+use crate::fnv::fnv;
+use crate::source::{Beside, Content, Now, Source};
 use palimpsest_core::{Agent, Entry, EntryKind, SessionMeta};
 use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of};
 use palimpsest_store::StoreError;
@@ -66,32 +67,29 @@ struct KeptReading {
     state: ReadState,
     meta: SessionMeta,
     /// The other files that tell of the session.
-    #[serde(default, skip_serializing_if = "KeptSigns::is_empty")]
-    beside: KeptSigns,
-    /// True when one of them was missing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    lacks_parts: bool,
+    #[serde(default, skip_serializing_if = "Beside::is_empty")]
+    beside: Beside,
+    /// A hash of the document; none for the lines of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    document: Option<u64>,
 }
 
 /// What a source depends on besides its own file.
 #[derive(Deserialize)]
 struct Dependence {
     #[serde(default)]
-    beside: KeptSigns,
-    #[serde(default)]
-    lacks_parts: bool,
+    beside: Beside,
 }
 
-/// True when a session has to be read again although its own file is as it was: another file that it
-/// is made from changed, or one that was missing may be among the `new_files`.
-pub(super) fn is_stale(stored: &SourceRow, new_files: bool) -> bool {
+/// True when another file that a session is made from is not as it was, or one that was missing has
+/// come.
+pub(super) fn is_stale(stored: &SourceRow, now: &mut Now<'_>) -> bool {
     // Most sessions are one file, and their states need not be parsed.
-    let may_depend = ["\"beside\"", "\"lacks_parts\""];
-    if !may_depend.iter().any(|name| stored.state.contains(name)) {
+    if !stored.state.contains("\"beside\"") {
         return false;
     }
     let parsed: Result<Dependence, _> = serde_json::from_str(&stored.state);
-    parsed.is_ok_and(|kept| !kept.beside.still_stand() || (kept.lacks_parts && new_files))
+    parsed.is_ok_and(|kept| !kept.beside.still_stands(now))
 }
 
 /// Reads the file of `job` as far as its plan says.
@@ -101,19 +99,25 @@ pub(super) fn read(
     batches: &Batches<'_>,
     control: &Control<'_>,
 ) -> Result<Done, Failure> {
-    let mut source = Source::open(&job.listed.path)?;
+    let mut source = match Source::open(&job.listed.path) {
+        // What a fresh index could not read is not kept from earlier.
+        Err(error) if holds_no_session(&error) => {
+            return skip(job, &error.to_string(), batches);
+        }
+        opened => opened?,
+    };
     // Only plain files grow at their end; an assembled document is made from the whole each time.
     if matches!(source.content, Content::File(_))
         && job.how == How::FromStored
         && let Some(stored) = &job.stored
         // A beginning of few bytes can look like that of another agent.
-        && source.format.map(SessionFormat::agent) == Some(stored.agent)
+        && source.format.is_some_and(|format| format.agent() == stored.agent && format.goes_on())
         && let Some((format, resume)) = resumable(stored, &mut source.content)?
         // A file that was written without growing may have changed in the middle.
         && resume.state.offset < job.listed.size
     {
         let mut appended = Pass::new(&job.listed, format, Reading::resume(resume));
-        appended.beside = source.beside(&job.listed.path).kept();
+        appended.beside = source.beside.clone();
         source.told.give(format, &mut appended.reading);
         match appended.read_on(&mut source.content, stored, batches, control) {
             Ok(Some(done)) => return Ok(done),
@@ -125,7 +129,51 @@ pub(super) fn read(
             }
         }
     }
+    if job.how == How::Beside
+        && let Some(stored) = &job.stored
+        && let Some(state) = same_document(stored, &source)
+    {
+        batches.keep_beside(stored, state)?;
+        return Ok(Done {
+            unchanged: true,
+            ..Done::default()
+        });
+    }
     read_whole(job, source, block, batches, control)
+}
+
+/// True for what the content of a file is to blame for, and not the machine.
+fn holds_no_session(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(
+        error.kind(),
+        ErrorKind::InvalidData | ErrorKind::InvalidInput
+    )
+}
+
+/// Leaves out a file that is no session. Remembered, so that the next run does not read it again to
+/// find the same.
+fn skip(job: &Job, reason: &str, batches: &Batches<'_>) -> Result<Done, Failure> {
+    let change = batches.skip(&job.listed, job.stored.as_ref(), reason)?;
+    if change.is_none() {
+        return Err(Failure::File(reason.to_owned()));
+    }
+    Ok(Done {
+        change,
+        ..Done::default()
+    })
+}
+
+/// The new state of a source whose document is the same although files beside it changed; `None`
+/// where it is another.
+fn same_document(stored: &SourceRow, source: &Source) -> Option<String> {
+    stored.session?;
+    let mut kept: KeptReading = serde_json::from_str(&stored.state).ok()?;
+    if kept.document.is_none() || kept.document != source.document {
+        return None;
+    }
+    kept.beside = source.beside.clone();
+    serde_json::to_string(&kept).ok()
 }
 
 /// How to go on where reading stopped; `None` when what was read is no longer what is there, or
@@ -170,20 +218,11 @@ fn read_whole(
         } else {
             "the file is not a session of a known agent"
         };
-        // Remembered, so that the next run does not read the file again to find the same.
-        let changed = batches.skip(&job.listed, job.stored.as_ref(), reason)?;
-        return if changed.is_some() {
-            Ok(Done {
-                change: changed,
-                ..Done::default()
-            })
-        } else {
-            Err(Failure::File(reason.to_owned()))
-        };
+        return skip(job, reason, batches);
     };
     let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
-    pass.beside = source.beside(path).kept();
-    pass.lacks_parts = source.lacks_parts();
+    pass.beside = std::mem::take(&mut source.beside);
+    pass.document = source.document;
     pass.reading.session.parts = std::mem::take(&mut source.parts);
     pass.reading.session.warnings.extend(source.warnings());
     source.told.give(format, &mut pass.reading);
@@ -219,9 +258,9 @@ struct Pass<'a> {
     /// Where the numbers of its entries are counted.
     block: Option<Arc<Block>>,
     /// The other files that tell of the session.
-    beside: KeptSigns,
-    /// True when one of them is missing.
-    lacks_parts: bool,
+    beside: Beside,
+    /// A hash of the document.
+    document: Option<u64>,
 }
 
 impl<'a> Pass<'a> {
@@ -235,8 +274,8 @@ impl<'a> Pass<'a> {
             bytes: 0,
             end: listed.size,
             block: None,
-            beside: KeptSigns::default(),
-            lacks_parts: false,
+            beside: Beside::default(),
+            document: None,
         }
     }
 
@@ -378,7 +417,7 @@ impl<'a> Pass<'a> {
             state: self.reading.state.clone(),
             meta: self.reading.session.meta.clone(),
             beside: std::mem::take(&mut self.beside),
-            lacks_parts: self.lacks_parts,
+            document: self.document,
         };
         let state = serde_json::to_string(&kept)
             .map_err(|error| Failure::File(format!("its state cannot be kept: {error}")))?;
@@ -547,14 +586,6 @@ fn hashes(content: &mut Content, end: u64) -> std::io::Result<(u64, u64)> {
     };
     let len = HASHED_BYTES.min(end);
     Ok((hash_at(0, len)?, hash_at(end - len, len)?))
-}
-
-/// FNV-1a: fixed for good, unlike the standard library's hasher, and fast enough for 8 KB. It
-/// guards against rewriting by agents, not against forgery.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// The entry behind a record that is known by its place, and its searchable text. What an agent

@@ -10,15 +10,15 @@ use crate::cost::{self, spent, spent_row};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
 use palimpsest_core::{
-    Agent, Entry, EntryKind, LinkKind, Session, SessionMeta, SummaryKind, Tree, Usage,
+    Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage,
 };
 use palimpsest_store::index::terms::terms;
 use palimpsest_store::index::{
-    FileUse, NewEntry, SessionNum, SessionRow, SourceRow, SpentRow, SummaryRow, TraitKind,
+    Beginning, FileUse, IndexReader, NewEntry, SessionNum, SessionRow, SourceRow, SpentRow, SummaryRow, TraitKind,
 };
 use palimpsest_store::{IndexDb, IndexWriter, StoreError};
 use palimpsest_tokens::{Catalog, Spending};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -52,6 +52,24 @@ struct State<'a> {
     /// Files of which a part is written. A transaction only ends when there is none, so that
     /// what is permanent is always whole.
     unsettled: usize,
+    /// Beginnings whose sessions came, changed or went in the transaction.
+    beginnings: BTreeSet<Beginning>,
+}
+
+impl State<'_> {
+    /// Notes that a session comes, changes or goes.
+    fn touch(&mut self, writer: &IndexReader, session: SessionNum) -> Result<(), StoreError> {
+        self.beginnings.extend(writer.beginning(session)?);
+        Ok(())
+    }
+
+    /// Relates the sessions with the beginnings that were touched, as the transaction ends.
+    fn relate(&mut self, writer: &IndexWriter<'_>) -> Result<(), StoreError> {
+        for beginning in std::mem::take(&mut self.beginnings) {
+            relate(writer, &beginning)?;
+        }
+        Ok(())
+    }
 }
 
 /// A session being written.
@@ -63,7 +81,6 @@ pub(super) struct Target {
     /// Position of the first entry of this pass.
     from: u32,
     files: HashMap<(Box<str>, FileAccess), (u32, u32)>,
-    warnings_written: usize,
     spending: Spending,
     /// Parents, as they were written, of the entries in memory.
     parents: Vec<Option<u32>>,
@@ -101,6 +118,7 @@ impl<'a> Batches<'a> {
             writer: None,
             text_bytes: 0,
             unsettled: 0,
+            beginnings: BTreeSet::new(),
         };
         Batches {
             db,
@@ -124,6 +142,7 @@ impl<'a> Batches<'a> {
         let result = write(&mut state, &writer);
         if result.is_ok() && state.unsettled == 0 && state.text_bytes >= BATCH_BYTES {
             state.text_bytes = 0;
+            state.relate(&writer)?;
             writer.commit()?;
         } else {
             // After an error the run ends, and with it the writer, which takes the batch back.
@@ -151,20 +170,27 @@ impl<'a> Batches<'a> {
 
     /// Ends the last transaction.
     pub(super) fn commit(&self) -> Result<(), StoreError> {
-        match lock(&self.state).writer.take() {
-            Some(writer) => writer.commit(),
+        let mut state = lock(&self.state);
+        match state.writer.take() {
+            Some(writer) => {
+                state.relate(&writer)?;
+                writer.commit()
+            }
             None => Ok(()),
         }
     }
 
     /// Takes out a source that is gone.
     pub(super) fn remove(&self, source: &SourceRow) -> Result<Option<Changed>, StoreError> {
-        self.with(|_, writer| {
+        self.with(|state, writer| {
             let session = source
                 .session
                 .map(|num| writer.session(num))
                 .transpose()?
                 .flatten();
+            if let Some(num) = source.session {
+                state.touch(writer, num)?;
+            }
             writer.remove_source(&source.path)?;
             Ok(session.map(|row| Changed {
                 session: row.id,
@@ -206,6 +232,21 @@ impl<'a> Batches<'a> {
         Ok(gone)
     }
 
+    /// Notes the files beside a source whose document they did not change.
+    pub(super) fn keep_beside(&self, stored: &SourceRow, state: String) -> Result<(), StoreError> {
+        self.with(|_, writer| {
+            // Another process may have read it since the plan was made.
+            let same = writer.source(&stored.path)?.as_ref() == Some(stored);
+            if !same {
+                return Ok(());
+            }
+            writer.put_source(&SourceRow {
+                state,
+                ..stored.clone()
+            })
+        })
+    }
+
     /// Begins a session whose file is read from its beginning, in place of what was there.
     pub(super) fn begin(
         &self,
@@ -220,6 +261,9 @@ impl<'a> Batches<'a> {
                 .source(&listed.path)?
                 .and_then(|source| source.session);
             let known = writer.session_by_id(&row.id)?.map(|known| known.num);
+            for num in [before, known].into_iter().flatten() {
+                state.touch(writer, num)?;
+            }
             if let Some(before) = before.filter(|&before| Some(before) != known) {
                 writer.remove_session(before)?;
             }
@@ -262,6 +306,7 @@ impl<'a> Batches<'a> {
     pub(super) fn abandon(&self, target: Target, listed: &Listed) -> Result<(), StoreError> {
         self.with(|state, writer| {
             state.unsettled -= 1;
+            state.touch(writer, target.row.num)?;
             writer.remove_source(&listed.path)?;
             writer.remove_session(target.row.num)
         })
@@ -349,11 +394,6 @@ impl<'a> Batches<'a> {
                     writer.add_summary(num, &row)?;
                 }
             }
-            for warning in session.warnings.iter().skip(target.warnings_written) {
-                writer.add_warning(num, warning)?;
-                target.row.warnings += 1;
-            }
-            target.warnings_written = session.warnings.len();
             Ok(())
         })
     }
@@ -391,7 +431,11 @@ impl<'a> Batches<'a> {
             }
             target.base += position(session.entries.len());
             target.parents.clear();
-            target.warnings_written = 0;
+            // Only now, because what follows can take a warning back.
+            for warning in &session.warnings {
+                writer.add_warning(num, warning)?;
+                target.row.warnings += 1;
+            }
             for ((path, access), (uses, last_ix)) in target.files.drain() {
                 let path = path.into_string();
                 writer.add_file(
@@ -457,12 +501,9 @@ impl<'a> Batches<'a> {
                 // Kept only where none is known: the session may have been read before.
                 writer.put_beginning(row.num, beginning)?;
             }
-            if meta
-                .parent_kind
-                .is_none_or(|kind| kind == LinkKind::ForkedFrom)
-            {
-                relate(writer, row.num)?;
-            }
+            // Written again below where others have its beginning.
+            writer.put_own_from(row.num, None)?;
+            state.touch(writer, row.num)?;
             source.session = Some(row.num);
             writer.put_source(&source)?;
             state.unsettled -= 1;
@@ -485,7 +526,6 @@ impl Target {
             base,
             from: base,
             files: HashMap::new(),
-            warnings_written: 0,
             spending,
             parents: Vec::new(),
             block: None,

@@ -1,15 +1,18 @@
 //! Where a session's bytes come from: a file, or a document put together from rows and files.
 
+mod beside;
 mod disk;
 
+pub(crate) use beside::{Beside, Now};
 pub use disk::MachineDisk;
 pub(crate) use disk::nanoseconds;
 
+use crate::fnv::fnv_of;
+use beside::Recording;
 use palimpsest_core::{SourcePart, Warning};
 use palimpsest_formats::assembly::{ADDRESS_MARK, split_address};
-use palimpsest_formats::{Assembly, Disk as _, Reading, SessionFormat, Stamp, sniff};
+use palimpsest_formats::{Assembly, Disk, Document, Reading, SessionFormat, Stamp, sniff};
 use palimpsest_store::regular::open_regular;
-use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -67,28 +70,31 @@ pub(crate) struct Source {
     pub signs: Signs,
     /// The small files that tell of a session in a plain file.
     pub told: ToldBeside,
+    /// The other files and folders that tell of the session.
+    pub beside: Beside,
+    /// A hash of the document with its parts and problems; none for a plain file.
+    pub document: Option<u64>,
 }
 
-/// What the small files beside a plain file hold, and their states.
+/// What the small files beside a plain file hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ToldBeside {
     files: Vec<(PathBuf, Option<Vec<u8>>)>,
-    signs: Signs,
 }
 
 impl ToldBeside {
-    fn of(format: Option<&dyn SessionFormat>, session: &Path) -> ToldBeside {
+    fn of(
+        format: Option<&dyn SessionFormat>,
+        session: &Path,
+        disk: &dyn Disk,
+    ) -> ToldBeside {
         let paths = format.map(|format| format.beside(session));
-        let paths = paths.unwrap_or_default();
-        // Looked at before the content, so that a change meanwhile shows.
-        let signs = Signs::now(paths.clone());
         let read = |path: PathBuf| {
-            let bytes = MachineDisk.read(&path, BESIDE_BYTES).ok();
+            let bytes = disk.read(&path, BESIDE_BYTES).ok();
             (path, bytes)
         };
         ToldBeside {
-            files: paths.into_iter().map(read).collect(),
-            signs,
+            files: paths.unwrap_or_default().into_iter().map(read).collect(),
         }
     }
 
@@ -113,15 +119,6 @@ impl Signs {
         Signs(paths.into_iter().map(stamped).collect())
     }
 
-    /// The same as they are stored: paths with sizes and times.
-    pub(crate) fn kept(&self) -> KeptSigns {
-        let one = |(path, stamp): &(PathBuf, Option<Stamp>)| {
-            let stamp = stamp.map(|stamp| (stamp.size, stamp.mtime_ns));
-            (path.to_string_lossy().into_owned(), stamp)
-        };
-        KeptSigns(self.0.iter().map(one).collect())
-    }
-
     /// True when none has changed since; always false for plain files.
     pub(crate) fn still_stand(&self) -> bool {
         let same =
@@ -130,51 +127,7 @@ impl Signs {
     }
 }
 
-/// States of files as the index keeps them; a file that was missing has none.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct KeptSigns(Vec<(String, Option<(u64, i64)>)>);
-
-impl KeptSigns {
-    /// True when there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// True when none has changed since.
-    pub(crate) fn still_stand(&self) -> bool {
-        self.0.iter().all(|(path, stamp)| {
-            let now = MachineDisk.stamp(Path::new(path)).ok();
-            now.map(|now| (now.size, now.mtime_ns)) == *stamp
-        })
-    }
-}
-
 impl Source {
-    /// The files besides the one at `address` that tell of its session. A database tells the
-    /// states of its sessions itself, and is written to all the time.
-    pub(crate) fn beside(&self, address: &str) -> Signs {
-        let (own, id) = parts_of(address);
-        if matches!(self.content, Content::File(_)) {
-            return self.told.signs.clone();
-        }
-        if id.is_some() {
-            return Signs::default();
-        }
-        let mut beside = self.signs.clone();
-        beside.0.retain(|(path, _)| path != own);
-        let parts = self.parts.iter().map(|part| PathBuf::from(&part.path));
-        let others = parts.filter(|part| part != own);
-        let known: Vec<PathBuf> = beside.0.iter().map(|(path, _)| path.clone()).collect();
-        let unknown = others.filter(|part| !known.contains(part)).collect();
-        beside.0.extend(Signs::now(unknown).0);
-        beside
-    }
-
-    /// True when a part of the document could not be read, such as the file that a fork continues.
-    pub(crate) fn lacks_parts(&self) -> bool {
-        !self.problems.is_empty()
-    }
-
     /// What could not be read, as warnings of the session. Each is taken once.
     pub(crate) fn warnings(&mut self) -> Vec<Warning> {
         let problems = std::mem::take(&mut self.problems).into_iter();
@@ -203,27 +156,38 @@ impl Source {
             size: metadata.len(),
             mtime_ns: metadata.modified().map_or(0, nanoseconds),
         };
+        let disk = Recording::new(&MachineDisk);
         let Some(assembly) = format.and_then(|format| format.assembly(path, &head)) else {
-            return match id {
-                Some(_) => Err(io::ErrorKind::NotFound.into()),
-                None => Ok(Source {
-                    content: Content::File(file),
-                    format,
-                    head,
-                    parts: Vec::new(),
-                    problems: Vec::new(),
-                    stamp,
-                    identity: identity(&metadata),
-                    signs: Signs::default(),
-                    told: ToldBeside::of(format, path),
-                }),
-            };
+            if id.is_some() {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            let told = ToldBeside::of(format, path, &disk);
+            return Ok(Source {
+                content: Content::File(file),
+                format,
+                head,
+                parts: Vec::new(),
+                problems: Vec::new(),
+                stamp,
+                identity: identity(&metadata),
+                signs: Signs::default(),
+                told,
+                beside: disk.beside(path, &[]),
+                document: None,
+            });
         };
         drop(file);
         let named = named(assembly, address, path, id)?;
         // Looked at before the content, so that a change meanwhile shows.
         let signs = Signs::now(assembly.signs(&named));
-        let document = assembly.document(&named, &MachineDisk)?;
+        let document = assembly.document(&named, &disk)?;
+        // A database tells the states of its sessions itself, and is written to all the time.
+        let beside = if id.is_some() {
+            Beside::default()
+        } else {
+            disk.beside(path, &document.settled)
+        };
+        let hash = hash_of(&document);
         head = document.bytes[..document.bytes.len().min(HEAD_BYTES)].to_vec();
         Ok(Source {
             stamp: Stamp {
@@ -238,8 +202,17 @@ impl Source {
             identity: 0,
             signs,
             told: ToldBeside::default(),
+            beside,
+            document: Some(hash),
         })
     }
+}
+
+fn hash_of(document: &Document) -> u64 {
+    let parts = document.parts.iter().map(|part| part.path.as_bytes());
+    let problems = document.problems.iter().map(String::as_bytes);
+    let counted = [document.parts.len() as u8];
+    fnv_of([&document.bytes[..], &counted].into_iter().chain(parts).chain(problems))
 }
 
 /// The file of an address and the session's id in it. A file whose own name holds the mark is a

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
     let mut scratch = std::mem::take(&mut reading.scratch);
     // Kept between chunks: making it from the entries again would cost as much as reading them.
-    let mut trail = scratch.take_or(|| Trail::behind(&reading.session, &reading.state.native));
+    let mut trail = scratch.take_or(|| Trail::behind(reading));
     let consumed = jsonl::read_lines(reading, chunk, at_end, |reading, line| {
         Lines {
             reading,

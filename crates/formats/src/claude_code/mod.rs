@@ -64,6 +64,10 @@ impl SessionFormat for ClaudeCode {
         sniff::sniff(head)
     }
 
+    fn goes_on(&self) -> bool {
+        true
+    }
+
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         lines::read(reading, chunk, at_end)
     }

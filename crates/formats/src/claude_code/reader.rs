@@ -89,8 +89,7 @@ impl Lines<'_> {
                 .map(|block| block.text.hash),
             is_restart: uuid.is_some() && self.is_restart(record, &entry),
         };
-        // The call that started a subagent (1.x) is found by its prompt, among all calls of the file.
-        if placing.sidechain && placing.is_linked && placing.parent.is_none() {
+        if self.leads_back(record, &placing) {
             self.reading.leads_back();
         }
         let above = match self.trail.above(&self.reading.session, &placing) {
@@ -155,6 +154,32 @@ impl Lines<'_> {
             self.adopt(child, ix);
         }
         self.after(record, ix);
+    }
+
+    /// True for a record whose place or meaning depends on all that is in the file.
+    fn leads_back(&self, record: &Record<'_>, placing: &Placing<'_>) -> bool {
+        if self.trail.has_all() {
+            return false;
+        }
+        let unknown = |id: &str| self.trail.place(id).is_none();
+        let parent = placing.parent.filter(|id| !id.is_empty());
+        let blocks = &record.message.content.blocks;
+        let mut results = blocks.iter().filter(|block| is_result(block));
+        // The call that started a subagent (1.x) is found by its prompt, and a second conversation
+        // hangs on what stands before the first.
+        (placing.is_linked && parent.is_none())
+            // The place of a session's newest entry is known only where it is of the conversation.
+            || self.trail.kept.newest.is_none()
+            || record.compact_summary.0
+            || placing.is_boundary
+            // A title counts for more where the entry it is of is in the file.
+            || record.type_name.as_deref() == Some("summary")
+                && record.leaf.as_deref().is_some_and(unknown)
+            || record.uuid.as_deref().is_some_and(|id| self.trail.is_awaited(id))
+            || results.any(|block| {
+                let call = block.call_id.as_deref();
+                call.is_some_and(|id| self.trail.tool(id).is_none())
+            })
     }
 
     /// True for the first record of a process that took the conversation up from its file: a start
@@ -306,6 +331,9 @@ impl Lines<'_> {
             entry.usage_trusted = usage.is_some_and(|usage| usage.context_tokens() > 0);
             return None;
         };
+        if self.trail.is_earlier_reply(&key) {
+            self.reading.leads_back();
+        }
         let output = usage.map_or(0, |usage| usage.output);
         match self.trail.reply(&key) {
             None => {

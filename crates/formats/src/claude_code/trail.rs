@@ -6,6 +6,7 @@
 //! attached to it. A record hangs at the newest record of its parent's turn. A turn that two others
 //! follow is a fork: a rewind, an edit, an interrupted prompt.
 
+use crate::Reading;
 use crate::links::WalkLimit;
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, Session};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,9 @@ use std::collections::{HashMap, HashSet};
 
 /// Most ids that are kept of the newest turn from one reading to the next.
 const KEPT_IDS: usize = 64;
+/// Most replies before the newest whose hashes are kept, and the digits of each.
+const MOST_REPLIES: usize = 4096;
+const HASH_DIGITS: usize = 8;
 /// Replies of subagents that may go on: more than work at the same time.
 pub(super) const KEPT_REPORTS: usize = 32;
 /// Tools that start a subagent.
@@ -97,6 +101,13 @@ pub(super) struct Remembered {
     /// True from a cut of the tree on until the conversation goes on behind it.
     #[serde(default)]
     pub cut: bool,
+    /// Parents that were missing and may still come.
+    #[serde(default)]
+    pub missing: Vec<Box<str>>,
+    /// Hashes of the replies before the newest one, eight hex digits each: a block of one of them
+    /// would be counted again.
+    #[serde(default)]
+    pub replies: String,
 }
 
 /// A reply of the model that may go on.
@@ -108,6 +119,32 @@ pub(super) struct Reply {
     pub output: u64,
     /// The newest entry of it.
     pub entry: Box<str>,
+    /// True when that entry is in the newest turn.
+    #[serde(default)]
+    pub in_turn: bool,
+}
+
+impl Remembered {
+    fn note_reply(&mut self, key: &str) {
+        if self.replies.len() >= MOST_REPLIES * HASH_DIGITS {
+            self.replies.drain(..HASH_DIGITS);
+        }
+        self.replies.push_str(&hash_of(key));
+    }
+
+    fn has_reply(&self, key: &str) -> bool {
+        let hash = hash_of(key);
+        let mut hashes = self.replies.as_bytes().chunks(HASH_DIGITS);
+        hashes.any(|other| other == hash.as_bytes())
+    }
+}
+
+/// Half of FNV-1a in hex: fixed for good, because it is stored.
+fn hash_of(key: &str) -> String {
+    let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{:08x}", hash >> 32)
 }
 
 /// What a boundary says about the summary that follows.
@@ -164,13 +201,16 @@ pub(super) struct Trail {
     /// Lines of entries whose parent was missing and has been read since.
     pub found_parents: HashSet<u32>,
     pub compaction: Option<EntryIx>,
+    /// True when entries of the source are not at hand.
+    resumed: bool,
 }
 
 impl Trail {
     /// The trail behind what was read so far.
-    pub fn behind(session: &Session, native: &serde_json::Value) -> Trail {
+    pub fn behind(reading: &Reading) -> Trail {
+        let session = &reading.session;
         // A state of another version counts as none.
-        let kept = Remembered::deserialize(native).unwrap_or_default();
+        let kept = Remembered::deserialize(&reading.state.native).unwrap_or_default();
         let calls = kept.calls.iter();
         let mut trail = Trail {
             places: HashMap::with_capacity(session.entries.len()),
@@ -189,6 +229,7 @@ impl Trail {
             walk: WalkLimit::default(),
             found_parents: HashSet::new(),
             compaction: None,
+            resumed: reading.is_resumed(),
             kept,
         };
         let mut open: Vec<(Box<str>, Box<str>)> = Vec::new();
@@ -326,7 +367,7 @@ impl Trail {
 
     /// True when the source was read from its beginning, so that an unknown id is in no record.
     pub fn has_all(&self) -> bool {
-        self.kept.newest.is_none()
+        !self.resumed
     }
 
     fn at_newest(&self) -> Above {
@@ -394,6 +435,27 @@ impl Trail {
         self.waiting.entry(parent.into()).or_default().push(ix);
     }
 
+    /// True when a record leads to a reply of an earlier reading, of which no more is known than that
+    /// it was.
+    pub fn is_earlier_reply(&self, key: &str) -> bool {
+        if !self.resumed {
+            return false;
+        }
+        let newest = self.kept.reply.as_ref().filter(|reply| &*reply.key == key);
+        match (self.replies.get(key), newest) {
+            // The turn that was taken for its own is the newest one.
+            (Some(Counted { turn: 0, .. }), Some(reply)) => !reply.in_turn,
+            (Some(_), _) => false,
+            (None, _) => self.kept.has_reply(key),
+        }
+    }
+
+    /// True when a record with this id may be the parent that an earlier one named.
+    pub fn is_awaited(&self, id: &str) -> bool {
+        let missing = &self.kept.missing;
+        self.resumed && (missing.len() >= KEPT_IDS || missing.iter().any(|other| **other == *id))
+    }
+
     /// The turn of the reply called `key` and what was counted of its output.
     pub fn reply(&self, key: &str) -> Option<(u32, u64)> {
         self.replies
@@ -405,10 +467,15 @@ impl Trail {
     pub fn count(&mut self, key: Box<str>, output: u64, ix: EntryIx, id: &EntryId) {
         let turn = self.turn_of[ix.get()];
         self.replies.insert(key.clone(), Counted { output, turn });
+        let before = self.kept.reply.take().filter(|reply| reply.key != key);
+        if let Some(before) = before {
+            self.kept.note_reply(&before.key);
+        }
         self.kept.reply = Some(Reply {
             key,
             output,
             entry: id.0.clone(),
+            in_turn: false,
         });
     }
 
@@ -479,6 +546,19 @@ impl Trail {
             let surplus = calls.len().saturating_sub(KEPT_IDS);
             kept.calls = calls.split_off(surplus);
             kept.newest = Some(session.entry(newest).id.0.clone());
+            if let Some(reply) = &mut kept.reply {
+                let place = self.places.get(&EntryId(reply.entry.clone()));
+                reply.in_turn = place.map_or(turn == 0 && reply.in_turn, |ix| {
+                    self.turn_of[ix.get()] == turn
+                });
+            }
+            if !self.resumed {
+                kept.missing.clear();
+            }
+            let mut missing: Vec<Box<str>> = self.waiting.keys().cloned().collect();
+            missing.sort_unstable();
+            kept.missing.extend(missing);
+            kept.missing.truncate(KEPT_IDS);
             return serde_json::to_value(kept).unwrap_or_default();
         }
         serde_json::to_value(&self.kept).unwrap_or_default()

@@ -69,6 +69,10 @@ impl SessionFormat for Codex {
         assembly::needed(path, head).then_some(&assembly::Rollouts as &dyn Assembly)
     }
 
+    fn goes_on(&self) -> bool {
+        true
+    }
+
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }

@@ -100,16 +100,27 @@ pub(super) fn document(file: &Path, folders: &Folders, disk: &dyn Disk) -> io::R
     lines.push(&own, &[("id", session)]);
     let messages = messages(folders, disk)?;
     lines.begin(shown(&folders.messages));
+    // What `stamp` looks at.
+    let mut settled = vec![folders.messages.clone()];
     for message in &messages {
         let ids = [("id", message.id.as_str()), ("sessionID", session)];
         lines.push(&message.text, &ids);
-        parts(&mut lines, folders, &message.id, disk)?;
+        settled.push(folders.messages.join(format!("{}.json", message.id)));
+        settled.push(folders.parts.join(&message.id));
+        settled.extend(parts(&mut lines, folders, &message.id, disk)?);
     }
     for id in orphans(folders, &messages, disk)? {
         parts(&mut lines, folders, &id, disk)?;
     }
+    // The folder of all sessions gets a new one with every message of any.
+    if folders.shared {
+        settled.push(folders.parts.clone());
+    }
     todos(&mut lines, folders, disk);
-    Ok(lines.finish())
+    Ok(Document {
+        settled,
+        ..lines.finish()
+    })
 }
 
 fn shown(path: &Path) -> String {
@@ -153,10 +164,17 @@ fn messages(folders: &Folders, disk: &dyn Disk) -> io::Result<Vec<StoredMessage>
     Ok(messages)
 }
 
-fn parts(lines: &mut Lines, folders: &Folders, message: &str, disk: &dyn Disk) -> io::Result<()> {
-    for path in json_files(&folders.parts.join(message), disk)? {
-        let Some(id) = stem(&path) else { continue };
-        let text = text(&path, disk)?;
+/// Adds the parts of a message; returns their files.
+fn parts(
+    lines: &mut Lines,
+    folders: &Folders,
+    message: &str,
+    disk: &dyn Disk,
+) -> io::Result<Vec<PathBuf>> {
+    let files = json_files(&folders.parts.join(message), disk)?;
+    for path in &files {
+        let Some(id) = stem(path) else { continue };
+        let text = text(path, disk)?;
         let ids = [
             ("id", id),
             ("sessionID", folders.session.as_str()),
@@ -164,7 +182,7 @@ fn parts(lines: &mut Lines, folders: &Folders, message: &str, disk: &dyn Disk) -
         ];
         lines.push(&text, &ids);
     }
-    Ok(())
+    Ok(files)
 }
 
 /// Messages of this session that have parts and no file of their own. Where the folder holds the

@@ -49,6 +49,10 @@ impl SessionFormat for Pi {
         reader::sniff(head)
     }
 
+    fn goes_on(&self) -> bool {
+        true
+    }
+
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }

@@ -443,6 +443,10 @@ fn disown(reading: &mut Reading, ix: EntryIx) {
     let before = entries[..ix.get()]
         .iter()
         .rposition(|entry| !entry.recovered);
+    // What came before them is not at hand.
+    if before.is_none() {
+        reading.leads_back();
+    }
     reading.links.last = before.map(EntryIx::new);
     reading.session.active_leaf = reading.links.last;
     reading.state.last_entry_id =

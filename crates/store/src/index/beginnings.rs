@@ -2,7 +2,7 @@
 
 use super::{IndexReader, IndexWriter, SessionNum};
 use crate::error::StoreError;
-use palimpsest_core::LinkKind;
+use palimpsest_core::{Agent, LinkKind};
 use rusqlite::OptionalExtension;
 
 pub(super) const SCHEMA: &str = "
@@ -13,6 +13,15 @@ CREATE TABLE beginnings (
 );
 CREATE INDEX beginnings_by_text ON beginnings (beginning);
 ";
+
+/// How sessions of an agent begin.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Beginning {
+    /// The agent.
+    pub agent: Agent,
+    /// The first prompt with its time.
+    pub text: String,
+}
 
 /// A message of a session, by what its copy in a fork shares with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,20 +35,37 @@ pub struct MessageTime {
 }
 
 impl IndexReader {
-    /// The sessions that begin as this one does, by the same agent under another id.
-    pub fn beginning_alike(&self, session: SessionNum) -> Result<Vec<SessionNum>, StoreError> {
+    /// How a session begins, where that tells it from others.
+    pub fn beginning(&self, session: SessionNum) -> Result<Option<Beginning>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "SELECT other.session FROM beginnings AS own
-                 JOIN sessions AS mine ON mine.num = own.session
-                 JOIN beginnings AS other
-                     ON other.beginning = own.beginning AND other.session <> own.session
-                 JOIN sessions AS theirs ON theirs.num = other.session
-                 WHERE own.session = ? AND theirs.agent = mine.agent
-                     AND theirs.native_id <> mine.native_id
-                 ORDER BY other.session",
+                "SELECT agent, beginning FROM beginnings JOIN sessions ON num = session
+                 WHERE session = ?",
             )?;
-            let found = statement.query_map([session.0], |row| row.get(0).map(SessionNum))?;
+            let found = statement.query_row([session.0], |row| {
+                let agent: String = row.get(0)?;
+                Ok(Beginning {
+                    agent: Agent::from_stored(&agent),
+                    text: row.get(1)?,
+                })
+            });
+            found.optional()
+        })())
+    }
+
+    /// The sessions that begin like this, by their ids, which are the same in every index of the same
+    /// files: those whose records name no parent or the session they were forked from.
+    pub fn beginning_alike(&self, beginning: &Beginning) -> Result<Vec<SessionNum>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT num FROM beginnings JOIN sessions ON num = session
+                 WHERE beginning = ?1 AND agent = ?2
+                     AND (parent_kind IS NULL OR parent_kind IN (?3, ?4))
+                 ORDER BY id",
+            )?;
+            let kinds = [LinkKind::ForkedFrom, LinkKind::SharesBeginning].map(LinkKind::name);
+            let values = (&beginning.text, beginning.agent.name(), kinds[0], kinds[1]);
+            let found = statement.query_map(values, |row| row.get(0).map(SessionNum))?;
             found.collect()
         })())
     }

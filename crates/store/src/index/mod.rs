@@ -19,7 +19,7 @@ pub mod vectors;
 mod wanted;
 pub mod warnings;
 
-pub use beginnings::MessageTime;
+pub use beginnings::{Beginning, MessageTime};
 pub use entries::{EntryRow, NewEntry};
 pub use fields::{Field, Sought, TraitKind, push_field, push_term};
 pub use files::FileUse;
@@ -47,7 +47,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 8;
+const VERSION: i64 = 9;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;

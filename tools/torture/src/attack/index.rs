@@ -1,8 +1,8 @@
 //! Damaged indexes: what is listed and found afterwards is what the session files say.
 
-use super::write_units;
 use crate::commands::Asked;
 use crate::contents::{contents, difference};
+use crate::corpus::write_units;
 use crate::pool::Pool;
 use crate::said::{Kind, Said, finding, say};
 use palimpsest_api::{Api, Options};

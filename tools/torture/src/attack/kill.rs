@@ -1,7 +1,7 @@
 //! `kill -9` at any moment of an index run or of a run, then everything is whole.
 
-use super::write_units;
 use crate::contents::{contents, difference};
+use crate::corpus::write_units;
 use crate::figures::Figures;
 use crate::pool::Pool;
 use crate::said::Kind;

@@ -48,6 +48,11 @@ fn damaged_sessions() {
 }
 
 #[test]
+fn growing_sessions() {
+    finds_nothing("growth", 20);
+}
+
+#[test]
 fn damaged_indexes() {
     finds_nothing("index", 2);
 }

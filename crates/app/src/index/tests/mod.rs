@@ -1,5 +1,6 @@
 //! Indexing real folders: what is read, what is kept, and what is left alone.
 
+mod beside;
 mod growth;
 
 use super::*;
@@ -112,6 +113,8 @@ fn contents(db: &IndexDb) -> String {
         writeln!(out, "  {:?}", reader.warnings(num).unwrap()).unwrap();
         writeln!(out, "  {:?}", reader.summaries(num).unwrap()).unwrap();
         writeln!(out, "  {:?}", reader.files(num).unwrap()).unwrap();
+        writeln!(out, "  {:?}", reader.spending(num).unwrap()).unwrap();
+        writeln!(out, "  {:?}", reader.own_from(num).unwrap()).unwrap();
     }
     for source in reader.sources().unwrap() {
         writeln!(
