@@ -28,6 +28,7 @@ pub mod pi;
 mod reading;
 mod rejection;
 mod repair;
+mod seen;
 mod shares;
 pub mod sizing;
 mod time;

@@ -167,7 +167,7 @@ impl Lines<'_> {
         let mut results = blocks.iter().filter(|block| is_result(block));
         // The call that started a subagent (1.x) is found by its prompt, and a second conversation
         // hangs on what stands before the first.
-        (placing.is_linked && parent.is_none())
+        (placing.is_linked && parent.is_none_or(|id| !self.trail.knows(id)))
             // The place of a session's newest entry is known only where it is of the conversation.
             || self.trail.kept.newest.is_none()
             || record.compact_summary.0

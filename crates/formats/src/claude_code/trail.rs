@@ -8,15 +8,13 @@
 
 use crate::Reading;
 use crate::links::WalkLimit;
+use crate::seen::Seen;
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, Session};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
 /// Most ids that are kept of the newest turn from one reading to the next.
 const KEPT_IDS: usize = 64;
-/// Most replies before the newest whose hashes are kept, and the digits of each.
-const MOST_REPLIES: usize = 4096;
-const HASH_DIGITS: usize = 8;
 /// Replies of subagents that may go on: more than work at the same time.
 pub(super) const KEPT_REPORTS: usize = 32;
 /// Tools that start a subagent.
@@ -104,10 +102,9 @@ pub(super) struct Remembered {
     /// Parents that were missing and may still come.
     #[serde(default)]
     pub missing: Vec<Box<str>>,
-    /// Hashes of the replies before the newest one, eight hex digits each: a block of one of them
-    /// would be counted again.
+    /// The replies before the newest one: a further block of one of them would be counted again.
     #[serde(default)]
-    pub replies: String,
+    pub replies: Seen,
 }
 
 /// A reply of the model that may go on.
@@ -122,29 +119,6 @@ pub(super) struct Reply {
     /// True when that entry is in the newest turn.
     #[serde(default)]
     pub in_turn: bool,
-}
-
-impl Remembered {
-    fn note_reply(&mut self, key: &str) {
-        if self.replies.len() >= MOST_REPLIES * HASH_DIGITS {
-            self.replies.drain(..HASH_DIGITS);
-        }
-        self.replies.push_str(&hash_of(key));
-    }
-
-    fn has_reply(&self, key: &str) -> bool {
-        let hash = hash_of(key);
-        let mut hashes = self.replies.as_bytes().chunks(HASH_DIGITS);
-        hashes.any(|other| other == hash.as_bytes())
-    }
-}
-
-/// Half of FNV-1a in hex: fixed for good, because it is stored.
-fn hash_of(key: &str) -> String {
-    let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{:08x}", hash >> 32)
 }
 
 /// What a boundary says about the summary that follows.
@@ -299,6 +273,11 @@ impl Trail {
         self.places.get(&EntryId(id.into())).copied()
     }
 
+    /// True for the id of an entry at hand, or of one in the turn that an earlier reading ended in.
+    pub fn knows(&self, id: &str) -> bool {
+        self.place(id).is_some() || self.kept.turn.iter().any(|other| **other == *id)
+    }
+
     /// Where a record hangs.
     pub fn above(&self, session: &Session, placing: &Placing<'_>) -> Above {
         if !placing.is_linked {
@@ -330,7 +309,7 @@ impl Trail {
             }
             return self.at_turn_of(ix);
         }
-        if self.kept.turn.iter().any(|id| **id == *parent) {
+        if self.knows(parent) {
             return self.at_turn(0);
         }
         // A record whose parent was on a line that cannot be read, or before the first line.
@@ -446,7 +425,7 @@ impl Trail {
             // The turn that was taken for its own is the newest one.
             (Some(Counted { turn: 0, .. }), Some(reply)) => !reply.in_turn,
             (Some(_), _) => false,
-            (None, _) => self.kept.has_reply(key),
+            (None, _) => self.kept.replies.has(key),
         }
     }
 
@@ -469,7 +448,7 @@ impl Trail {
         self.replies.insert(key.clone(), Counted { output, turn });
         let before = self.kept.reply.take().filter(|reply| reply.key != key);
         if let Some(before) = before {
-            self.kept.note_reply(&before.key);
+            self.kept.replies.note(&before.key);
         }
         self.kept.reply = Some(Reply {
             key,

@@ -2,7 +2,7 @@
 
 use super::json::{count, field, items, some_text, text};
 use super::lines::Announcement;
-use super::take::{LOOK_BACK, Record, Take};
+use super::take::{Record, Take};
 use super::{calls, compaction, item, window};
 use crate::measure::head;
 use crate::rejection::rejection;
@@ -131,8 +131,7 @@ impl Take<'_> {
                 self.merge(line, Some(repeated));
                 return;
             }
-            // It may repeat an item that an earlier reading took.
-            if self.reading.session.entries.len() < LOOK_BACK {
+            if self.may_repeat_earlier(&event) {
                 self.reading.leads_back();
             }
         }
@@ -222,7 +221,11 @@ impl Take<'_> {
         }
         let call = self.index.by_call(id);
         self.merge(line, call);
-        call.is_some() || self.native.is_open(id)
+        let is_known = call.is_some() || self.native.is_open(id);
+        if !is_known && self.reading.is_resumed() && self.native.items.has(id) {
+            self.reading.leads_back();
+        }
+        is_known
     }
 
     /// Subagents that a record says were started.

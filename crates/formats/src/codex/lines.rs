@@ -110,6 +110,10 @@ impl<'c> Lines<'c> {
                     Announced::Undecided
                 };
             };
+            // A last line that is no record yet may become the item.
+            if !line.ended && !matches!(line.held, Held::Nothing | Held::Record(..)) {
+                return Announced::AloneYet;
+            }
             followed |= !matches!(line.held, Held::Nothing);
             ahead += 1;
             match &line.held {

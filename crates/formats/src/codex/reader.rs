@@ -48,6 +48,9 @@ fn read_lines(take: &mut Take<'_>, chunk: &[u8], at_end: bool) -> usize {
             && let Some(event) = Announcement::of(record)
             && take.repeated(&event).is_none()
         {
+            if take.may_repeat_earlier(&event) {
+                take.reading.leads_back();
+            }
             match lines.announced(&event) {
                 Announced::By(item) => take.expect(item, number),
                 Announced::Alone => {}

@@ -1,5 +1,6 @@
 //! What reading remembers between records.
 
+use crate::seen::Seen;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::{EntryIx, EntryKind, Role, Session};
 use serde::{Deserialize, Serialize};
@@ -72,6 +73,39 @@ pub(super) struct Native {
     pub alone: Vec<String>,
     /// Subagents already linked.
     pub agents: Vec<String>,
+    /// Ids of items and calls.
+    pub items: Seen,
+    /// Messages among the last entries that no event has repeated yet.
+    pub recent: Vec<Recent>,
+}
+
+/// What an event could repeat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Recent {
+    /// The role of the message.
+    pub role: String,
+    /// Bytes of its text.
+    pub bytes: u64,
+    /// Its first words.
+    pub preview: String,
+}
+
+/// True when an event with these words may be about a message of this role, size and beginning.
+pub(super) fn is_said(
+    message: (&str, u64, &str),
+    (role, words): (Option<&str>, &str),
+    preview: &str,
+) -> bool {
+    let (own_role, bytes, own_preview) = message;
+    match role {
+        Some(role) => own_role == role && bytes == words.len() as u64 && own_preview == preview,
+        None => {
+            own_role == super::item::REASONING
+                && !preview.is_empty()
+                // An event has one part of the reasoning, the item all of them.
+                && own_preview.starts_with(preview)
+        }
+    }
 }
 
 impl Native {

@@ -2,7 +2,7 @@
 
 use super::json::{count, field, some_text, text};
 use super::lines::{Announcement, ends_lookout};
-use super::state::{Index, Native};
+use super::state::{Index, Native, Recent, is_said};
 use crate::Reading;
 use crate::measure::head;
 use crate::time::parse_iso;
@@ -12,11 +12,12 @@ use palimpsest_core::{
     Category, Entry, EntryId, EntryIx, EntryKind, Merged, Role, SourceSpan, Warning,
 };
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Milliseconds after a fork's first record within which its copied records are written.
 const COPIED_WITHIN_MS: i64 = 1000;
 /// Entries looked back for the one that an event repeats.
-pub(super) const LOOK_BACK: usize = 24;
+const LOOK_BACK: usize = 24;
 
 /// A reading in progress.
 pub(super) struct Take<'r> {
@@ -49,7 +50,8 @@ impl<'r> Take<'r> {
     }
 
     /// What is to be kept.
-    pub fn finish(self) -> (Native, Box<Index>) {
+    pub fn finish(mut self) -> (Native, Box<Index>) {
+        self.keep_recent();
         (self.native, self.index)
     }
 
@@ -352,6 +354,12 @@ impl<'r> Take<'r> {
             _ => {}
         }
         let id = entry.id.to_string();
+        if some_text(record.payload, "id").is_some_and(|stored| stored == id) {
+            self.native.items.note(&id);
+        }
+        for call in &entry.tool_calls {
+            self.native.items.note(&call.call_id);
+        }
         session.entries.push(entry);
         self.index.add(session, ix);
         // Codex skips the line, so nothing descends from its records.
@@ -422,33 +430,67 @@ impl<'r> Take<'r> {
         let (role, words) = event.words.as_ref()?;
         let preview = head(words);
         let entries = &self.reading.session.entries;
-        let nearest = entries.iter().enumerate().rev().take(LOOK_BACK);
-        let mut found = nearest.filter(|(at, entry)| {
-            let Some(size) = entry.messages.first() else {
-                return false;
-            };
-            let of_text = |(category, bytes): &(Category, u64)| match category {
-                Category::Images => 0,
-                _ => *bytes,
-            };
-            let bytes: u64 = size.units.iter().map(of_text).sum();
-            match role {
-                Some(role) => {
-                    size.native_role == *role
-                        && bytes == words.len() as u64
-                        && entry.preview == preview
-                        // A prompt said twice has two items and two events.
-                        && !self.index.is_repeated(EntryIx::new(*at))
-                }
-                None => {
-                    size.native_role == super::item::REASONING
-                        && !preview.is_empty()
-                        // An event has one part of the reasoning, the item all of them.
-                        && entry.preview.starts_with(&*preview)
-                }
-            }
+        let nearest = (0..entries.len()).rev().take(LOOK_BACK);
+        let mut said = nearest.map(EntryIx::new).filter(|&ix| {
+            let message = self.message_at(ix);
+            message.is_some_and(|message| is_said(message, (*role, words), &preview))
+                // A prompt said twice has two items and two events.
+                && !(role.is_some() && self.index.is_repeated(ix))
         });
-        found.next().map(|(at, _)| EntryIx::new(at))
+        said.next()
+    }
+
+    /// Role, bytes of text and first words of a message.
+    fn message_at(&self, ix: EntryIx) -> Option<(&'static str, u64, &str)> {
+        let entry = self.reading.session.entry(ix);
+        let size = entry.messages.first()?;
+        let of_text = |(category, bytes): &(Category, u64)| match category {
+            Category::Images => 0,
+            _ => *bytes,
+        };
+        let bytes = size.units.iter().map(of_text).sum();
+        Some((size.native_role, bytes, &entry.preview))
+    }
+
+    /// True when an event may repeat an item that an earlier reading took.
+    pub fn may_repeat_earlier(&self, event: &Announcement<'_>) -> bool {
+        if !self.reading.is_resumed() {
+            return false;
+        }
+        let of_words = |(role, words): &(Option<&'static str>, Cow<'_, str>)| {
+            let preview = head(words);
+            let mut recent = self.native.recent.iter();
+            recent.any(|recent| {
+                let message = (recent.role.as_str(), recent.bytes, recent.preview.as_str());
+                is_said(message, (*role, words), &preview)
+            })
+        };
+        event.id.is_some_and(|id| self.native.items.has(id))
+            || event.words.as_ref().is_some_and(of_words)
+    }
+
+    /// Notes of the last entries what an event to come may repeat.
+    fn keep_recent(&mut self) {
+        let count = self.reading.session.entries.len();
+        let from = count.saturating_sub(LOOK_BACK);
+        let told = ["user", "assistant", super::item::REASONING];
+        let newest = (from..count).map(EntryIx::new).filter_map(|ix| {
+            let (role, bytes, preview) = self.message_at(ix)?;
+            // Reasoning is repeated part by part.
+            let is_done = self.index.is_repeated(ix) && role != super::item::REASONING;
+            (told.contains(&role) && !is_done).then(|| Recent {
+                role: role.to_owned(),
+                bytes,
+                preview: preview.to_owned(),
+            })
+        });
+        let newest: Vec<Recent> = newest.collect();
+        if !self.reading.is_resumed() {
+            self.native.recent.clear();
+        }
+        self.native.recent.extend(newest);
+        let surplus = self.native.recent.len().saturating_sub(LOOK_BACK);
+        self.native.recent.drain(..surplus);
     }
 
     /// Links a subagent that was started here.

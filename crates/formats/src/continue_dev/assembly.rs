@@ -24,14 +24,10 @@ impl Assembly for Sessions {
     fn document(&self, address: &str, disk: &dyn Disk) -> io::Result<Document> {
         let file = Path::new(address);
         let bytes = disk.read(file, u64::MAX)?;
-        let list_file = list_beside(file);
-        let list = disk.read(&list_file, u64::MAX).unwrap_or_default();
+        let list = disk.read(&list_beside(file), u64::MAX).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let (bytes, is_listed) = lines(&text, &list);
         Ok(Document {
-            bytes,
-            // Continue writes the list with every message of every session; when one was begun stays.
-            settled: is_listed.then_some(list_file).into_iter().collect(),
+            bytes: lines(&text, &list),
             ..Document::default()
         })
     }
@@ -41,9 +37,9 @@ impl Assembly for Sessions {
     }
 }
 
-/// The lines of a session, and whether the list says when it was begun. A file that is being
-/// written, or is damaged, is read as far as its items are whole.
-fn lines(text: &str, list: &[u8]) -> (Vec<u8>, bool) {
+/// The lines of a session. A file that is being written, or is damaged, is read as far as its items
+/// are whole.
+fn lines(text: &str, list: &[u8]) -> Vec<u8> {
     let text = text.trim_start_matches('\u{feff}');
     let (before, items, after) = split(text);
     let mut header = members(&format!("{before}}}")).unwrap_or_default();
@@ -51,9 +47,7 @@ fn lines(text: &str, list: &[u8]) -> (Vec<u8>, bool) {
     header.extend(after.unwrap_or_default());
     header.remove("history");
     let usage = header.remove("usage");
-    let created = created(list, header.get("sessionId"));
-    let is_listed = created.is_some();
-    if let Some(created) = created {
+    if let Some(created) = created(list, header.get("sessionId")) {
         header.insert("dateCreated".to_owned(), created);
     }
     let mut lines = String::new();
@@ -71,7 +65,7 @@ fn lines(text: &str, list: &[u8]) -> (Vec<u8>, bool) {
     if let Some(usage) = usage {
         add(&serde_json::json!({"type": "totals", "usage": usage}).to_string());
     }
-    (lines.into_bytes(), is_listed)
+    lines.into_bytes()
 }
 
 /// The text before the history, its items, and the members behind it where it is whole.
@@ -148,7 +142,7 @@ mod tests {
     use super::*;
 
     fn made(text: &str, list: &str) -> String {
-        String::from_utf8(lines(text, list.as_bytes()).0).unwrap()
+        String::from_utf8(lines(text, list.as_bytes())).unwrap()
     }
 
     #[test]
