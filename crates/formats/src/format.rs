@@ -46,7 +46,6 @@ pub trait SessionFormat: Send + Sync {
         None
     }
 
-<<<<<<< HEAD
     /// Small files beside the file of a session that tell of it as a whole, such as its name; they
     /// need not exist. An [`Assembly`] reads such files itself.
     fn beside(&self, _session: &Path) -> Vec<PathBuf> {
@@ -64,14 +63,12 @@ pub trait SessionFormat: Send + Sync {
     /// newest content counts, whatever was read before.
     fn take_beside(&self, _reading: &mut Reading, _file: &Path, _bytes: Option<&[u8]>) {}
 
-=======
     /// True when its files grow by lines and its reader remembers, from one reading to the next, what
     /// later lines need. The sources of others are read whole each time.
     fn goes_on(&self) -> bool {
         false
     }
 
->>>>>>> 1db9aff4 (app, formats: an index follows every file a session is made from, and every session that shares its beginning)
     /// Reads what follows `reading.state.offset` in the source.
     ///
     /// `chunk` begins at that offset. Whole lines are consumed. With `at_end`, a last line without

@@ -66,7 +66,6 @@ impl SessionFormat for Copilot {
         places::is_internal(folder)
     }
 
-<<<<<<< HEAD
     fn beside(&self, session: &Path) -> Vec<PathBuf> {
         workspace::file_of(session).into_iter().collect()
     }
@@ -77,10 +76,10 @@ impl SessionFormat for Copilot {
 
     fn take_beside(&self, reading: &mut Reading, _file: &Path, bytes: Option<&[u8]>) {
         reader::take_beside(reading, bytes);
-=======
+    }
+
     fn goes_on(&self) -> bool {
         true
->>>>>>> 1db9aff4 (app, formats: an index follows every file a session is made from, and every session that shares its beginning)
     }
 
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
