@@ -79,7 +79,10 @@ pub fn difference(left: &str, right: &str) -> Option<String> {
         let from = a.floor_char_boundary(same.saturating_sub(60));
         let (a, b) = (&a[from..], &b[b.floor_char_boundary(from)..]);
         // Writing to a string cannot fail.
-        let _ = write!(told, "in {session}\ngrown: ...{a:.700}\nfresh: ...{b:.700}\n");
+        let _ = write!(
+            told,
+            "in {session}\ngrown: ...{a:.700}\nfresh: ...{b:.700}\n"
+        );
         count += 1;
     }
     (count > 0).then_some(told)

@@ -66,7 +66,11 @@ impl Staged {
 
 /// Number of the last step, in which all files are as they are at their end.
 pub fn last_step(files: &[Staged]) -> usize {
-    files.iter().map(|file| file.before.len()).max().unwrap_or(0)
+    files
+        .iter()
+        .map(|file| file.before.len())
+        .max()
+        .unwrap_or(0)
 }
 
 /// Files of an attack that work is done with.

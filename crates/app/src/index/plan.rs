@@ -314,7 +314,12 @@ mod tests {
         );
         assert!(same.jobs.is_empty());
         assert_eq!((same.unchanged, same.known_failures.len()), (0, 1));
-        let grown = plan(vec![listed("/notes.jsonl", 20, 2, 1)], vec![row], &HashSet::new(), &[]);
+        let grown = plan(
+            vec![listed("/notes.jsonl", 20, 2, 1)],
+            vec![row],
+            &HashSet::new(),
+            &[],
+        );
         assert_eq!(jobs(&grown), [("/notes.jsonl", How::Whole)]);
     }
 }

@@ -9,12 +9,11 @@ use super::{ChangeKind, Changed, Control};
 use crate::cost::{self, spent, spent_row};
 use crate::session::lock;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{
-    Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage,
-};
+use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage};
 use palimpsest_store::index::terms::terms;
 use palimpsest_store::index::{
-    Beginning, FileUse, IndexReader, NewEntry, SessionNum, SessionRow, SourceRow, SpentRow, SummaryRow, TraitKind,
+    Beginning, FileUse, IndexReader, NewEntry, SessionNum, SessionRow, SourceRow, SpentRow,
+    SummaryRow, TraitKind,
 };
 use palimpsest_store::{IndexDb, IndexWriter, StoreError};
 use palimpsest_tokens::{Catalog, Spending};

@@ -83,11 +83,7 @@ pub(crate) struct ToldBeside {
 }
 
 impl ToldBeside {
-    fn of(
-        format: Option<&dyn SessionFormat>,
-        session: &Path,
-        disk: &dyn Disk,
-    ) -> ToldBeside {
+    fn of(format: Option<&dyn SessionFormat>, session: &Path, disk: &dyn Disk) -> ToldBeside {
         let paths = format.map(|format| format.beside(session));
         let read = |path: PathBuf| {
             let bytes = disk.read(&path, BESIDE_BYTES).ok();
@@ -212,7 +208,12 @@ fn hash_of(document: &Document) -> u64 {
     let parts = document.parts.iter().map(|part| part.path.as_bytes());
     let problems = document.problems.iter().map(String::as_bytes);
     let counted = [document.parts.len() as u8];
-    fnv_of([&document.bytes[..], &counted].into_iter().chain(parts).chain(problems))
+    fnv_of(
+        [&document.bytes[..], &counted]
+            .into_iter()
+            .chain(parts)
+            .chain(problems),
+    )
 }
 
 /// The file of an address and the session's id in it. A file whose own name holds the mark is a

@@ -99,7 +99,10 @@ fn what_shares_a_beginning_is_related_in_whatever_order_it_comes_and_goes() {
     let begin = (1_001, "Look at the barge.");
     let own = [
         ("a", session("a", &[begin, (2_001, "one"), (3_001, "two")])),
-        ("b", session("b", &[begin, (2_001, "one"), (9_001, "three")])),
+        (
+            "b",
+            session("b", &[begin, (2_001, "one"), (9_001, "three")]),
+        ),
         ("c", session("c", &[begin, (20_001, "four")])),
     ];
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
