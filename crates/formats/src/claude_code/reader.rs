@@ -165,8 +165,8 @@ impl Lines<'_> {
         let parent = placing.parent.filter(|id| !id.is_empty());
         let blocks = &record.message.content.blocks;
         let mut results = blocks.iter().filter(|block| is_result(block));
-        // The call that started a subagent (1.x) is found by its prompt, and a second conversation
-        // hangs on what stands before the first.
+        // The call that started a subagent (1.x) is found by its prompt; a second conversation follows
+        // what stands before the first.
         (placing.is_linked && parent.is_none_or(|id| !self.trail.knows(id)))
             // The place of a session's newest entry is known only where it is of the conversation.
             || self.trail.kept.newest.is_none()
