@@ -44,6 +44,10 @@ pub enum ItemKind {
     GivenAgain,
 }
 
+/// The role name of a prompt that is sent again beside a summary: the user's words alone, without what
+/// the agent had put around them.
+pub const RESENT_PROMPT: &str = "prompt";
+
 /// One item of a context, in the order sent. Its text is fetched through the format's
 /// `item_message`.
 #[derive(Debug, Clone, PartialEq)]

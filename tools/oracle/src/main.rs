@@ -148,6 +148,9 @@ fn print_summaries(shared: &Path, each: bool, out: &mut impl Write) -> Result<bo
         for difference in row.differences.iter().filter(|_| each) {
             writeln!(out, "    {name}: {difference}")?;
         }
+        for difference in row.after.iter().flatten().filter(|_| each) {
+            writeln!(out, "    {name}, the next request: {difference}")?;
+        }
         if let (true, Some(missing)) = (each, &row.missing) {
             writeln!(out, "    {name}: not compared: {missing}")?;
         }
@@ -158,7 +161,8 @@ fn print_summaries(shared: &Path, each: bool, out: &mut impl Write) -> Result<bo
         "{:<14} {:>8} {:>6}  others",
         "agent", "requests", "equal"
     )?;
-    for line in summaries::table(&rows) {
+    let table = summaries::table(&rows);
+    for line in &table {
         writeln!(
             out,
             "{:<14} {:>8} {:>6}  {}",
@@ -168,7 +172,17 @@ fn print_summaries(shared: &Path, each: bool, out: &mut impl Write) -> Result<bo
             line.others.join("; ")
         )?;
     }
-    Ok(rows.iter().all(|row| row.differences.is_empty()))
+    writeln!(out, "next requests after compactions against plans")?;
+    for line in table.iter().filter(|line| line.after > 0) {
+        writeln!(
+            out,
+            "{:<14} {} of {} equal",
+            line.agent, line.equal_after, line.after
+        )?;
+    }
+    let same_after = |row: &summaries::Row| row.after.iter().all(Vec::is_empty);
+    let is_same = |row: &summaries::Row| row.differences.is_empty() && same_after(row);
+    Ok(rows.iter().all(is_same))
 }
 
 /// Prints the errors of sizes and the predictions of boundaries of each file, then of all.

@@ -33,7 +33,9 @@ impl Beside {
         let mut own = Beside::default();
         for part in &preset.assemble.next {
             match part {
-                NextPart::UserMessages(part) => own.user_tokens = part.max_user_tokens,
+                NextPart::UserMessages(part) | NextPart::SummaryWithUserMessages(part) => {
+                    own.user_tokens = part.max_user_tokens;
+                }
                 NextPart::RecentFiles(part) => own.read = Some(part.clone()),
                 NextPart::EditedFiles(part) => own.edited = Some(part.clone()),
                 NextPart::Definitions(part) => own.definitions = Some(part.clone()),

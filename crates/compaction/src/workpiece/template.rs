@@ -45,6 +45,10 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
     ("words", "how long the summary should be, in words"),
     ("pending", "the newest user message, if it is unanswered"),
     (
+        "user_messages",
+        "the user's messages in the summarized span, verbatim, each between tags",
+    ),
+    (
         "transcript_file",
         "the session file, which contains the full text",
     ),

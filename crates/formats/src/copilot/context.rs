@@ -4,16 +4,13 @@
 use super::calls::sent_id;
 use super::message::{INJECTED, SUMMARY, words_at};
 use crate::by_bytes::{shares, tokens};
-use palimpsest_core::context::ReportedSize;
+use palimpsest_core::context::{RESENT_PROMPT as PROMPT, ReportedSize};
 use palimpsest_core::entry::{Compaction, ModelRef};
 use palimpsest_core::{
     Block, Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind,
     Message, MessageSize, Origin, Role, Session, Tree,
 };
 use std::collections::HashSet;
-
-/// The role name of a prompt that is sent again beside a summary: the user's bare words.
-pub(super) const PROMPT: &str = "prompt";
 
 /// The context at `at`.
 pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {

@@ -19,7 +19,7 @@ const CANCELLED: &str = "Request cancelled by user";
 /// Why a request after such a row may hold one message more.
 const INTERRUPTED: &str = "the answer that the user stopped was still in memory; no file has it";
 /// What stands around a summary; the words before and behind are Droid's.
-const FRAME: (&str, &str) = ("<summary>\n", "\n</summary>");
+pub(crate) const FRAME: (&str, &str) = ("<summary>\n", "\n</summary>");
 
 /// A message as a provider gets it.
 struct Wire {
@@ -27,7 +27,8 @@ struct Wire {
     pieces: Vec<Piece>,
 }
 
-struct Piece {
+/// A block of a message.
+pub(crate) struct Piece {
     kind: &'static str,
     text: String,
     name: Option<String>,
@@ -137,7 +138,21 @@ fn wire(ours: &InMemory, context: &Context, request: &Request, case: &mut Case) 
     wire
 }
 
-fn pieces(message: &Message, is_summary: bool) -> Vec<Piece> {
+impl Piece {
+    /// A text of the user's side; one with a summary is compared by what is in its frame.
+    pub(crate) fn text(text: String, is_summary: bool) -> Piece {
+        Piece {
+            kind: "text",
+            text,
+            name: None,
+            call_id: None,
+            is_summary,
+        }
+    }
+}
+
+/// The blocks of a message.
+pub(crate) fn pieces(message: &Message, is_summary: bool) -> Vec<Piece> {
     let piece = |kind, text: String, name: Option<&String>, call_id: Option<&String>| Piece {
         kind,
         text,
@@ -190,7 +205,8 @@ fn compare_wire(wire: &[Wire], request: &Request, case: &mut Case) {
     }
 }
 
-fn compare_block(ours: &Piece, theirs: &SentBlock, case: &mut Case) {
+/// Compares a block with one that was sent.
+pub(crate) fn compare_block(ours: &Piece, theirs: &SentBlock, case: &mut Case) {
     let more = |key: &str| theirs.more.get(key).and_then(Value::as_str);
     case.same("type of block", &ours.kind, &theirs.kind.as_str());
     case.same("call id", &ours.call_id.as_deref(), &more("call_id"));

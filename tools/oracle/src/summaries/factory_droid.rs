@@ -1,12 +1,16 @@
 //! Droid: one user message with the transcript in a fence, before it the previous summary in
 //! another where there is one, and behind them custom instructions.
 
+use super::after::{self, Part};
 use super::planned;
-use super::recorded::Recorded;
+use super::recorded::{Recorded, within};
+use crate::requests::factory_droid::{FRAME, Piece, compare_block, pieces};
 use crate::requests::request::{SentBlock, is_hash};
 use crate::tally::Case;
-use palimpsest_core::EntryKind;
+use palimpsest_compaction::Plan;
 use palimpsest_core::entry::Trigger;
+use palimpsest_core::{Context, ContextItem, EntryIx, EntryKind};
+use palimpsest_formats::InMemory;
 use serde_json::{Map, Value};
 
 /// What Droid writes in place of a reminder, and what the preset does.
@@ -17,12 +21,18 @@ const OMITTED: (&str, &str) = (
 /// What begins a result of a tool.
 const RESULT: &str = "TOOL_RESULT: ";
 
-pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
+/// The context from which a summary was made, the plan there, and the first entry that was kept.
+struct Planned {
+    context: Context,
+    plan: Box<Plan>,
+    kept: Option<EntryIx>,
+}
+
+fn planned(recorded: &Recorded<'_>) -> Result<Planned, String> {
     let (ours, request) = (recorded.ours, recorded.request);
     let ids = ours.session.by_id();
-    let Some(&at) = request.at.as_deref().and_then(|id| ids.get(id)) else {
-        return case.differs("entry", "it is not in the session");
-    };
+    let at = request.at.as_deref().and_then(|id| ids.get(id));
+    let &at = at.ok_or("the entry is not in the session")?;
     let reply = request.more.get("reply").and_then(Value::as_str);
     let summary = reply.and_then(|id| ids.get(id)).copied();
     let trigger = summary.and_then(|ix| match &ours.session.entry(ix).kind {
@@ -44,8 +54,18 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
     let kept = planned::first_kept(ours, reply);
     let kept = kept.filter(|kept| context.path.contains(kept));
     let tail = ("drain_tokens", &settings);
-    let plan = match planned::plan_keeping(ours, &context, "factory-droid", tail, kept) {
-        Ok(plan) => plan,
+    let plan = planned::plan_keeping(ours, &context, "factory-droid", tail, kept)?;
+    Ok(Planned {
+        context,
+        plan,
+        kept,
+    })
+}
+
+pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
+    let request = recorded.request;
+    let Planned { plan, kept, .. } = match planned(recorded) {
+        Ok(planned) => planned,
         Err(reason) => return case.differs("plan", &reason),
     };
     let ([call], [message]) = (plan.calls.as_slice(), request.messages.as_slice()) else {
@@ -83,6 +103,57 @@ pub(super) fn compare(recorded: &Recorded<'_>, case: &mut Case) {
         let counts = (ours.lines().count(), theirs.lines().count());
         case.differs("transcript", &format!("{differs:?}, lines {counts:?}"));
     }
+}
+
+/// The next request: the summary with a description of the machine, the reminders that are sent
+/// again, what was kept, and what was said since.
+pub(super) fn after(recorded: &Recorded<'_>, case: &mut Case) {
+    if let Err(reason) = compare_next(recorded, case) {
+        case.differs("plan", &reason);
+    }
+}
+
+fn compare_next(recorded: &Recorded<'_>, case: &mut Case) -> Result<(), String> {
+    let ours = recorded.ours;
+    let Planned { context, plan, .. } = planned(recorded)?;
+    let next = after::next(recorded)?;
+    let mut pieces: Vec<(&'static str, Piece)> = Vec::new();
+    for part in after::parts(ours, &context, &plan, &next.summary)? {
+        match part {
+            Part::Summary(role, text) => {
+                let inside = within(&text, FRAME).unwrap_or(&text).to_owned();
+                pieces.push((role.name(), Piece::text(inside, true)));
+                // Droid describes the machine as it is then; no plan knows how.
+                let mut told = next.context.items.iter();
+                if let Some(item) = told.find(|item| item.native_role == "system_info") {
+                    pieces.extend(pieces_of(ours, item)?);
+                }
+            }
+            Part::Added(role, text) => pieces.push((role.name(), Piece::text(text, false))),
+            Part::Kept(item, _) => pieces.extend(pieces_of(ours, &item)?),
+        }
+    }
+    for item in after::since(&context, &next.context) {
+        pieces.extend(pieces_of(ours, &item)?);
+    }
+    let sent = next.request.messages.iter();
+    let sent: Vec<(&str, &SentBlock)> = sent
+        .flat_map(|message| message.blocks.iter().map(|block| (&*message.role, block)))
+        .collect();
+    case.same("number of blocks", &pieces.len(), &sent.len());
+    for ((role, ours), (sent_role, theirs)) in pieces.iter().zip(sent) {
+        case.same("role", role, &sent_role);
+        compare_block(ours, theirs, case);
+    }
+    Ok(())
+}
+
+fn pieces_of(ours: &InMemory, item: &ContextItem) -> Result<Vec<(&'static str, Piece)>, String> {
+    let message = ours.format.item_message(&ours.session, item, ours);
+    let message = message.map_err(|error| error.to_string())?;
+    let role = item.role.name();
+    let pieces = pieces(&message, false).into_iter();
+    Ok(pieces.map(|piece| (role, piece)).collect())
 }
 
 /// The transcript with the preset's word for a reminder, and with results of edits as the model got

@@ -4,6 +4,7 @@
 //! was sent: messages by role and place, texts as they are. The agents' prompts are theirs: they are
 //! compared by role and place, and so is what is cut out of the records.
 
+mod after;
 mod claude_code;
 mod codex;
 mod copilot;
@@ -36,6 +37,8 @@ pub struct Row {
     pub differences: Vec<String>,
     /// Why it was not compared.
     pub missing: Option<String>,
+    /// What differs in the first request with its summary; `None` where that was not compared.
+    pub after: Option<Vec<String>>,
 }
 
 impl Row {
@@ -57,11 +60,16 @@ pub struct Line {
     pub equal: usize,
     /// Why the others are not, with their numbers.
     pub others: Vec<String>,
+    /// Number of compactions whose next request was compared.
+    pub after: usize,
+    /// Of these, those with an equal one.
+    pub equal_after: usize,
 }
 
 type Compare = fn(&Recorded<'_>, &mut Case);
 
-/// The agents whose sessions are read, with the end of their sessions' names.
+/// The agents whose sessions are read, with the end of their sessions' names and the comparison of a
+/// summary request.
 const AGENTS: &[(&str, &str, Compare)] = &[
     ("pi", ".jsonl", pi::compare),
     ("claude-code", ".jsonl", claude_code::compare),
@@ -70,6 +78,13 @@ const AGENTS: &[(&str, &str, Compare)] = &[
     ("opencode", ".export.json", opencode::compare),
     ("factory-droid", ".jsonl", factory_droid::compare),
     ("mux", "/chat.jsonl", mux::compare),
+];
+
+/// The agents of whose plans the next request is compared as well.
+const AFTER: &[(&str, Compare)] = &[
+    ("copilot", copilot::after),
+    ("factory-droid", factory_droid::after),
+    ("mux", mux::after),
 ];
 
 /// All recorded summary requests below `shared`, by agent, file and number. What cannot be read is a
@@ -110,6 +125,11 @@ pub fn table(rows: &[Row]) -> Vec<Line> {
             others: others
                 .map(|(why, count)| format!("{count}: {why}"))
                 .collect(),
+            after: rows.iter().filter(|row| row.after.is_some()).count(),
+            equal_after: rows
+                .iter()
+                .filter(|row| row.after.as_ref().is_some_and(Vec::is_empty))
+                .count(),
         }
     });
     lines.collect()
@@ -140,6 +160,7 @@ fn of_file(shared: &Path, root: &Path, file: &Path) -> Vec<Row> {
         request,
         differences: Vec::new(),
         missing: None,
+        after: None,
     };
     let missing = |request: u32, why: &str| Row {
         missing: Some(why.to_owned()),
@@ -180,14 +201,25 @@ fn of_file(shared: &Path, root: &Path, file: &Path) -> Vec<Row> {
             request,
         };
         compare(&recorded, &mut case);
-        let words = case.differences().iter();
-        let words = words.map(|own| own.trim_start_matches(": ").to_owned());
+        let after = AFTER.iter().find(|(name, _)| *name == agent);
+        let after = after.map(|(_, after)| {
+            let mut case = Case::new(String::new());
+            after(&recorded, &mut case);
+            in_words(&case)
+        });
         Row {
-            differences: words.collect(),
+            differences: in_words(&case),
+            after,
             ..row(request.request)
         }
     });
     rows.collect()
+}
+
+fn in_words(case: &Case) -> Vec<String> {
+    let words = case.differences().iter();
+    let words = words.map(|own| own.trim_start_matches(": ").to_owned());
+    words.collect()
 }
 
 /// The sample called `stem` that this version wrote: in `generated-VERSION`, or in a folder of a

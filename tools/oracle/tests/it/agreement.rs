@@ -46,6 +46,7 @@ fn summary_requests_are_those_of_the_plans() {
     let rows = summaries::rows(&shared());
     if rows.is_empty() {
         eprintln!("SKIPPED: no recorded requests in {}", shared().display());
+        return;
     }
     let read = [
         "pi",
@@ -62,6 +63,14 @@ fn summary_requests_are_those_of_the_plans() {
             (&None, &Vec::new()),
             "{row:?}"
         );
+    }
+    // What the next request holds was compared for each compaction of these.
+    for agent in ["copilot", "factory-droid", "mux"] {
+        let own: Vec<_> = rows.iter().filter(|row| row.agent == agent).collect();
+        assert!(own.len() >= 3, "{agent}");
+        for row in own {
+            assert_eq!(row.after, Some(Vec::new()), "{row:?}");
+        }
     }
 }
 

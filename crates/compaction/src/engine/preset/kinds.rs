@@ -204,6 +204,10 @@ const NEXT: Kinds = &[
     ),
     ("summary", "the summary"),
     (
+        "summary_with_user_messages",
+        "the user messages of the summarized span, verbatim, and the summary, as one message",
+    ),
+    (
         "in_place",
         "the kept entries, with each reply in place of its messages",
     ),

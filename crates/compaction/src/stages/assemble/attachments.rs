@@ -5,7 +5,7 @@ use crate::vocabulary::fate::Fate;
 use crate::vocabulary::next::NextItem;
 use crate::vocabulary::params::{ParamDoc, ParamType};
 use crate::workpiece::job::Job;
-use palimpsest_core::{BodyError, EntryKind, Role};
+use palimpsest_core::{BodyError, ContextItem, EntryKind, Role};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -13,7 +13,8 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Attachments {
-    /// The types that are attached again, as records name them, in this order.
+    /// The types that are attached again, as records name them, in this order: of each the newest, or
+    /// with a number behind it (`context#2`) that message, from 0, of the first (Factory Droid).
     pub attachment_types: Vec<String>,
 }
 
@@ -41,7 +42,7 @@ impl Attachments {
     pub(super) const DOCS: &'static [ParamDoc] = &[ParamDoc::new(
         "attachment_types",
         ParamType::Texts,
-        "types of the attachments that are sent again",
+        "types of the attachments that are sent again; TYPE#N is message N, from 0, of the first",
     )];
 
     /// One text for each type of which an attachment goes: the newest. The agent makes them again,
@@ -65,7 +66,13 @@ impl Attachments {
         }
         let mut out = Vec::new();
         for name in &self.attachment_types {
-            let Some(&at) = newest.get(name.as_str()) else {
+            let numbered = name.rsplit_once('#');
+            let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
+            let at = match numbered {
+                Some((name, number)) => Attachments::of_first(job, name, number),
+                None => newest.get(name.as_str()).copied(),
+            };
+            let Some(at) = at else {
                 continue;
             };
             let text = job.draft.message(at)?.text("\n");
@@ -74,5 +81,26 @@ impl Attachments {
             }
         }
         Ok(out)
+    }
+
+    /// Position of message `number` of the first attachment of a type, where it goes.
+    fn of_first(job: &Job<'_>, name: &str, number: usize) -> Option<usize> {
+        let input = job.draft.input;
+        let entry_of = |item: &ContextItem| {
+            let &entry = item.entries.first()?;
+            let kind = &input.session.entry(entry).kind;
+            let is_of_type = matches!(kind, EntryKind::CustomMessage { custom_type, .. }
+                if **custom_type == *name);
+            is_of_type.then_some(entry)
+        };
+        let items = &input.context.items;
+        let first = items.iter().find_map(entry_of)?;
+        let goes = |at: &usize| {
+            let fate = job.draft.pieces[*at].fate;
+            matches!(fate, Fate::Summarized | Fate::TurnPrefix)
+        };
+        (0..items.len())
+            .filter(goes)
+            .find(|&at| entry_of(&items[at]) == Some(first) && items[at].message_index == number)
     }
 }

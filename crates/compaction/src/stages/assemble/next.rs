@@ -35,6 +35,9 @@ pub enum NextPart {
         #[serde(default = "user")]
         role: Role,
     },
+    /// The summary and what the user said in the summarized messages as one message of the user, in
+    /// the places that the prompt `shown` has for them (Copilot CLI).
+    SummaryWithUserMessages(UserMessages),
     /// The previous summary as a user message, where the new one does not take its place (Claude
     /// Code's summary "from here").
     PreviousSummary,
@@ -115,7 +118,7 @@ impl NextPart {
     /// Its parameters.
     pub fn docs(&self) -> &'static [ParamDoc] {
         match self {
-            NextPart::UserMessages(_) => UserMessages::DOCS,
+            NextPart::UserMessages(_) | NextPart::SummaryWithUserMessages(_) => UserMessages::DOCS,
             NextPart::RecentFiles(_) => RecentFiles::DOCS,
             NextPart::Attachments(_) => Attachments::DOCS,
             NextPart::EditedFiles(_) => EditedFiles::DOCS,
@@ -139,6 +142,9 @@ impl NextPart {
     pub(super) fn needed(&self) -> Vec<Needed> {
         match self {
             NextPart::Text { prompt, .. } => vec![(prompt.name(), &[])],
+            NextPart::SummaryWithUserMessages(_) => {
+                vec![("shown", &["summary", "user_messages"])]
+            }
             NextPart::Continuation { .. } => {
                 vec![("continuation", &[]), ("continuation_in_tools", &[])]
             }
@@ -187,17 +193,19 @@ impl NextPart {
                 previous.into_iter().collect()
             }
             // A plan that only clears has no summary.
-            NextPart::Summary { .. } if stored.is_empty() => Vec::new(),
-            NextPart::Summary { role } => {
-                let parts = if job.prompts.contains_key("shown") {
-                    let values = Values::default().chunks("summary", chunks(stored));
-                    summary_parts(job.prompts.template("shown").render(&values))
-                } else {
-                    stored.to_vec()
-                };
-                let role = *role;
-                vec![NextItem::Summary { role, parts }]
+            NextPart::Summary { .. } | NextPart::SummaryWithUserMessages(_)
+                if stored.is_empty() =>
+            {
+                Vec::new()
             }
+            NextPart::Summary { role } => vec![NextItem::Summary {
+                role: *role,
+                parts: shown(job, stored, ""),
+            }],
+            NextPart::SummaryWithUserMessages(own) => vec![NextItem::Summary {
+                role: Role::User,
+                parts: shown(job, stored, &own.tagged(job)?),
+            }],
             NextPart::Text { role, prompt } => {
                 let text = job.text(prompt.name(), &Values::default());
                 vec![NextItem::text(*role, &text)]
@@ -208,6 +216,17 @@ impl NextPart {
 
 fn user() -> Role {
     Role::User
+}
+
+/// The summary in the prompt that shows it, as it is stored where there is none.
+fn shown(job: &Job<'_>, stored: &[SummaryPart], user_messages: &str) -> Vec<SummaryPart> {
+    if !job.prompts.contains_key("shown") {
+        return stored.to_vec();
+    }
+    let values = Values::default()
+        .chunks("summary", chunks(stored))
+        .text("user_messages", user_messages);
+    summary_parts(job.prompts.template("shown").render(&values))
 }
 
 /// True when the newest message is a tool's result, or calls a tool.

@@ -5,8 +5,10 @@ use crate::vocabulary::fate::Fate;
 use crate::vocabulary::next::NextItem;
 use crate::vocabulary::params::ParamDoc;
 use crate::workpiece::job::Job;
-use palimpsest_core::{BodyError, ItemKind, Origin, Role};
+use palimpsest_core::context::RESENT_PROMPT;
+use palimpsest_core::{BodyError, ContextItem, ItemKind, Origin, Role};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// Bytes that Codex takes for one token.
 const BYTES_PER_TOKEN: usize = 4;
@@ -24,6 +26,9 @@ pub struct UserMessages {
     /// before the newest of these messages, of each kind the newest (Codex 0.169.0); first where the
     /// user said nothing.
     pub initial_context: bool,
+    /// Whether the user's words go on alone, without what the agent had put around them, such as the
+    /// time (Copilot CLI 1.0.102).
+    pub bare: bool,
 }
 
 /// Which part of a message goes.
@@ -43,6 +48,7 @@ impl Default for UserMessages {
             max_user_tokens: 20_000,
             cut: Cut::Middle,
             initial_context: false,
+            bare: false,
         }
     }
 }
@@ -62,6 +68,10 @@ impl UserMessages {
             "initial_context",
             "insert instructions and environment before the newest of these messages",
         ),
+        ParamDoc::yes_no(
+            "bare",
+            "send the user's words without what the agent put around them",
+        ),
     ];
 
     /// The messages in their order: the newest that fit, and the first that does not with its
@@ -70,6 +80,7 @@ impl UserMessages {
     pub(super) fn items(&self, job: &Job<'_>) -> Result<Vec<NextItem>, BodyError> {
         let mut left = (self.max_user_tokens as usize).saturating_mul(BYTES_PER_TOKEN);
         let mut kept = Vec::new();
+        let mut seen = HashSet::new();
         let summarized = |at: &usize| {
             matches!(
                 job.draft.pieces[*at].fate,
@@ -84,8 +95,23 @@ impl UserMessages {
             if left == 0 {
                 break;
             }
+            // What was said while a summary was written stands beside it and behind it (Copilot).
+            if let Some(&entry) = item.entries.first()
+                && self.bare
+                && !seen.insert((entry, item.message_index))
+            {
+                continue;
+            }
             // In the user's words, whatever a step has made of them for the summarizer.
-            let text = job.draft.input.messages.message(item)?.text("\n");
+            let text = if self.bare {
+                let bare = ContextItem {
+                    native_role: RESENT_PROMPT,
+                    ..item.clone()
+                };
+                job.draft.input.messages.message(&bare)?.text("\n")
+            } else {
+                job.draft.input.messages.message(item)?.text("\n")
+            };
             if text.is_empty() {
                 continue;
             }
@@ -115,6 +141,17 @@ impl UserMessages {
             kept.splice(place..place, initial_context(job)?);
         }
         Ok(kept)
+    }
+
+    /// The same messages as one text, each between tags; empty for none.
+    pub(super) fn tagged(&self, job: &Job<'_>) -> Result<String, BodyError> {
+        let items = self.items(job)?;
+        let texts = items.iter().filter_map(|item| match item {
+            NextItem::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        let tagged = texts.map(|text| format!("<user_message>\n{text}\n</user_message>"));
+        Ok(tagged.collect::<Vec<_>>().join("\n"))
     }
 }
 

@@ -3,6 +3,7 @@
 mod cline;
 mod mux;
 mod pairs;
+mod resent;
 mod rules;
 mod zed;
 
