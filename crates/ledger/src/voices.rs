@@ -57,12 +57,24 @@ pub(crate) fn pieces(message: &Message, text: &str) -> Vec<(PartKind, Range<usiz
         _ => {}
     }
     match message.role {
-        Role::User => vec![(PartKind::UserText, all)],
+        Role::User if PERSON.contains(&message.native_role) => vec![(PartKind::UserText, all)],
+        Role::User => vec![(PartKind::Injected, all)],
         Role::Assistant => vec![(PartKind::AssistantText, all)],
         Role::System => vec![(PartKind::Injected, all)],
         Role::Tool => result(text),
     }
 }
+
+/// The roles of what a person wrote. Whatever else an agent sends in the user's place is its own:
+/// Copilot's notifications, Droid's reminders, Mux's requests for a summary, Claude Code's
+/// attachments.
+const PERSON: [&str; 3] = [
+    "user",
+    // Copilot: a prompt as it is sent, with what the agent put round it.
+    "prompt",
+    // Mux: a question beside the task.
+    "sideQuestion",
+];
 
 /// Commands of Claude Code (2.0 to 2.1) that set something or show something; the others are prompts.
 #[rustfmt::skip]
@@ -187,6 +199,7 @@ fn answers(text: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use palimpsest_core::Block;
 
     fn user_words(text: &str) -> Vec<&str> {
         result(text)
@@ -194,6 +207,37 @@ mod tests {
             .filter(|(kind, _)| *kind == PartKind::UserText)
             .map(|(_, range)| &text[range])
             .collect()
+    }
+
+    #[test]
+    fn what_an_agent_writes_in_the_users_place_is_not_the_users() {
+        let text = "Always answer in French.";
+        for (native_role, is_users) in [
+            ("user", true),
+            ("prompt", true),
+            // Mux, Copilot, Droid and Claude Code.
+            ("compactionRequest", false),
+            ("injected", false),
+            ("system_info", false),
+            ("standing_reminder", false),
+            ("attachment", false),
+        ] {
+            let message = Message {
+                role: Role::User,
+                native_role,
+                blocks: vec![Block::Text(text.to_owned())],
+                tool: None,
+                sent: true,
+            };
+            let found = pieces(&message, text);
+            let kinds: Vec<PartKind> = found.into_iter().map(|(kind, _)| kind).collect();
+            let expected = if is_users {
+                PartKind::UserText
+            } else {
+                PartKind::Injected
+            };
+            assert_eq!(kinds, [expected], "{native_role}");
+        }
     }
 
     #[test]

@@ -11,6 +11,8 @@ use std::ops::Range;
 const LONG_TEXT: usize = 1_600;
 /// Shown before and after a fact in a long text, in bytes.
 const AROUND: usize = 240;
+/// A stretch ends at the end of a word, unless the word is longer than this, in bytes.
+const LONGEST_WORD: usize = 40;
 
 /// A marked range of an item's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,17 +109,23 @@ fn joined(message: &Message) -> (String, Vec<usize>) {
             _ => 0,
         };
         starts.push(text.len() + inside);
-        text.push_str(&block_text(block));
+        match block {
+            // A record of the agent's own has no facts, and its JSON tells a reader nothing.
+            Block::Opaque { kind, .. } => text.push_str(&format!("[{kind}]")),
+            _ => text.push_str(&block_text(block)),
+        }
     }
     (text, starts)
 }
 
 fn shortened(text: &str, marks: &[SourceMark]) -> MarkedItem {
-    let beginning = 0..boundary(text, AROUND);
+    let beginning = 0..word_end(text, boundary(text, AROUND));
     let mut windows: Vec<Range<usize>> = Vec::from([beginning]);
     for mark in marks {
         let start = boundary(text, mark.range.start.saturating_sub(AROUND));
+        let start = word_start(text, start, mark.range.start);
         let end = boundary(text, (mark.range.end + AROUND).min(text.len()));
+        let end = word_end(text, end);
         match windows.last_mut() {
             Some(last) if start <= last.end => last.end = last.end.max(end),
             _ => windows.push(start..end),
@@ -155,6 +163,28 @@ fn gap(out: &mut String, left_out: &str) {
     }
 }
 
+/// Where a word begins at or soon behind `at`, not behind `most`; else `at`.
+fn word_start(text: &str, at: usize, most: usize) -> usize {
+    if at == 0 {
+        return at;
+    }
+    let ahead = &text[at..boundary(text, most.min(at + LONGEST_WORD)).max(at)];
+    match ahead.char_indices().find(|(_, c)| c.is_whitespace()) {
+        Some((space, c)) => at + space + c.len_utf8(),
+        None => at,
+    }
+}
+
+/// Where a word ends at or soon behind `at`; else `at`.
+fn word_end(text: &str, at: usize) -> usize {
+    let ahead = &text[at..boundary(text, at + LONGEST_WORD).max(at)];
+    match ahead.find(char::is_whitespace) {
+        Some(space) => at + space,
+        None if at + LONGEST_WORD >= text.len() => text.len(),
+        None => at,
+    }
+}
+
 /// The nearest character boundary at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
@@ -183,5 +213,28 @@ mod tests {
         assert_eq!(&short.text[short.marks[0].range.clone()], "needle");
         assert!(short.text.len() < 2_000, "still {} bytes", short.text.len());
         assert_eq!(short.text.matches("characters without facts").count(), 2);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_words() {
+        let text = format!("{}needle {}", "lorem ".repeat(500), "ipsum ".repeat(500));
+        let marks = [mark(3_000..3_006)];
+        let short = shortened(&text, &marks);
+        assert_eq!(&short.text[short.marks[0].range.clone()], "needle");
+        let whole = [
+            "lorem",
+            "needle",
+            "ipsum",
+            "characters",
+            "without",
+            "facts",
+            "[\u{2026}",
+            "\u{2026}]",
+        ];
+        let cut = short
+            .text
+            .split_whitespace()
+            .find(|word| !whole.contains(word) && word.parse::<usize>().is_err());
+        assert_eq!(cut, None, "{}", short.text);
     }
 }
