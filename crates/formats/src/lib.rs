@@ -41,7 +41,7 @@ pub use reading::{
     BudgetPolicy, FirstReport, GivenAgain, Known, Places, ReadState, Reading, Resume,
 };
 pub use rejection::{Rejection, rejection};
-pub use sizing::{AfterCompaction, Measure, MeasuredContext, SizeBasis};
+pub use sizing::{AfterCompaction, Measure, MeasuredContext, SizeAlong, SizeBasis, sizes_along};
 
 use palimpsest_core::Agent;
 use std::path::Path;

@@ -3,9 +3,10 @@
 use super::bodies::SourceBodies;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source, ToldBeside};
-use palimpsest_core::{EntryIx, Session, SourcePart, Tree, Warning};
+use palimpsest_core::{ContextItem, EntryIx, Session, SourcePart, Tree, Warning};
 use palimpsest_formats::{
-    AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat,
+    AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat, SizeAlong, SizeBasis,
+    sizes_along,
 };
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -71,9 +72,21 @@ impl OpenSession {
         MeasuredContext::with_next_report(self.format, &self.session, &self.tree, at)
     }
 
+    /// The size of the context behind each entry of `path`, root first.
+    pub fn sizes_along(&self, path: &[EntryIx]) -> Vec<SizeAlong> {
+        sizes_along(self.format, &self.session, &self.tree, path)
+    }
+
     /// The size of the context behind the compaction whose summary stands at `summary`.
     pub fn after_compaction(&self, summary: EntryIx) -> AfterCompaction {
-        AfterCompaction::of(self.format, &self.session, &self.tree, summary)
+        let sized = self.measured_context(Some(summary));
+        let is_summary = |item: &ContextItem| item.entries.contains(&summary);
+        let place = sized.context.items.iter().position(is_summary);
+        AfterCompaction {
+            tokens: sized.tokens,
+            is_forecast: sized.basis != SizeBasis::Reported,
+            summary: place.map_or(0, |at| sized.items[at]),
+        }
     }
 
     /// Reads the session at `path`, which may be an address inside a file.

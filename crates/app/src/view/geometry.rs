@@ -7,7 +7,6 @@ use palimpsest_core::layout::{
     GraphBytes, GraphRevision, Picture, PictureOptions, SizeAfter, picture,
 };
 use palimpsest_core::{EntryIx, EntryKind};
-use palimpsest_formats::{AfterCompaction, Measure};
 use std::collections::BTreeMap;
 
 impl App {
@@ -40,19 +39,22 @@ impl App {
 /// The picture of a session, with the sizes that providers reported.
 pub fn picture_of(open: &OpenSession, options: PictureOptions) -> Picture {
     let path = open.session.active_leaf.map(|leaf| open.tree.path(leaf));
-    let measure = open.measure(&path.unwrap_or_default());
+    let path = path.unwrap_or_default();
+    let mut sizes = vec![0; open.session.entries.len()];
+    for (&ix, size) in path.iter().zip(open.sizes_along(&path)) {
+        sizes[ix.get()] = size.tokens;
+    }
     let options = PictureOptions {
-        fixed: measure.fixed,
-        after: sizes_after(open, &measure),
+        fixed: open.measure(&path).fixed,
+        after: sizes_after(open),
+        sizes,
         ..options
     };
     picture(&open.session, &open.tree, &options)
 }
 
-/// The sizes of the contexts behind a session's compactions. The share of the summary is by the
-/// measure of the active path: a measure for each of them would read the session as often as it was
-/// compacted.
-fn sizes_after(open: &OpenSession, measure: &Measure) -> BTreeMap<EntryIx, SizeAfter> {
+/// The sizes of the contexts behind a session's compactions.
+fn sizes_after(open: &OpenSession) -> BTreeMap<EntryIx, SizeAfter> {
     let is_compaction = |ix: &EntryIx| {
         let kind = &open.session.entry(*ix).kind;
         matches!(kind, EntryKind::Compaction(_))
@@ -60,17 +62,10 @@ fn sizes_after(open: &OpenSession, measure: &Measure) -> BTreeMap<EntryIx, SizeA
     let compactions = open.session.indices().filter(is_compaction);
     compactions
         .map(|ix| {
-            let reported = AfterCompaction::reported(&open.session, &open.tree, ix);
-            let summary = measure.scaled_prose(open.session.entry(ix).estimate());
-            let size = match reported {
-                Some(tokens) => SizeAfter { tokens, summary },
-                None => {
-                    let after = open.after_compaction(ix);
-                    SizeAfter {
-                        tokens: after.tokens,
-                        summary: after.summary,
-                    }
-                }
+            let after = open.after_compaction(ix);
+            let size = SizeAfter {
+                tokens: after.tokens,
+                summary: after.summary,
             };
             (ix, size)
         })

@@ -1,7 +1,8 @@
 //! Context size over a path.
 
 use crate::session::OpenSession;
-use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
+use palimpsest_core::{EntryIx, SummaryKind};
+use palimpsest_formats::SizeBasis;
 
 /// The context size right after one entry of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,8 +11,8 @@ pub struct Point {
     pub position: usize,
     /// The entry.
     pub ix: EntryIx,
-    /// Tokens: a trusted reported usage where the entry has one, else the size before plus the
-    /// entry's estimate.
+    /// Tokens: a trusted reported usage where the entry has one, else the size before plus what the
+    /// entry adds by its scaled estimate.
     pub tokens: u64,
     /// True when `tokens` was reported by the provider.
     pub reported: bool,
@@ -37,54 +38,25 @@ pub struct Mark {
 /// The sizes over the path to `at`.
 pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mark>) {
     let path = at.map(|at| open.tree.path(at)).unwrap_or_default();
-    let mut points = Vec::with_capacity(path.len());
+    let mut points: Vec<Point> = Vec::with_capacity(path.len());
     let mut marks = Vec::new();
-    let mut tokens = 0;
-    // The size behind a compaction is that of the next request, with all that is added before it.
-    let mut is_counted = false;
-    // What the provider counts and the file does not hold (system prompt, tool schemas) is still
-    // there after a compaction.
-    let overhead = open.measure(&path).fixed;
-    for (position, &ix) in path.iter().enumerate() {
+    for (position, (&ix, size)) in path.iter().zip(open.sizes_along(&path)).enumerate() {
         let entry = open.session.entry(ix);
-        let before = tokens;
-        let mut is_forecast = false;
-        let mut reported = false;
-        match &entry.kind {
-            EntryKind::Compaction(_) => {
-                let after = open.after_compaction(ix);
-                tokens = after.tokens;
-                is_forecast = after.is_forecast;
-                is_counted = !is_forecast;
-            }
-            EntryKind::ContextEdit { .. } => {
-                let context = open.format.context(&open.session, &open.tree, Some(ix));
-                tokens = context.estimated + overhead;
-            }
-            _ => {
-                tokens += if is_counted { 0 } else { entry.estimate() };
-                if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
-                    tokens = usage.context_tokens();
-                    reported = true;
-                    is_counted = false;
-                }
-            }
-        }
         if let Some(kind) = entry.kind.summary() {
             marks.push(Mark {
                 position,
                 ix,
                 kind,
-                before,
-                after: tokens,
-                is_forecast,
+                before: points.last().map_or(0, |point| point.tokens),
+                after: size.tokens,
+                is_forecast: size.basis != SizeBasis::Reported,
             });
         }
         points.push(Point {
             position,
             ix,
-            tokens,
-            reported,
+            tokens: size.tokens,
+            reported: entry.usage.is_some() && entry.usage_trusted,
         });
     }
     (points, marks)

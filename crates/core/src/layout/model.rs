@@ -209,6 +209,8 @@ pub struct PictureOptions {
     pub fixed: u64,
     /// Sizes behind compactions, where they are known better than by estimates.
     pub after: BTreeMap<EntryIx, SizeAfter>,
+    /// Sizes of the contexts behind entries, by position; 0 and what is missing is unknown.
+    pub sizes: Vec<u64>,
     /// Copied into [`Picture::window`].
     pub window: u64,
     /// Copied into [`Picture::threshold`].

@@ -1,8 +1,7 @@
 //! The size of the context behind each entry, by part.
 //!
-//! The same rules as the timeline of the program: a trusted report is the size, what follows it is
-//! added by estimate, and behind a compaction stands what the next request was. The parts follow
-//! the estimates and are fitted to the size at each report.
+//! Known sizes are those of the timeline. Elsewhere, as on branches, a trusted report is the size, and
+//! what follows it is added by estimate. The parts follow the estimates and are fitted to the size.
 
 use super::model::{Band, PARTS, Part, PictureOptions, STEP_TOKENS, SizeAfter};
 use crate::body::Role;
@@ -18,8 +17,6 @@ pub(super) struct SizeAt {
     parts: [f32; PARTS],
     /// Tokens of the whole.
     pub size: u64,
-    /// The size is that of the next request: what is added before it is in it already.
-    is_ahead: bool,
     /// The messages' own sizes from the root, by part; what a compaction kept is a difference of it.
     sums: [f32; PARTS],
 }
@@ -90,21 +87,22 @@ pub(super) fn sizes(session: &Session, tree: &Tree, options: &PictureOptions) ->
                 at.size -= saved;
             }
             _ => {
-                if !at.is_ahead {
-                    for (part, own) in at.parts.iter_mut().zip(&own) {
-                        *part += own;
-                    }
-                    at.size += entry.estimate();
+                for (part, own) in at.parts.iter_mut().zip(&own) {
+                    *part += own;
                 }
+                at.size += entry.estimate();
                 if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
                     let fixed = &mut at.parts[Part::Fixed as usize];
                     if *fixed < 1.0 && !entry.sidechain {
                         *fixed = options.fixed as f32;
                     }
                     at.fit(usage.context_tokens());
-                    at.is_ahead = false;
                 }
             }
+        }
+        let known = options.sizes.get(ix.get()).copied();
+        if let Some(size) = known.filter(|&size| size > 0 && size != at.size) {
+            at.fit(size);
         }
         all[ix.get()] = at;
     }
@@ -149,7 +147,6 @@ fn compacted(
     // What is neither: files and instructions that the agent gives again.
     at.parts[Part::Fixed as usize] += after.tokens.saturating_sub(named) as f32;
     at.fit(after.tokens);
-    at.is_ahead = known.is_some();
 }
 
 /// The entry's own tokens by part, of the messages that count: its estimate, shared out by the

@@ -11,7 +11,8 @@ const MOST_LEARNED: u64 = 8_000;
 /// The size of the context behind a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AfterCompaction {
-    /// Tokens of the next request: as its provider reported, or as forecast.
+    /// Tokens of the context there: by what the provider reported of the next request, or as
+    /// forecast.
     pub tokens: u64,
     /// True where no request was reported before the next compaction.
     pub is_forecast: bool,
@@ -20,33 +21,6 @@ pub struct AfterCompaction {
 }
 
 impl AfterCompaction {
-    /// The size behind the compaction whose summary stands at `summary`: what the first request
-    /// below it reported, else the forecast.
-    pub fn of(
-        format: &dyn SessionFormat,
-        session: &Session,
-        tree: &Tree,
-        summary: EntryIx,
-    ) -> AfterCompaction {
-        match reported_below(session, tree, summary) {
-            Some(tokens) => {
-                let measure = Measure::along(format, session, &tree.path(summary));
-                AfterCompaction {
-                    tokens,
-                    is_forecast: false,
-                    summary: measure.scaled_prose(session.entry(summary).estimate()),
-                }
-            }
-            None => AfterCompaction::forecast(format, session, tree, summary),
-        }
-    }
-
-    /// The size that the first request below the summary reported, before the next compaction; `None`
-    /// where there is none. Many compactions can be asked for: nothing above the summary is read.
-    pub fn reported(session: &Session, tree: &Tree, summary: EntryIx) -> Option<u64> {
-        reported_below(session, tree, summary)
-    }
-
     /// The size that the next request will have, from what stands above the summary and from the
     /// summary itself. Where an earlier compaction on the path was followed by more or less than
     /// its forecast, the difference is expected again.
@@ -58,13 +32,8 @@ impl AfterCompaction {
     ) -> AfterCompaction {
         let path = tree.path(summary);
         let mut forecast = AfterCompaction::counted(format, session, tree, &path, summary);
-        if let Some((earlier, reported)) = reported_before(session, &path) {
-            let upto = tree.path(earlier);
-            let then = AfterCompaction::counted(format, session, tree, &upto, earlier).tokens;
-            let more = reported.saturating_sub(then).min(MOST_LEARNED);
-            let less = then.saturating_sub(reported).min(MOST_LEARNED);
-            forecast.tokens = (forecast.tokens + more).saturating_sub(less);
-        }
+        let learned = Learned::along(format, session, tree, &path);
+        forecast.tokens = learned.applied(forecast.tokens);
         forecast
     }
 
@@ -100,6 +69,39 @@ impl AfterCompaction {
     }
 }
 
+/// By how much an earlier compaction was followed by another size than its forecast, in tokens; one
+/// of both is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Learned {
+    more: u64,
+    less: u64,
+}
+
+impl Learned {
+    /// What the path to a compaction tells, which stands at its end.
+    pub(super) fn along(
+        format: &dyn SessionFormat,
+        session: &Session,
+        tree: &Tree,
+        path: &[EntryIx],
+    ) -> Learned {
+        let Some((earlier, reported)) = reported_before(session, path) else {
+            return Learned::default();
+        };
+        let upto = tree.path(earlier);
+        let then = AfterCompaction::counted(format, session, tree, &upto, earlier).tokens;
+        Learned {
+            more: reported.saturating_sub(then).min(MOST_LEARNED),
+            less: then.saturating_sub(reported).min(MOST_LEARNED),
+        }
+    }
+
+    /// A forecast with the difference expected again.
+    pub(super) fn applied(self, forecast: u64) -> u64 {
+        (forecast + self.more).saturating_sub(self.less)
+    }
+}
+
 /// The newest compaction above the end of `path` behind which a request was reported, with the size
 /// of the first.
 fn reported_before(session: &Session, path: &[EntryIx]) -> Option<(EntryIx, u64)> {
@@ -112,28 +114,6 @@ fn reported_before(session: &Session, path: &[EntryIx]) -> Option<(EntryIx, u64)
         {
             return Some((ix, first));
         }
-    }
-    None
-}
-
-/// The size of the first request below `summary` and above the next compaction.
-fn reported_below(session: &Session, tree: &Tree, summary: EntryIx) -> Option<u64> {
-    reply_below(session, tree, summary).map(|(_, tokens)| tokens)
-}
-
-/// The first reply below `at` and above the next compaction, with the size of its request.
-pub(super) fn reply_below(session: &Session, tree: &Tree, at: EntryIx) -> Option<(EntryIx, u64)> {
-    let mut waiting: Vec<EntryIx> = tree.children(at).iter().rev().copied().collect();
-    while let Some(ix) = waiting.pop() {
-        let entry = session.entry(ix);
-        // A subagent's requests are of another context.
-        if entry.sidechain || matches!(entry.kind, EntryKind::Compaction(_)) {
-            continue;
-        }
-        if let Some(tokens) = request(entry) {
-            return Some((ix, tokens));
-        }
-        waiting.extend(tree.children(ix).iter().rev());
     }
     None
 }

@@ -44,46 +44,11 @@ impl Default for Measure {
 impl Measure {
     /// The measure of `path`, root first.
     pub fn along(format: &dyn SessionFormat, session: &Session, path: &[EntryIx]) -> Measure {
-        let mut measure = Measure::default();
-        let mut sent = Some(0);
-        let mut first: Option<FirstReport> = None;
-        let mut since = Since::default();
+        let mut measuring = Measuring::default();
         for (position, &ix) in path.iter().enumerate() {
-            let entry = session.entry(ix);
-            if changes(entry) {
-                measure.changed = Some(position);
-                measure.is_current = false;
-                sent = None;
-                since.forget();
-                continue;
-            }
-            if let Some(request) = request(entry) {
-                // Only the first report tells the part beside the messages; later ones hold what
-                // estimates miss.
-                if let Some(sent) = sent.take() {
-                    first = Some(FirstReport {
-                        request,
-                        sent,
-                        least_cached: None,
-                    });
-                }
-                if let Some(first) = &mut first {
-                    let cached = entry.usage.map(|usage| usage.cache_read);
-                    let cached = cached.filter(|tokens| *tokens > 0);
-                    // What is always cached is the prompt and the tools, so the least is nearest
-                    // to them.
-                    let both = first.least_cached.into_iter().chain(cached);
-                    first.least_cached = both.min();
-                }
-                measure.is_current = true;
-                since.report(request);
-            }
-            sent = sent.map(|sent| sent + entry.estimate());
-            since.estimated += entry.estimate();
+            measuring.take(position, session.entry(ix));
         }
-        measure.fixed = first.map_or(0, |first| format.beside_messages(&first));
-        measure.scale = since.scale();
-        measure
+        measuring.measure(format)
     }
 
     /// The tokens beside the messages that a size of `reported` tokens, which the agent took for
@@ -105,6 +70,72 @@ impl Measure {
     /// The likely size in tokens of prose that the agent estimates at `estimated`.
     pub fn scaled_prose(&self, estimated: u64) -> u64 {
         (estimated as f64 * self.scale.min(PROSE_SCALE)).round() as u64
+    }
+}
+
+/// A measure while its path is walked.
+pub(super) struct Measuring {
+    measure: Measure,
+    /// Estimates of what was sent with the first request, until it is reported.
+    sent: Option<u64>,
+    first: Option<FirstReport>,
+    since: Since,
+}
+
+impl Default for Measuring {
+    fn default() -> Self {
+        Measuring {
+            measure: Measure::default(),
+            sent: Some(0),
+            first: None,
+            since: Since::default(),
+        }
+    }
+}
+
+impl Measuring {
+    /// Walks over the next entry of the path, at `position` from 0.
+    pub(super) fn take(&mut self, position: usize, entry: &Entry) {
+        if changes(entry) {
+            self.measure.changed = Some(position);
+            self.measure.is_current = false;
+            self.sent = None;
+            self.since.forget();
+            return;
+        }
+        if let Some(request) = request(entry) {
+            // Only the first report tells the part beside the messages; later ones hold what
+            // estimates miss.
+            if let Some(sent) = self.sent.take() {
+                self.first = Some(FirstReport {
+                    request,
+                    sent,
+                    least_cached: None,
+                });
+            }
+            if let Some(first) = &mut self.first {
+                let cached = entry.usage.map(|usage| usage.cache_read);
+                let cached = cached.filter(|tokens| *tokens > 0);
+                // What is always cached is the prompt and the tools, so the least is nearest
+                // to them.
+                let both = first.least_cached.into_iter().chain(cached);
+                first.least_cached = both.min();
+            }
+            self.measure.is_current = true;
+            self.since.report(request);
+        }
+        self.sent = self.sent.map(|sent| sent + entry.estimate());
+        self.since.estimated += entry.estimate();
+    }
+
+    /// The measure of what was walked.
+    pub(super) fn measure(&self, format: &dyn SessionFormat) -> Measure {
+        let first = self.first.as_ref();
+        Measure {
+            fixed: first.map_or(0, |first| format.beside_messages(first)),
+            scale: self.since.scale(),
+            ..self.measure
+        }
     }
 }
 
@@ -143,7 +174,7 @@ impl Since {
 }
 
 /// True for an entry after which the context is another.
-fn changes(entry: &Entry) -> bool {
+pub(super) fn changes(entry: &Entry) -> bool {
     matches!(
         entry.kind,
         EntryKind::Compaction(_) | EntryKind::ContextEdit { .. }

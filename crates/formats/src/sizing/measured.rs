@@ -1,7 +1,8 @@
 //! A context whose items have the sizes that providers reported.
 
-use super::after::reply_below;
+use super::after::Learned;
 use super::measure::{Measure, request};
+use super::next_report::reply_below;
 use crate::SessionFormat;
 use crate::reading::GivenAgain;
 use palimpsest_core::context::ReportedSize;
@@ -88,8 +89,8 @@ impl MeasuredContext {
                 shared_out(session, context, &measure, tokens)
             }
             None => {
-                let mut made = estimated(format, session, context, &measure);
-                if looks_ahead && made.basis == SizeBasis::Forecast {
+                let mut made = estimated(format, session, tree, context, &measure);
+                if looks_ahead {
                     made.take_next_report(session, tree, &measure);
                 }
                 made
@@ -111,15 +112,25 @@ impl MeasuredContext {
         let added = from.map_or(&[][..], |from| &path[from + 1..path.len() - 1]);
         let added = added.iter().map(|&ix| session.entry(ix).estimate()).sum();
         let tokens = request.saturating_sub(measure.scaled(added));
-        let held = self.prefix + self.items.iter().sum::<u64>();
-        // Where less was sent than is known to be there, the forecast is as good.
-        if path.contains(&summary) && tokens >= held {
-            self.given_again = Part {
-                tokens: tokens - held,
-                given: Vec::new(),
-            };
-            self.tokens = tokens;
+        if path.contains(&summary) {
+            self.become_size(tokens);
+            self.given_again.given.clear();
             self.basis = SizeBasis::Reported;
+        }
+    }
+
+    /// Makes the parts add up to `tokens`: what the items do not explain is given again, and where
+    /// they are too large they shrink.
+    fn become_size(&mut self, tokens: u64) {
+        self.tokens = tokens;
+        self.prefix = self.prefix.min(tokens);
+        let held: u64 = self.items.iter().sum();
+        let rest = tokens - self.prefix;
+        self.given_again.tokens = rest.saturating_sub(held);
+        if held > rest {
+            scale_to(&mut self.items, held, rest);
+            // Rounding leaves a token here and there.
+            self.prefix = tokens - self.items.iter().sum::<u64>();
         }
     }
 }
@@ -128,6 +139,7 @@ impl MeasuredContext {
 fn estimated(
     format: &dyn SessionFormat,
     session: &Session,
+    tree: &Tree,
     context: Context,
     measure: &Measure,
 ) -> MeasuredContext {
@@ -137,13 +149,16 @@ fn estimated(
         .map(|item| likely(item, measure))
         .collect();
     let prefix = if measure.is_current { 0 } else { measure.fixed };
-    let given = match context.compaction {
+    let (given, learned) = match context.compaction {
         Some(summary) => {
             let end = context.path.iter().position(|&ix| ix == summary);
             let above = end.map_or(&[][..], |end| &context.path[..=end]);
-            format.given_again(session, above)
+            (
+                format.given_again(session, above),
+                Learned::along(format, session, tree, above),
+            )
         }
-        None => Vec::new(),
+        None => (Vec::new(), Learned::default()),
     };
     let given_again = Part {
         tokens: given.iter().map(|given| given.tokens).sum(),
@@ -154,14 +169,20 @@ fn estimated(
     } else {
         SizeBasis::Estimated
     };
-    MeasuredContext {
-        tokens: prefix + given_again.tokens + items.iter().sum::<u64>(),
+    let tokens = prefix + given_again.tokens + items.iter().sum::<u64>();
+    let mut made = MeasuredContext {
+        tokens,
         basis,
         prefix,
         given_again,
         items,
         context,
+    };
+    let expected = learned.applied(tokens);
+    if expected != tokens {
+        made.become_size(expected);
     }
+    made
 }
 
 fn likely(item: &ContextItem, measure: &Measure) -> u64 {

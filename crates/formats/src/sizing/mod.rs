@@ -7,9 +7,12 @@
 //! large the context is behind a compaction, by the next report or as a forecast.
 
 mod after;
+mod along;
 mod measure;
 mod measured;
+mod next_report;
 
 pub use after::AfterCompaction;
+pub use along::{SizeAlong, sizes_along};
 pub use measure::Measure;
 pub use measured::{MeasuredContext, Part, SizeBasis};

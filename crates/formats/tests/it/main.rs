@@ -21,4 +21,5 @@ mod opencode;
 mod opencode_samples;
 mod properties;
 mod samples;
+mod sizes_along;
 mod sizing;

@@ -1,0 +1,74 @@
+//! The size of the context behind each entry of a path.
+
+use super::measure::{Measuring, changes, request};
+use super::measured::{MeasuredContext, SizeBasis};
+use crate::SessionFormat;
+use palimpsest_core::{EntryIx, EntryKind, Session, Tree};
+
+/// The size of a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SizeAlong {
+    /// Tokens of the whole.
+    pub tokens: u64,
+    /// On what they rest.
+    pub basis: SizeBasis,
+}
+
+/// What the size rests on while the path goes on.
+enum Base {
+    Report { request: u64, output: u64, reply: u64 },
+    Context { size: SizeAlong },
+}
+
+/// The size of the context behind each entry of `path`, root first.
+pub fn sizes_along(
+    format: &dyn SessionFormat,
+    session: &Session,
+    tree: &Tree,
+    path: &[EntryIx],
+) -> Vec<SizeAlong> {
+    let mut measuring = Measuring::default();
+    let mut base = Base::Context {
+        size: SizeAlong {
+            tokens: 0,
+            basis: SizeBasis::Estimated,
+        },
+    };
+    let (mut added, mut cleared) = (0, 0);
+    let mut sizes = Vec::with_capacity(path.len());
+    for (position, &ix) in path.iter().enumerate() {
+        let entry = session.entry(ix);
+        measuring.take(position, entry);
+        let measure = measuring.measure(format);
+        if changes(entry) {
+            let made = MeasuredContext::with_next_report(format, session, tree, Some(ix));
+            let size = SizeAlong {
+                tokens: made.tokens,
+                basis: made.basis,
+            };
+            base = Base::Context { size };
+            (added, cleared) = (0, 0);
+        } else if let Some(request) = request(entry) {
+            base = Base::Report {
+                request,
+                output: entry.usage.map_or(0, |usage| usage.output),
+                reply: entry.estimate(),
+            };
+            (added, cleared) = (0, 0);
+        } else if let EntryKind::Clearing(told) = &entry.kind {
+            let estimated = || told.results.iter().map(|&own| session.entry(own).estimate()).sum();
+            cleared += told.tokens_saved.unwrap_or_else(estimated);
+        } else {
+            added += entry.estimate();
+        }
+        let (start, basis) = match &base {
+            Base::Report { request, output, reply } => {
+                (request + (*output).max(measure.scaled(*reply)), SizeBasis::Reported)
+            }
+            Base::Context { size } => (size.tokens, size.basis),
+        };
+        let tokens = (start + measure.scaled(added)).saturating_sub(cleared);
+        sizes.push(SizeAlong { tokens, basis });
+    }
+    sizes
+}

@@ -1,0 +1,89 @@
+//! The sizes along a path are those of the contexts at its entries, in every sample that is beside
+//! the project.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a file that cannot be read fails its test; what a test skips is said on its output"
+)]
+
+use palimpsest_core::EntryKind;
+use palimpsest_formats::{InMemory, MeasuredContext, sizes_along, sniff};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Contexts looked at in each session: a context takes as long as its path.
+const MOST_CONTEXTS: usize = 120;
+/// Bytes of a file that tell its format.
+const HEAD: usize = 65_536;
+/// Between two reports the curve follows the estimates of entries, and the context those of items:
+/// an agent stores some entries that it does not send, or joins the parts of a reply. Largest
+/// difference in tokens, and as a share of the context.
+const CLOSE_TOKENS: u64 = 200;
+const CLOSE_SHARE: f64 = 0.2;
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = item.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_curve_is_the_size_of_the_context() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
+    let mut found = Vec::new();
+    files(&folder, &mut found);
+    if found.is_empty() {
+        println!("skipped: there is no {}", folder.display());
+    }
+    for path in found {
+        let bytes = fs::read(&path).unwrap();
+        let head = &bytes[..bytes.len().min(HEAD)];
+        let Some(format) = sniff(&path, head) else {
+            continue;
+        };
+        let address = path.to_string_lossy();
+        // A session of several files needs a disk; the rules of sizes are the same.
+        if format.assembly(&path, head).is_some() {
+            continue;
+        }
+        let ours = InMemory::read(format, &address, bytes);
+        let Some(leaf) = ours.session.active_leaf else {
+            continue;
+        };
+        let way = ours.tree.path(leaf);
+        let sizes = sizes_along(format, &ours.session, &ours.tree, &way);
+        assert_eq!(sizes.len(), way.len());
+        let step = way.len().div_ceil(MOST_CONTEXTS).max(1);
+        for (at, (&ix, size)) in way.iter().zip(&sizes).enumerate() {
+            let entry = ours.session.entry(ix);
+            let is_compaction = matches!(entry.kind, EntryKind::Compaction(_));
+            if at % step > 0 && !is_compaction {
+                continue;
+            }
+            let context =
+                MeasuredContext::with_next_report(format, &ours.session, &ours.tree, Some(ix));
+            let off = size.tokens.abs_diff(context.tokens);
+            let is_close = off <= CLOSE_TOKENS || off as f64 <= CLOSE_SHARE * context.tokens as f64;
+            assert!(
+                if is_compaction { off == 0 } else { is_close },
+                "{address}, entry {at} of the path: {} on the curve, {} in the context",
+                size.tokens,
+                context.tokens
+            );
+            let parts: u64 = context.items.iter().sum::<u64>()
+                + context.prefix
+                + context.given_again.tokens;
+            assert!(
+                parts.abs_diff(context.tokens) <= context.items.len() as u64,
+                "{address}, entry {at}: parts {parts}, whole {}",
+                context.tokens
+            );
+        }
+    }
+}
