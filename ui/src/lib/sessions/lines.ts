@@ -123,7 +123,7 @@ function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[
 /** Notes and labels that have the words, newest first. */
 export function markLines(hits: readonly MarkHit[], total: number): Line[] {
   if (hits.length === 0) return [];
-  const title = `In your notes and labels: ${total}`;
+  const title = `Found in your notes and labels: ${total}`;
   return [{ type: "marks", title }, ...hits.map((hit): Line => ({ type: "mark", hit }))];
 }
 
@@ -131,7 +131,7 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
 export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
   if (hits.length === 0) return [];
   const bySession = grouped(hits, (hit) => hit.session);
-  const title = `In the text: ${more ? `the first ${hits.length}` : hits.length} ${hits.length === 1 ? "entry" : "entries, oldest first in each session"}`;
+  const title = `Found in the text: ${more ? `first ${hits.length}` : hits.length} ${hits.length === 1 ? "entry" : "entries"}`;
   const last = hits.at(-1)?.session;
   return [
     { type: "hits", title, count: hits.length },

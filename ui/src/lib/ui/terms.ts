@@ -39,8 +39,8 @@ export const TERMS = {
     meaning: "Input and output of all calls, as the provider reported.",
   },
   baseline: {
-    name: "Baseline",
-    meaning: "The summary that the agent recorded in the session. Runs are compared with it.",
+    name: "Recorded by the agent",
+    meaning: "The summary that the agent stored in the session. Runs are compared with it.",
   },
   cost: { name: "Cost", meaning: "What the calls of the run cost." },
   time: { name: "Time", meaning: "How long the run took." },

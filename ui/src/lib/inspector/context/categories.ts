@@ -6,14 +6,14 @@ import type { Category, ContextView } from "../../../wire/wire";
 const LOOKS: Record<Category, { name: string; color: string; meaning?: string }> = {
   system: { name: "System prompt", color: "cat-system" },
   not_recorded: {
-    name: "Not in the file",
+    name: "System prompt and tools (not in the file)",
     color: "cat-unknown",
     meaning:
       "The system prompt and the tool definitions, which the session file does not contain. Their size is what the provider reported beyond the session's content.",
   },
   summaries: { name: "Summaries", color: "cat-summary" },
   given_again: {
-    name: "Sent again after compaction",
+    name: "Sent again after compaction (not in the file)",
     color: "cat-unknown",
     meaning:
       "Files and reminders that the agent sends again after a compaction. The session file does not contain them.",

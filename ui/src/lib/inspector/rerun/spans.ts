@@ -31,9 +31,9 @@ const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
   },
   turn_prefix: {
     key: "prefix",
-    name: "turn prefix",
+    name: "start of a split turn",
     meaning:
-      "The beginning of the turn that the cut point splits. It gets a summary of its own; the rest of the turn is kept.",
+      "The cut point splits a turn (a prompt with what followed it). This is the part before the cut point, the turn prefix. It gets a summary of its own; the rest of the turn is kept.",
   },
   dropped: {
     key: "dropped",

@@ -41,6 +41,15 @@ export const STAGES: readonly Stage[] = [
   },
 ];
 
+/** Kinds whose name in settings says too little. */
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  single: "One call",
+  keep_recent: "Keep recent tokens",
+};
+
+/** A kind of a stage, as people read it. */
+export const kindName = (kind: string): string => KIND_NAMES[kind] ?? capital(words(kind));
+
 /** Parameters that are set so often that they are never folded away. */
 const WELL_KNOWN = ["keep_recent_tokens", "reserve_tokens"];
 
