@@ -21,7 +21,7 @@ describe("next steps", () => {
   test("a key is set in the provider settings", () => {
     const step = stepOf({
       hint: null,
-      next: { kind: "set_key", provider: "openai", env: "OPENAI_API_KEY" },
+      next: { kind: "set_key", provider: "openai", env: "OPENAI_API_KEY", no_keyring: false },
     });
     expect(step?.hint).toContain("OPENAI_API_KEY");
     expect(step?.button?.action).toEqual({ does: "settings", part: "providers" });

@@ -273,7 +273,7 @@ impl App {
             }
             Err(_) => Err(AppError::Provider(Problem::new(
                 format!(
-                    "{} has no API key: {} is not set, and the system keyring is not available",
+                    "{} has no API key: {} is not set, and no system keyring answers on this machine",
                     config.name,
                     config
                         .key_env
@@ -283,6 +283,7 @@ impl App {
                 NextStep::SetKey {
                     provider: config.name.clone(),
                     env: config.key_env.clone(),
+                    no_keyring: true,
                 },
             ))),
         }

@@ -192,7 +192,7 @@ impl App {
     }
 
     /// The folders and files that were named to be indexed, the oldest first.
-    pub(crate) fn named_roots(&self) -> Result<Vec<String>> {
+    pub fn named_roots(&self) -> Result<Vec<String>> {
         let named = self.user_db()?.setting(NAMED_ROOTS)?.unwrap_or_default();
         let named = named.as_array().into_iter().flatten();
         Ok(named.filter_map(Value::as_str).map(str::to_owned).collect())

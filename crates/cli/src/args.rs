@@ -182,11 +182,11 @@ pub enum Command {
         /// The run to measure.
         #[arg(long, value_name = "RUN", group = "what")]
         run: Option<String>,
-        /// A file with a summary, compared with the span that a compaction at ENTRY would summarize.
+        /// A file with a summary, compared with the span that a compaction at --at would summarize.
         #[arg(long, value_name = "F", group = "what", requires = "at")]
         summary_file: Option<PathBuf>,
-        /// The entry for --summary-file.
-        #[arg(long, value_name = "ENTRY", requires = "summary_file")]
+        /// The entry at which the summary of --summary-file would stand.
+        #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
     },
     /// Put a star on a session; `sessions is:starred` lists those that have one.

@@ -4,7 +4,7 @@ use crate::args::{
     CoderAction, Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs, WrittenAction,
 };
 use palimpsest_api::wire::*;
-use palimpsest_api::{Api, BenchReport, Empty, NextStep};
+use palimpsest_api::{Api, BenchReport, Empty, Input, NextStep};
 use serde::Serialize;
 use std::path::Path;
 
@@ -169,6 +169,16 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             summary_file,
             at,
         } => {
+            if at.is_some() && summary_file.is_none() {
+                return Err(WireError::new(
+                    ErrorCode::Usage,
+                    "--at says where the summary of --summary-file would stand, and no such file \
+                     is given",
+                    NextStep::Give {
+                        what: Input::Summary,
+                    },
+                ));
+            }
             let summary = match summary_file {
                 Some(path) => Some(read("summary", path, std::fs::read_to_string(path))?),
                 None => None,
@@ -347,6 +357,15 @@ async fn writing(api: &Api, command: &Command) -> Result<Answer, WireError> {
                     let path = Path::new(name);
                     let text = read("summary", path, std::fs::read_to_string(path))?;
                     (None, Some(text.trim_end().to_owned()))
+                }
+                "default" => {
+                    return Err(WireError::new(
+                        ErrorCode::Usage,
+                        "navigate takes a summary that exists: none, the id of a run, or a file. \
+                         `palimpsest branch-summary` with the same --from and --to writes one with \
+                         the default prompt and prints its run",
+                        NextStep::Give { what: Input::Run },
+                    ));
                 }
                 run => (Some(run.to_owned()), None),
             };

@@ -66,6 +66,15 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::SetKey {
             provider,
             env: Some(name),
+            no_keyring: true,
+        } => format!(
+            "Set the environment variable {name} to a valid API key for {provider} and run the \
+             command again (restart `serve` and the window)."
+        ),
+        NextStepView::SetKey {
+            provider,
+            env: Some(name),
+            ..
         } => format!(
             "Set the environment variable {name} to a valid API key for {provider} and run the \
              command again (restart `serve` and the window), or store the key in the settings of \
@@ -74,6 +83,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::SetKey {
             provider,
             env: None,
+            ..
         } => format!("Store a valid API key for {provider} in the settings of the window."),
         NextStepView::EditProvider {
             provider,
@@ -90,12 +100,21 @@ fn own_words(step: &NextStepView) -> Option<String> {
             "Check that the server is running and that {provider} has its address and port. \
              `plan`, `compact` and `branch-summary` take another address with --base-url."
         ),
+        NextStepView::EditProvider {
+            provider,
+            part: ProviderPartView::Kind,
+        } => format!(
+            "Check that the address is that of an API of the kind that {provider} has: give another \
+             address with --base-url, or edit {provider} in the settings of the window, under \
+             Providers."
+        ),
         NextStepView::EditProvider { provider, .. } => {
             format!("Edit {provider} in the settings of the window, under Providers.")
         }
         NextStepView::AllowMoreOutput => {
-            "Allow more output tokens with --set, summarize a shorter span with --at, or choose \
-             another model with --model."
+            "Allow more output tokens with --set, for example --set max_output_tokens=8000 \
+             (`palimpsest strategies NAME` lists the parameters), summarize a shorter span with \
+             --at, or choose another model with --model."
                 .into()
         }
         NextStepView::SummarizeLess => {
@@ -218,7 +237,10 @@ fn give(what: InputView) -> Option<&'static str> {
         InputView::Policies => "Choose the policy with --policy, or leave --policy out for all.",
         InputView::DataFolder => "Choose another folder for the databases with --data-dir.",
         InputView::Run => "Give the id of a run. `palimpsest runs` lists them.",
-        InputView::Summary => "Give a file with the summary with --summary-file.",
+        InputView::Summary => {
+            "Give a file with the summary with --summary-file. For a compaction of the session, give \
+             its entry with --compaction instead of --at."
+        }
         InputView::PromptText => "Give a file with the text with --file.",
         InputView::Command => {
             "Name the program and its arguments, for example with --set \

@@ -134,6 +134,10 @@ fn measured_session(command: &Command) -> Option<&str> {
 
 /// Says how much of a session's file is missing in the answer.
 async fn warn_of_unread(api: &Api, session: &str) {
+    let named = match session.contains(' ') {
+        true => format!("'{session}'"),
+        false => session.to_owned(),
+    };
     let session = session.to_owned();
     // The answer itself says when the session cannot be opened.
     let Ok(opened) = api.commands().open(SessionRequest { session }).await else {
@@ -145,7 +149,7 @@ async fn warn_of_unread(api: &Api, session: &str) {
         let _ = writeln!(
             std::io::stderr(),
             "{count} {warnings} about the file: records may be missing in sizes and texts. \
-             `palimpsest tree` lists them."
+             `palimpsest tree {named}` lists them."
         );
     }
 }

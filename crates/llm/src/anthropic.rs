@@ -61,8 +61,8 @@ fn default_limit(model: &str) -> u64 {
 
 /// Reads one event into the reply and returns the text it added.
 pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<String, Fault> {
-    let data: Value = serde_json::from_str(&event.data).map_err(|error| Fault::Malformed {
-        detail: format!("an event is not JSON: {error}"),
+    let data: Value = serde_json::from_str(&event.data).map_err(|_| Fault::Malformed {
+        detail: "an event of the stream is not JSON".to_owned(),
         excerpt: excerpt(&event.data),
     })?;
     let mut text = String::new();
@@ -101,7 +101,7 @@ pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Resul
     }
     let Some(blocks) = document["content"].as_array() else {
         return Err(Fault::Malformed {
-            detail: "a message has `content`".to_owned(),
+            detail: "a message has a field `content`, which is missing".to_owned(),
             excerpt: excerpt(&document.to_string()),
         });
     };

@@ -180,8 +180,8 @@ impl HttpModel {
         reply: &mut GrowingReply,
         sink: &mut Sink<'_>,
     ) -> Result<(), Fault> {
-        let document: Value = serde_json::from_str(body).map_err(|error| Fault::Malformed {
-            detail: format!("it is not JSON: {error}"),
+        let document: Value = serde_json::from_str(body).map_err(|_| Fault::Malformed {
+            detail: "it is not JSON".to_owned(),
             excerpt: excerpt(body),
         })?;
         let read = match self.endpoint.config.kind {
@@ -244,7 +244,7 @@ impl Seen {
                 excerpt: excerpt(&beginning),
             }
         } else {
-            let detail = "it is not a stream of events".to_owned();
+            let detail = "it is neither JSON nor a stream of events".to_owned();
             Fault::Malformed {
                 detail,
                 excerpt: excerpt(&beginning),

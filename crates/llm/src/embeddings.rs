@@ -153,8 +153,8 @@ async fn request(
             excerpt: excerpt(&text),
         });
     }
-    let document: Value = serde_json::from_str(&text)
-        .map_err(|error| malformed(&format!("it is not JSON: {error}"), &text))?;
+    let document: Value =
+        serde_json::from_str(&text).map_err(|_| malformed("it is not JSON", &text))?;
     if let Some(error) = document.get("error").filter(|error| !error.is_null()) {
         return Err(fault_of_error(error));
     }

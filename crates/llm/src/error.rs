@@ -54,7 +54,7 @@ pub enum Fault {
         detail: String,
     },
     /// 401 or 403.
-    #[error("the key was refused (HTTP {status}): {detail}")]
+    #[error("the provider refused the API key (HTTP {status}): {detail}")]
     Unauthorized {
         /// HTTP status.
         status: u16,
@@ -80,7 +80,7 @@ pub enum Fault {
         detail: String,
     },
     /// 429.
-    #[error("too many requests: {detail}")]
+    #[error("the rate limit of the provider is reached (HTTP 429): {detail}")]
     RateLimited {
         /// The provider's sentence.
         detail: String,
@@ -88,7 +88,7 @@ pub enum Fault {
         asked_wait_ms: Option<u64>,
     },
     /// 408 or 5xx.
-    #[error("the server failed (HTTP {status}): {detail}")]
+    #[error("the provider's server failed (HTTP {status}): {detail}")]
     Server {
         /// HTTP status.
         status: u16,
@@ -98,7 +98,7 @@ pub enum Fault {
         asked_wait_ms: Option<u64>,
     },
     /// Another status that is not success.
-    #[error("the request was rejected (HTTP {status}): {detail}")]
+    #[error("the provider rejected the request (HTTP {status}): {detail}")]
     Rejected {
         /// HTTP status.
         status: u16,
@@ -148,15 +148,15 @@ pub enum Fault {
         passing: bool,
     },
     /// The answer is a web page.
-    #[error("the answer is a web page and not a reply of an API: {excerpt}")]
+    #[error("the address leads to a web page and not to an API. The page begins with: {excerpt}")]
     WebPage {
         /// Its first characters.
         excerpt: String,
     },
-    /// The answer cannot be understood.
-    #[error("the answer has another form than expected ({detail}): {excerpt}")]
+    /// The reply cannot be understood.
+    #[error("the reply of the provider is not valid: {detail}{}", begins(excerpt))]
     Malformed {
-        /// What was expected.
+        /// What is wrong with it.
         detail: String,
         /// Its first characters.
         excerpt: String,
@@ -189,6 +189,14 @@ impl fmt::Display for Silent {
             Silent::Server => "the server has sent",
             Silent::Program => "the program has printed",
         })
+    }
+}
+
+/// The beginning of a reply, where there is one.
+fn begins(excerpt: &str) -> String {
+    match excerpt.is_empty() {
+        true => String::new(),
+        false => format!(". It begins with: {excerpt}"),
     }
 }
 
@@ -334,6 +342,7 @@ impl Failure for LlmError {
             Fault::NoKey | Fault::Unauthorized { .. } => NextStep::SetKey {
                 provider: provider(),
                 env: self.call.key_env.clone(),
+                no_keyring: false,
             },
             Fault::Config { .. } => edit(ProviderPart::Settings),
             Fault::QuotaExhausted { .. } => NextStep::AddCredit {
@@ -346,7 +355,7 @@ impl Failure for LlmError {
             Fault::RateLimited {
                 asked_wait_ms: Some(ms),
                 ..
-            } => NextStep::TryAgainIn {
+            } if self.call.attempts <= 1 => NextStep::TryAgainIn {
                 // Rounded up: a retry a moment too early is refused again.
                 seconds: ms.div_ceil(1000),
             },

@@ -52,8 +52,8 @@ pub(crate) fn body(request: &ModelRequest) -> Value {
 
 /// Reads one event into the reply and returns the text it added.
 pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<String, Fault> {
-    let chunk: Value = serde_json::from_str(&event.data).map_err(|error| Fault::Malformed {
-        detail: format!("an event is not JSON: {error}"),
+    let chunk: Value = serde_json::from_str(&event.data).map_err(|_| Fault::Malformed {
+        detail: "an event of the stream is not JSON".to_owned(),
         excerpt: excerpt(&event.data),
     })?;
     read_chunk(&chunk, reply)

@@ -295,9 +295,7 @@ impl Endpoint {
         let chunk = guard.wait(answer.chunk(), self.limits.silence).await?;
         match chunk {
             Ok(bytes) => Ok(bytes.map(|bytes| bytes.to_vec())),
-            Err(error) => Err(Fault::BrokenStream {
-                detail: chain(&error),
-            }),
+            Err(error) => Err(broken(chain(&error))),
         }
     }
 }
@@ -408,8 +406,27 @@ fn connection_fault(error: &reqwest::Error) -> Fault {
     } else if error.is_builder() {
         Fault::Config { detail }
     } else {
-        Fault::BrokenStream { detail }
+        broken(detail)
     }
+}
+
+/// What a reply that ended early tells: bytes that are no HTTP come from something else than the
+/// API, and all other ends may pass.
+fn broken(detail: String) -> Fault {
+    let lower = detail.to_ascii_lowercase();
+    // The wordings of hyper 1: "invalid HTTP version parsed", "Invalid chunk size line", and
+    // "unexpected EOF during chunk size line" for a reply that was cut.
+    if lower.contains("eof") {
+        let detail = "the server closed it early".to_owned();
+        return Fault::BrokenStream { detail };
+    }
+    if lower.contains("invalid") {
+        return Fault::Malformed {
+            detail: format!("it is not valid HTTP ({detail})"),
+            excerpt: String::new(),
+        };
+    }
+    Fault::BrokenStream { detail }
 }
 
 /// Whether a resolver says for good that a name has no address. A failure that may pass ("Temporary

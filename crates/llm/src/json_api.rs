@@ -76,8 +76,8 @@ impl JsonApi {
                 excerpt: excerpt(&text),
             });
         }
-        serde_json::from_str(&text).map_err(|error| Fault::Malformed {
-            detail: format!("it is not JSON: {error}"),
+        serde_json::from_str(&text).map_err(|_| Fault::Malformed {
+            detail: "it is not JSON".to_owned(),
             excerpt: excerpt(&text),
         })
     }

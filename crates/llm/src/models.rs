@@ -82,17 +82,19 @@ async fn fetch(endpoint: &Endpoint, guard: &Guard<'_>) -> Result<Vec<ListedModel
         detail,
         excerpt: excerpt(&body),
     };
-    let document: Value = serde_json::from_str(&body)
-        .map_err(|error| malformed(format!("it is not JSON: {error}")))?;
+    let document: Value =
+        serde_json::from_str(&body).map_err(|_| malformed("it is not JSON".to_owned()))?;
     let gemini = endpoint.config.kind == ProviderKind::Gemini;
     let (field, read): (_, fn(&Value) -> Option<ListedModel>) = if gemini {
         ("models", listed_by_gemini)
     } else {
         ("data", listed)
     };
-    let list = document[field]
-        .as_array()
-        .ok_or_else(|| malformed(format!("a list of models has `{field}`")))?;
+    let list = document[field].as_array().ok_or_else(|| {
+        malformed(format!(
+            "a list of models has a field `{field}`, which is missing"
+        ))
+    })?;
     Ok(list.iter().filter_map(read).collect())
 }
 

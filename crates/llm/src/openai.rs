@@ -51,8 +51,8 @@ pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<S
         reply.ended = true;
         return Ok(String::new());
     }
-    let chunk: Value = serde_json::from_str(data).map_err(|error| Fault::Malformed {
-        detail: format!("an event is not JSON: {error}"),
+    let chunk: Value = serde_json::from_str(data).map_err(|_| Fault::Malformed {
+        detail: "an event of the stream is not JSON".to_owned(),
         excerpt: excerpt(data),
     })?;
     read_chunk(&chunk, "delta", reply)
@@ -68,7 +68,7 @@ pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Resul
         .is_none_or(Vec::is_empty)
     {
         return Err(Fault::Malformed {
-            detail: "a chat completion has `choices`".to_owned(),
+            detail: "a chat completion has a field `choices`, which is missing".to_owned(),
             excerpt: excerpt(&document.to_string()),
         });
     }

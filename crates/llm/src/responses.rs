@@ -43,8 +43,8 @@ pub(crate) fn read_event(event: &SseEvent, reply: &mut GrowingReply) -> Result<S
         reply.ended = reply.stop.is_some();
         return Ok(String::new());
     }
-    let data: Value = serde_json::from_str(data).map_err(|error| Fault::Malformed {
-        detail: format!("an event is not JSON: {error}"),
+    let data: Value = serde_json::from_str(data).map_err(|_| Fault::Malformed {
+        detail: "an event of the stream is not JSON".to_owned(),
         excerpt: excerpt(data),
     })?;
     let mut text = String::new();

@@ -63,6 +63,7 @@ export function httpHost(token: string, storage: Storage): Host {
   }
   return {
     name: "browser",
+    hasToken: token !== "",
     async rpc<C extends Command>(command: C, params: Params<C>): Promise<Answer<C>> {
       const response = await post(command, params);
       return (await response.json()) as Answer<C>;

@@ -20,6 +20,8 @@ export interface Host {
   listen(heard: (event: W.Event) => void): () => void;
   /** Hears whether the program answers, where it may stop without the page; the state is told at once. */
   connection?(heard: (state: Connection) => void): () => void;
+  /** Whether an access token was given, where one is needed. */
+  readonly hasToken?: boolean;
   /** Uses another access token, or the address that contains one, from the next load of the page on. */
   unlock?(tokenOrAddress: string): void;
   /** Opens a web address outside the window. The caller has shown the target before. */

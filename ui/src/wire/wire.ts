@@ -82,6 +82,10 @@ samples_dir: string,
  */
 places: Array<AgentPlace>, 
 /**
+ * Folders and files that were named to `palimpsest index`, the oldest first.
+ */
+named_roots: Array<string>, 
+/**
  * True when nothing has been indexed yet.
  */
 first_run: boolean, 
@@ -2796,7 +2800,11 @@ provider: string,
 /**
  * The environment variable it is read from, where one is set.
  */
-env: string | null, } | { "kind": "unlock_keyring" } | { "kind": "add_credit", 
+env: string | null, 
+/**
+ * True where no keyring answers, so that only the variable helps.
+ */
+no_keyring: boolean, } | { "kind": "unlock_keyring" } | { "kind": "add_credit", 
 /**
  * The provider's name.
  */

@@ -38,15 +38,17 @@ test("the row of a recorded compaction has the figures of its ledger", async () 
   await openWindow("#s=s1&tab=runs");
   const row = await find("baseline-row");
   await waitFor(() => expect(row.textContent).toMatch(/\d+ %/));
-  expect(row.querySelector("abbr")!.title).toContain("recorded in the session");
+  expect(row.querySelector("abbr")!.title).toContain("stored in the session");
 });
 
 describe("what is empty says what it is", () => {
   test("a tab without a session", async () => {
     const { app } = await openWindow("#tab=runs");
-    expect((await find("inspector-empty")).textContent).toContain("runs of a session");
+    expect((await find("inspector-empty")).textContent).toContain("summaries of this session");
     app.go({ tab: "navigate" });
-    await waitFor(() => expect(all("inspector-empty")[0]!.textContent).toContain("branch summary"));
+    await waitFor(() =>
+      expect(all("inspector-empty")[0]!.textContent).toContain("at another entry"),
+    );
   });
 
   test("a tree whose filter fits no entry", async () => {

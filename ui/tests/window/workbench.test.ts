@@ -121,7 +121,7 @@ describe("several strategies", () => {
     expect(
       [...all("compare-totals")[0]!.querySelectorAll("thead th")].map((th) => th.textContent),
     ).toEqual([
-      expect.stringMatching(/^1Compaction \d+recorded in the session$/),
+      expect.stringMatching(/^1Compaction \d+recorded by the agent$/),
       expect.stringMatching(/^2pi *offline/),
       expect.stringMatching(/^3extract *offline/),
     ]);

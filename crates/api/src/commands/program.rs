@@ -22,6 +22,7 @@ pub(crate) fn app_info(app: &App, _: Empty) -> AppResult<AppInfo> {
                 sessions: place.sessions,
             })
             .collect(),
+        named_roots: app.named_roots()?,
         samples: app.shows_samples()?,
         notices: app.notices(),
     })

@@ -128,6 +128,8 @@ wire! {
             provider: String,
             /// The environment variable it is read from, where one is set.
             env: Option<String>,
+            /// True where no keyring answers, so that only the variable helps.
+            no_keyring: bool,
         },
         /// Unlock the system keyring.
         UnlockKeyring,
@@ -348,7 +350,15 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::ChangeModelOrInstructions => NextStepView::ChangeModelOrInstructions,
             core::NextStep::ChangeRequest { provider } => NextStepView::ChangeRequest { provider },
             core::NextStep::ChangeStrategy => NextStepView::ChangeStrategy,
-            core::NextStep::SetKey { provider, env } => NextStepView::SetKey { provider, env },
+            core::NextStep::SetKey {
+                provider,
+                env,
+                no_keyring,
+            } => NextStepView::SetKey {
+                provider,
+                env,
+                no_keyring,
+            },
             core::NextStep::UnlockKeyring => NextStepView::UnlockKeyring,
             core::NextStep::AddCredit { provider } => NextStepView::AddCredit { provider },
             core::NextStep::EditProvider { provider, part } => NextStepView::EditProvider {

@@ -13,6 +13,8 @@ wire! {
         pub samples_dir: String,
         /// The agents' places on this machine.
         pub places: Vec<AgentPlace>,
+        /// Folders and files that were named to `palimpsest index`, the oldest first.
+        pub named_roots: Vec<String>,
         /// True when nothing has been indexed yet.
         pub first_run: bool,
         /// True when the sample sessions are shown.

@@ -1,6 +1,6 @@
 //! What a search found, for people.
 
-use super::table::{counted, time};
+use super::table::{counted, duration, time};
 use super::{marks, short};
 use palimpsest_api::wire::{FindColumn, FindView, RecordKind, Role, SearchPage, written};
 use std::fmt;
@@ -91,9 +91,9 @@ pub(super) fn search(page: &SearchPage) -> String {
     }
     let more = if page.more { " (more available)" } else { "" };
     format!(
-        "{out}{}{more} in {} ms",
+        "{out}{}{more} in {}",
         counted(page.hits.len() as u64, "hit", "hits"),
-        page.elapsed_ms
+        duration(page.elapsed_ms)
     )
 }
 

@@ -1,21 +1,21 @@
 //! Sessions, their trees and contexts, and what is found in them, for people.
 
-use super::table::{Table, counted, thousands, time};
+use super::table::{Table, counted, duration, thousands, time};
 use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, RecordKind, SessionPage, SessionRow, SessionSort, TreeNode, TreeView,
-    written,
+    ContextView, IndexReport, RecordKind, SessionPage, SessionRow, SessionSort, SizeBasis,
+    TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
 
 /// What indexing did.
 pub(super) fn index(report: &IndexReport) -> String {
     let mut out = format!(
-        "{}, {}; {} read in {} ms; {} unchanged, {} removed, {}",
+        "{}, {}; {} read in {}; {} unchanged, {} removed, {}",
         counted(report.sessions, "session", "sessions"),
         counted(report.entries, "entry", "entries"),
         counted(report.bytes, "byte", "bytes"),
-        report.elapsed_ms,
+        duration(report.elapsed_ms),
         report.unchanged,
         report.removed,
         counted(report.warnings, "warning", "warnings"),
@@ -192,14 +192,26 @@ fn parents(nodes: &[TreeNode]) -> Vec<Option<usize>> {
 pub(super) fn context(context: &ContextView) -> String {
     let tokens = &context.tokens;
     let mut out = format!(
-        "at {}  model {}  window {}  threshold {}\ntokens: {} estimated, {} counted, {} reported\n",
+        "at {}  model {}  window {}  threshold {}\nsize: {} tokens, {}\n",
         context.at.as_deref().unwrap_or("(before the first entry)"),
         context.model.as_deref().unwrap_or("(unknown)"),
         or(context.window, "unknown"),
         or(context.threshold, "unknown"),
+        thousands(tokens.counted.unwrap_or(tokens.size)),
+        match (tokens.counted, context.basis) {
+            (Some(_), _) => "counted with the tokenizer, only text in the file",
+            (None, SizeBasis::Reported) => "reported by the provider",
+            (None, SizeBasis::Forecast) => "a forecast: no reply since the context changed",
+            (None, SizeBasis::Estimated) => "estimated: the provider reported no size here",
+        },
+    );
+    out += &format!(
+        "other measures: {} estimated by the agent's rule{}\n",
         thousands(tokens.estimated),
-        or(tokens.counted, "-"),
-        or(tokens.reported, "-"),
+        match tokens.counted {
+            Some(_) => format!(", {} with all that is sent", thousands(tokens.size)),
+            None => String::new(),
+        },
     );
     let categories = context.by_category.iter();
     // Maps have no order; sorted names keep the output of two runs comparable.
@@ -218,7 +230,7 @@ pub(super) fn context(context: &ContextView) -> String {
             entry.cloned().unwrap_or_else(|| "-".to_owned()),
             item.native_role.clone(),
             written(item.origin),
-            thousands(item.tokens.estimated),
+            thousands(item.tokens.counted.unwrap_or(item.tokens.size)),
             short(&item.text, 70),
         ]);
     }

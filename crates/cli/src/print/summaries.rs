@@ -1,7 +1,7 @@
 //! Plans, runs and ledgers for people.
 
 use super::short;
-use super::table::{Table, counted, thousands};
+use super::table::{Table, counted, duration, thousands};
 use crate::hints::words;
 use palimpsest_api::wire::{
     BranchView, CallRetryView, FactStatus, FactView, FallbackView, LedgerTotals, LedgerView,
@@ -190,22 +190,25 @@ pub fn run(answer: &RunView) -> String {
         partial => format!("partial output:\n{partial}\n\n"),
     };
     out += &format!(
-        "{} {} {} in {} ms with {}, {}",
+        "{} {} {} in {} with {}, {}",
         match answer.kind {
             SummaryKind::BranchSummary => "branch summary",
             SummaryKind::Compaction => "run",
         },
         answer.run_id,
         written(row.status),
-        answer.elapsed_ms,
+        duration(answer.elapsed_ms),
         match row.model.as_deref().unwrap_or_default() {
             "" => row.provider.clone(),
             model => format!("{}, {model}", row.provider),
         },
-        counted(row.summary_tokens, "token", "tokens"),
+        match row.summary_tokens {
+            0 => "no summary".to_owned(),
+            tokens => format!("a summary of {}", counted(tokens, "token", "tokens")),
+        },
     );
     if let Some(cost) = answer.cost_usd {
-        out += &format!(", ${cost:.4}");
+        out += &format!(", cost ${cost:.4}");
     }
     for own in answer.attempts.iter().flatten() {
         out += &format!(

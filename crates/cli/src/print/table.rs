@@ -66,6 +66,15 @@ impl fmt::Display for Table {
     }
 }
 
+/// A time span: milliseconds below a second, else seconds with a decimal, from a minute on minutes.
+pub fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{:.1} s", ms as f64 / 1_000.0),
+        _ => format!("{} min {} s", ms / 60_000, ms / 1_000 % 60),
+    }
+}
+
 /// A number of things, with the word for them.
 pub fn counted(number: u64, one: &str, more: &str) -> String {
     format!("{} {}", thousands(number), noun(number, one, more))

@@ -14,7 +14,7 @@ fn a_missing_file_is_named() {
     let program = Program::new();
     let path = shown(&program.home.path().join("nowhere/session.jsonl"));
     each(COMMANDS, |&command| {
-        program.fails(&[command, &path], &[&path, "Check that the file exists"]);
+        program.fails(&[command, &path], &[&path, "Check the path"]);
     });
 }
 
@@ -29,7 +29,7 @@ fn an_empty_file_is_named() {
     let program = Program::new();
     let path = program.file("empty.jsonl", b"");
     each(COMMANDS, |&command| {
-        program.fails(&[command, &path], &["empty", &path, "Try again later"]);
+        program.fails(&[command, &path], &["empty", &path, "Wait a while"]);
     });
 }
 

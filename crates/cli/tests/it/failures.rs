@@ -32,7 +32,7 @@ fn an_error_is_a_document_with_its_message_and_hint_apart() {
     assert!(message.ends_with(&path), "the path is not last: {message}");
     assert_eq!(
         error["hint"],
-        "Check that the file exists and that you can read it."
+        "Check the path, and that you can read what is there."
     );
     assert_eq!(error["next"]["kind"], "check_file");
     // Whoever reads only the document still sees the reason on the terminal.

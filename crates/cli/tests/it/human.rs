@@ -59,7 +59,7 @@ fn a_context_has_its_sizes_its_categories_by_name_and_its_items() {
     assert_eq!(listed, names, "{text}");
     tells(
         &text,
-        &["estimated, - counted", "entry", "origin", "summary"],
+        &["size: ", " tokens, ", "entry", "origin", "summary"],
     );
 }
 

@@ -313,7 +313,7 @@ fn strategies_are_lines_and_one_is_shown_whole() {
 fn a_plan_names_each_of_its_calls() {
     let program = Program::new();
     let plan = program.run(&["plan", &session(), "--strategy", "kask"]);
-    let call = |which: &str| format!("call for the summary of the history ({which}): about ");
+    let call = |which: &str| format!("call for the summary ({which}): about ");
     for which in ["segment 1 of 2", "segment 2 of 2", "segments put together"] {
         assert!(plan.stdout.contains(&call(which)), "{}", plan.stdout);
     }

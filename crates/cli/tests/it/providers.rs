@@ -116,7 +116,7 @@ fn what_fails_says_why_and_is_kept_as_failed() {
             ("scripted-unauthorized", "key"),
             ("scripted-length", "incomplete"),
             ("scripted-html", "web page"),
-            ("scripted-nonsense", "another form than expected"),
+            ("scripted-nonsense", "reply of the provider is not valid"),
         ] {
             let failed = run(&program, &compact(&path, provider, &server.url(), model));
             assert_eq!(failed.code, 1, "{provider} {model}: {}", failed.stdout);

@@ -68,7 +68,7 @@ pub enum RunFailure {
     #[error("the run was cancelled before it had a summary")]
     Cancelled,
     /// A call failed.
-    #[error("{call} failed: {problem}")]
+    #[error("the call for {call} failed: {problem}")]
     Failed {
         /// Which call.
         call: String,
@@ -77,7 +77,7 @@ pub enum RunFailure {
         problem: Box<Problem>,
     },
     /// A call does not fit the model's window, and nothing more can be left out of it.
-    #[error("the prompt for {call} does not fit the model's context window: {problem}")]
+    #[error("the call for {call} failed: {problem}")]
     Overflow {
         /// Which call.
         call: String,
@@ -85,7 +85,7 @@ pub enum RunFailure {
         problem: Box<Problem>,
     },
     /// A reply ended at the output limit (refused since pi 0.84.3).
-    #[error("{call} is incomplete: the reply reached the limit of output tokens")]
+    #[error("{call} is incomplete, because the reply reached the limit of output tokens")]
     Incomplete {
         /// Which call.
         call: String,

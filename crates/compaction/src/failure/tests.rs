@@ -89,7 +89,7 @@ fn of_plans() -> Vec<Box<dyn Failure>> {
             path: text("a.jsonl"),
         })),
         Box::new(PlanError::OverBudget {
-            call: text("the summary of the history"),
+            call: text("the summary"),
             tokens: 9_000,
             limit: 8_000,
         }),
@@ -148,7 +148,7 @@ fn of_policies() -> Vec<Box<dyn Failure>> {
 }
 
 fn of_runs() -> Vec<Box<dyn Failure>> {
-    let call = || text("the summary of the history");
+    let call = || text("the summary");
     let problem = || Box::new(Problem::new("there is no route", NextStep::TryAgain));
     let forms = [
         FormError::Other {

@@ -219,9 +219,9 @@ impl PlannedCall {
     /// What the call does, in words.
     pub fn label(&self) -> String {
         let what = match self.purpose {
-            Purpose::History => "the summary of the history",
+            Purpose::History => "the summary",
             Purpose::TurnPrefix => "the summary of the split turn's beginning",
-            Purpose::Branch => "the summary of the branch",
+            Purpose::Branch => "the branch summary",
         };
         match self.step {
             Step::Whole => what.to_owned(),

@@ -63,10 +63,17 @@ impl NextStep {
             NextStep::SetKey {
                 provider: provider(),
                 env: Some("OLLAMA_API_KEY".into()),
+                no_keyring: false,
             },
             NextStep::SetKey {
                 provider: provider(),
                 env: None,
+                no_keyring: false,
+            },
+            NextStep::SetKey {
+                provider: provider(),
+                env: Some("OLLAMA_API_KEY".into()),
+                no_keyring: true,
             },
             NextStep::UnlockKeyring,
             NextStep::AddCredit {

@@ -133,6 +133,9 @@ pub enum NextStep {
         provider: String,
         /// The environment variable it is read from, where one is set.
         env: Option<String>,
+        /// True where no keyring answers, so that only the variable helps.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        no_keyring: bool,
     },
     /// Unlock the system keyring.
     UnlockKeyring,
@@ -355,7 +358,7 @@ impl fmt::Display for NextStep {
         f.write_str(match self {
             NextStep::TryAgain => "Try again.",
             NextStep::TryAgainIn { seconds } => return write!(f, "Try again in {seconds} s."),
-            NextStep::TryLater => "Try again later.",
+            NextStep::TryLater => "Wait a while, then try again.",
             NextStep::OpenAgain => "Open the session again.",
             NextStep::PlanAgain => "Make the plan again.",
             NextStep::RunAgain => "Run it again.",
@@ -436,8 +439,17 @@ impl fmt::Display for NextStep {
                 );
             }
             NextStep::ChangeStrategy => "Choose another strategy.",
-            NextStep::SetKey { provider, env } => {
+            NextStep::SetKey {
+                provider,
+                env,
+                no_keyring,
+            } => {
                 return match env {
+                    Some(name) if *no_keyring => write!(
+                        f,
+                        "Set the environment variable {name} to a valid API key for {provider} and \
+                         start the program again."
+                    ),
                     Some(name) => write!(
                         f,
                         "Set the environment variable {name} to a valid API key for {provider} and \
@@ -447,8 +459,8 @@ impl fmt::Display for NextStep {
                 };
             }
             NextStep::UnlockKeyring => {
-                "Unlock the system keyring, or set the key in an environment variable and start the \
-                 program again."
+                "Start and unlock the keyring of the system, or set the key in an environment \
+                 variable instead and start the program again."
             }
             NextStep::AddCredit { provider } => {
                 return write!(f, "Add credit at {provider}, or choose another provider.");
@@ -467,7 +479,11 @@ impl fmt::Display for NextStep {
                          and port."
                     ),
                     ProviderPart::Kind => {
-                        write!(f, "Choose the kind of API that {provider} speaks.")
+                        write!(
+                            f,
+                            "Check the base URL and the kind of API of {provider}: the server at \
+                             this address speaks another API, or is no API."
+                        )
                     }
                     ProviderPart::Command => write!(
                         f,
@@ -498,7 +514,7 @@ impl fmt::Display for NextStep {
                      {presets})."
                 );
             }
-            NextStep::CheckFile => "Check that the file exists and that you can read it.",
+            NextStep::CheckFile => "Check the path, and that you can read what is there.",
             NextStep::CheckFolder => "Check that the folder exists and that you can write to it.",
             NextStep::FreeSpace => "Free some disk space and try again.",
             NextStep::CorrectFile => "Correct the file, or remove it.",

@@ -16,8 +16,14 @@ pub struct SizeAlong {
 
 /// What the size rests on while the path goes on.
 enum Base {
-    Report { request: u64, output: u64, reply: u64 },
-    Context { size: SizeAlong },
+    Report {
+        request: u64,
+        output: u64,
+        reply: u64,
+    },
+    Context {
+        size: SizeAlong,
+    },
 }
 
 /// The size of the context behind each entry of `path`, root first.
@@ -56,15 +62,25 @@ pub fn sizes_along(
             };
             (added, cleared) = (0, 0);
         } else if let EntryKind::Clearing(told) = &entry.kind {
-            let estimated = || told.results.iter().map(|&own| session.entry(own).estimate()).sum();
+            let estimated = || {
+                told.results
+                    .iter()
+                    .map(|&own| session.entry(own).estimate())
+                    .sum()
+            };
             cleared += told.tokens_saved.unwrap_or_else(estimated);
         } else {
             added += entry.estimate();
         }
         let (start, basis) = match &base {
-            Base::Report { request, output, reply } => {
-                (request + (*output).max(measure.scaled(*reply)), SizeBasis::Reported)
-            }
+            Base::Report {
+                request,
+                output,
+                reply,
+            } => (
+                request + (*output).max(measure.scaled(*reply)),
+                SizeBasis::Reported,
+            ),
             Base::Context { size } => (size.tokens, size.basis),
         };
         let tokens = (start + measure.scaled(added)).saturating_sub(cleared);

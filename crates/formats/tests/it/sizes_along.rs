@@ -76,9 +76,8 @@ fn the_curve_is_the_size_of_the_context() {
                 size.tokens,
                 context.tokens
             );
-            let parts: u64 = context.items.iter().sum::<u64>()
-                + context.prefix
-                + context.given_again.tokens;
+            let parts: u64 =
+                context.items.iter().sum::<u64>() + context.prefix + context.given_again.tokens;
             assert!(
                 parts.abs_diff(context.tokens) <= context.items.len() as u64,
                 "{address}, entry {at}: parts {parts}, whole {}",

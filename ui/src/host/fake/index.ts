@@ -138,6 +138,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       version: "0.1.0",
       data_dir: "/home/ada/.local/share/palimpsest",
       samples_dir: "/usr/share/palimpsest/samples",
+      named_roots: [],
       first_run: options.firstRun ?? false,
       samples: true,
       notices: [],

@@ -452,16 +452,12 @@ function callsOf(
     });
     return [
       call(
-        "the summary of the history (segment 1 of 2)",
+        "the summary (segment 1 of 2)",
         "slice",
         `${told(summarized.slice(0, half))}\n\n${order}`,
       ),
-      call(
-        "the summary of the history (segment 2 of 2)",
-        "slice",
-        `${told(summarized.slice(half))}\n\n${order}`,
-      ),
-      call("the summary of the history (segments put together)", "stitch", stitch, {
+      call("the summary (segment 2 of 2)", "slice", `${told(summarized.slice(half))}\n\n${order}`),
+      call("the summary (segments put together)", "stitch", stitch, {
         after: [0, 1],
         slots: [slot(0), slot(1)],
       }),
@@ -469,7 +465,7 @@ function callsOf(
   }
   return [
     call(
-      "the summary of the history",
+      "the summary",
       "whole",
       request.replace_prompt && asked
         ? `${asked}\n\n${conversation}`

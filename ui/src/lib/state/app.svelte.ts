@@ -160,9 +160,10 @@ export class App {
     }
   }
 
-  /** Whether a token that the user entered was refused. */
+  /** Whether a token was refused that the user entered or that the address contained. */
   get tokenWasRefused(): boolean {
-    return this.connection === "refused" && this.window.sessionStorage.getItem(TRIED) !== null;
+    const tried = this.window.sessionStorage.getItem(TRIED) !== null;
+    return this.connection === "refused" && (tried || this.host.hasToken === true);
   }
   /** Loads the page again with another access token. */
   unlock(tokenOrAddress: string): void {

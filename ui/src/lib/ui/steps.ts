@@ -33,9 +33,11 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
       return providers(`Choose a model of ${step.provider}, or add one in its settings.`);
     case "set_key":
       return providers(
-        step.env === null
-          ? `Add a valid API key for ${step.provider}.`
-          : `Add a valid API key for ${step.provider}, or set the environment variable ${step.env} and start Palimpsest again.`,
+        step.no_keyring && step.env !== null
+          ? `No keyring answers on this machine. Set the environment variable ${step.env} to a valid API key for ${step.provider} and start Palimpsest again.`
+          : step.env === null
+            ? `Add a valid API key for ${step.provider}.`
+            : `Add a valid API key for ${step.provider}, or set the environment variable ${step.env} and start Palimpsest again.`,
       );
     case "add_credit":
     case "edit_provider":
@@ -74,6 +76,10 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
       return { hint: "Turn on the option that plans this compaction again." };
     case "run_again":
       return { hint: "Run it again in the Re-run tab." };
+    case "allow_more_output":
+      return {
+        hint: "Allow more output tokens (in the Re-run tab: Summarize, Output limit), summarize a shorter span, or choose another model.",
+      };
     case "write_new":
       return { hint: "Write a new session instead of appending." };
     case "change_strategy":
@@ -105,7 +111,6 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "summarize_less":
     case "try_faster":
     case "summarize_more":
-    case "allow_more_output":
     case "correct_program":
     case "check_file":
     case "check_folder":

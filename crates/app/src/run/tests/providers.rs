@@ -225,7 +225,7 @@ impl Instead {
             _ => "the server has sent nothing for 1 s",
         };
         match self {
-            Instead::TooManyRequests => ("too many requests", None, None),
+            Instead::TooManyRequests => ("rate limit", None, None),
             Instead::Overflow => ("does not fit", None, None),
             Instead::Silence => (silence, Some("half"), None),
             Instead::Truncated => ("incomplete", Some("half"), Some("length")),

@@ -157,7 +157,10 @@ fn a_usage_from_before_a_compaction_is_not_the_size_after_it() {
         (None, 3_000),
         "what the first reply told"
     );
-    assert_eq!(shown, 3_700, "what the next request reported, without the prompt");
+    assert_eq!(
+        shown, 3_700,
+        "what the next request reported, without the prompt"
+    );
     let (reported, fixed, after, shown) = sizes("e5");
     assert_eq!((reported, fixed, after), (None, 3_000, estimated + 100));
     assert_eq!(shown, 3_800, "the request has this prompt too");

@@ -156,7 +156,7 @@ impl Summarize {
         ),
         ParamDoc::tokens(
             "reserve_tokens",
-            "output reserve; the agent compacts when it is reached",
+            "tokens kept free for the reply; the agent compacts when the rest of the context window is full",
         ),
         ParamDoc::tokens(
             "max_input_tokens",

@@ -362,7 +362,7 @@ async fn a_fallback_is_told_and_a_cancelled_run_has_none() {
         heard.0.into_inner().unwrap(),
         [
             "when a call does not fit: lists what happened by fixed rules, without a model: the \
-          prompt for the summary of the history does not fit the model's context window: too long"
+          call for the summary failed: too long"
         ]
     );
     let heard = Heard::default();

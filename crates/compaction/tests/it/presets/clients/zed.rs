@@ -259,7 +259,7 @@ fn a_call_larger_than_the_capacity_is_named_with_its_size() {
     let limit = (3_000_f64 / 1.7).ceil() as u64;
     assert!(last.input_tokens > limit);
     let said = format!(
-        "The call for the summary of the history (segments put together) has about {} tokens if the replies it quotes reach their limits, more than the {} of \
+        "The call for the summary (segments put together) has about {} tokens if the replies it quotes reach their limits, more than the {} of \
          capacity_tokens. A model with that limit refuses it.",
         thousands(last.input_tokens),
         thousands(limit)
