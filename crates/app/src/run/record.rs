@@ -573,8 +573,12 @@ fn next(plan: &Plan) -> Vec<NextRecord> {
                     },
                 }
             }
-            NextItem::Summary { role, parts } => {
-                let tokens = summaries.next().unwrap_or_default();
+            NextItem::Summary {
+                role,
+                parts,
+                again_tokens,
+            } => {
+                let tokens = summaries.next().unwrap_or_default() + again_tokens;
                 let text: String = parts.iter().map(part_text).collect();
                 text_part(NextKind::Summary, *role, tokens, &text)
             }

@@ -39,7 +39,8 @@ impl Plan {
         let items: u64 = items.map(|(_, item)| item.tokens).sum();
         let texts = self.next.iter().map(|item| match item {
             NextItem::Text { tokens, .. } => *tokens,
-            NextItem::Kept { .. } | NextItem::Summary { .. } => 0,
+            NextItem::Summary { again_tokens, .. } => *again_tokens,
+            NextItem::Kept { .. } => 0,
         });
         self.kept_tokens = items + texts.sum::<u64>();
         self.estimated_tokens_after = self.kept_tokens + self.guessed_summary_tokens();

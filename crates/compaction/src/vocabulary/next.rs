@@ -21,6 +21,9 @@ pub enum NextItem {
         role: Role,
         /// Texts and replies.
         parts: Vec<SummaryPart>,
+        /// Of the texts, estimated tokens of messages that are sent again in it.
+        #[serde(skip_serializing_if = "is_zero")]
+        again_tokens: u64,
     },
     /// A text.
     Text {
@@ -31,6 +34,10 @@ pub enum NextItem {
         /// Estimated tokens.
         tokens: u64,
     },
+}
+
+fn is_zero(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl NextItem {

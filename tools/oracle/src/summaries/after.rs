@@ -85,7 +85,7 @@ pub(super) fn parts(
                 let message = message.map_err(|error| error.to_string())?;
                 Part::Kept(item.clone(), message)
             }
-            NextItem::Summary { role, parts } => {
+            NextItem::Summary { role, parts, .. } => {
                 let texts = parts.iter().map(|part| match part {
                     SummaryPart::Reply(_) => Some(summary),
                     other => other.known(),

@@ -6,7 +6,7 @@ use crate::stages::assemble::edited_files::EditedFiles;
 use crate::stages::assemble::recent_files::RecentFiles;
 use crate::stages::assemble::user_messages::UserMessages;
 use crate::vocabulary::call::PlannedCall;
-use crate::vocabulary::estimate::UNITS_PER_TOKEN;
+use crate::vocabulary::estimate::{UNITS_PER_TOKEN, estimate};
 use crate::vocabulary::fate::Fate;
 use crate::vocabulary::needs::Needed;
 use crate::vocabulary::next::NextItem;
@@ -201,11 +201,16 @@ impl NextPart {
             NextPart::Summary { role } => vec![NextItem::Summary {
                 role: *role,
                 parts: shown(job, stored, ""),
+                again_tokens: 0,
             }],
-            NextPart::SummaryWithUserMessages(own) => vec![NextItem::Summary {
-                role: Role::User,
-                parts: shown(job, stored, &own.tagged(job)?),
-            }],
+            NextPart::SummaryWithUserMessages(own) => {
+                let messages = own.tagged(job)?;
+                vec![NextItem::Summary {
+                    role: Role::User,
+                    parts: shown(job, stored, &messages),
+                    again_tokens: estimate(&messages),
+                }]
+            }
             NextPart::Text { role, prompt } => {
                 let text = job.text(prompt.name(), &Values::default());
                 vec![NextItem::text(*role, &text)]
@@ -327,7 +332,14 @@ fn in_place(
             }
         }
         let parts = vec![part.clone()];
-        replies.push_back((place, NextItem::Summary { role, parts }));
+        replies.push_back((
+            place,
+            NextItem::Summary {
+                role,
+                parts,
+                again_tokens: 0,
+            },
+        ));
     }
     let mut next = Vec::new();
     for own in of_fate(job, Fate::Kept) {

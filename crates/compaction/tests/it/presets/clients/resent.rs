@@ -23,7 +23,7 @@ fn next(plan: &Plan) -> Vec<String> {
     let items = plan.next.iter().map(|item| match item {
         NextItem::Kept { item, .. } => format!("kept {item}"),
         NextItem::Text { role, text, .. } => format!("{} {text}", role.name()),
-        NextItem::Summary { role, parts } => {
+        NextItem::Summary { role, parts, .. } => {
             let texts = parts.iter().map(|part| match part {
                 SummaryPart::Reply(_) => "SUMMARY",
                 other => other.known().unwrap_or_default(),
@@ -54,6 +54,12 @@ fn copilot_sends_all_prompts_and_the_summary_in_one_message() {
                 && !entry.sidechain
         });
         assert_eq!(prompts, all.count(), "{frame}");
+        // They count as what stays.
+        let again = plan.next.iter().find_map(|item| match item {
+            NextItem::Summary { again_tokens, .. } => Some(*again_tokens),
+            _ => None,
+        });
+        assert!(again.is_some_and(|again| again > 0 && plan.kept_tokens >= again));
     }
 }
 
