@@ -341,6 +341,10 @@ fn only_announces(lower: &str) -> bool {
         "exit status ",
         "completed with exit code",
         "command failed with exit code",
+        // Droid's shell.
+        "command failed (exit code",
+        // The exception stands at the end of the trace.
+        "traceback (most recent call last)",
         "returned non-zero exit",
     ]
     .iter()
