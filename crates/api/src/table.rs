@@ -210,7 +210,8 @@ commands! {
         provider_remove(ProviderRequest) -> Empty = c::program::provider_remove;
         provider_key(ProviderKeyRequest) -> Empty = c::program::provider_key;
         coder_servers(Empty) -> Vec<CoderServer> = c::coder::servers;
-        coder_save(CoderSaveRequest) -> Empty = c::coder::save;
+        coder_save(CoderSaveRequest) -> CoderServer = c::coder::save;
+        coder_cancel(CoderRequest) -> Empty = c::coder::cancel;
         coder_remove(CoderRequest) -> Empty = c::coder::remove;
         settings(Empty) -> Settings = c::program::settings;
         settings_set(SettingsChange) -> Settings = c::program::settings_set;

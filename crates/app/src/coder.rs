@@ -47,21 +47,24 @@ impl App {
     pub fn coder_servers(&self) -> Result<Vec<CoderServer>> {
         let stored = self.user_db()?.setting(SERVERS)?.unwrap_or_default();
         let addresses = stored.as_array().into_iter().flatten();
-        let servers = addresses.filter_map(Value::as_str).map(|base_url| {
-            let files = std::fs::read_dir(self.coder_folder(base_url)).ok();
-            CoderServer {
-                base_url: base_url.to_owned(),
-                key_state: self.coder_key_state(base_url),
-                chats: files.map_or(0, |files| files.count() as u64),
-            }
-        });
-        Ok(servers.collect())
+        let addresses = addresses.filter_map(Value::as_str);
+        Ok(addresses.map(|own| self.coder_server(own)).collect())
     }
 
-    /// Adds a server, or changes its token; without a token the one there is stays.
+    fn coder_server(&self, base_url: &str) -> CoderServer {
+        let files = std::fs::read_dir(self.coder_folder(base_url)).ok();
+        CoderServer {
+            base_url: base_url.to_owned(),
+            key_state: self.coder_key_state(base_url),
+            chats: files.map_or(0, |files| files.count() as u64),
+        }
+    }
+
+    /// Adds a server, or changes its token; without a token the one there is stays. Gives the server,
+    /// which may have no token: then reading is refused.
     ///
     /// Errors: an address that is none, and a keyring that cannot be used.
-    pub fn save_coder_server(&self, base_url: &str, token: Option<&str>) -> Result<()> {
+    pub fn save_coder_server(&self, base_url: &str, token: Option<&str>) -> Result<CoderServer> {
         let base_url = base_url.trim().trim_end_matches('/');
         let account = account_of(base_url)?;
         if let Some(token) = token.and_then(ApiKey::new) {
@@ -72,7 +75,8 @@ impl App {
         if !all.iter().any(|known| same_origin(known, base_url)) {
             all.push(base_url.to_owned());
         }
-        self.keep_coder_addresses(all)
+        self.keep_coder_addresses(all)?;
+        Ok(self.coder_server(base_url))
     }
 
     /// Removes a server with its token and the copies of its chats.
@@ -89,9 +93,11 @@ impl App {
     }
 
     /// Reads the chats of a server into the data folder; what did not change is not read again.
-    /// A reading of the same server that is under way ends.
+    /// A reading of the same server that is under way ends. What was read before a failure or a
+    /// cancellation stays.
     ///
-    /// Errors: what the server or the network says, and a folder that cannot be written.
+    /// Errors: what the server or the network says, and a folder that cannot be written;
+    /// [`AppError::Cancelled`] after [`App::cancel_coder_reading`].
     pub async fn read_coder_server(self: &Arc<Self>, base_url: &str) -> Result<CoderReading> {
         let stream = account_of(base_url)?;
         let cancel = self.begin(&stream);
@@ -108,8 +114,21 @@ impl App {
         Ok(reading)
     }
 
+    /// Cancels the reading of a server; true when one was under way.
+    ///
+    /// Errors: an address that is none.
+    pub fn cancel_coder_reading(&self, base_url: &str) -> Result<bool> {
+        Ok(self.cancel(&account_of(base_url)?))
+    }
+
     async fn read_chats(&self, base_url: &str, cancel: &CancellationToken) -> Result<CoderReading> {
-        let failed = |error: LlmError| AppError::Provider(error.problem());
+        let failed = |error: LlmError| {
+            if error.is_cancelled() {
+                AppError::Cancelled
+            } else {
+                AppError::Provider(error.problem())
+            }
+        };
         let api = JsonApi::new(
             &account_of(base_url)?,
             base_url,

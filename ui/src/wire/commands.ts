@@ -160,7 +160,8 @@ export interface Commands {
   provider_remove: { request: ProviderRequest; answer: Empty };
   provider_key: { request: ProviderKeyRequest; answer: Empty };
   coder_servers: { request: Empty; answer: Array<CoderServer> };
-  coder_save: { request: CoderSaveRequest; answer: Empty };
+  coder_save: { request: CoderSaveRequest; answer: CoderServer };
+  coder_cancel: { request: CoderRequest; answer: Empty };
   coder_remove: { request: CoderRequest; answer: Empty };
   settings: { request: Empty; answer: Settings };
   settings_set: { request: SettingsChange; answer: Settings };

@@ -8,17 +8,26 @@ use std::sync::Arc;
 /// The servers.
 pub(crate) fn servers(app: &App, _: Empty) -> AppResult<Vec<CoderServer>> {
     let servers = app.coder_servers()?.into_iter();
-    let rows = servers.map(|server| CoderServer {
+    Ok(servers.map(row).collect())
+}
+
+fn row(server: palimpsest_app::coder::CoderServer) -> CoderServer {
+    CoderServer {
         base_url: server.base_url,
         key_state: server.key_state.into(),
         chats: server.chats,
-    });
-    Ok(rows.collect())
+    }
 }
 
-/// Adds a server, or changes its token.
-pub(crate) fn save(app: &App, request: CoderSaveRequest) -> AppResult<Empty> {
-    app.save_coder_server(&request.base_url, request.token.as_deref())?;
+/// Adds a server, or changes its token; the server as it is now.
+pub(crate) fn save(app: &App, request: CoderSaveRequest) -> AppResult<CoderServer> {
+    let saved = app.save_coder_server(&request.base_url, request.token.as_deref())?;
+    Ok(row(saved))
+}
+
+/// Cancels the reading of a server.
+pub(crate) fn cancel(app: &App, request: CoderRequest) -> AppResult<Empty> {
+    app.cancel_coder_reading(&request.base_url)?;
     Ok(Empty {})
 }
 

@@ -126,14 +126,23 @@ async fn what_was_read_before_a_failure_stays() {
 async fn a_slow_answer_is_cancelled_by_name() {
     let machine = machine();
     machine.server.push(Reply::Silence);
-    let name = account_of(&machine.server.url()).unwrap();
+    let url = machine.server.url();
     let (done, ()) = tokio::join!(machine.read(), async {
         while machine.server.requests().is_empty() {
             tokio::task::yield_now().await;
         }
-        assert!(machine.app.cancel(&name));
+        assert!(machine.app.cancel_coder_reading(&url).unwrap());
     });
-    assert!(done.is_err());
+    assert!(matches!(done, Err(AppError::Cancelled)), "{done:?}");
+    assert!(!machine.app.cancel_coder_reading(&url).unwrap());
+}
+
+#[test]
+fn a_server_without_a_token_says_so() {
+    let machine = machine();
+    let url = machine.server.url();
+    let saved = machine.app.save_coder_server(&url, None).unwrap();
+    assert_eq!((saved.base_url, saved.key_state), (url, KeyState::Missing));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -119,7 +119,22 @@ fn coder_servers(servers: &[CoderServer]) -> String {
             token.to_owned(),
         ]);
     }
-    table.to_string()
+    let without = servers
+        .iter()
+        .filter(|server| server.key_state == KeyState::Missing);
+    let notes = without.map(|server| {
+        let url = &server.base_url;
+        format!(
+            "No token for {url}: reading will be refused. Give one with `palimpsest coder add {url} \
+             --token-stdin`, or set CODER_SESSION_TOKEN and CODER_URL."
+        )
+    });
+    let notes: Vec<String> = notes.collect();
+    if notes.is_empty() {
+        table.to_string()
+    } else {
+        format!("{table}\n{}", notes.join("\n"))
+    }
 }
 
 fn replay(replayed: &ReplayView) -> String {

@@ -25,6 +25,8 @@ export interface FakeOptions {
   planPace?: number;
   /** What was stored by an earlier start. */
   settings?: Partial<W.Settings>;
+  /** Reading a Coder server goes on until it is cancelled. */
+  slowCoder?: boolean;
   /** Commands that fail, with what they answer. */
   failing?: Partial<Record<Command, W.WireError>>;
 }
@@ -59,6 +61,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     max_retries: null,
   };
   let coderServers: W.CoderServer[] = [];
+  let cancelCoder: (() => void) | null = null;
   let providers: W.ProviderRow[] = [
     {
       name: "offline",
@@ -350,14 +353,25 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     coder_save: (p) => {
       const known = coderServers.filter((server) => server.base_url !== p.base_url);
       const key_state = p.token ? "keyring" : "missing";
-      coderServers = [...known, { base_url: p.base_url, key_state, chats: 0 }];
+      const saved: W.CoderServer = { base_url: p.base_url, key_state, chats: 0 };
+      coderServers = [...known, saved];
+      return saved;
+    },
+    coder_cancel: () => {
+      cancelCoder?.();
       return {};
     },
     coder_remove: (p) => {
       coderServers = coderServers.filter((server) => server.base_url !== p.base_url);
       return {};
     },
-    coder_read: (p) => {
+    coder_read: async (p) => {
+      if (options.slowCoder) {
+        await new Promise<void>((_, reject) => {
+          const error = { code: "cancelled" as const, message: "cancelled", hint: null };
+          cancelCoder = () => reject(new HostError(error));
+        });
+      }
       coderServers = coderServers.map((server) =>
         server.base_url === p.base_url ? { ...server, chats: 2 } : server,
       );
