@@ -152,8 +152,9 @@ pub enum Command {
         /// The compaction to undo.
         #[arg(long, value_name = "ENTRY", requires = "session", conflicts_with_all = ["run", "summary", "text_file"])]
         undo: Option<String>,
-        /// The last entry of the written session [default: the active leaf where the summary is the
-        /// newest on its path, else the entry of the run].
+        /// The last entry of the written session [default: of a run the active leaf where the summary
+        /// is the newest on its path, else the entry of the run; of --summary the last entry before
+        /// the next compaction].
         #[arg(long, value_name = "ENTRY")]
         leaf: Option<String>,
         /// Show what would be written instead.

@@ -177,9 +177,12 @@ impl App {
             }
             (Source::Edited { summary, text }, _) => {
                 let summary = open.resolve(summary)?;
-                let leaf = open.resolve_or_leaf(spec.leaf.as_deref())?;
+                let leaf = match spec.leaf.as_deref() {
+                    Some(leaf) => open.resolve(leaf)?,
+                    None => leaf_with(&open, summary),
+                };
                 let text = text.clone();
-                (leaf, Change::Replace { summary, text })
+                (Some(leaf), Change::Replace { summary, text })
             }
             (Source::Run { text, .. }, Some(run)) => of_run(
                 &open,
@@ -311,6 +314,21 @@ fn kept(open: &OpenSession, plan: &PlanRecord, context: &Context) -> Result<Kept
     } else {
         Kept::These(kept)
     })
+}
+
+/// The last entry whose context holds a summary: on the way to the active leaf the one before the
+/// next compaction; off it the summary itself.
+fn leaf_with(open: &OpenSession, summary: EntryIx) -> EntryIx {
+    let path = open.session.active_leaf.map(|leaf| open.tree.path(leaf));
+    let path = path.unwrap_or_default();
+    let Some(place) = path.iter().position(|&ix| ix == summary) else {
+        return summary;
+    };
+    let is_compaction =
+        |ix: &&EntryIx| matches!(open.session.entry(**ix).kind, EntryKind::Compaction(_));
+    let next = path[place + 1..].iter().find(is_compaction);
+    let leaf = next.map_or(path.last().copied(), |&next| before(open, next));
+    leaf.unwrap_or(summary)
 }
 
 /// The active leaf, where the new summary is the newest on the way to it; else the entry planned

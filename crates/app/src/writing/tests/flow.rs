@@ -4,8 +4,10 @@ use super::{Desk, navigation, new_file};
 use crate::error::AppError;
 use crate::run::{PlanSpec, RunSpec};
 use crate::session::OpenSession;
-use crate::writing::{Source, Standing, Target, WriteError};
+use crate::writing::{Source, Standing, Target, WriteError, WriteSpec};
 use palimpsest_core::Failure as _;
+use palimpsest_testkit::home::TempHome;
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -126,6 +128,38 @@ fn an_edited_summary_replaces_the_stored_one() {
     };
     let new = desk.app.write(&desk.spec(edited, new_file())).unwrap();
     let wanted = ["Better.", "Question 3.", "Answer 3.", "And then?", "Done."];
+    assert_eq!(texts(Path::new(&new.row.path)), wanted);
+}
+
+#[test]
+fn an_edited_summary_of_an_earlier_compaction_ends_before_the_next() {
+    let mut made = PiSession::new();
+    let mut ids = Vec::new();
+    for turn in 0..3 {
+        ids.push(made.user(&format!("Question {turn}.")));
+        ids.push(made.assistant(Reply::new().text(&format!("Answer {turn}."))));
+        let kept = ids[ids.len() - 2].clone();
+        ids.push(made.compact(CompactionSpec::new("Stored.").first_kept(&kept)));
+    }
+    let home = TempHome::new();
+    let session = home.add_pi_session(&made).unwrap();
+    let spec = WriteSpec {
+        session: Some(session.display().to_string()),
+        source: Source::Edited {
+            summary: ids[2].clone(),
+            text: "Better.".into(),
+        },
+        leaf: None,
+        target: new_file(),
+    };
+    let new = super::app(home.path()).write(&spec).unwrap();
+    let wanted = [
+        "Better.",
+        "Question 0.",
+        "Answer 0.",
+        "Question 1.",
+        "Answer 1.",
+    ];
     assert_eq!(texts(Path::new(&new.row.path)), wanted);
 }
 
