@@ -14,7 +14,11 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
     let boundary = path.iter().rposition(|&ix| is_boundary(session, ix));
     let rest = &path[boundary.unwrap_or(0)..];
     let above = path[..boundary.unwrap_or(0)].iter().copied();
-    let of_system = above.filter(|&ix| session.entry(ix).kind == EntryKind::Message(Role::System));
+    let of_system = above.filter(|&ix| {
+        let entry = session.entry(ix);
+        let is_sent = entry.messages.iter().any(|own| own.sent);
+        is_sent && entry.kind == EntryKind::Message(Role::System)
+    });
     let selected: Vec<EntryIx> = of_system.chain(rest.iter().copied()).collect();
     let mut items: Vec<ContextItem> = Vec::new();
     for &ix in &selected {

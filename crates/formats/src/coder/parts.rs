@@ -1,6 +1,6 @@
 //! The messages that the model gets of a stored message, from its parts.
 
-use crate::json::{field, filled, items, text};
+use crate::json::{field, filled, flag, items, text};
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
 use serde_json::Value;
@@ -100,6 +100,21 @@ pub(super) fn is_marker(parts: &[Value], tool: &str) -> bool {
     named.clone().next().is_some() && named.all(|part| text(part, "tool_name") == tool)
 }
 
+/// True for a row of the server's database that the model does not get as it is: one that only the
+/// user sees, and the hidden summary, whose text the result beside it holds as well.
+fn is_beside(record: &Value) -> bool {
+    match text(record, "visibility") {
+        "user" => true,
+        "model" => flag(record, "compressed"),
+        _ => false,
+    }
+}
+
+/// True for a row that the user took back by editing a prompt; the API does not show it.
+pub(super) fn is_deleted(record: &Value) -> bool {
+    flag(record, "deleted")
+}
+
 /// The messages of a record, in the order sent.
 pub(super) fn spoken(record: &Value) -> Vec<Spoken> {
     let parts = parts(record);
@@ -113,7 +128,8 @@ pub(super) fn spoken(record: &Value) -> Vec<Spoken> {
         );
         return vec![spoken];
     }
-    let is_hidden = is_marker(&parts, SUMMARIZED) || is_marker(&parts, CLEARED);
+    let is_marker = is_marker(&parts, SUMMARIZED) || is_marker(&parts, CLEARED);
+    let is_hidden = is_marker || is_beside(record);
     let mut all = match text(record, "role") {
         "user" => one(Role::User, "user", Category::User, &parts),
         "system" => one(Role::System, "system", Category::System, &parts),

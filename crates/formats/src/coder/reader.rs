@@ -1,7 +1,7 @@
 //! Lines of a document into entries: the chat, then its messages.
 
 use super::entry::entry_of;
-use super::parts::{CLEARED, children};
+use super::parts::{CLEARED, children, is_deleted};
 use crate::Reading;
 use crate::json::{count, field, filled, mended, text};
 use crate::jsonl::{LineText, NOT_UTF8, plain, read_lines};
@@ -44,6 +44,8 @@ struct Memory {
     named: bool,
     /// True once the chat's own record was read.
     chat: bool,
+    /// The newest of the rows that the user took back, where they go on.
+    taken_back: Option<String>,
 }
 
 /// Reads the lines of `chunk` into `reading`; see [`crate::SessionFormat::read`].
@@ -110,7 +112,25 @@ fn take_line(reading: &mut Reading, memory: &mut Memory, line: &[u8]) {
         return;
     }
     note_in_meta(reading, memory, &record, &entry);
+    if is_deleted(&record) {
+        return push_aside(reading, memory, entry);
+    }
+    memory.taken_back = None;
     push(reading, entry);
+}
+
+/// Adds what the user took back: a branch of its own, which the conversation does not go on from.
+fn push_aside(reading: &mut Reading, memory: &mut Memory, mut entry: Entry) {
+    let ix = EntryIx::new(reading.session.entries.len());
+    let above = memory.taken_back.as_deref().map(EntryId::from);
+    let above = above.and_then(|id| reading.links.known(&id));
+    entry.parent = above.or(reading.links.last);
+    memory.taken_back = Some(entry.id.as_str().to_owned());
+    let id = entry.id.clone();
+    reading.session.entries.push(entry);
+    // Ids that are in use were left out before.
+    let _ = reading.links.insert(&id, ix);
+    reading.state.records += 1;
 }
 
 /// The window of the messages that follow.

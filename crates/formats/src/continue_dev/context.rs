@@ -4,8 +4,8 @@
 use super::item::SUMMARY;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::{
-    Bodies, BodyError, Category, Context, ContextItem, EntryIx, EntryKind, ItemKind, Message,
-    MessageSize, Origin, Role, Session, Tree,
+    Bodies, BodyError, Context, ContextItem, EntryIx, EntryKind, ItemKind, Message, MessageSize,
+    Origin, Role, Session, Tree,
 };
 
 /// The context at `at`.
@@ -54,29 +54,10 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         edited_by: None,
         origin,
         estimate: size.estimate,
-        by_category: shares(size),
+        by_category: crate::shares::shares(size),
         tool_name: size.tool_name.clone(),
         sent: size.sent,
     }
-}
-
-/// The estimate shared out over the categories by their units; what rounding leaves over goes to
-/// the last.
-fn shares(size: &MessageSize) -> Vec<(Category, u64)> {
-    let total: u64 = size.units.iter().map(|(_, units)| units).sum();
-    let mut left = size.estimate;
-    let count = size.units.len();
-    let shared = size
-        .units
-        .iter()
-        .enumerate()
-        .map(|(at, &(category, units))| {
-            let exact = u128::from(units) * u128::from(size.estimate) / u128::from(total.max(1));
-            let share = if at + 1 == count { left } else { exact as u64 };
-            left -= share;
-            (category, share)
-        });
-    shared.collect()
 }
 
 /// The size that the newest reply reports, and the estimates of what came after it.

@@ -1,6 +1,7 @@
 //! Tokens as Continue stores them: the editor in its own words, the command line as OpenAI's API
 //! gives them. The prompt includes what was read from and written to the cache.
 
+use crate::json::count;
 use palimpsest_core::Usage;
 use serde_json::Value;
 
@@ -10,26 +11,29 @@ pub(super) fn figures(stored: &Value) -> Option<Usage> {
         let found = stored.get(editor).or_else(|| stored.get(line));
         found.unwrap_or(&Value::Null)
     };
-    let prompt = count(either("promptTokens", "prompt_tokens"))?;
-    let output = count(either("completionTokens", "completion_tokens")).unwrap_or(0);
+    let either_count = |editor: &str, line: &str| {
+        let own = count(stored, editor);
+        own.or_else(|| count(stored, line))
+    };
+    let prompt = either_count("promptTokens", "prompt_tokens")?;
+    let output = either_count("completionTokens", "completion_tokens").unwrap_or(0);
     let cache = either("promptTokensDetails", "prompt_tokens_details");
     let part = |editor: &str, line: &str| {
-        let found = cache.get(editor).or_else(|| cache.get(line));
-        found.and_then(count).unwrap_or(0)
+        let own = count(cache, editor);
+        own.or_else(|| count(cache, line)).unwrap_or(0)
     };
     let read = part("cachedTokens", "cached_tokens");
     let written = part("cacheWriteTokens", "cache_write_tokens");
     let details = either("completionTokensDetails", "completion_tokens_details");
-    let reasoning = details
-        .get("reasoningTokens")
-        .or_else(|| details.get("reasoning_tokens"));
+    let reasoning = count(details, "reasoningTokens");
+    let reasoning = reasoning.or_else(|| count(details, "reasoning_tokens"));
     let cents = stored.get("cost_cents").and_then(Value::as_f64);
     Some(Usage {
         input: prompt.saturating_sub(read).saturating_sub(written),
         output,
         cache_read: read,
         cache_write: written,
-        reasoning: reasoning.and_then(count),
+        reasoning,
         cost_usd: cents.map(|cents| cents / 100.0),
         ..Usage::default()
     })
@@ -42,12 +46,6 @@ pub(super) fn of_session(stored: &Value) -> Option<Usage> {
         cost_usd: stored.get("totalCost").and_then(Value::as_f64),
         ..usage
     })
-}
-
-fn count(value: &Value) -> Option<u64> {
-    let number = value.as_f64()?;
-    // Negative and absurd values become the nearest count.
-    Some(number as u64)
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ fn of_request(request: &Value, number: usize, known: &[&str], out: &mut Lines) {
     };
     let metadata = metadata(request);
     // Taken back by the user; the rest of the conversation does not follow it.
-    let hidden = ["isHidden", "shouldBeRemovedOnSend"]
+    let hidden = ["isHidden", "shouldBeRemovedOnSend", "disabled"]
         .iter()
         .any(|key| !matches!(field(request, key), Value::Null | Value::Bool(false)));
     let message = field(request, "message");

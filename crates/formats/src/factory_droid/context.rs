@@ -5,6 +5,7 @@
 //! those that follow, without the reminders already given.
 
 use super::said::{CONTEXT_TYPE, REMINDER, SUMMARY, SYSTEM_INFO, TODO_TYPE};
+use crate::shares::shares;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::{ModelRef, Trigger};
 use palimpsest_core::{
@@ -179,25 +180,10 @@ fn item(entry: &Entry, ix: EntryIx, message_index: usize, size: &MessageSize) ->
         edited_by: None,
         origin,
         estimate: size.estimate,
-        by_category: shares(size.estimate, &size.units),
+        by_category: shares(size),
         tool_name: size.tool_name.clone(),
         sent: size.sent,
     }
-}
-
-/// An estimate shared out over the categories by their units; what rounding leaves over goes to
-/// the last.
-fn shares(estimate: u64, units: &[(Category, u64)]) -> Vec<(Category, u64)> {
-    let total: u64 = units.iter().map(|(_, units)| units).sum();
-    let mut left = estimate;
-    let count = units.len();
-    let shared = units.iter().enumerate().map(|(at, &(category, units))| {
-        let exact = u128::from(units) * u128::from(estimate) / u128::from(total.max(1));
-        let share = if at + 1 == count { left } else { exact as u64 };
-        left -= share;
-        (category, share)
-    });
-    shared.collect()
 }
 
 /// Anthropic refuses a request with reasoning whose last answer begins without any, so that Droid

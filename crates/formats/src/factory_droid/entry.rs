@@ -180,11 +180,11 @@ fn fill_reply(entry: &mut Entry, record: &Record<'_>) {
     entry.kind = EntryKind::Message(Role::Assistant);
     entry.model = model_ref(message.model.as_deref(), message.provider.as_deref());
     let calls = || blocks.iter().filter(|block| block.is_call());
-    entry.tool_calls = calls().map(brief).collect();
+    entry.tool_calls = calls().flat_map(briefs).collect();
     if entry.preview.is_empty() {
         let calls = calls().map(|block| {
             let name = block.name.as_deref().unwrap_or_default();
-            format!("{name} {}", block.input.gist)
+            format!("{name} {}", block.input.arguments.gist)
         });
         entry.preview = head(&calls.collect::<Vec<_>>().join(", "));
     }
@@ -204,9 +204,28 @@ fn text_preview(blocks: &[Block<'_>]) -> Box<str> {
     }
 }
 
-/// A call with what it does to its file: Droid's tools for files, 0.225.
+/// A call with what it does to its files: one for each file of a patch (0.225).
+fn briefs(block: &Block<'_>) -> Vec<ToolCallBrief> {
+    let patched = &block.input.patched;
+    if patched.is_empty() {
+        return vec![brief(block)];
+    }
+    let files = patched.iter().map(|(path, access)| ToolCallBrief {
+        name: block.name.boxed_or_empty(),
+        call_id: block.id.boxed_or_empty(),
+        path: Some(path.as_str().into()),
+        access: Some(*access),
+    });
+    files.collect()
+}
+
 fn brief(block: &Block<'_>) -> ToolCallBrief {
-    let path = block.input.path.clone().filter(|path| !path.is_empty());
+    let path = block
+        .input
+        .arguments
+        .path
+        .clone()
+        .filter(|path| !path.is_empty());
     let access = match block.name.as_deref().unwrap_or_default() {
         "Read" => Some(FileAccess::Read),
         "Create" => Some(FileAccess::Write),

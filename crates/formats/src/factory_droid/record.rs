@@ -2,9 +2,11 @@
 
 use super::said::told_of_change;
 use crate::measure::{Any, Arguments, Flag, Measured, Moment, Number, Shape, Word, record};
+use crate::patch;
 use crate::rejection::{Rejection, rejection};
+use palimpsest_core::entry::FileAccess;
 use palimpsest_core::json::utf16_len;
-use serde::de::{DeserializeSeed, SeqAccess};
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 record! {
     /// One line.
@@ -109,11 +111,42 @@ record! {
         signed_by: Word<'de> = "signatureProvider",
         id: Word<'de> = "id",
         name: Word<'de> = "name",
-        input: Arguments = "input",
+        input: Input = "input",
         call_id: Word<'de> = "tool_use_id",
         is_error: Flag = "is_error",
         content: Inner = "content",
         source: Attachment<'de> = "source",
+    }
+}
+
+/// A call's arguments, and the files that a patch in them names (`ApplyPatch`, for models of OpenAI).
+#[derive(Debug, Default)]
+pub(super) struct Input {
+    /// Their size and what a list shows of them.
+    pub arguments: Arguments,
+    /// The files, with what is done to each.
+    pub patched: Vec<(String, FileAccess)>,
+}
+
+impl<'de> Shape<'de> for Input {
+    fn of_text(text: &str) -> Self {
+        Input {
+            arguments: Arguments::of_text(text),
+            patched: patch::files(text),
+        }
+    }
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut patched = Vec::new();
+        let arguments = Arguments::of_members(map, |_, text| {
+            patched.extend(text.map(patch::files).into_iter().flatten());
+        })?;
+        Ok(Input { arguments, patched })
+    }
+    fn of_seq<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
+        Ok(Input {
+            arguments: Arguments::of_seq(seq)?,
+            patched: Vec::new(),
+        })
     }
 }
 
@@ -276,7 +309,7 @@ impl Block<'_> {
 
     /// UTF-16 units of a call: its tool and its arguments as JSON.
     pub fn call_units(&self) -> u64 {
-        utf16_len(self.name.as_deref().unwrap_or_default()) + self.input.units
+        utf16_len(self.name.as_deref().unwrap_or_default()) + self.input.arguments.units
     }
 }
 
