@@ -20,6 +20,8 @@ pub enum Answer {
     Index(IndexReport),
     /// To `sessions`; programs get the rows alone.
     Sessions(#[serde(serialize_with = "rows")] SessionPage),
+    /// The same, where words or filters left none.
+    NoMatch(#[serde(serialize_with = "rows")] SessionPage),
     /// To `tree`.
     Tree(TreeView),
     /// To `entry`.
@@ -109,7 +111,11 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             };
             let page = asked.sessions(request).await?;
             understood(&page.not_understood)?;
-            Answer::Sessions(page)
+            if page.total == 0 && (agent.is_some() || !query.is_empty()) {
+                Answer::NoMatch(page)
+            } else {
+                Answer::Sessions(page)
+            }
         }
         Command::Tree { session } => {
             let session = session.clone();

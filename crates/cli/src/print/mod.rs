@@ -23,6 +23,7 @@ pub fn human(answer: &Answer) -> String {
     match answer {
         Answer::Index(report) => sessions::index(report),
         Answer::Sessions(page) => sessions::sessions(page),
+        Answer::NoMatch(page) => sessions::no_match(page),
         Answer::Tree(tree) => sessions::tree(tree),
         Answer::Entry(entry) => entry::entry(entry),
         Answer::Context(context) => sessions::context(context),

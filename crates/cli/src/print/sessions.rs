@@ -53,6 +53,12 @@ fn sorted_by(sort: &SessionSort) -> Option<SortColumn> {
     }
 }
 
+/// Says that words or filters left no session.
+pub(super) fn no_match(page: &SessionPage) -> String {
+    let note = found::ignored(&page.ignored);
+    format!("{note}No session matches. `palimpsest sessions` lists all.")
+}
+
 /// Sessions in a table.
 pub(super) fn sessions(page: &SessionPage) -> String {
     let sorted_by = sorted_by(&page.sort);

@@ -87,14 +87,16 @@ impl Hit {
 }
 
 /// Up to this many entries with the words are sorted by the time when they were written. Each costs
-/// a lookup of its row, about 1 µs, and counting them is paid by every search; more are left in the
-/// order of their numbers, in which the newest session comes first.
+/// a lookup of its row, about 1 µs, and counting them is paid by every search. Of more the newest
+/// are looked for session by session.
 const MOST_SORTED: u64 = 2_000;
 
-/// Up to this many sessions are looked into one by one; with more, the words are looked up first
-/// and the sessions checked per entry. The first way costs a lookup per session even when nothing
-/// is found, the second reads every entry with the words when the sessions are few.
-const FEW_SESSIONS: u64 = 64;
+/// Up to this many sessions are looked into one by one, at a cost of about 50 µs each.
+const MOST_SESSIONS: u32 = 300;
+
+/// Entries of a session are stored in the order of its file. So many more than a page are looked at
+/// where that is not the order of time: branches, results that come late.
+const OUT_OF_ORDER: u64 = 100;
 
 /// Texts are held back up to this size.
 const MOST_PENDING_BYTES: usize = 16 << 20;
@@ -172,14 +174,13 @@ fn quoted(word: &str) -> Vec<String> {
 }
 
 impl IndexReader {
-    /// The entries with these words, newest first; of more than [`MOST_SORTED`] those of the newest
-    /// session first. Nothing is ranked: ranking has to look at every entry, and for a word that is
-    /// in most of them that takes longer than a page may.
+    /// The entries with these words, newest first; entries without a time come last. Nothing is
+    /// ranked: ranking has to look at every entry, and for a word that is in most of them that takes
+    /// longer than a page may.
     pub fn hits(&self, query: &HitQuery) -> Result<Vec<Hit>, StoreError> {
         let Some(expression) = query.expression() else {
             return Ok(Vec::new());
         };
-        let before = query.before.map_or(i64::MAX, |place| place.num);
         let in_time = match (query.after_ms, query.before_ms) {
             (None, None) => "1".to_owned(),
             (after, before) => format!(
@@ -188,66 +189,86 @@ impl IndexReader {
                 before.unwrap_or(i64::MAX)
             ),
         };
-        if self.has_few(&expression)? {
-            return self.sorted_hits(query, expression, &in_time);
-        }
-        if query.filter.is_empty() {
-            let sql = format!(
-                "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
-                 WHERE words MATCH ? AND words.rowid < ? AND {in_time} \
-                 ORDER BY words.rowid DESC LIMIT ?"
-            );
-            return self.hit_rows(
-                &sql,
-                &[expression.into(), before.into(), int(query.limit).into()],
-            );
-        }
-        let (condition, values) = query.filter.sql();
-        let spans = self.session_spans(&condition, &values)?;
-        if let Some(spans) = spans {
-            let sql = format!(
-                "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
-                 WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? \
-                 AND entries.session = ? AND {in_time} ORDER BY words.rowid DESC LIMIT ?"
-            );
-            let mut hits: Vec<Hit> = Vec::new();
-            for Span {
-                session,
-                first,
-                last,
-            } in spans
-            {
-                // Spans are sorted by their newest entry, so a full page can rule a session out
-                // without a lookup.
-                if hits.len() as u64 >= query.limit && first_of(&hits, query.limit) > last {
-                    continue;
-                }
-                let last = last.min(before.saturating_sub(1));
-                hits.extend(self.hit_rows(
-                    &sql,
-                    &[
-                        expression.clone().into(),
-                        first.into(),
-                        last.into(),
-                        session.0.into(),
-                        int(query.limit).into(),
-                    ],
-                )?);
-                hits.sort_by_key(|hit| std::cmp::Reverse(hit.entry.num));
-                hits.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
-            }
+        if !self.has_few(&expression)?
+            && let Some(hits) = self.newest_hits(query, &expression, &in_time)?
+        {
             return Ok(hits);
         }
-        let sql = format!(
-            "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
-             JOIN sessions ON sessions.num = entries.session \
-             WHERE words MATCH ? AND words.rowid < ? AND {in_time} AND {condition} \
-             ORDER BY words.rowid DESC LIMIT ?"
+        self.sorted_hits(query, expression, &in_time)
+    }
+
+    /// The newest hits of words that are in many entries, looked for in one session after the other,
+    /// the newest first, until none can hold a newer entry than the page. `None` where the hits are
+    /// spread over more sessions than [`MOST_SESSIONS`].
+    fn newest_hits(
+        &self,
+        query: &HitQuery,
+        expression: &str,
+        in_time: &str,
+    ) -> Result<Option<Vec<Hit>>, StoreError> {
+        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+        let (condition, values) = query.filter.sql();
+        let page = match query.before {
+            Some(_) => "(coalesce(entries.at, -9223372036854775808), entries.num) < (?6, ?7)",
+            None => "1",
+        };
+        let sessions = format!(
+            "SELECT num, updated_at, \
+             (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix LIMIT 1), \
+             (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix DESC LIMIT 1) \
+             FROM sessions WHERE {condition} ORDER BY updated_at DESC, num DESC"
         );
-        let mut arguments: Vec<Value> = vec![expression.into(), before.into()];
-        arguments.extend(values);
-        arguments.push(int(query.limit).into());
-        self.hit_rows(&sql, &arguments)
+        let inside = format!(
+            "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+             WHERE words MATCH ?1 AND words.rowid BETWEEN ?2 AND ?3 AND entries.session = ?4 \
+             AND {in_time} AND {page} ORDER BY words.rowid DESC LIMIT ?5"
+        );
+        let at = |hit: &Hit| hit.entry.at_ms.unwrap_or(i64::MIN);
+        let mut hits: Vec<Hit> = Vec::new();
+        let done = self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(&sessions)?;
+            let mut rows = statement.query(params_from_iter(&values))?;
+            let mut looked_into = 0;
+            while let Some(row) = rows.next()? {
+                let (session, newest): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+                let is_full = hits.len() >= limit;
+                if is_full && hits.last().map(at) > Some(newest.unwrap_or(i64::MIN)) {
+                    return Ok(true);
+                }
+                let (Some(first), Some(last)) = (row.get(2)?, row.get(3)?) else {
+                    continue;
+                };
+                looked_into += 1;
+                if looked_into > MOST_SESSIONS {
+                    return Ok(false);
+                }
+                let most = int(query.limit.saturating_add(OUT_OF_ORDER));
+                let mut arguments: Vec<Value> = vec![
+                    expression.to_owned().into(),
+                    Value::Integer(first),
+                    Value::Integer(last),
+                    session.into(),
+                    most.into(),
+                ];
+                if let Some(place) = query.before {
+                    arguments.push(place.at_ms.unwrap_or(i64::MIN).into());
+                    arguments.push(place.num.into());
+                }
+                let mut statement = self.db.conn.prepare_cached(&inside)?;
+                let own = statement.query_map(params_from_iter(&arguments), |row| {
+                    Ok(Hit {
+                        entry: entries::from_row(row)?,
+                    })
+                })?;
+                for hit in own {
+                    hits.push(hit?);
+                }
+                hits.sort_by_key(|hit| std::cmp::Reverse((at(hit), hit.entry.num)));
+                hits.truncate(limit);
+            }
+            Ok(true)
+        })())?;
+        Ok(done.then_some(hits))
     }
 
     /// True when the words are in at most [`MOST_SORTED`] entries.
@@ -330,42 +351,6 @@ impl IndexReader {
         })())
     }
 
-    /// First and last entry number of each session that passes, if they are few.
-    fn session_spans(
-        &self,
-        condition: &str,
-        values: &[Value],
-    ) -> Result<Option<Vec<Span>>, StoreError> {
-        self.db.at((|| {
-            let sql = format!(
-                "SELECT num, \
-                 (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix LIMIT 1), \
-                 (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix DESC LIMIT 1) \
-                 FROM sessions WHERE {condition} LIMIT {limit}",
-                limit = FEW_SESSIONS + 1
-            );
-            let mut statement = self.db.conn.prepare_cached(&sql)?;
-            let rows: Vec<(i64, Option<i64>, Option<i64>)> = statement
-                .query_map(params_from_iter(values), |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-                })?
-                .collect::<rusqlite::Result<_>>()?;
-            if rows.len() as u64 > FEW_SESSIONS {
-                return Ok(None);
-            }
-            let span = |(num, first, last): (i64, Option<i64>, Option<i64>)| {
-                Some(Span {
-                    session: SessionNum(num),
-                    first: first?,
-                    last: last?,
-                })
-            };
-            let mut spans: Vec<_> = rows.into_iter().filter_map(span).collect();
-            spans.sort_by_key(|span| std::cmp::Reverse(span.last));
-            Ok(Some(spans))
-        })())
-    }
-
     fn hit_rows(&self, sql: &str, arguments: &[Value]) -> Result<Vec<Hit>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(sql)?;
@@ -377,18 +362,4 @@ impl IndexReader {
             hits.collect()
         })())
     }
-}
-
-/// The numbers of the entries of one session lie between these; others may lie there too.
-struct Span {
-    session: SessionNum,
-    first: i64,
-    last: i64,
-}
-
-/// The lowest entry number that would still be on a page of `limit` hits.
-fn first_of(hits: &[Hit], limit: u64) -> i64 {
-    let last = usize::try_from(limit).unwrap_or(usize::MAX).min(hits.len());
-    last.checked_sub(1)
-        .map_or(i64::MIN, |at| hits[at].entry.num)
 }

@@ -727,3 +727,68 @@ fn an_index_tells_which_agents_it_has() {
     assert!(reader.has_agent(Agent::PI).unwrap());
     assert!(!reader.has_agent(Agent::named("other")).unwrap());
 }
+
+/// Sessions whose entries all hold one word, newer ones indexed before older ones.
+fn frequent(sessions: i64, entries: u32) -> IndexDb {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    for at in 0..sessions {
+        // 7 and the number of sessions have no common factor, so every rank occurs once.
+        let rank = (at * 7) % sessions;
+        let begun = rank * 1_000;
+        let mut row = session(&format!("s{at}"));
+        row.created_at_ms = Some(begun);
+        row.updated_at_ms = Some(begun + i64::from(entries));
+        let num = writer.put_session(&row).unwrap();
+        for ix in 0..entries {
+            let said = NewEntry {
+                at_ms: Some(begun + i64::from(ix)),
+                ..entry(ix, "frequent word")
+            };
+            writer.add_entry(num, &said).unwrap();
+        }
+    }
+    writer.commit().unwrap();
+    db
+}
+
+#[test]
+fn hits_of_a_frequent_word_come_by_time_page_after_page() {
+    // The second is spread over more sessions than are looked into one by one.
+    for (sessions, entries) in [(25, 100), (1_250, 2)] {
+        let db = frequent(sessions, entries);
+        let reader = db.reader().unwrap();
+        let mut query = words(&["frequent"], &[]);
+        query.limit = 60;
+        let mut times = Vec::new();
+        loop {
+            let page = reader.hits(&query).unwrap();
+            times.extend(page.iter().map(|hit| hit.entry.at_ms.unwrap()));
+            query.before = page.last().map(|hit| hit.place());
+            if (page.len() as u64) < query.limit {
+                break;
+            }
+        }
+        let mut expected: Vec<i64> = (0..sessions)
+            .flat_map(|rank| (0..i64::from(entries)).map(move |ix| rank * 1_000 + ix))
+            .collect();
+        expected.reverse();
+        assert_eq!(times, expected, "{sessions} sessions");
+    }
+}
+
+#[test]
+fn hits_of_a_frequent_word_keep_to_the_sessions_asked_for() {
+    let db = frequent(25, 100);
+    let mut query = words(&["frequent"], &[]);
+    query.limit = 150;
+    query.filter.sets = vec![palimpsest_store::index::SessionSet {
+        ids: vec!["s3".into(), "s4".into()],
+        inside: true,
+    }];
+    let hits = db.reader().unwrap().hits(&query).unwrap();
+    let times: Vec<i64> = hits.iter().map(|hit| hit.entry.at_ms.unwrap()).collect();
+    // Ranks 21 and 3.
+    let expected: Vec<i64> = (21_000..21_100).rev().chain((3_050..3_100).rev()).collect();
+    assert_eq!(times, expected);
+}
