@@ -82,7 +82,12 @@ impl App {
         let agent = open.session.meta.agent;
         let named = link.path.as_deref().unwrap_or(&link.native_id);
         let found = reader.session_named(agent, &link.native_id, named).ok()?;
-        found.filter(|id| *id != open.id)
+        // A file that was moved since is known by the id in its name.
+        let moved = || {
+            let id = id_in_name(named)?;
+            reader.session_named(agent, id, named).ok()?
+        };
+        found.or_else(moved).filter(|id| *id != open.id)
     }
 
     /// Cost of a session in the index in US dollars, and whether it is computed.
@@ -285,4 +290,27 @@ fn sharing_ids(reader: &IndexReader, open: &OpenSession) -> Result<Vec<(String, 
     // Within the project, because no index is over entry ids.
     let project = index::project_of(meta.cwd.as_deref()).name;
     Ok(reader.sessions_with_entry(meta.agent, &project, first, &open.id, MOST)?)
+}
+
+/// The id of a session in the name of its file: behind the time and `_` (pi), else the whole stem.
+/// `None` for what is no path.
+fn id_in_name(path: &str) -> Option<&str> {
+    let (_, file) = path.rsplit_once(['/', '\\'])?;
+    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
+    let id = stem.rsplit_once('_').map_or(stem, |(_, id)| id);
+    (!id.is_empty()).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_holds_the_id_of_its_session() {
+        let pi = "/home/alice/.pi/sessions/--x--/2026-11-21T02-11-15-123Z_01a1fbf2-3641.jsonl";
+        assert_eq!(id_in_name(pi), Some("01a1fbf2-3641"));
+        assert_eq!(id_in_name("C:\\sessions\\9b1d.jsonl"), Some("9b1d"));
+        assert_eq!(id_in_name("01a1fbf2-3641"), None);
+        assert_eq!(id_in_name("/sessions/"), None);
+    }
 }

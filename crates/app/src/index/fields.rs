@@ -57,7 +57,8 @@ pub(super) fn kinds_of(entry: &Entry, has_image: bool) -> Vec<&'static str> {
     kinds
 }
 
-/// True for a list of things to do: the call that writes it, its result, or a record of its own.
+/// True for a list of things to do: the call that writes it, or a record of its own. Its result says
+/// no more than that it was written.
 fn is_todo_list(entry: &Entry) -> bool {
     // Claude Code: TodoWrite; OpenCode: todowrite; Gemini: write_todos; Copilot: update_todo;
     // Codex: update_plan. Claude Code 2.1: TaskCreate and TaskUpdate.
@@ -69,9 +70,7 @@ fn is_todo_list(entry: &Entry) -> bool {
                 .any(|other| name.eq_ignore_ascii_case(other))
     };
     let mut called = entry.tool_calls.iter().map(|call| &*call.name);
-    let results = entry.messages.iter();
-    let mut results = results.filter_map(|message| message.tool_name.as_deref());
-    called.any(is_todo) || results.any(is_todo) || entry.kind.own_name().is_some_and(is_todo)
+    called.any(is_todo) || entry.kind.own_name().is_some_and(is_todo)
 }
 
 /// True when an entry shows an image, by its size or by its text.

@@ -1,7 +1,7 @@
 //! Searching one session: what was said of something before a compaction, in summaries, and after
 //! it.
 
-use super::matching::{Pattern, excerpt};
+use super::matching::{Pattern, excerpt_of};
 use super::query::{Query, check_length};
 use crate::error::Result;
 use crate::index::{fields_of, search_text};
@@ -138,7 +138,7 @@ impl App {
             };
             column.total += 1;
             if column.hits.len() < limit {
-                let shown = excerpt(&text, &wanted);
+                let shown = excerpt_of(&text, entry.rejected, &wanted);
                 column.hits.push(InsideHit {
                     ix,
                     kind: entry.kind.record(),

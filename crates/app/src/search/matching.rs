@@ -1,6 +1,7 @@
 //! Finding the words of a query in a text, and cutting out what is shown of it.
 
 use super::query::Word;
+use palimpsest_formats::rejection;
 use palimpsest_store::index::terms::{each_term, terms};
 use std::ops::{ControlFlow, Range};
 
@@ -123,6 +124,18 @@ impl Excerpt {
             .iter()
             .map(|range| units(range.start)..units(range.end))
             .collect()
+    }
+}
+
+/// The text around the first match. Of a refused call what the user said: the rest is the same for
+/// every one.
+pub(super) fn excerpt_of(text: &str, rejected: bool, patterns: &[Pattern]) -> Excerpt {
+    let refusal = Some(text).filter(|_| rejected).and_then(rejection);
+    match refusal.and_then(|refusal| refusal.said) {
+        Some(said) if patterns.iter().all(|pattern| pattern.is_in(&said)) => {
+            excerpt(&said, patterns)
+        }
+        _ => excerpt(text, patterns),
     }
 }
 

@@ -23,7 +23,7 @@ pub use found::{EntryHit, HitPage, SessionPage};
 pub use inside::{Column, Inside, InsideHit};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 
-use matching::{Pattern, excerpt};
+use matching::{Pattern, excerpt_of};
 use opened::Opened;
 use palimpsest_core::title::title_of_prompt;
 use palimpsest_store::index::{
@@ -427,7 +427,7 @@ impl Finder<'_> {
     }
 
     fn shown(&self, session: &SessionRow, hit: Hit, text: &str) -> EntryHit {
-        let excerpt = excerpt(text, &self.wanted);
+        let excerpt = excerpt_of(text, hit.entry.rejected, &self.wanted);
         let entry = hit.entry;
         let title = self.titles.get(&session.id).or(session.title.as_ref());
         let mut shown = EntryHit {
