@@ -127,7 +127,7 @@ pub(crate) fn chosen(
             // A number of a policy that is not chosen would have no effect.
             if known.iter().any(|own| own.policy.name == *place) {
                 return Err(AppError::bad_request(
-                    format!("'{place}' is a policy and no number of one"),
+                    format!("'{place}' is a policy, and a number of it must be named"),
                     NextStep::Choose {
                         what: Listed::PolicyParameters,
                         known: Vec::new(),

@@ -207,6 +207,10 @@ impl App {
         };
         let before = named.len();
         for root in roots.iter().filter_map(absolute) {
+            // A slip of the pen is not a folder to look into again.
+            if !root.exists() {
+                continue;
+            }
             let is_usual = usual.contains(&root);
             let root = root.display().to_string();
             if !is_usual && !named.contains(&root) {

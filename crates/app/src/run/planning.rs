@@ -363,10 +363,10 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
             let entry = open.session.entry(ix);
             return Err(AppError::Usage(Problem::new(
                 format!(
-                    "the entry {} is no compaction but of the kind {}; only a compaction can be \
-                     planned again",
+                    "the entry {} is a {}, not a compaction; only a compaction can be planned \
+                     again",
                     entry.id.as_str(),
-                    entry.kind.name(),
+                    entry.kind.name().replace('_', " "),
                 ),
                 NextStep::LeaveOut { what: Input::Redo },
             )));

@@ -32,9 +32,9 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
     let EntryKind::Compaction(info) = &session.entry(compaction).kind else {
         return Err(AppError::bad_request(
             format!(
-                "the entry {} is of the kind {} and not a compaction",
+                "the entry {} is a {}, not a compaction",
                 session.entry(compaction).id,
-                session.entry(compaction).kind.name()
+                session.entry(compaction).kind.name().replace('_', " ")
             ),
             NextStep::Give {
                 what: Input::Compaction,

@@ -242,7 +242,7 @@ fn of_run(
     let own = run.own_summary().filter(|_| run.partial().is_none());
     let Some(text) = text.or(own) else {
         return Err(AppError::bad_request(
-            format!("the run {} has no whole summary", run.row.id),
+            format!("the run {} has no complete summary", run.row.id),
             NextStep::RunAgain,
         ));
     };

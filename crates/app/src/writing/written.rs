@@ -284,7 +284,7 @@ impl App {
             .map_err(AppError::from)
             .and_then(|()| {
                 if !original.holds(&bytes)? {
-                    return Ok(Some("the file holds other bytes".to_owned()));
+                    return Ok(Some("the file has other content".to_owned()));
                 }
                 difference(open, &path, &addition.context)
             });
@@ -336,7 +336,7 @@ impl App {
                 what: Input::Session,
             };
             return Err(AppError::not_found(
-                format!("nothing was written as '{id}'"),
+                format!("there is no written session '{id}'"),
                 next,
             ));
         };

@@ -204,7 +204,10 @@ pub fn run(answer: &RunView) -> String {
         },
         match row.summary_tokens {
             0 => "no summary".to_owned(),
-            tokens => format!("a summary of {}", counted(tokens, "token", "tokens")),
+            tokens if row.status == RunStatus::Done => {
+                format!("a summary of {}", counted(tokens, "token", "tokens"))
+            }
+            tokens => format!("partial output of {}", counted(tokens, "token", "tokens")),
         },
     );
     if let Some(cost) = answer.cost_usd {

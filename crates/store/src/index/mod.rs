@@ -105,13 +105,13 @@ impl fmt::Display for Notice {
         match self {
             Notice::OtherVersion { path, found } => write!(
                 f,
-                "the index {} has another version ({found} instead of {VERSION}); it is being \
-                 rebuilt from the session files",
+                "the search index {} was made by another version of Palimpsest ({found}, now \
+                 {VERSION}); it is being rebuilt from the session files",
                 path.display()
             ),
             Notice::Damaged { path } => write!(
                 f,
-                "the index {} was damaged; it is being rebuilt from the session files",
+                "the search index {} was damaged; it is being rebuilt from the session files",
                 path.display()
             ),
             Notice::Changed { path } => write!(

@@ -3,7 +3,7 @@
 import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
 import type { AppInfo, Event, FailedSource } from "../../wire/wire";
-import { count } from "../text/format";
+import { capital, count, unended } from "../text/format";
 import { sessionsAsk } from "../sessions/lines";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
@@ -150,7 +150,8 @@ export class App {
     }
     await this.drafts.start(this.window);
     await this.refreshInfo();
-    for (const notice of this.info?.notices ?? []) this.toasts.say(notice, "warning");
+    for (const notice of this.info?.notices ?? [])
+      this.toasts.say(`${capital(unended(notice))}.`, "warning");
   }
   async refreshInfo(): Promise<void> {
     try {
