@@ -1,5 +1,7 @@
 //! Views over an open session: rows of the tree, sizes over a path, contexts, images.
 
+#[cfg(test)]
+mod agreement;
 pub mod brief;
 pub mod context;
 pub(crate) mod geometry;
