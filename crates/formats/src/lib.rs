@@ -6,15 +6,18 @@
 
 pub mod account;
 pub mod assembly;
+mod blank_entry;
 mod by_bytes;
 pub mod claude_code;
 pub mod coder;
 pub mod codex;
+mod context_item;
 pub mod continue_dev;
 pub mod copilot;
 pub mod copilot_chat;
 mod coverage;
 pub mod factory_droid;
+mod file_uri;
 mod format;
 mod in_memory;
 mod json;

@@ -206,6 +206,12 @@ impl Reading {
     }
 }
 
+/// A share of tokens in percent, rounded down. Divided first, so that a damaged file with a huge
+/// window does not overflow.
+pub(crate) fn percent_of(tokens: u64, percent: u64) -> u64 {
+    tokens / 100 * percent + tokens % 100 * percent / 100
+}
+
 /// The auto-compaction threshold of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BudgetPolicy {

@@ -1,6 +1,7 @@
 //! What a Coder server sends from a message (`chatloop`, 2026).
 
 use super::parts::CLEARED;
+use crate::context_item::{context_item, stored_message};
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::{
@@ -60,19 +61,7 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         "summary" => (ItemKind::CompactionSummary, Origin::Summary),
         _ => (ItemKind::Message, Origin::Verbatim),
     };
-    ContextItem {
-        role: size.role,
-        native_role: size.native_role,
-        kind,
-        entries: vec![ix],
-        message_index,
-        edited_by: None,
-        origin,
-        estimate: size.estimate,
-        by_category: crate::shares::shares(size),
-        tool_name: size.tool_name.clone(),
-        sent: size.sent,
-    }
+    context_item(ix, message_index, size, (kind, origin))
 }
 
 fn model(session: &Session, path: &[EntryIx]) -> Option<ModelRef> {
@@ -99,17 +88,7 @@ fn reported(session: &Session, since: &[EntryIx], items: &[ContextItem]) -> Opti
 
 /// The message of an item as the model gets it.
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
-    let stored = match item.entries.first() {
-        Some(&ix) => bodies.body(ix)?.messages.get(item.message_index).cloned(),
-        None => None,
-    };
-    let mut message = stored.unwrap_or_else(|| Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    });
+    let mut message = stored_message(item, bodies)?;
     message
         .blocks
         .retain(|block| !matches!(block, Block::Opaque { .. }));

@@ -13,6 +13,7 @@ mod places;
 mod reader;
 pub mod server;
 
+use crate::reading::percent_of;
 use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
@@ -86,8 +87,7 @@ impl SessionFormat for Coder {
     }
 
     fn policy(&self, window: u64) -> BudgetPolicy {
-        // Divided first, so that a damaged file with a huge window does not overflow.
-        let share = window / 100 * THRESHOLD_PERCENT + window % 100 * THRESHOLD_PERCENT / 100;
+        let share = percent_of(window, THRESHOLD_PERCENT);
         BudgetPolicy {
             window,
             threshold: share.saturating_sub(1),

@@ -2,10 +2,10 @@
 //! behind the system prompt and the command line sends in their place.
 
 use super::item::SUMMARY;
-use palimpsest_core::context::ReportedSize;
+use crate::context_item::{context_item, size_of_last_reply, stored_message};
 use palimpsest_core::{
     Bodies, BodyError, Context, ContextItem, EntryIx, EntryKind, ItemKind, Message, MessageSize,
-    Origin, Role, Session, Tree,
+    Origin, Session, Tree,
 };
 
 /// The context at `at`.
@@ -23,7 +23,7 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
         .collect();
     let estimated = items.iter().map(|item| item.estimate).sum();
     let since = compaction.map_or(0, |position| position + 1);
-    let reported = reported(session, &path[since..], &items);
+    let reported = size_of_last_reply(session, &path[since..], &items);
     let mut newest = path.iter().rev().map(|&ix| session.entry(ix));
     Context {
         at,
@@ -45,49 +45,10 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         SUMMARY => (ItemKind::CompactionSummary, Origin::Summary),
         _ => (ItemKind::Message, Origin::Verbatim),
     };
-    ContextItem {
-        role: size.role,
-        native_role: size.native_role,
-        kind,
-        entries: vec![ix],
-        message_index,
-        edited_by: None,
-        origin,
-        estimate: size.estimate,
-        by_category: crate::shares::shares(size),
-        tool_name: size.tool_name.clone(),
-        sent: size.sent,
-    }
-}
-
-/// The size that the newest reply reports, and the estimates of what came after it.
-fn reported(session: &Session, since: &[EntryIx], items: &[ContextItem]) -> Option<ReportedSize> {
-    let ix = *since.iter().rfind(|&&ix| session.entry(ix).usage_trusted)?;
-    let usage_tokens = session.entry(ix).usage?.context_tokens();
-    let of_reply =
-        |item: &ContextItem| item.entries.first() == Some(&ix) && item.role == Role::Assistant;
-    let reply = items.iter().rposition(of_reply)?;
-    let after = items[reply + 1..].iter().filter(|item| item.sent);
-    let trailing_tokens = after.map(|item| item.estimate).sum();
-    Some(ReportedSize {
-        tokens: usage_tokens + trailing_tokens,
-        usage_tokens,
-        trailing_tokens,
-        entry: ix,
-    })
+    context_item(ix, message_index, size, (kind, origin))
 }
 
 /// The message of an item.
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
-    let stored = match item.entries.first() {
-        Some(&ix) => bodies.body(ix)?.messages.get(item.message_index).cloned(),
-        None => None,
-    };
-    Ok(stored.unwrap_or_else(|| Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    }))
+    stored_message(item, bodies)
 }

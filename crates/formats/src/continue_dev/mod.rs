@@ -18,6 +18,7 @@ mod places;
 mod reader;
 mod usage;
 
+use crate::reading::percent_of;
 use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
@@ -85,13 +86,11 @@ impl SessionFormat for Continue {
     }
 
     fn policy(&self, window: u64) -> BudgetPolicy {
-        // Divided first, so that a damaged file with a huge window does not overflow.
-        let percent = |of: u64, share: u64| of / 100 * share + of % 100 * share / 100;
-        let reserve = percent(window, RESERVE_PERCENT);
+        let reserve = percent_of(window, RESERVE_PERCENT);
         BudgetPolicy {
             window,
             // Continue compacts at the line, not above it.
-            threshold: percent(window - reserve, THRESHOLD_PERCENT).saturating_sub(1),
+            threshold: percent_of(window - reserve, THRESHOLD_PERCENT).saturating_sub(1),
             reserve,
             keep_recent: 0,
             learned_from: 0,

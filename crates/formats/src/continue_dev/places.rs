@@ -2,6 +2,7 @@
 //! command line.
 
 use crate::Places;
+use crate::file_uri::path_of;
 use std::path::{Path, PathBuf};
 
 /// The folder to look in, the same on every system: `sessions` in `CONTINUE_GLOBAL_DIR`, else in
@@ -35,32 +36,7 @@ pub(super) fn list_beside(session: &Path) -> PathBuf {
 
 /// A folder as it is stored: a path, or a URI of an editor.
 pub(super) fn folder(stored: &str) -> String {
-    let Some(path) = stored.strip_prefix("file://") else {
-        return stored.to_owned();
-    };
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let hex = after.get(..2).filter(|_| byte == b'%');
-        let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) => {
-                bytes.push(decoded);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    let path = String::from_utf8_lossy(&bytes).into_owned();
-    // `file:///c:/x` is `c:/x` on Windows.
-    let is_drive = |path: &str| path.as_bytes().get(2) == Some(&b':') && path.starts_with('/');
-    if is_drive(&path) {
-        return path[1..].to_owned();
-    }
-    path
+    path_of(stored).unwrap_or_else(|| stored.to_owned())
 }
 
 #[cfg(test)]

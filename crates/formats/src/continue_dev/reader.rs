@@ -5,6 +5,7 @@ use super::item::{function, is_summary_alone, messages, size, state_of, summary,
 use super::places::folder;
 use super::usage::{figures, of_session};
 use crate::Reading;
+use crate::blank_entry::blank_entry;
 use crate::jsonl::{self, LineText, mended, plain};
 use crate::measure::head;
 use palimpsest_core::entry::{Compaction, FileAccess, ModelRef, ToolCallBrief, Trigger};
@@ -255,26 +256,7 @@ fn take_totals(reading: &mut Reading, record: &Value, source: SourceSpan) {
 }
 
 fn entry(kind: EntryKind) -> Entry {
-    Entry {
-        id: EntryId::from(""),
-        parent: None,
-        missing_parent: None,
-        kind,
-        at_ms: None,
-        source: SourceSpan::default(),
-        messages: Vec::new(),
-        tool_calls: Vec::new(),
-        usage: None,
-        usage_trusted: false,
-        stop_reason: None,
-        is_error: false,
-        model: None,
-        preview: Box::default(),
-        recovered: false,
-        sidechain: false,
-        subagent: None,
-        rejected: false,
-    }
+    blank_entry(kind, SourceSpan::default())
 }
 
 /// An id by the place in the history: items have none.

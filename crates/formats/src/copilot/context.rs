@@ -4,6 +4,7 @@
 use super::calls::sent_id;
 use super::message::{INJECTED, SUMMARY, words_at};
 use crate::by_bytes::{shares, tokens};
+use crate::context_item::blank_message;
 use palimpsest_core::context::{RESENT_PROMPT as PROMPT, ReportedSize};
 use palimpsest_core::entry::{Compaction, ModelRef};
 use palimpsest_core::{
@@ -264,19 +265,12 @@ pub(super) fn item_message(
     item: &ContextItem,
     bodies: &dyn Bodies,
 ) -> Result<Message, BodyError> {
-    let nothing = || Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    };
     let Some(&ix) = item.entries.first() else {
-        return Ok(nothing());
+        return Ok(blank_message(item));
     };
     let body = bodies.body(ix)?;
     let message = body.messages.get(item.message_index).cloned();
-    let mut message = message.unwrap_or_else(nothing);
+    let mut message = message.unwrap_or_else(|| blank_message(item));
     if item.native_role == PROMPT {
         message.native_role = PROMPT;
         if let Some(shown) = body.beside.first() {

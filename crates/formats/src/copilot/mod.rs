@@ -22,6 +22,7 @@ mod window;
 mod workspace;
 mod yaml;
 
+use crate::reading::percent_of;
 use crate::{BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
@@ -108,11 +109,10 @@ impl SessionFormat for Copilot {
     }
 
     fn policy(&self, window: u64) -> BudgetPolicy {
-        let share = |percent| window / 100 * percent + window % 100 * percent / 100;
         BudgetPolicy {
             window,
-            threshold: share(THRESHOLD_PERCENT),
-            reserve: window - share(CEILING_PERCENT),
+            threshold: percent_of(window, THRESHOLD_PERCENT),
+            reserve: window - percent_of(window, CEILING_PERCENT),
             keep_recent: 0,
             learned_from: 0,
         }

@@ -1,6 +1,7 @@
 //! Chats put together: the changes of a journal made, and the workspace's folder beside them.
 
 use super::{document, journal, places};
+use crate::file_uri::path_of;
 use crate::json::{parse, some_text};
 use crate::{Addressed, Assembly, Disk, Document};
 use std::io;
@@ -53,12 +54,12 @@ fn folder_of(chat: &Path, disk: &dyn Disk) -> Option<String> {
     let bytes = disk.read(&beside, WORKSPACE_BYTES).ok()?;
     let told = parse(&String::from_utf8_lossy(&bytes)).ok()?;
     if let Some(folder) = some_text(&told, "folder") {
-        return places::path_of(folder);
+        return path_of(folder);
     }
     let file = ["workspace", "configuration"]
         .iter()
         .find_map(|key| some_text(&told, key))?;
-    let path = places::path_of(file)?;
+    let path = path_of(file)?;
     let (folder, _) = path.rsplit_once('/')?;
     Some(folder.to_owned())
 }

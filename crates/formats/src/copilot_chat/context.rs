@@ -3,6 +3,7 @@
 //! (`prompt/common/conversation.ts`, vscode-copilot-chat, 2026).
 
 use crate::by_bytes::{SUMMARY, shares};
+use crate::context_item::stored_message;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::{
@@ -97,17 +98,5 @@ fn reported(session: &Session, later: &[EntryIx], items: &[ContextItem]) -> Opti
 
 /// The message of an item.
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
-    let nothing = || Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    };
-    let Some(&ix) = item.entries.first() else {
-        return Ok(nothing());
-    };
-    let body = bodies.body(ix)?;
-    let message = body.messages.get(item.message_index).cloned();
-    Ok(message.unwrap_or_else(nothing))
+    stored_message(item, bodies)
 }

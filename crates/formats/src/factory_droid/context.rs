@@ -5,7 +5,7 @@
 //! those that follow, without the reminders already given.
 
 use super::said::{CONTEXT_TYPE, REMINDER, SUMMARY, SYSTEM_INFO, TODO_TYPE};
-use crate::shares::shares;
+use crate::context_item::{context_item, stored_message};
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::{ModelRef, Trigger};
 use palimpsest_core::{
@@ -171,19 +171,7 @@ fn item(entry: &Entry, ix: EntryIx, message_index: usize, size: &MessageSize) ->
         }
         _ => (ItemKind::Message, Origin::Verbatim),
     };
-    ContextItem {
-        role: size.role,
-        native_role: size.native_role,
-        kind,
-        entries: vec![ix],
-        message_index,
-        edited_by: None,
-        origin,
-        estimate: size.estimate,
-        by_category: shares(size),
-        tool_name: size.tool_name.clone(),
-        sent: size.sent,
-    }
+    context_item(ix, message_index, size, (kind, origin))
 }
 
 /// Anthropic refuses a request with reasoning whose last answer begins without any, so that Droid
@@ -240,17 +228,7 @@ fn reported(session: &Session, since: &[EntryIx], items: &[ContextItem]) -> Opti
 
 /// The message of an item.
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
-    let stored = match item.entries.first() {
-        Some(&ix) => bodies.body(ix)?.messages.get(item.message_index).cloned(),
-        None => None,
-    };
-    let mut message = stored.unwrap_or_else(|| Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    });
+    let mut message = stored_message(item, bodies)?;
     if item.origin == Origin::Cleared {
         message
             .blocks

@@ -3,6 +3,7 @@
 use super::record::{Block, Record};
 use super::said::{Facts, RESULT, SUMMARY, SYSTEM_INFO, Said, reminder_type, said};
 use super::size::{result_size, said_size, size};
+use crate::blank_entry::blank_entry;
 use crate::measure::head;
 use palimpsest_core::entry::{Compaction, FileAccess, ModelRef, ToolCallBrief, Trigger};
 use palimpsest_core::{Category, Entry, EntryId, EntryKind, MessageSize, Role, SourceSpan};
@@ -29,26 +30,9 @@ pub(super) fn said_in(record: &Record<'_>) -> Said {
 
 /// The entry of `record`, its parent, tool names and kept tail left open.
 pub(super) fn entry_of(record: &Record<'_>, id: EntryId, source: SourceSpan) -> Entry {
-    let mut entry = Entry {
-        id,
-        parent: None,
-        missing_parent: None,
-        kind: EntryKind::Message(Role::User),
-        at_ms: record.timestamp.0,
-        source,
-        messages: Vec::new(),
-        tool_calls: Vec::new(),
-        usage: None,
-        usage_trusted: false,
-        stop_reason: None,
-        is_error: false,
-        model: None,
-        preview: Box::default(),
-        recovered: false,
-        sidechain: false,
-        subagent: None,
-        rejected: false,
-    };
+    let mut entry = blank_entry(EntryKind::Message(Role::User), source);
+    entry.id = id;
+    entry.at_ms = record.timestamp.0;
     match record.type_name.as_deref().unwrap_or_default() {
         "message" => fill_message(&mut entry, record),
         "compaction_state" => fill_compaction(&mut entry, record),

@@ -4,6 +4,7 @@ use super::entry::{COMPACTION_REQUEST, CONTEXT_RESET, PARTIAL};
 use super::output;
 use super::row::REQUEST;
 use super::spoken::{AGENT_SWITCH, ATTACHMENTS, UNSIGNED, tokens};
+use crate::context_item::{blank_message, context_item, stored_message};
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::json::utf16_len;
@@ -239,19 +240,7 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         }
         _ => (ItemKind::Message, Origin::Verbatim),
     };
-    ContextItem {
-        role: size.role,
-        native_role: size.native_role,
-        kind,
-        entries: vec![ix],
-        message_index,
-        edited_by: None,
-        origin,
-        estimate: size.estimate,
-        by_category: crate::shares::shares(size),
-        tool_name: size.tool_name.clone(),
-        sent: size.sent,
-    }
+    context_item(ix, message_index, size, (kind, origin))
 }
 
 /// The model in force: of the newest row that names one.
@@ -286,23 +275,12 @@ fn reported(
 
 /// The message of an item as the model gets it.
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
-    let empty = || Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    };
     if item.native_role == CONTINUE {
-        let mut message = empty();
+        let mut message = blank_message(item);
         message.blocks.push(Block::Text(CONTINUE_TEXT.to_owned()));
         return Ok(message);
     }
-    let stored = match item.entries.first() {
-        Some(&ix) => bodies.body(ix)?.messages.get(item.message_index).cloned(),
-        None => None,
-    };
-    let mut message = stored.unwrap_or_else(empty);
+    let mut message = stored_message(item, bodies)?;
     if item.native_role == "toolResult" {
         output::shorten(&mut message);
     }

@@ -4,6 +4,7 @@ use super::row::{self, Asked, Kind, metadata, special, trigger};
 use super::spoken::{Spoken, spoken};
 use super::steps::is_done;
 use super::usage::{before_last, last_step, usage};
+use crate::blank_entry::blank_entry;
 use crate::json::{field, filled, flag, items, text, time};
 use crate::measure::{PREVIEW_CHARS, head};
 use palimpsest_core::entry::{Compaction, Entry, FileAccess, ToolCallBrief, Trigger};
@@ -17,36 +18,12 @@ pub(super) const CONTEXT_RESET: &str = "context-reset";
 /// The stop reason of an answer that was cut short, or that is being streamed.
 pub(super) const PARTIAL: &str = "partial";
 
-/// An entry with nothing but its place.
-pub(super) fn blank(kind: EntryKind, source: SourceSpan) -> Entry {
-    Entry {
-        id: String::new().into(),
-        parent: None,
-        missing_parent: None,
-        kind,
-        at_ms: None,
-        source,
-        messages: Vec::new(),
-        tool_calls: Vec::new(),
-        usage: None,
-        usage_trusted: false,
-        stop_reason: None,
-        is_error: false,
-        rejected: false,
-        model: None,
-        preview: "".into(),
-        recovered: false,
-        sidechain: false,
-        subagent: None,
-    }
-}
-
 /// The entry of the row `record`; parents, references and the id are the reader's.
 pub(super) fn entry_of(record: &Value, source: SourceSpan, asked: Option<&Asked>) -> Entry {
     let parts = items(record, "parts");
     let kind = row::kind(record);
     let all = spoken(kind, parts);
-    let mut entry = blank(kind_of(record, kind, asked), source);
+    let mut entry = blank_entry(kind_of(record, kind, asked), source);
     entry.at_ms = time(metadata(record), "timestamp");
     entry.model = row::model(record);
     entry.messages = all.iter().map(Spoken::size).collect();
@@ -77,7 +54,7 @@ pub(super) fn entry_of_run(
     place: Place,
 ) -> Entry {
     let all = spoken(Kind::Reply, parts);
-    let mut entry = blank(EntryKind::Message(Role::Assistant), source);
+    let mut entry = blank_entry(EntryKind::Message(Role::Assistant), source);
     let first = parts.iter().find_map(|part| time(part, "timestamp"));
     entry.at_ms = first.or_else(|| time(metadata(record), "timestamp"));
     entry.model = row::model(record);

@@ -1,13 +1,14 @@
 //! Lines of a document into entries: rows, what was sent with requests, and what lies beside.
 
 use super::attachments;
-use super::entry::{Place, blank, entry_of, entry_of_run, tool_usages};
+use super::entry::{Place, entry_of, entry_of_run, tool_usages};
 use super::journal;
 use super::row::{self, Asked, Kind, REQUEST, WORKSPACE};
 use super::spoken::{Spoken, agent_switch, request, spoken};
 use super::steps::runs;
 use super::usage::usage;
 use crate::Reading;
+use crate::blank_entry::blank_entry;
 use crate::json::{count, field, filled, items, mended, text, time};
 use crate::jsonl::{LineText, NOT_UTF8, plain, read_lines};
 use crate::measure::head;
@@ -155,7 +156,7 @@ fn take_request(reading: &mut Reading, memory: &mut Memory, record: &Value, sour
     let kind = EntryKind::Custom {
         custom_type: REQUEST.into(),
     };
-    let mut entry = blank(kind, source);
+    let mut entry = blank_entry(kind, source);
     entry.id = match count(record, "requestHistorySequence") {
         Some(place) => format!("{REQUEST}-{place}").into(),
         None => format!("line:{}", source.line).into(),
@@ -189,7 +190,7 @@ fn take_event(reading: &mut Reading, record: &Value, source: SourceSpan) {
     let kind = EntryKind::Opaque {
         type_name: text(record, "kind").into(),
     };
-    let mut entry = blank(kind, source);
+    let mut entry = blank_entry(kind, source);
     entry.at_ms = time(record, "ts");
     entry.preview = head(text(record, "kind"));
     push_aside(reading, entry, filled(record, "id"));
@@ -201,7 +202,7 @@ fn take_usage(reading: &mut Reading, record: &Value, source: SourceSpan) {
     let kind = EntryKind::UsageRecord {
         purpose: purpose.into(),
     };
-    let mut entry = blank(kind, source);
+    let mut entry = blank_entry(kind, source);
     entry.at_ms = time(record, "timestamp");
     entry.usage = usage(record);
     entry.model = filled(record, "model").map(row::model_named);
@@ -215,7 +216,7 @@ fn take_other(reading: &mut Reading, record: &Value, source: SourceSpan) {
     let kind = EntryKind::Opaque {
         type_name: type_name.into(),
     };
-    let mut entry = blank(kind, source);
+    let mut entry = blank_entry(kind, source);
     entry.preview = head(type_name);
     push_aside(reading, entry, filled(record, "id"));
 }
@@ -292,7 +293,7 @@ fn take_row(
         let kind = EntryKind::UsageRecord {
             purpose: purpose.as_str().into(),
         };
-        let mut entry = blank(kind, line.span);
+        let mut entry = blank_entry(kind, line.span);
         entry.at_ms = reading.session.entry(last).at_ms;
         entry.usage = Some(spent);
         entry.model = model.map(row::model_named);

@@ -1,6 +1,7 @@
 //! When Mux compacts automatically (0.28).
 
 use crate::BudgetPolicy;
+use crate::reading::percent_of;
 use palimpsest_core::entry::Trigger;
 use palimpsest_core::{EntryIx, EntryKind, Role, Session, Tree};
 
@@ -9,8 +10,7 @@ pub const THRESHOLD_PERCENT: u64 = 70;
 
 /// The threshold for a model with this window.
 pub(super) fn of_window(window: u64) -> BudgetPolicy {
-    // Divided first, so that a damaged file with a huge window does not overflow.
-    let share = window / 100 * THRESHOLD_PERCENT + window % 100 * THRESHOLD_PERCENT / 100;
+    let share = percent_of(window, THRESHOLD_PERCENT);
     BudgetPolicy {
         window,
         // Mux compacts at the share, not above it.

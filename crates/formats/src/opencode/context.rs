@@ -2,8 +2,8 @@
 //! 0.x).
 
 use super::parts::{CLEARED, PRUNED, tokens};
+use crate::context_item::{size_of_last_reply, stored_message};
 use crate::shares::shares;
-use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{
@@ -31,7 +31,7 @@ pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Co
     }
     let estimated = items.iter().map(|item| item.estimate).sum();
     let since = summary.map_or(&path[..], |position| &path[position + 1..]);
-    let reported = reported(session, since, &items);
+    let reported = size_of_last_reply(session, since, &items);
     Context {
         at,
         model,
@@ -153,41 +153,9 @@ fn model(session: &Session, path: &[EntryIx]) -> Option<ModelRef> {
     newest.find_map(|entry| entry.model.clone())
 }
 
-/// The size that the last reply reports, and the estimates of what came after that reply. Replies
-/// from before the newest summary tell of another context.
-fn reported(session: &Session, since: &[EntryIx], items: &[ContextItem]) -> Option<ReportedSize> {
-    let ix = *since.iter().rfind(|&&ix| session.entry(ix).usage_trusted)?;
-    let usage_tokens = session.entry(ix).usage?.context_tokens();
-    let of_reply =
-        |item: &ContextItem| item.entries.first() == Some(&ix) && item.role == Role::Assistant;
-    let reply = items.iter().rposition(of_reply);
-    let after = reply.map_or(&[][..], |position| &items[position + 1..]);
-    let trailing_tokens = after
-        .iter()
-        .filter(|item| item.sent)
-        .map(|item| item.estimate)
-        .sum();
-    Some(ReportedSize {
-        tokens: usage_tokens + trailing_tokens,
-        usage_tokens,
-        trailing_tokens,
-        entry: ix,
-    })
-}
-
 /// The message of an item, a pruned result as the model gets it.
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
-    let stored = match item.entries.first() {
-        Some(&ix) => bodies.body(ix)?.messages.get(item.message_index).cloned(),
-        None => None,
-    };
-    let mut message = stored.unwrap_or_else(|| Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    });
+    let mut message = stored_message(item, bodies)?;
     if item.origin == Origin::Cleared {
         message.blocks = vec![Block::Text(CLEARED.to_owned())];
     }

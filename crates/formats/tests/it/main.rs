@@ -19,6 +19,7 @@ mod mux;
 mod mux_samples;
 mod opencode;
 mod opencode_samples;
+mod places;
 mod properties;
 mod samples;
 mod sizes_along;
