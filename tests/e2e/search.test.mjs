@@ -1,4 +1,4 @@
-// How one finds a place again: filters of the menu, hits in the order of a session, the order of the
+// How one finds a place again: filters of the menu, the newest hits of a session, the order of the
 // list, a title of one's own, and what was said of a word before and after a compaction.
 
 import assert from "node:assert/strict";
@@ -49,7 +49,7 @@ test("everything in the menu is understood", async () => {
   await byId(page, "search-help").click();
 });
 
-test("a filter of entries narrows the list and gives hits in the order of the session", async () => {
+test("a filter of entries narrows the list and gives the newest hits of the session first", async () => {
   await byId(page, "search").fill("kind:user compactions:>1");
   await byId(page, "search-hit").nth(1).waitFor();
   await until("only the session with two compactions", async () => {
@@ -62,8 +62,9 @@ test("a filter of entries narrows the list and gives hits in the order of the se
   const places = entries.map((entry) => nodes.findIndex((node) => node.id === entry));
   assert.deepEqual(
     places,
-    [...places].sort((a, b) => a - b),
+    [...places].sort((a, b) => b - a),
   );
+  assert.equal(await byId(page, "hits-order").innerText(), "Newest first");
   await hits.first().click();
   await byId(page, "entry-tab", `[data-entry="${entries[0]}"]`).waitFor();
 });

@@ -5,6 +5,7 @@ import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
 import {
   flatLines,
+  foldedLines,
   foundWords,
   hitLines,
   searchAsk,
@@ -27,6 +28,7 @@ import {
 } from "../src/lib/text/format";
 import { folderFlaw, folderNote } from "../src/lib/settings/folders";
 import { around, pieces, shortPaths } from "../src/lib/text/ranges";
+import { nearestCompaction } from "../src/lib/inspector/summary/nearest";
 import { curve, nearest, scale } from "../src/lib/tree/timeline";
 import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
@@ -35,7 +37,15 @@ import { sessionRows } from "../src/host/fake/rows";
 import { courier, harbour } from "../src/host/fake/tree";
 import { fileName, rowText } from "../src/lib/tree/rowtext";
 import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
-import type { Category, DiffRow, FactView, SearchHit, SessionRow } from "../src/wire/wire";
+import type {
+  Category,
+  DiffRow,
+  FactView,
+  SearchHit,
+  SessionRow,
+  SummaryNode,
+  Timeline,
+} from "../src/wire/wire";
 
 describe("the place in the address", () => {
   const places: Place[] = [
@@ -549,13 +559,40 @@ describe("what a search found", () => {
     expect(foundWords(0, { hits: [], more: false }).text).toBe("No session and no entry");
   });
   test("ends with a line for more, and the last session counts so far", () => {
-    const lines = hitLines(hits, true);
+    const lines = hitLines(hits, true, "updated");
     expect(lines.at(-1)).toEqual({ type: "more" });
     expect(lines.filter((line) => line.type === "hit-session").map((line) => line.more)).toEqual([
       false,
       true,
     ]);
-    expect(hitLines(hits, false).at(-1)!.type).toBe("hit");
+    expect(hitLines(hits, false, "updated").at(-1)!.type).toBe("hit");
+  });
+  test("has the newest first within a session, unless the order is that of the answer", () => {
+    const shown = (sort: Parameters<typeof hitLines>[2]): string[] =>
+      hitLines(hits, false, sort).flatMap((line) =>
+        line.type === "hits" ? [line.order] : line.type === "hit" ? [line.hit.entry_id] : [],
+      );
+    expect(shown("updated")).toEqual(["Newest first", "2", "1", "3"]);
+    expect(shown("cost")).toEqual(["Newest first", "2", "1", "3"]);
+    expect(shown("relevance")).toEqual([
+      "Best session first, its oldest entry first",
+      "1",
+      "2",
+      "3",
+    ]);
+  });
+  test("has the first three sessions above the hits, and a line for all", () => {
+    const [one] = sessionRows();
+    const list = (n: number): ReturnType<typeof sessionLines> =>
+      sessionLines(
+        Array.from({ length: n }, (_, at) => ({ ...one!, id: `${at}` })),
+        [],
+      );
+    expect(foldedLines(list(4))).toEqual(list(4));
+    const folded = foldedLines(list(77));
+    expect(folded.filter((line) => line.type === "session")).toHaveLength(3);
+    expect(folded[0]).toMatchObject({ type: "project", count: 77 });
+    expect(folded.at(-1)).toEqual({ type: "all", count: 77 });
   });
   test("has long paths cut where a filter found it", () => {
     expect(
@@ -580,7 +617,11 @@ test("sessions that look the same are told apart by their files", () => {
     named("e", "/s/rollout.db#4", "Twice"),
     named("f", "/t/rollout.db#4", "Twice"),
   ];
-  const apart = tellApart(rows, (row) => row.title);
+  const apart = tellApart(
+    rows,
+    (row) => row.title,
+    () => "14:05",
+  );
   expect([...apart]).toEqual([
     ["a", "…00000001"],
     ["b", "…000000ff"],
@@ -588,6 +629,12 @@ test("sessions that look the same are told apart by their files", () => {
     ["e", "e"],
     ["f", "f"],
   ]);
+  const byTime = tellApart(
+    rows.slice(0, 2),
+    (row) => row.title,
+    (row) => `14:0${row.id === "a" ? 1 : 2}`,
+  );
+  expect([...byTime.values()]).toEqual(["14:01", "14:02"]);
 });
 
 test("a folder is checked as typed and described as found", () => {
@@ -607,4 +654,22 @@ test("a folder is checked as typed and described as found", () => {
   expect(
     folderNote("/c", [{ agent: "pi", path: "/c", exists: false, sessions: 0 }], rows, [])!.text,
   ).toBe("not found");
+});
+
+describe("the compaction an entry belongs to", () => {
+  const summary = (entry_id: string, on_active_path = true): SummaryNode =>
+    ({ entry_id, kind: "compaction", on_active_path }) as SummaryNode;
+  const path = (...passed: string[]): Timeline =>
+    ({ marks: passed.map((entry_id) => ({ entry_id, kind: "compaction" })) }) as Timeline;
+  const all = [summary("c1"), summary("c2"), summary("aside", false)];
+  test("is itself, the last one before it, or the first after it", () => {
+    expect(nearestCompaction(all, "c1", path("c1"))).toBe("c1");
+    expect(nearestCompaction(all, "late", path("c1", "c2"))).toBe("c2");
+    expect(nearestCompaction(all, "between", path("c1"))).toBe("c1");
+    expect(nearestCompaction(all, "early", path())).toBe("c1");
+  });
+  test("is the newest on the active path until its path is known", () => {
+    expect(nearestCompaction(all, "early", undefined)).toBe("c2");
+    expect(nearestCompaction([], "early", undefined)).toBeNull();
+  });
 });

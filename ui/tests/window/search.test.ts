@@ -136,7 +136,14 @@ describe("the search inside a session", () => {
     const { app, host } = await openWindow("#s=s1&q=queue has:compaction");
     await find("outline");
     await press("f", document.body, { ctrlKey: true });
-    expect(((await find("find-input")) as HTMLInputElement).value).toBe("queue");
+    const input = (await find("find-input")) as HTMLInputElement;
+    expect(input.value).toBe("queue");
+    // Typing replaces what the field begins with, also when the keys are pressed again.
+    const marked = (): string => input.value.slice(input.selectionStart!, input.selectionEnd!);
+    expect(marked()).toBe("queue");
+    input.setSelectionRange(5, 5);
+    await press("f", input, { ctrlKey: true });
+    expect(marked()).toBe("queue");
     expect(app.place.find).toBe("queue");
     await find("find-before");
     const asked = host.calls.findLast((call) => call.command === "find")!;

@@ -95,7 +95,11 @@ export function commands(app: App): Command[] {
       run: () => {
         app.pane = "tree";
         if (app.place.find === null) app.go({ find: wordsOf(app.place.query) });
-        else focus("[data-testid=find-input]");
+        else {
+          const input = document.querySelector<HTMLInputElement>("[data-testid=find-input]");
+          input?.focus();
+          input?.select();
+        }
       },
     },
     {

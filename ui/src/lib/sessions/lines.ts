@@ -14,6 +14,7 @@ import { bytes, capital, count, exact, stamp, when } from "../text/format";
 
 export type Line =
   | { type: "hidden"; count: number }
+  | { type: "all"; count: number }
   | {
       type: "project";
       /** What tells it from the others: its folder, else its name. */
@@ -29,7 +30,7 @@ export type Line =
   | { type: "more" }
   | { type: "marks"; title: string }
   | { type: "mark"; hit: MarkHit }
-  | { type: "hits"; title: string; count: number }
+  | { type: "hits"; title: string; order: string; count: number }
   | {
       type: "hit-session";
       session: string;
@@ -50,12 +51,13 @@ export type Line =
 /** Heights in CSS pixels, in step with the components' styles. */
 const LINE_HEIGHTS: Record<Line["type"], number> = {
   hidden: 34,
+  all: 34,
   project: 30,
   worktree: 24,
   session: 46,
   marks: 34,
   mark: 44,
-  hits: 34,
+  hits: 52,
   "hit-session": 26,
   hit: 44,
   more: 34,
@@ -110,6 +112,18 @@ export function flatLines(rows: readonly SessionRow[]): Line[] {
   return rows.map((row): Line => ({ type: "session", row, flat: true }));
 }
 
+/** So many sessions stand above the hits of a search. */
+const ABOVE_HITS = 3;
+/** A list this much longer is shown whole: the line that unfolds it would take as much room. */
+const ABOVE_HITS_SLACK = 1;
+
+/** The first sessions of a list and a line that shows all, so that the hits below are in sight. */
+export function foldedLines(lines: readonly Line[]): Line[] {
+  const at = lines.flatMap((line, n) => (line.type === "session" ? [n] : []));
+  if (at.length <= ABOVE_HITS + ABOVE_HITS_SLACK) return [...lines];
+  return [...lines.slice(0, at[ABOVE_HITS - 1]! + 1), { type: "all", count: at.length }];
+}
+
 function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const one of list) {
@@ -127,15 +141,23 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
   return [{ type: "marks", title }, ...hits.map((hit): Line => ({ type: "mark", hit }))];
 }
 
-/** Hits under their sessions, in the order in which they come. */
-export function hitLines(hits: readonly SearchHit[], more: boolean): Line[] {
+/** What the heading says of the order of hits. */
+function orderWords(sort: Order): string {
+  if (sort === "meaning") return "Nearest in meaning first";
+  return sort === "relevance" ? "Best session first, its oldest entry first" : "Newest first";
+}
+
+/** Hits under their sessions. They come oldest first within a session, and are shown as sorted. */
+export function hitLines(hits: readonly SearchHit[], more: boolean, sort: Order): Line[] {
   if (hits.length === 0) return [];
-  const bySession = grouped(hits, (hit) => hit.session);
+  const bySession = [...grouped(hits, (hit) => hit.session).values()].map((list) =>
+    isOfHits(sort) ? list : list.toReversed(),
+  );
   const title = `Found in the text: ${more ? `first ${hits.length}` : hits.length} ${hits.length === 1 ? "entry" : "entries"}`;
   const last = hits.at(-1)?.session;
   return [
-    { type: "hits", title, count: hits.length },
-    ...[...bySession.values()].flatMap((list): Line[] => [
+    { type: "hits", title, order: orderWords(sort), count: hits.length },
+    ...bySession.flatMap((list): Line[] => [
       {
         type: "hit-session",
         session: list[0]!.session,
@@ -191,12 +213,13 @@ function stemOf(path: string): string {
 }
 
 /**
- * What tells sessions apart that look the same in the list, by id: a part of the name of their
- * file. `seen` is what a reader sees of a session.
+ * What tells sessions apart that look the same in the list, by id: their time where it differs,
+ * else a part of the name of their file. `seen` is what a reader sees of a session.
  */
 export function tellApart(
   rows: readonly SessionRow[],
   seen: (row: SessionRow) => string,
+  time: (row: SessionRow) => string,
 ): ReadonlyMap<string, string> {
   const told = new Map<string, string>();
   for (const group of grouped(rows, seen).values()) {
@@ -207,9 +230,9 @@ export function tellApart(
       (stem) => (stem.length <= 12 ? stem : `…${stem.slice(-8)}`),
       (stem) => stem,
     ];
-    const names = cuts
-      .map((cut) => stems.map(cut))
-      .find((list) => new Set(list).size === list.length);
+    const names = [group.map(time), ...cuts.map((cut) => stems.map(cut))].find(
+      (list) => new Set(list).size === list.length,
+    );
     group.forEach((row, n) => told.set(row.id, names?.[n] ?? row.id.slice(0, 8)));
   }
   return told;
@@ -239,6 +262,7 @@ export function lineKey(line: Line): string {
     case "hits":
     case "more":
     case "hidden":
+    case "all":
       return line.type;
     case "hit-session":
       return `hs ${line.session}`;

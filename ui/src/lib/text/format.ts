@@ -89,6 +89,11 @@ export function dayChange(time: number, before: number | null, now: number): str
   });
 }
 
+/** The day and the time of day: `12 Nov, 14:05`. */
+export function dayAndClock(time: number, now: number): string {
+  return `${dayChange(time, null, now)}, ${clock(time)}`;
+}
+
 /** The exact time, for a hover. */
 export function stamp(time: number): string {
   return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
