@@ -2,12 +2,13 @@
 
 use super::state::{Index, Native};
 use super::take::Take;
-use super::workspace::{self, Workspace};
+use super::workspace::Workspace;
 use crate::Reading;
 use crate::json::{parse, some_text, text};
 use crate::jsonl::{self, LineText, plain, read_lines};
+use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
-use palimpsest_core::SourceSpan;
+use palimpsest_core::{SessionMeta, SourceSpan};
 use serde_json::Value;
 
 /// What is said of a line with more than one record.
@@ -30,7 +31,7 @@ pub(super) fn read(reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
     });
     if let Some((native, index)) = kept {
         reading.scratch.put(index);
-        workspace::settle(&mut reading.session.meta, &native);
+        settle(&mut reading.session.meta, &native);
         reading.state.native = serde_json::to_value(native).unwrap_or_default();
     }
     consumed
@@ -41,8 +42,28 @@ pub(super) fn take_beside(reading: &mut Reading, bytes: Option<&[u8]>) {
     let native: Result<Native, _> = serde_json::from_value(reading.state.native.take());
     let mut native = native.unwrap_or_default();
     native.workspace = bytes.map(Workspace::read).unwrap_or_default();
-    workspace::settle(&mut reading.session.meta, &native);
+    settle(&mut reading.session.meta, &native);
     reading.state.native = serde_json::to_value(native).unwrap_or_default();
+}
+
+/// Sets what a session is called and where it works: as its events and the file beside them say. The
+/// name of the file is the newest, given by the user or by Copilot; then comes the name in the
+/// events, then the first prompt. Folder and branch of the events come first, because they tell of
+/// the beginning.
+fn settle(meta: &mut SessionMeta, native: &Native) {
+    let beside = &native.workspace;
+    let told = &native.told;
+    let names = [&beside.name, &told.name, &told.prompt];
+    meta.title = names
+        .into_iter()
+        .flatten()
+        .next()
+        .map(|name| head(name).into());
+    meta.cwd = told.cwd.clone().or_else(|| beside.cwd.clone());
+    if !told.has_branch {
+        meta.branches.clear();
+        meta.on_branch(beside.branch.as_deref().unwrap_or_default());
+    }
 }
 
 fn read_line(take: &mut Take<'_>, line: &[u8]) {

@@ -1,9 +1,7 @@
 //! What Copilot writes beside a session's events (1.0.102): the session's name, its folder and its
 //! branch. The file is written whole at each change, so it says what holds now.
 
-use super::state::Native;
 use super::yaml::scalars;
-use palimpsest_core::SessionMeta;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -51,26 +49,6 @@ impl Workspace {
             branch: take("branch"),
         }
     }
-}
-
-/// Sets what a session is called and where it works: as its events and the file beside them say. The
-/// name of the file is the newest, given by the user or by Copilot; then comes the name in the
-/// events, then the first prompt. Folder and branch of the events come first, because they tell of
-/// the beginning.
-pub(super) fn settle(meta: &mut SessionMeta, native: &Native) {
-    let beside = &native.workspace;
-    let told = &native.told;
-    let names = [&beside.name, &told.name, &told.prompt];
-    meta.title = names.into_iter().flatten().next().map(|name| title(name));
-    meta.cwd = told.cwd.clone().or_else(|| beside.cwd.clone());
-    if !told.has_branch {
-        meta.branches.clear();
-        meta.on_branch(beside.branch.as_deref().unwrap_or_default());
-    }
-}
-
-fn title(name: &str) -> String {
-    crate::measure::head(name).into_string()
 }
 
 #[cfg(test)]
