@@ -134,9 +134,10 @@ fn measured_session(command: &Command) -> Option<&str> {
 
 /// Says how much of a session's file is missing in the answer.
 async fn warn_of_unread(api: &Api, session: &str) {
-    let named = match session.contains(' ') {
-        true => format!("'{session}'"),
-        false => session.to_owned(),
+    let named = if session.contains(' ') {
+        format!("'{session}'")
+    } else {
+        session.to_owned()
     };
     let session = session.to_owned();
     // The answer itself says when the session cannot be opened.

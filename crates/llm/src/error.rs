@@ -194,10 +194,10 @@ impl fmt::Display for Silent {
 
 /// The beginning of a reply, where there is one.
 fn begins(excerpt: &str) -> String {
-    match excerpt.is_empty() {
-        true => String::new(),
-        false => format!(". It begins with: {excerpt}"),
+    if excerpt.is_empty() {
+        return String::new();
     }
+    format!(". It begins with: {excerpt}")
 }
 
 impl Fault {

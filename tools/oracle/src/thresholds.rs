@@ -15,9 +15,17 @@ use std::path::Path;
 /// The agents whose samples are compared. Those of the others are compared by [`crate::sizes`].
 const AGENTS: [&str; 3] = ["copilot", "factory-droid", "mux"];
 
-/// What a session was written with where that is no default and in no file of it, as the notes on
-/// the samples say: agent, name of the session, context window in tokens, a setting of the policy.
-const SETTINGS: [(&str, &str, Option<u64>, Option<(&str, u64)>); 2] = [
+/// What a session was written with: agent, name of the session, context window in tokens, a setting
+/// of the policy.
+type Settings = (
+    &'static str,
+    &'static str,
+    Option<u64>,
+    Option<(&'static str, u64)>,
+);
+
+/// What is no default and in no file of the session, as the notes on the samples say.
+const SETTINGS: [Settings; 2] = [
     (
         "factory-droid",
         "06-auto-compaction",
