@@ -52,8 +52,8 @@ pub trait SessionFormat: Send + Sync {
         Vec::new()
     }
 
-    /// The session that a file beside it tells of, so that a change of the one is looked at as a
-    /// change of the other.
+    /// The session that a file beside it tells of: a change of the one is looked at as a change of
+    /// the other, and the file itself is listed as nothing.
     fn session_beside(&self, _file: &Path) -> Option<PathBuf> {
         None
     }

@@ -181,7 +181,9 @@ impl Listing {
 }
 
 fn is_candidate(path: &Path) -> bool {
-    formats().iter().any(|format| format.is_candidate(path))
+    // What one agent keeps beside its sessions can look like a session of another by its name.
+    let is_beside = |format: &&dyn SessionFormat| format.session_beside(path).is_some();
+    formats().iter().any(|format| format.is_candidate(path)) && !formats().iter().any(is_beside)
 }
 
 pub(super) fn listed(path: &str, metadata: &Metadata) -> Listed {

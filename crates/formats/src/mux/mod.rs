@@ -74,6 +74,10 @@ impl SessionFormat for Mux {
         (places::is_candidate(path) && places::sniff(head)).then_some(&assembly::Workspaces)
     }
 
+    fn session_beside(&self, file: &Path) -> Option<PathBuf> {
+        places::rows_beside(file)
+    }
+
     fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }

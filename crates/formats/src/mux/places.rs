@@ -59,6 +59,13 @@ pub(super) fn is_candidate(path: &Path) -> bool {
     matches!(name, Some(CHAT | ARCHIVE))
 }
 
+/// The rows of the workspace that a journal or a list of usage is of. The answer being streamed is
+/// left out: it is written again with every piece.
+pub(super) fn rows_beside(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name().and_then(|name| name.to_str());
+    matches!(name, Some(JOURNAL | HEADLESS)).then(|| file.with_file_name(CHAT))
+}
+
 /// True for what Mux keeps beside the rows of a workspace.
 pub(super) fn is_internal(folder: &Path) -> bool {
     let name = |folder: &Path| {
@@ -137,9 +144,13 @@ mod tests {
             ("subagent-transcripts/ff00/chat.jsonl", true),
             ("partial.json", false),
             ("durable-events.jsonl", false),
+            ("headless-usage.jsonl", false),
             ("session-usage.json", false),
         ] {
             assert_eq!(is_candidate(&sessions.join(name)), expected, "{name}");
+            let is_beside = ["durable-events.jsonl", "headless-usage.jsonl"].contains(&name);
+            let rows = is_beside.then(|| sessions.join(CHAT));
+            assert_eq!(rows_beside(&sessions.join(name)), rows, "{name}");
         }
         for (folder, expected) in [
             ("", false),

@@ -64,6 +64,26 @@ fn a_document_that_did_not_change_is_not_read_again() {
 }
 
 #[test]
+fn what_an_agent_keeps_beside_a_session_is_no_failure() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+    let dir = tempfile::tempdir().unwrap();
+    let workspace = dir.path().join(".xum/sessions/0a1b2c3d4e");
+    fs::create_dir_all(&workspace).unwrap();
+    fs::copy(
+        fixtures.join("mux/valid/linear.jsonl"),
+        workspace.join("chat.jsonl"),
+    )
+    .unwrap();
+    let event =
+        r#"{"kind":"refinement","workspaceId":"0a1b2c3d4e","data":{},"v":1,"seq":1,"id":"e"}"#;
+    fs::write(workspace.join("durable-events.jsonl"), event).unwrap();
+    fs::write(workspace.join("headless-usage.jsonl"), "{}\n").unwrap();
+    let db = IndexDb::init_in_memory().unwrap();
+    let report = index(&db, dir.path());
+    assert_eq!((report.sessions, report.failed), (1, Vec::new()));
+}
+
+#[test]
 fn runs_at_the_same_time_share_no_numbers() {
     let dir = tempfile::tempdir().unwrap();
     let (db, _) = IndexDb::open(&dir.path().join("index.db")).unwrap();
