@@ -6,7 +6,8 @@ pub(super) const COVERAGE: Coverage = Coverage {
     title: "Coder",
     versions: "2026 (the chats API of its server)",
     storage: "Chats of a server, read with a token of the user, or saved as a JSON file with the answers of \
-              its API.",
+              its API. \
+              A subagent is a chat of its own, linked with its parent.",
     places: &[],
     variables: &[],
     records: &[

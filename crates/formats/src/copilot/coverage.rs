@@ -5,7 +5,9 @@ use crate::coverage::{Coverage, records};
 pub(super) const COVERAGE: Coverage = Coverage {
     title: "GitHub Copilot CLI",
     versions: "1.0.102 (events of the SDK 1.0.14), and the single files before",
-    storage: "One folder per session with a file of events, as JSON lines, and a file with the session's name.",
+    storage: "One folder per session with a file of events, as JSON lines, and a file with the session's name. \
+              A subagent's conversation begins at its call; a fork is a session of its own that names its \
+              parent.",
     places: &["~/.copilot/{session-state,history-session-state}"],
     variables: &[
         "COPILOT_HOME",

@@ -5,7 +5,8 @@ use crate::coverage::{Coverage, records};
 pub(super) const COVERAGE: Coverage = Coverage {
     title: "GitHub Copilot in VS Code",
     versions: "2025 (JSON objects) and 2026 (journals)",
-    storage: "One JSON object or one journal of its changes per chat.",
+    storage: "One JSON object or one journal of its changes per chat. \
+              What the user took back is a branch.",
     places: &[
         "~/{.config,Library/Application Support,AppData/Roaming}/\
          {Code,Code - Insiders,VSCodium,Code - OSS}/User/\

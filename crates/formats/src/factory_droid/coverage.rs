@@ -6,7 +6,8 @@ pub(super) const COVERAGE: Coverage = Coverage {
     title: "Factory Droid",
     versions: "0.225.2",
     storage: "One file of JSON lines per session, and a file with its settings and totals. A manual \
-              compaction begins another file; both are shown as one session.",
+              compaction begins another file; both are shown as one session. \
+              A fork or a rewind is a session of its own that names its parent.",
     places: &["~/.factory/sessions"],
     variables: &["FACTORY_HOME_OVERRIDE"],
     records: &[

@@ -7,7 +7,8 @@ pub(super) const COVERAGE: Coverage = Coverage {
     versions: "0.28.3, and the folders of earlier versions",
     storage: "One folder per workspace: the rows since the newest compaction, an archive of earlier \
               rows, the reply that is being written, a journal of requests, and blobs. Together they \
-              are one session.",
+              are one session. \
+              A subagent's workspace is a session of its own, linked with its call; a fork is known by its shared rows.",
     places: &["~/{.xum,.mux,.cmux,.xum-dev,.mux-dev,.cmux-dev}/sessions"],
     variables: &["XUM_ROOT", "MUX_ROOT"],
     records: &[
