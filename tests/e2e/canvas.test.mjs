@@ -157,6 +157,9 @@ test("the pointer shows a row's facts, and a click selects what the outline show
   const at = { x: box.x + box.width * 0.2, y: box.y + box.height * 0.4 };
   await page.mouse.move(at.x, at.y);
   const entry = await byId(page, "canvas-hover").getAttribute("data-entry");
+  const facts = await byId(page, "canvas-hover").boundingBox();
+  const picture = await canvas().locator("canvas").boundingBox();
+  assert.ok(facts.y >= picture.y + picture.height - 1, "the facts cover no card");
   await page.mouse.click(at.x, at.y);
   await until("the row in the address", async () =>
     (await page.evaluate(() => location.hash)).includes(entry),
