@@ -76,18 +76,27 @@ impl App {
         Ok(report)
     }
 
-    /// Palimpsest's id of a session that another one names, when it is in the index.
-    pub fn linked_session(&self, open: &OpenSession, link: &SessionLink) -> Option<String> {
-        let reader = self.index_db().ok()?.reader().ok()?;
+    /// Palimpsest's ids of sessions that another one names, where they are in the index.
+    pub fn linked_sessions(
+        &self,
+        open: &OpenSession,
+        links: &[SessionLink],
+    ) -> Vec<Option<String>> {
+        // One reader for all: a session can name thousands of subagents.
+        let reader = self.index_db().and_then(|index| Ok(index.reader()?)).ok();
         let agent = open.session.meta.agent;
-        let named = link.path.as_deref().unwrap_or(&link.native_id);
-        let found = reader.session_named(agent, &link.native_id, named).ok()?;
-        // A file that was moved since is known by the id in its name.
-        let moved = || {
-            let id = id_in_name(named)?;
-            reader.session_named(agent, id, named).ok()?
+        let one = |link: &SessionLink| {
+            let reader = reader.as_ref()?;
+            let named = link.path.as_deref().unwrap_or(&link.native_id);
+            let found = reader.session_named(agent, &link.native_id, named).ok()?;
+            // A file that was moved since is known by the id in its name.
+            let moved = || {
+                let id = id_in_name(named)?;
+                reader.session_named(agent, id, named).ok()?
+            };
+            found.or_else(moved).filter(|id| *id != open.id)
         };
-        found.or_else(moved).filter(|id| *id != open.id)
+        links.iter().map(one).collect()
     }
 
     /// Cost of a session in the index in US dollars, and whether it is computed.

@@ -34,6 +34,17 @@ impl Default for WalkLimit {
 }
 
 impl WalkLimit {
+    /// So many steps.
+    pub fn of(steps: u64) -> WalkLimit {
+        WalkLimit(steps)
+    }
+
+    /// Steps that are left.
+    #[cfg(test)]
+    pub fn left(self) -> u64 {
+        self.0
+    }
+
     /// Takes a step; false when none is left.
     pub fn step(&mut self) -> bool {
         self.0 = self.0.saturating_sub(1);

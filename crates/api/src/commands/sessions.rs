@@ -296,12 +296,14 @@ pub(crate) fn links(
         label: None,
     });
     let stored = open.session.links.iter().cloned();
-    stored
-        .chain(parent)
-        .filter(wanted)
-        .map(|link| SessionLinkView {
+    let links: Vec<SessionLink> = stored.chain(parent).filter(wanted).collect();
+    let sessions = app.linked_sessions(open, &links);
+    links
+        .into_iter()
+        .zip(sessions)
+        .map(|(link, session)| SessionLinkView {
             kind: link.kind,
-            session: app.linked_session(open, &link),
+            session,
             native_id: link.native_id,
             entry_id: link.at.map(|ix| names::id(&open.session, ix)),
             label: link.label.map(String::from),
@@ -337,16 +339,23 @@ fn summary_node(open: &OpenSession, ix: EntryIx) -> Option<SummaryNode> {
     let tokens_before = match &entry.kind {
         // Agents that store no size before get the last point of the timeline.
         EntryKind::Compaction(compaction) => compaction.tokens_before.or_else(|| {
-            timeline::timeline(open, Some(ix))
-                .1
-                .last()
-                .map(|mark| mark.before)
+            if !open.sizes_summaries() {
+                return None;
+            }
+            let (_, marks) = timeline::timeline(open, Some(ix));
+            marks.last().map(|mark| mark.before)
         }),
         EntryKind::BranchSummary(_) => None,
         _ => return None,
     };
     let after = match entry.kind.summary()? {
         SummaryKind::Compaction => open.after_compaction(ix),
+        // The context there would be computed for each.
+        SummaryKind::BranchSummary if !open.sizes_summaries() => AfterCompaction {
+            tokens: entry.estimate(),
+            is_forecast: true,
+            summary: entry.estimate(),
+        },
         SummaryKind::BranchSummary => {
             let sized = open.measured_context(Some(ix));
             AfterCompaction {

@@ -5,7 +5,7 @@ use crate::render::{markdown, utf16_slice};
 use crate::wire::SubagentView;
 use palimpsest_app::view::subagents::{Subagent, subagents};
 use palimpsest_app::{App, OpenSession};
-use palimpsest_core::EntryIx;
+use palimpsest_core::{EntryIx, SessionLink};
 
 /// As much of a result as fits a card, in UTF-16 units.
 const FIRST_WORDS: u64 = 600;
@@ -13,7 +13,7 @@ const FIRST_WORDS: u64 = 600;
 /// All subagents of a session.
 pub(crate) fn of_session(app: &App, open: &OpenSession) -> Vec<SubagentView> {
     let all = subagents(open);
-    all.iter().map(|agent| view(app, open, agent)).collect()
+    views(app, open, &all.iter().collect::<Vec<_>>())
 }
 
 /// The subagents that the calls of an entry started.
@@ -23,12 +23,24 @@ pub(crate) fn of_entry(app: &App, open: &OpenSession, ix: EntryIx) -> Vec<Subage
     }
     let all = subagents(open);
     let own = all.iter().filter(|agent| agent.call == Some(ix));
-    own.map(|agent| view(app, open, agent)).collect()
+    views(app, open, &own.collect::<Vec<_>>())
 }
 
-fn view(app: &App, open: &OpenSession, agent: &Subagent) -> SubagentView {
-    let linked = agent.link.as_ref();
-    let session = linked.and_then(|link| app.linked_session(open, link));
+fn views(app: &App, open: &OpenSession, agents: &[&Subagent]) -> Vec<SubagentView> {
+    let links = agents.iter().filter_map(|agent| agent.link.clone());
+    let links: Vec<SessionLink> = links.collect();
+    let mut sessions = app.linked_sessions(open, &links).into_iter();
+    let mut session = |agent: &Subagent| match agent.link {
+        Some(_) => sessions.next().flatten(),
+        None => None,
+    };
+    let views = agents
+        .iter()
+        .map(|agent| view(app, open, agent, session(agent)));
+    views.collect()
+}
+
+fn view(app: &App, open: &OpenSession, agent: &Subagent, session: Option<String>) -> SubagentView {
     let own = agent.spending.cost(app.catalog());
     let cost = own.map(|cost| (cost.usd, cost.is_computed));
     let cost = cost.or_else(|| app.cost_of_session(session.as_deref()?));

@@ -149,6 +149,9 @@ fn compaction_sizes(open: &OpenSession, page: &[Row]) -> HashMap<EntryIx, (u64, 
             EntryKind::Compaction(compaction) => {
                 let after = open.after_compaction(row.ix);
                 let before = compaction.tokens_before.unwrap_or_else(|| {
+                    if !open.sizes_summaries() {
+                        return 0;
+                    }
                     let (_, marks) = timeline::timeline(open, Some(row.ix));
                     marks.last().map_or(0, |mark| mark.before)
                 });

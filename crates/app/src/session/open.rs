@@ -1,9 +1,12 @@
 //! One session read from its source, and read on when the source grows.
 
 use super::bodies::SourceBodies;
+use super::lock;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source, ToldBeside};
-use palimpsest_core::{ContextItem, EntryIx, Session, SourcePart, Tree, Warning};
+use palimpsest_core::{
+    ContextItem, Entry, EntryIx, EntryKind, Session, SourcePart, Tree, Warning,
+};
 use palimpsest_formats::{
     AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat, SizeAlong, SizeBasis,
     sizes_along,
@@ -11,7 +14,7 @@ use palimpsest_formats::{
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Read at once; a longer line makes the buffer grow to hold it.
@@ -37,8 +40,27 @@ pub struct OpenSession {
     pub generation: u64,
     /// A last line that is not yet a record; the agent may still be writing it.
     pub partial_line: Option<Warning>,
+    /// False where the session has so many summaries that their contexts are not computed.
+    sizes_summaries: bool,
+    /// Sizes behind compactions that were asked for.
+    after: Mutex<HashMap<EntryIx, AfterCompaction>>,
     known: Known,
     seen: Seen,
+}
+
+/// Entries of all contexts behind summaries that are computed for a session, which take about two
+/// seconds. Recorded sessions have 3 million at most; one made for it (20,000 entries, every second
+/// a compaction that keeps all) would have 200 million.
+const MOST_CONTEXT_ENTRIES: usize = 20_000_000;
+
+/// True where the contexts behind all summaries and edits of a session can be computed.
+fn sizes_summaries(session: &Session) -> bool {
+    let is_sized = |entry: &&Entry| {
+        let is_edit = matches!(entry.kind, EntryKind::ContextEdit { .. });
+        is_edit || entry.kind.summary().is_some()
+    };
+    let summaries = session.entries.iter().filter(is_sized).count();
+    summaries.saturating_mul(session.entries.len()) <= MOST_CONTEXT_ENTRIES
 }
 
 /// Where an entry lies.
@@ -72,21 +94,56 @@ impl OpenSession {
         MeasuredContext::with_next_report(self.format, &self.session, &self.tree, at)
     }
 
-    /// The size of the context behind each entry of `path`, root first.
+    /// The size of the context behind each entry of `path`, root first. In a session whose contexts
+    /// would take too long, what was added since the newest summary.
     pub fn sizes_along(&self, path: &[EntryIx]) -> Vec<SizeAlong> {
-        sizes_along(self.format, &self.session, &self.tree, path)
+        if self.sizes_summaries {
+            return sizes_along(self.format, &self.session, &self.tree, path);
+        }
+        let mut tokens = 0;
+        let size = |&ix: &EntryIx| {
+            let entry = self.session.entry(ix);
+            let own = entry.estimate();
+            let begins = matches!(entry.kind, EntryKind::Compaction(_));
+            tokens = if begins { own } else { tokens + own };
+            SizeAlong {
+                tokens,
+                basis: SizeBasis::Estimated,
+            }
+        };
+        path.iter().map(size).collect()
     }
 
-    /// The size of the context behind the compaction whose summary stands at `summary`.
+    /// The size of the context behind the compaction whose summary stands at `summary`. In a session
+    /// whose contexts would take too long, the summary alone.
     pub fn after_compaction(&self, summary: EntryIx) -> AfterCompaction {
+        if !self.sizes_summaries {
+            let own = self.session.entry(summary).estimate();
+            return AfterCompaction {
+                tokens: own,
+                is_forecast: true,
+                summary: own,
+            };
+        }
+        if let Some(known) = lock(&self.after).get(&summary) {
+            return *known;
+        }
         let sized = self.measured_context(Some(summary));
         let is_summary = |item: &ContextItem| item.entries.contains(&summary);
         let place = sized.context.items.iter().position(is_summary);
-        AfterCompaction {
+        let size = AfterCompaction {
             tokens: sized.tokens,
             is_forecast: sized.basis != SizeBasis::Reported,
             summary: place.map_or(0, |at| sized.items[at]),
-        }
+        };
+        lock(&self.after).insert(summary, size);
+        size
+    }
+
+    /// False where a session has so many summaries that their contexts are not computed: it was made
+    /// for it.
+    pub fn sizes_summaries(&self) -> bool {
+        self.sizes_summaries
     }
 
     /// Reads the session at `path`, which may be an address inside a file.
@@ -179,6 +236,8 @@ impl OpenSession {
             format,
             bodies: SourceBodies::new(Arc::clone(&session), format, content),
             labels: labels(&session),
+            sizes_summaries: sizes_summaries(&session),
+            after: Mutex::default(),
             session,
             tree,
             on_active_path,
@@ -364,6 +423,37 @@ mod tests {
         let leaf = grown.session.active_leaf.unwrap();
         assert_eq!(grown.tree.path(leaf), whole.tree.path(leaf));
         assert_eq!(grown.tree.path(leaf).len(), whole.session.entries.len());
+    }
+
+    #[test]
+    fn contexts_behind_thousands_of_compactions_are_not_computed() {
+        let open = |compactions: usize| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("session.jsonl");
+            let mut session = PiSession::new();
+            session.user("Build the clock.");
+            session.write_to(&path).unwrap();
+            let mut text = std::fs::read_to_string(&path).unwrap();
+            for at in 0..compactions {
+                let parent = at.checked_sub(1).map(|before| format!("c{before}"));
+                let record = serde_json::json!({
+                    "type": "compaction", "id": format!("c{at}"), "parentId": parent,
+                    "summary": "It ticks.", "firstKeptEntryId": "c0", "tokensBefore": 10,
+                    "timestamp": "2026-10-01T10:00:00.000Z",
+                });
+                text.push_str(&format!("{record}\n"));
+            }
+            std::fs::write(&path, text).unwrap();
+            OpenSession::read(&path).unwrap()
+        };
+        let few = open(20);
+        assert!(few.sizes_summaries());
+        let many = open(4_600);
+        assert!(!many.sizes_summaries());
+        // The summary alone, whatever it keeps.
+        let last = many.session.active_leaf.unwrap();
+        let size = many.after_compaction(last);
+        assert_eq!((size.tokens, size.is_forecast), (size.summary, true));
     }
 
     #[test]

@@ -119,3 +119,62 @@ fn pieces(text: &str) -> Vec<(usize, &str)> {
     }
     pieces
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::links::WalkLimit;
+    use serde_json::{Value, json};
+
+    /// Reads records and gives what the reader keeps of them.
+    fn trail_of(records: impl IntoIterator<Item = Value>) -> (Reading, Box<Trail>) {
+        let text: String = records
+            .into_iter()
+            .map(|record| format!("{record}\n"))
+            .collect();
+        let mut reading = Reading::new(super::super::AGENT, "/s.jsonl");
+        read(&mut reading, text.as_bytes(), true);
+        let mut scratch = std::mem::take(&mut reading.scratch);
+        let trail = scratch.take_or(|| Trail::behind(&reading));
+        (reading, trail)
+    }
+
+    fn record(kind: &str, id: &str, parent: Option<&str>, content: &Value) -> Value {
+        json!({
+            "type": kind, "uuid": id, "parentUuid": parent, "sessionId": "s", "version": "2.1.0",
+            "timestamp": "2026-03-01T10:00:00.001Z",
+            "message": {"role": kind, "content": content},
+        })
+    }
+
+    #[test]
+    fn reports_on_one_slow_call_are_placed_in_as_many_steps() {
+        const REPORTS: u64 = 4_000;
+        let call = json!([{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]);
+        let result = json!([{"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
+        let begun = [
+            record("user", "u", None, &json!("Go.")),
+            record("assistant", "call", Some("u"), &call),
+        ];
+        let reports =
+            (0..REPORTS).map(|at| record("user", &format!("r{at}"), Some("call"), &result));
+        let (reading, trail) = trail_of(begun.into_iter().chain(reports));
+        assert_eq!(reading.session.entries.len() as u64, REPORTS + 2);
+        let steps = WalkLimit::default().left() - trail.late.left();
+        assert!(steps <= 2 * REPORTS, "{steps} steps");
+        let last = reading.session.entries.last().unwrap();
+        assert_eq!(last.parent.map(palimpsest_core::EntryIx::get), Some(4_000));
+    }
+
+    #[test]
+    fn each_subagent_is_linked_once() {
+        let started = |at: usize| {
+            let mut record = record("user", &format!("u{at}"), None, &json!("x"));
+            record["toolUseResult"] = json!({"agentId": format!("a{}", at % 500)});
+            record
+        };
+        let (reading, trail) = trail_of((0..1_000).map(started));
+        assert_eq!(reading.session.links.len(), 500);
+        assert_eq!(trail.agents.len(), 500);
+    }
+}

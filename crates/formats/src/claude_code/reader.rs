@@ -170,6 +170,7 @@ impl Lines<'_> {
         (placing.is_linked && parent.is_none_or(|id| !self.trail.knows(id)))
             // The place of a session's newest entry is known only where it is of the conversation.
             || self.trail.kept.newest.is_none()
+            || self.trail.is_late(placing)
             || record.compact_summary.0
             || placing.is_boundary
             // A title counts for more where the entry it is of is in the file.
@@ -306,10 +307,11 @@ impl Lines<'_> {
         let behind = parent.is_some_and(|parent| self.trail.moved(parent) >= compaction);
         let entry = &mut self.reading.session.entries[compaction.get()];
         if behind && let EntryKind::Compaction(told) = &mut entry.kind {
-            if !told.kept.contains(&first) {
+            // What is kept was moved there.
+            if self.trail.moved(first) != compaction {
                 told.kept.push(first);
+                self.trail.move_below(first, compaction);
             }
-            self.trail.move_below(first, compaction);
         }
     }
 
@@ -430,23 +432,24 @@ impl Lines<'_> {
             .and_then(|id| self.trail.tool(id))
             .and_then(|(ix, _)| ix);
         let links = &mut self.reading.session.links;
-        let known = links
-            .iter_mut()
-            .find(|link| link.kind == LinkKind::Subagent && link.native_id == agent);
+        let known = self.trail.agents.get(agent).copied();
         let label = record.tool_use_result.agent_type.boxed();
-        match known {
+        match known.and_then(|at| links.get_mut(at)) {
             Some(link) => {
                 // Progress records name the agent before the result does.
                 link.at = link.at.or(at);
                 link.label = link.label.take().or(label);
             }
-            None => links.push(SessionLink {
-                kind: LinkKind::Subagent,
-                native_id: agent.to_owned(),
-                path: None,
-                at,
-                label,
-            }),
+            None => {
+                self.trail.agents.insert(agent.into(), links.len());
+                links.push(SessionLink {
+                    kind: LinkKind::Subagent,
+                    native_id: agent.to_owned(),
+                    path: None,
+                    at,
+                    label,
+                });
+            }
         }
     }
 
@@ -484,13 +487,13 @@ impl Lines<'_> {
     }
 
     /// True where no message stands above the boundary of a summary.
-    fn is_without_span(&self, summary: &Entry) -> bool {
+    fn is_without_span(&mut self, summary: &Entry) -> bool {
         let entries = &self.reading.session.entries;
         let mut behind_boundary = true;
         let mut at = summary.parent;
         while let Some(ix) = at {
             let entry = &entries[ix.get()];
-            if !behind_boundary && is_said(entry) {
+            if !behind_boundary && is_said(entry) || !self.trail.span.step() {
                 return false;
             }
             behind_boundary &= !is_boundary(entry);
@@ -504,10 +507,13 @@ impl Lines<'_> {
     }
 
     /// The entries from `from` to `to`, where one is above the other.
-    fn between(&self, from: EntryIx, to: EntryIx) -> Vec<EntryIx> {
+    fn between(&mut self, from: EntryIx, to: EntryIx) -> Vec<EntryIx> {
         let mut kept = vec![to];
         let mut at = to;
         while at > from {
+            if !self.trail.span.step() {
+                return Vec::new();
+            }
             match self.reading.session.entry(at).parent {
                 Some(parent) if parent < at => at = parent,
                 _ => return Vec::new(),

@@ -9,12 +9,15 @@
 use crate::Reading;
 use crate::links::WalkLimit;
 use crate::seen::Seen;
-use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, Role, Session};
+use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, LinkKind, Role, Session};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
 /// Most ids that are kept of the newest turn from one reading to the next.
 const KEPT_IDS: usize = 64;
+/// Steps up from summaries in one file: each goes back to the summary before it, and a real file has
+/// no more entries than that.
+const MOST_SPAN_STEPS: u64 = 2_000_000;
 /// Replies of subagents that may go on: more than work at the same time.
 pub(super) const KEPT_REPORTS: usize = 32;
 /// Tools that start a subagent.
@@ -68,6 +71,9 @@ pub(super) struct Placing<'r> {
 pub(super) struct Remembered {
     /// The newest entry of the conversation.
     pub newest: Option<Box<str>>,
+    /// The newest entry of its turn, where that is another: one of a subagent.
+    #[serde(default)]
+    pub end_of_turn: Option<Box<str>>,
     /// Ids of its turn, to which later records may refer.
     pub turn: Vec<Box<str>>,
     /// The newest reply's key and what was counted of its output.
@@ -172,6 +178,14 @@ pub(super) struct Trail {
     tasks: Vec<Task>,
     /// Limit of the search for cycles.
     pub walk: WalkLimit,
+    /// Limit of the walks up from a summary, and of what they keep.
+    pub span: WalkLimit,
+    /// Of an entry that a late report named, the newest one that was found below it.
+    below: Option<(EntryIx, EntryIx)>,
+    /// Limit of the walks for late reports.
+    pub late: WalkLimit,
+    /// Where the links to subagents are in the session's list.
+    pub agents: HashMap<Box<str>, usize>,
     /// Lines of entries whose parent was missing and has been read since.
     pub found_parents: HashSet<u32>,
     pub compaction: Option<EntryIx>,
@@ -201,11 +215,20 @@ impl Trail {
             results: HashMap::new(),
             tasks: Vec::new(),
             walk: WalkLimit::default(),
+            span: WalkLimit::of(MOST_SPAN_STEPS),
+            below: None,
+            late: WalkLimit::default(),
+            agents: HashMap::new(),
             found_parents: HashSet::new(),
             compaction: None,
             resumed: reading.is_resumed(),
             kept,
         };
+        for (at, link) in session.links.iter().enumerate() {
+            if link.kind == LinkKind::Subagent {
+                trail.agents.insert(link.native_id.as_str().into(), at);
+            }
+        }
         let mut open: Vec<(Box<str>, Box<str>)> = Vec::new();
         // Recalled entry by entry, because placing asks whether the conversation had begun then.
         let begun = std::mem::take(&mut trail.kept.begun);
@@ -219,6 +242,7 @@ impl Trail {
         if !session.entries.is_empty() {
             // All of it is at hand.
             trail.kept.newest = None;
+            trail.kept.end_of_turn = None;
             trail.kept.turn.clear();
             trail.kept.calls.clear();
         }
@@ -278,8 +302,18 @@ impl Trail {
         self.place(id).is_some() || self.kept.turn.iter().any(|other| **other == *id)
     }
 
+    /// True for a report on a call of an earlier reading behind which another turn has begun since:
+    /// whether that is below the call is not at hand.
+    pub fn is_late(&self, placing: &Placing<'_>) -> bool {
+        let is_earlier = |id: &str| self.place(id).is_none();
+        placing.is_report
+            && !placing.sidechain
+            && placing.parent.is_some_and(is_earlier)
+            && self.newest.is_some_and(|newest| self.turn_of[newest.get()] != 0)
+    }
+
     /// Where a record hangs.
-    pub fn above(&self, session: &Session, placing: &Placing<'_>) -> Above {
+    pub fn above(&mut self, session: &Session, placing: &Placing<'_>) -> Above {
         if !placing.is_linked {
             return self.at_newest();
         }
@@ -300,11 +334,8 @@ impl Trail {
             // The result of a slow tool names the block that called it, although results of other
             // calls stand between.
             let late = placing.is_report && !placing.sidechain;
-            if late
-                && self
-                    .newest
-                    .is_some_and(|newest| is_below(session, newest, ix))
-            {
+            let newest = self.newest.filter(|_| late);
+            if newest.is_some_and(|newest| self.is_below(session, newest, ix)) {
                 return self.at_newest();
             }
             return self.at_turn_of(ix);
@@ -344,6 +375,25 @@ impl Trail {
         }
     }
 
+    /// True when the entry at `ix` is at or above `newest`. Parents mostly stand before their
+    /// children, so the walk ends early; reports on one slow call walk only what is new. Where a file
+    /// made for it takes all steps there are, it is said to be.
+    fn is_below(&mut self, session: &Session, newest: EntryIx, ix: EntryIx) -> bool {
+        let known = self.below.filter(|(above, _)| *above == ix);
+        let mut at = newest;
+        while at > ix && known.is_none_or(|(_, below)| at != below) && self.late.step() {
+            match session.entry(at).parent {
+                Some(parent) if parent < at => at = parent,
+                _ => return false,
+            }
+        }
+        let is_below = at >= ix;
+        if is_below {
+            self.below = Some((ix, newest));
+        }
+        is_below
+    }
+
     /// True when the source was read from its beginning, so that an unknown id is in no record.
     pub fn has_all(&self) -> bool {
         !self.resumed
@@ -363,7 +413,8 @@ impl Trail {
     }
 
     fn at_turn(&self, turn: u32) -> Above {
-        match (self.turns[turn as usize].newest, &self.kept.newest) {
+        let end = self.kept.end_of_turn.as_ref().or(self.kept.newest.as_ref());
+        match (self.turns[turn as usize].newest, end) {
             (Some(ix), _) => Above::Entry(ix),
             (None, Some(id)) => Above::Earlier(id.clone()),
             (None, None) => Above::Nothing,
@@ -525,6 +576,10 @@ impl Trail {
             let surplus = calls.len().saturating_sub(KEPT_IDS);
             kept.calls = calls.split_off(surplus);
             kept.newest = Some(session.entry(newest).id.0.clone());
+            let end = self.turns[turn as usize]
+                .newest
+                .filter(|end| *end != newest);
+            kept.end_of_turn = end.map(|end| session.entry(end).id.0.clone());
             if let Some(reply) = &mut kept.reply {
                 let place = self.places.get(&EntryId(reply.entry.clone()));
                 reply.in_turn = place.map_or(turn == 0 && reply.in_turn, |ix| {
@@ -560,17 +615,4 @@ pub(super) fn starts_turn(entry: &Entry) -> bool {
 /// True for a block of a reply that another entry begins.
 pub(super) fn is_further_block(entry: &Entry) -> bool {
     entry.usage.is_some() && !entry.usage_trusted
-}
-
-/// True when the entry at `ix` is at or above `newest`. Parents mostly stand before their children,
-/// so the walk ends early.
-fn is_below(session: &Session, newest: EntryIx, ix: EntryIx) -> bool {
-    let mut at = newest;
-    while at > ix {
-        match session.entry(at).parent {
-            Some(parent) if parent < at => at = parent,
-            _ => return false,
-        }
-    }
-    at == ix
 }

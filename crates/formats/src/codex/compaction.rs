@@ -133,8 +133,8 @@ fn same(
     }
     let alike = index.alike(size.role, bytes, &preview);
     // In order, so that of two equal messages each is taken once.
-    let later = alike.iter().find(|&&ix| Some(ix) > last);
-    later.copied()
+    let later = alike.partition_point(|&ix| Some(ix) <= last);
+    alike.get(later).copied()
 }
 
 /// The first words of a summary: those after the sentence that leads in, which is a line of its

@@ -137,3 +137,43 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_core::EntryKind;
+    use serde_json::json;
+
+    #[test]
+    fn compactions_without_end_keep_no_more_than_the_limit() {
+        // Each keeps all prompts before it: twelve million in all.
+        const COMPACTIONS: usize = 5_000;
+        let header = json!({
+            "type": "session_meta", "timestamp": "2026-03-01T10:00:00.001Z",
+            "payload": {"id": "019caa00-0000-7000-8000-00000000000a", "cwd": "/x"},
+        });
+        let mut text = format!("{header}\n");
+        for at in 0..COMPACTIONS {
+            let prompt = json!({
+                "type": "message", "id": format!("m{at}"), "role": "user",
+                "content": [{"type": "input_text", "text": "x"}],
+            });
+            for (kind, payload) in [
+                ("response_item", prompt),
+                ("compacted", json!({"message": "s"})),
+            ] {
+                text.push_str(&format!("{}\n", json!({"type": kind, "payload": payload})));
+            }
+        }
+        let mut reading = Reading::new(super::super::AGENT, "/s.jsonl");
+        read(&mut reading, text.as_bytes(), true);
+        let kept = reading.session.entries.iter().map(|entry| match &entry.kind {
+            EntryKind::Compaction(compaction) => compaction.kept.len(),
+            _ => 0,
+        });
+        let kept: Vec<usize> = kept.filter(|kept| *kept > 0).collect();
+        assert!(kept.len() > 1_000, "{}", kept.len());
+        let all: usize = kept.iter().sum();
+        assert!(all <= 10_000_000, "{all}");
+    }
+}

@@ -1,10 +1,11 @@
 //! What reading remembers between records.
 
+use crate::links::WalkLimit;
 use crate::seen::Seen;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::{EntryIx, EntryKind, Role, Session};
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Most user turns that can be rolled back after reading was taken up again in the middle.
 const CUTS_KEPT: usize = 200;
@@ -72,7 +73,7 @@ pub(super) struct Native {
     /// Events at the end of what was read whose items had not come, as JSON.
     pub alone: Vec<String>,
     /// Subagents already linked.
-    pub agents: Vec<String>,
+    pub agents: BTreeSet<String>,
     /// Ids of items and calls.
     pub items: Seen,
     /// Messages among the last entries that no event has repeated yet.
@@ -146,20 +147,32 @@ impl Native {
     }
 }
 
+/// Entries that all compactions of a file may be above, counted for each. Recorded sessions have
+/// some hundred thousand.
+const MOST_ABOVE: u64 = 10_000_000;
+
 /// Ways into the session read so far; can be made from it at any time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Index {
     ids: HashMap<Box<str>, EntryIx>,
     calls: HashMap<Box<str>, EntryIx>,
     messages: HashMap<(Role, u64, Box<str>), Vec<EntryIx>>,
     /// Entries that another record repeats.
     repeated: HashSet<EntryIx>,
+    /// Limit of all walks up from compactions.
+    pub walk: WalkLimit,
 }
 
 impl Index {
     /// The ways into `session`.
     pub fn of(session: &Session) -> Index {
-        let mut index = Index::default();
+        let mut index = Index {
+            ids: HashMap::new(),
+            calls: HashMap::new(),
+            messages: HashMap::new(),
+            repeated: HashSet::new(),
+            walk: WalkLimit::of(MOST_ABOVE),
+        };
         for ix in session.indices() {
             index.add(session, ix);
         }

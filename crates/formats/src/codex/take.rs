@@ -495,10 +495,9 @@ impl<'r> Take<'r> {
 
     /// Links a subagent that was started here.
     pub fn link_agent(&mut self, thread: &str, at: Option<EntryIx>, label: Option<&str>) {
-        if self.native.agents.iter().any(|known| known == thread) {
+        if !self.native.agents.insert(thread.to_owned()) {
             return;
         }
-        self.native.agents.push(thread.to_owned());
         self.reading.session.links.push(SessionLink {
             kind: LinkKind::Subagent,
             native_id: thread.to_owned(),
@@ -513,11 +512,12 @@ impl<'r> Take<'r> {
         self.reading.state.last_entry_id.clone()
     }
 
-    /// The entries from the root to the last one, as far as they are in this reading.
-    pub fn path(&self) -> Vec<EntryIx> {
+    /// The entries from the root to the last one, as far as they are in this reading; only the newest
+    /// ones where compactions went up too often.
+    pub fn path(&mut self) -> Vec<EntryIx> {
         let mut path = Vec::new();
         let mut next = self.last;
-        while let Some(ix) = next {
+        while let Some(ix) = next.filter(|_| self.index.walk.step()) {
             path.push(ix);
             next = self.reading.session.entry(ix).parent;
         }

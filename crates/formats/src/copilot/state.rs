@@ -5,7 +5,7 @@ use crate::links::WalkLimit;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::{EntryIx, Session, Usage};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Most calls that are remembered when reading is taken up again in the middle.
 // Recorded sessions have three open at the same time at most.
@@ -30,7 +30,7 @@ pub(super) struct Native {
     /// The newest reported context window in tokens.
     pub window: u64,
     /// The conversations of subagents: the agent's id and its newest entry.
-    pub agents: Vec<(String, String)>,
+    pub agents: BTreeMap<String, String>,
     /// Usage whose reply has not been read.
     pub spent: Vec<Spent>,
     /// The newest calls, with or without a result.

@@ -383,10 +383,9 @@ impl<'r> Take<'r> {
     }
 
     fn set_last_of(&mut self, agent: &str, id: String) {
-        let mut agents = self.native.agents.iter_mut();
-        match agents.find(|(known, _)| known == agent) {
-            Some((_, last)) => *last = id,
-            None => self.native.agents.push((agent.to_owned(), id)),
+        match self.native.agents.get_mut(agent) {
+            Some(last) => *last = id,
+            None => _ = self.native.agents.insert(agent.to_owned(), id),
         }
     }
 
@@ -410,9 +409,7 @@ impl<'r> Take<'r> {
         if agent.is_empty() {
             return self.reading.state.last_entry_id.as_deref();
         }
-        let mut agents = self.native.agents.iter();
-        let own = agents.find(|(known, _)| known == agent);
-        own.map(|(_, last)| last.as_str())
+        self.native.agents.get(agent).map(String::as_str)
     }
 
     /// The call that started a subagent, else the newest entry of the session.

@@ -1,5 +1,6 @@
 //! Records that stay JSON and say something else: other types, other links, other sizes.
 
+use super::MOST_BYTES;
 use super::split::split;
 use super::text::nasty;
 use palimpsest_testkit::seeded::Rng;
@@ -123,7 +124,12 @@ fn change(value: &mut Value, depth: usize, rng: &mut Rng) {
             let item = items[rng.below(items.len())].clone();
             match rng.below(3) {
                 0 => items.clear(),
-                1 => items.extend(std::iter::repeat_n(item, rng.between(2, 300) as usize)),
+                1 => {
+                    // The memory of the attack itself is not what is measured.
+                    let most = MOST_BYTES / item.to_string().len().max(1);
+                    let times = (rng.between(2, 300) as usize).min(most);
+                    items.extend(std::iter::repeat_n(item, times));
+                }
                 _ => items.push(odd(rng)),
             }
         }
