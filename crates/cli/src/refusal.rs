@@ -79,12 +79,14 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
         });
         let _ = writeln!(std::io::stdout(), "{}", escaped(&document.to_string()));
     }
-    let _ = error.print();
     if is_answer {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
+        let _ = error.print();
+        return ExitCode::SUCCESS;
     }
+    // It repeats the words, which a script may have from a session.
+    let text = error.render().to_string();
+    let _ = write!(std::io::stderr(), "{}", visible(&text));
+    ExitCode::from(2)
 }
 
 /// What the parser suggests, else how the command is used.

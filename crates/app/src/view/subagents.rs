@@ -172,6 +172,8 @@ fn take_results(body: &Body, ix: EntryIx, all: &mut [Subagent], by_call: &HashMa
 /// Conversations that the session holds beside its own: they begin below the call.
 fn beside(open: &OpenSession, all: &mut [Subagent]) {
     let mut of: HashMap<EntryIx, usize> = HashMap::new();
+    // Calls without a conversation, the last one first.
+    let mut free = by_entry(all, |agent| agent.entries.is_empty());
     for &ix in open.tree.preorder() {
         let entry = open.session.entry(ix);
         if !entry.sidechain {
@@ -183,14 +185,10 @@ fn beside(open: &OpenSession, all: &mut [Subagent]) {
         let at = match of.get(&parent) {
             Some(&at) => at,
             // Of several calls in one entry the first without a conversation takes it.
-            None => {
-                let free =
-                    |agent: &Subagent| agent.call == Some(parent) && agent.entries.is_empty();
-                match all.iter().position(free) {
-                    Some(at) => at,
-                    None => continue,
-                }
-            }
+            None => match free.get_mut(&parent).and_then(Vec::pop) {
+                Some(at) => at,
+                None => continue,
+            },
         };
         of.insert(ix, at);
         let agent = &mut all[at];
@@ -204,21 +202,32 @@ fn beside(open: &OpenSession, all: &mut [Subagent]) {
     }
 }
 
+/// Positions of subagents that fit by the entry with their call, the first of each entry last.
+fn by_entry(all: &[Subagent], fits: impl Fn(&Subagent) -> bool) -> HashMap<EntryIx, Vec<usize>> {
+    let mut found: HashMap<EntryIx, Vec<usize>> = HashMap::new();
+    for (at, agent) in all.iter().enumerate().rev() {
+        if let Some(call) = agent.call.filter(|_| fits(agent)) {
+            found.entry(call).or_default().push(at);
+        }
+    }
+    found
+}
+
 /// Sessions of their own; one without a call that we know is a subagent as well.
 fn links(open: &OpenSession, all: &mut Vec<Subagent>) {
     let started = open.session.links.iter();
+    let mut unnamed = by_entry(all, |agent| {
+        agent.agent_id.is_none() && agent.link.is_none()
+    });
+    let mut named: HashMap<String, usize> = HashMap::new();
+    for (at, agent) in all.iter().enumerate() {
+        if let Some(id) = &agent.agent_id {
+            named.entry(id.clone()).or_insert(at);
+        }
+    }
     for link in started.filter(|link| link.kind == LinkKind::Subagent) {
-        let by_id = |agent: &Subagent| agent.agent_id.as_deref() == Some(&*link.native_id);
-        let by_call = |agent: &Subagent| {
-            agent.agent_id.is_none()
-                && agent.link.is_none()
-                && agent.call.is_some()
-                && agent.call == link.at
-        };
-        let at = all
-            .iter()
-            .position(by_id)
-            .or_else(|| all.iter().position(by_call));
+        let by_id = named.get(&link.native_id).copied();
+        let at = by_id.or_else(|| unnamed.get_mut(&link.at?)?.pop());
         let at = at.unwrap_or_else(|| {
             all.push(Subagent {
                 call: link.at,
@@ -233,6 +242,7 @@ fn links(open: &OpenSession, all: &mut Vec<Subagent>) {
             .take()
             .or_else(|| link.label.as_deref().map(str::to_owned));
         agent.link = Some(link.clone());
+        named.entry(link.native_id.clone()).or_insert(at);
     }
 }
 

@@ -24,9 +24,45 @@ fn whatever_is_printed_has_no_control_characters() {
     let path = shown(&program.home.add_pi_session(&session).unwrap());
     program.run(&["index"]);
     let missing = format!("/nowhere/{HOSTILE}.jsonl");
-    // `SESSION` and `MISSING` stand for their paths.
+    let text = shown(&program.home.path().join("summary.txt"));
+    std::fs::write(&text, HOSTILE).unwrap();
+    // `SESSION`, `MISSING` and `TEXT` stand for their paths, `WORDS` for hostile ones. Every command
+    // that prints a text of a session or of the user is among them.
     let commands = [
         "tree SESSION",
+        "entry SESSION line:2",
+        "entry SESSION leaf",
+        "entry SESSION WORDS",
+        "find SESSION needle",
+        "find SESSION WORDS",
+        "star SESSION",
+        "note SESSION WORDS",
+        "note SESSION line:2 WORDS",
+        "note SESSION",
+        "label SESSION line:2 WORDS",
+        "label SESSION",
+        "rename SESSION WORDS",
+        "sessions is:starred",
+        "search WORDS",
+        "branch-summary SESSION --to line:2",
+        "navigate SESSION --to line:2",
+        "navigate SESSION --to line:2 --summary TEXT",
+        "navigate SESSION --to line:2 --summary TEXT --write",
+        "navigate SESSION --to WORDS",
+        "apply latest --dry-run",
+        "apply --session SESSION --summary leaf --text-file TEXT --dry-run",
+        "written",
+        "runs",
+        "runs SESSION",
+        "replay WORDS",
+        "prompts save WORDS TEXT",
+        "prompts",
+        "prompts show WORDS",
+        "strategies WORDS",
+        "models WORDS",
+        "policy SESSION --window WORDS",
+        "index WORDS",
+        "WORDS",
         "context SESSION",
         "plan SESSION --set keep_recent_tokens=1",
         "compact SESSION --set keep_recent_tokens=1",
@@ -42,6 +78,8 @@ fn whatever_is_printed_has_no_control_characters() {
             let words = command.split(' ').map(|word| match word {
                 "SESSION" => &path,
                 "MISSING" => &missing,
+                "TEXT" => &text,
+                "WORDS" => HOSTILE,
                 word => word,
             });
             let ran = program.run(&words.collect::<Vec<&str>>());

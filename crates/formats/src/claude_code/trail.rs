@@ -309,7 +309,9 @@ impl Trail {
         placing.is_report
             && !placing.sidechain
             && placing.parent.is_some_and(is_earlier)
-            && self.newest.is_some_and(|newest| self.turn_of[newest.get()] != 0)
+            && self
+                .newest
+                .is_some_and(|newest| self.turn_of[newest.get()] != 0)
     }
 
     /// Where a record hangs.

@@ -167,10 +167,14 @@ mod tests {
         }
         let mut reading = Reading::new(super::super::AGENT, "/s.jsonl");
         read(&mut reading, text.as_bytes(), true);
-        let kept = reading.session.entries.iter().map(|entry| match &entry.kind {
-            EntryKind::Compaction(compaction) => compaction.kept.len(),
-            _ => 0,
-        });
+        let kept = reading
+            .session
+            .entries
+            .iter()
+            .map(|entry| match &entry.kind {
+                EntryKind::Compaction(compaction) => compaction.kept.len(),
+                _ => 0,
+            });
         let kept: Vec<usize> = kept.filter(|kept| *kept > 0).collect();
         assert!(kept.len() > 1_000, "{}", kept.len());
         let all: usize = kept.iter().sum();
