@@ -177,8 +177,10 @@ fn clipped(text: &str) -> Cow<'_, str> {
 
 /// A number in at most four signs: 950, 1.2k, 45k, 1.3M.
 pub fn short_count(value: u64) -> String {
-    let scaled = |unit: u64, sign: &str| {
-        // Rounded in integers, so that native code and the page print the same.
+    let scaled = |unit: u128, sign: &str| {
+        // Rounded in integers, so that native code and the page print the same; of 128 bits, because
+        // a session can claim any size.
+        let value = u128::from(value);
         let tenths = (value * 10 + unit / 2) / unit;
         if tenths < 100 && !tenths.is_multiple_of(10) {
             format!("{}.{}{sign}", tenths / 10, tenths % 10)

@@ -523,6 +523,7 @@ fn numbers_are_short() {
         (999_499, "999k"),
         (999_500, "1M"),
         (1_340_000, "1.3M"),
+        (u64::MAX, "18446744073710M"),
     ];
     for (value, text) in cases {
         assert_eq!(short_count(value), text);

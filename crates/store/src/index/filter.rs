@@ -48,8 +48,8 @@ pub struct SessionFilter {
     pub is_subagent: Option<bool>,
     /// Begins with copies of another session or was forked from one (true) or not (false).
     pub is_fork: Option<bool>,
-    /// Of several sessions of one of these agents with the same native id, only the one updated
-    /// last: their files are copies.
+    /// Of several sessions of one of these agents with the same native id, only the one that was
+    /// updated last, of equal ones that with the last path: their files are copies.
     pub newest_copy_of: Vec<Agent>,
     /// Is in, or is not in, each of these sets.
     pub sets: Vec<SessionSet>,
@@ -176,8 +176,8 @@ impl SessionFilter {
             terms.push(format!(
                 "(sessions.agent NOT IN ({agents}) OR NOT EXISTS (SELECT 1 FROM sessions AS other \
                  WHERE other.native_id = sessions.native_id AND other.agent = sessions.agent \
-                 AND (coalesce(other.updated_at, 0), other.num) \
-                 > (coalesce(sessions.updated_at, 0), sessions.num)))"
+                 AND (coalesce(other.updated_at, 0), other.path) \
+                 > (coalesce(sessions.updated_at, 0), sessions.path)))"
             ));
             let names = self
                 .newest_copy_of

@@ -287,6 +287,35 @@ fn lists_are_filtered_sorted_and_paged() {
 }
 
 #[test]
+fn of_equal_copies_the_same_one_is_listed_whichever_was_read_first() {
+    for order in [["/s/1.json", "/s/2.json"], ["/s/2.json", "/s/1.json"]] {
+        let db = IndexDb::init_in_memory().unwrap();
+        let writer = db.writer().unwrap();
+        for path in order {
+            let mut row = session(path);
+            row.path = path.to_owned();
+            row.native_id = "chat".to_owned();
+            writer.put_session(&row).unwrap();
+        }
+        let agent = session("any").agent;
+        writer.commit().unwrap();
+        let filter = SessionFilter {
+            newest_copy_of: vec![agent],
+            ..SessionFilter::default()
+        };
+        let reader = db.reader().unwrap();
+        let list = reader.sessions(&filter, SessionSort::Updated, 0, 10);
+        let paths: Vec<String> = list
+            .unwrap()
+            .sessions
+            .into_iter()
+            .map(|row| row.path)
+            .collect();
+        assert_eq!(paths, ["/s/2.json"], "{order:?}");
+    }
+}
+
+#[test]
 fn sources_are_written_and_forgotten_with_their_session() {
     let db = index(&[("a", &["needle"])]);
     let writer = db.writer().unwrap();
