@@ -38,11 +38,12 @@ impl App {
             waits: &|error| self.notice(&format!("waiting, because {error}")),
             catalog: Some(self.catalog()),
         };
+        // Before they are read: a run that is killed has read some of them.
+        self.keep_named_roots(roots);
         let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
         self.end(INDEXING);
         // After the name is given back, also by a failed run.
         let report = report?;
-        self.keep_named_roots(roots);
         // Marks are the user's data in another database; the index is up to date without them.
         if let Err(error) = self.follow_all() {
             self.notice(&error.to_string());
@@ -180,10 +181,11 @@ impl App {
         roots.extend(self.named_roots().unwrap_or_default());
         // A folder that is gone, or one of an agent that is not installed, has no sessions.
         roots.retain(|root| Path::new(root).exists());
-        if !roots.is_empty() {
-            self.bring_up_to_date(&roots)?;
+        if !roots.is_empty() && self.bring_up_to_date(&roots)?.cancelled {
+            return Ok(());
         }
         self.index_lost.store(false, Ordering::Release);
+        self.index_db()?.set_filled();
         Ok(())
     }
 

@@ -228,9 +228,9 @@ impl App {
         let (index, notice) = IndexDb::open(&self.options.index_path())?;
         if let Some(notice) = notice {
             self.notice(&notice.to_string());
-            self.index_lost
-                .store(notice.is_rebuilt(), Ordering::Release);
         }
+        self.index_lost
+            .store(index.is_unfilled(), Ordering::Release);
         let index = self.index.get_or_init(|| index);
         drop(one_opens);
         // A command that only names a session would end with an empty index, and the next one would

@@ -4,9 +4,7 @@ use super::bodies::SourceBodies;
 use super::lock;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source, ToldBeside};
-use palimpsest_core::{
-    ContextItem, Entry, EntryIx, EntryKind, Session, SourcePart, Tree, Warning,
-};
+use palimpsest_core::{ContextItem, Entry, EntryIx, EntryKind, Session, SourcePart, Tree, Warning};
 use palimpsest_formats::{
     AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat, SizeAlong, SizeBasis,
     sizes_along,

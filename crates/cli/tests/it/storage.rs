@@ -199,6 +199,27 @@ fn a_command_that_names_a_session_fills_an_index_that_was_damaged() {
 }
 
 #[test]
+fn an_index_that_was_made_again_and_not_filled_is_filled_by_the_next_program() {
+    let program = Program::new();
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = PiSession::new();
+    session.user("the needle in the haystack");
+    let (file, away) = (folder.path().join("a.jsonl"), folder.path().join("a.txt"));
+    std::fs::write(&file, session.to_jsonl()).unwrap();
+    let named = shown(folder.path());
+    assert_eq!(program.run(&["index", &named]).code, 0);
+    // As a program leaves it that was killed before it had read the folder again.
+    std::fs::rename(&file, &away).unwrap();
+    assert_eq!(program.run(&["index", &named]).code, 0);
+    std::fs::rename(&away, &file).unwrap();
+    assert!(!program.run(&["sessions"]).stdout.contains("needle"));
+    let note = program.data_dir().join("index.db.unfilled");
+    std::fs::write(&note, "").unwrap();
+    assert!(program.run(&["sessions"]).stdout.contains("needle"));
+    assert!(!note.exists());
+}
+
+#[test]
 fn a_query_that_is_too_long_is_refused_with_its_limit() {
     let program = Program::new();
     session_with_needle(&program);

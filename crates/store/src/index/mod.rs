@@ -93,13 +93,6 @@ pub enum Notice {
     },
 }
 
-impl Notice {
-    /// Whether the index is empty now.
-    pub fn is_rebuilt(&self) -> bool {
-        !matches!(self, Notice::ReadOnly { .. })
-    }
-}
-
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -258,6 +251,23 @@ impl IndexDb {
         begun.map(|()| writer)
     }
 
+    /// True when the index was made again and not all of its folders have been read since, by this
+    /// program or by one that was killed.
+    pub fn is_unfilled(&self) -> bool {
+        match &self.shared.location {
+            Location::File(path) => beside(path, UNFILLED).exists(),
+            Location::Memory(_) | Location::Frozen(_) => false,
+        }
+    }
+
+    /// Notes that the index holds all folders again.
+    pub fn set_filled(&self) {
+        if let Location::File(path) = &self.shared.location {
+            // One that stays has the folders read again at the next start.
+            let _ = fs::remove_file(beside(path, UNFILLED));
+        }
+    }
+
     /// Deletes the index and starts an empty one, for [`StoreError::IndexDamaged`] met on the way.
     pub fn rebuild(&self) -> Result<Notice, StoreError> {
         drop(self.take_writer()?);
@@ -346,6 +356,9 @@ fn open_or_make(
                 Left::Closed | Left::Open => Some(Notice::Damaged { path }),
                 Left::Changed => Some(Notice::Changed { path }),
             };
+            if notice.is_some() {
+                note_unfilled(location.path());
+            }
             (create(db)?, notice)
         }
         Ok((_, State::Foreign)) => {
@@ -450,7 +463,22 @@ fn create(db: Db) -> Result<Db, StoreError> {
     Ok(db)
 }
 
+/// What lies beside an index that was made again until all of its folders were read.
+const UNFILLED: &str = ".unfilled";
+
+/// Notes that an index is made again, before it is: whoever opens it after this program was killed
+/// must fill it.
+fn note_unfilled(index: &Path) {
+    // Without the note, in a folder that cannot be written to, nothing is made again either.
+    let note = beside(index, UNFILLED);
+    let _ = make_private(&note);
+    let _ = fs::OpenOptions::new().create(true).append(true).open(note);
+}
+
 fn remake(location: &Location, timeout: Duration) -> Result<Db, StoreError> {
+    if let Location::File(path) = location {
+        note_unfilled(path);
+    }
     // A log that stayed behind would be replayed into the new file.
     for suffix in ["", "-wal", "-shm"] {
         let name = beside(location.path(), suffix);

@@ -316,6 +316,24 @@ fn of_equal_copies_the_same_one_is_listed_whichever_was_read_first() {
 }
 
 #[test]
+fn an_index_that_was_made_again_says_so_until_it_is_filled() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    let unfilled = |index: &IndexDb| index.is_unfilled();
+    assert!(!unfilled(&IndexDb::open(&path).unwrap().0), "a new one");
+    fs::write(&path, vec![0x5a; 8192]).unwrap();
+    let (made, notice) = IndexDb::open(&path).unwrap();
+    assert!(notice.is_some() && unfilled(&made));
+    drop(made);
+    // The program that made it was killed.
+    let (again, notice) = IndexDb::open(&path).unwrap();
+    assert!(notice.is_none() && unfilled(&again));
+    again.set_filled();
+    drop(again);
+    assert!(!unfilled(&IndexDb::open(&path).unwrap().0));
+}
+
+#[test]
 fn sources_are_written_and_forgotten_with_their_session() {
     let db = index(&[("a", &["needle"])]);
     let writer = db.writer().unwrap();
