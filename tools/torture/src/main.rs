@@ -15,6 +15,7 @@ mod figures;
 mod mutate;
 mod panics;
 mod pool;
+mod program;
 mod said;
 mod sessions;
 mod watch;

@@ -4,11 +4,11 @@ use crate::contents::{contents, difference};
 use crate::corpus::write_units;
 use crate::figures::Figures;
 use crate::pool::Pool;
+use crate::program::Program;
 use crate::said::Kind;
 use palimpsest_testkit::seeded::Rng;
-use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 
 /// Kills for each seed.
@@ -25,10 +25,7 @@ pub fn attack(
 ) -> std::io::Result<()> {
     let home = tempfile::tempdir()?;
     let mut rng = Rng::new(seed);
-    let one = Program {
-        program: program.to_path_buf(),
-        home: home.path().to_path_buf(),
-    };
+    let one = Program::new(program, home.path());
     let root = home.path().join("sessions");
     write_units(pool, 10, &root, &mut rng)?;
     let root = root.display().to_string();
@@ -77,42 +74,4 @@ pub fn attack(
     }
     figures.done(0, 0, commands + 5);
     Ok(())
-}
-
-/// The program in a home of its own.
-pub struct Program {
-    /// The binary.
-    pub program: PathBuf,
-    /// Its home.
-    pub home: PathBuf,
-}
-
-impl Program {
-    /// The program with these words and a data folder of this name.
-    pub fn command(&self, data: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
-        command
-            .env_clear()
-            .env("HOME", &self.home)
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .arg("--data-dir")
-            .arg(self.home.join(data))
-            .args(arguments)
-            .stdin(Stdio::null());
-        command
-    }
-
-    /// What it prints.
-    pub fn ran(&self, data: &str, arguments: &[&str]) -> std::io::Result<Output> {
-        self.command(data, arguments).output()
-    }
-
-    /// What it prints with `--json`.
-    pub fn json(&self, data: &str, arguments: &[&str]) -> std::io::Result<Value> {
-        let output = self.command(data, arguments).arg("--json").output()?;
-        serde_json::from_slice(&output.stdout).map_err(|error| {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            std::io::Error::other(format!("{arguments:?} printed no JSON ({error}): {said}"))
-        })
-    }
 }

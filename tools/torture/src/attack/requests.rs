@@ -1,8 +1,8 @@
 //! Requests to `serve` that it must refuse, and requests made of rubbish.
 
-use super::kill::Program;
 use crate::figures::Figures;
 use crate::mutate::nasty;
+use crate::program::Program;
 use crate::said::Kind;
 use palimpsest_testkit::seeded::Rng;
 use serde_json::{Value, json};
@@ -39,10 +39,7 @@ impl Drop for Served {
 /// Errors: a server that does not start.
 pub fn attack(program: &Path, seed: u64, figures: &mut Figures) -> std::io::Result<()> {
     let home = tempfile::tempdir()?;
-    let one = Program {
-        program: program.to_path_buf(),
-        home: home.path().to_path_buf(),
-    };
+    let one = Program::new(program, home.path());
     let mut child = one
         .command("data", &["--json", "--samples", "serve", "--port", "0"])
         .stdout(Stdio::piped())

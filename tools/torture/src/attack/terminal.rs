@@ -1,9 +1,9 @@
 //! Damaged sessions on the terminal: nothing that a terminal obeys is printed.
 
-use super::kill::Program;
 use crate::figures::Figures;
 use crate::mutate::{damage, nasty};
 use crate::pool::Pool;
+use crate::program::Program;
 use crate::said::Kind;
 use palimpsest_testkit::seeded::Rng;
 use std::fs;
@@ -20,10 +20,7 @@ pub fn attack(
 ) -> std::io::Result<()> {
     let home = tempfile::tempdir()?;
     let mut rng = Rng::new(seed);
-    let one = Program {
-        program: program.to_path_buf(),
-        home: home.path().to_path_buf(),
-    };
+    let one = Program::new(program, home.path());
     let unit = loop {
         let unit = pool.pick(&mut rng);
         if unit.files.len() == 1 {
@@ -46,23 +43,49 @@ pub fn attack(
     } else {
         words
     };
-    let commands: [&[&str]; 14] = [
+    let text = home.path().join("summary.txt").display().to_string();
+    fs::write(&text, &words)?;
+    let commands: &[&[&str]] = &[
         &["index", &path],
         &["sessions"],
         &["tree", &path],
+        &["entry", &path, "leaf"],
+        &["entry", &path, "line:2"],
         &["context", &path],
         &["plan", &path],
         &["ledger", &path],
         &["policy", &path],
         &["compact", &path],
+        &["branch-summary", &path, "--to", "line:2"],
+        &["navigate", &path, "--to", "line:2"],
+        &[
+            "navigate",
+            &path,
+            "--to",
+            "line:2",
+            "--summary",
+            &text,
+            "--write",
+        ],
+        &["apply", "latest", "--dry-run"],
+        &["apply", "latest"],
+        &["written"],
         &["runs"],
+        &["star", &path],
+        &["note", &path, &words],
+        &["note", &path],
+        &["label", &path, "leaf", &words],
+        &["label", &path],
+        &["rename", &path, &words],
+        &["sessions"],
+        &["find", &path, &words],
         &["search", &words],
         &["sessions", &words],
         &["tree", &words],
         &["tree", &path, "--json"],
         &["context", &path, "--json"],
     ];
-    for arguments in commands {
+    for &arguments in commands {
         let output = one.ran("data", arguments)?;
         let what = format!("seed {seed}: {arguments:?}");
         if output.status.code().is_none_or(|code| code > 2) {
