@@ -431,3 +431,12 @@ test("the workbench with everything open can be read by everybody", async () => 
     result.violations.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 160)}`).join("\n"),
   ).toBe("");
 });
+
+test("an open list of warnings leaves nothing behind in a session without any", async () => {
+  const { app } = await openWindow("#s=s1");
+  await fireEvent.click(await find("warnings-chip"));
+  await find("warnings");
+  app.go({ session: "s2" });
+  await waitFor(() => expect(all("warnings-chip")).toHaveLength(0));
+  expect(all("warnings")).toHaveLength(0);
+});
