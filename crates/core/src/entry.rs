@@ -17,6 +17,9 @@ pub struct SourceSpan {
     pub len: u32,
 }
 
+/// The purpose of a usage record that a fork copied from the session it began in.
+pub const COPIED_USAGE: &str = "copied";
+
 /// One record of a session.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -313,6 +316,14 @@ impl Entry {
             (_, [only]) => Some(only.role),
             _ => None,
         }
+    }
+
+    /// What was used in this session: a usage that a fork copied tells the size of its context, and was
+    /// spent in the other one.
+    pub fn spent(&self) -> Option<&Usage> {
+        let is_copied =
+            matches!(&self.kind, EntryKind::UsageRecord { purpose } if &**purpose == COPIED_USAGE);
+        self.usage.as_ref().filter(|_| !is_copied)
     }
 
     /// The tools it calls or holds results of, each once, in order.

@@ -583,11 +583,11 @@ impl Target {
             _ => {}
         }
         cost::add(&mut self.spending, entry);
-        if let Some(usage) = &entry.usage {
+        if let Some(usage) = entry.spent() {
             row.usage.add(usage);
-            if entry.usage_trusted {
-                row.peak_context = row.peak_context.max(Some(usage.context_tokens()));
-            }
+        }
+        if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
+            row.peak_context = row.peak_context.max(Some(usage.context_tokens()));
         }
         // The newest one wins, as lists show what the session uses now.
         if let Some(model) = &entry.model {

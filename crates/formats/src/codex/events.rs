@@ -6,7 +6,7 @@ use super::take::{Record, Take};
 use super::{calls, compaction, item, window};
 use crate::measure::head;
 use crate::rejection::rejection;
-use palimpsest_core::entry::Trigger;
+use palimpsest_core::entry::{COPIED_USAGE, Trigger};
 use palimpsest_core::{EntryKind, Role, Usage};
 use serde_json::Value;
 
@@ -362,20 +362,23 @@ impl Take<'_> {
         }
     }
 
-    /// Takes the usage of one response. Copied records keep their place in the tree, but their
-    /// usage is the other session's.
+    /// Takes the usage of one response. In copied records it tells the size of the context, as Codex
+    /// takes it when it goes on in a fork, but it was spent in the other session.
     fn usage(&mut self, record: &Record<'_>, name: &str, spent: &Value, total: Vec<u64>) {
         let mut entry = self.entry(record, name);
         let usage = usage_of(spent);
         entry.preview = self.usage_preview(record, &usage);
-        if !self.is_inherited(record.source) {
-            entry.kind = EntryKind::UsageRecord {
-                purpose: "response".into(),
-            };
-            entry.usage = Some(usage);
-            entry.usage_trusted = usage.context_tokens() > 0;
-            entry.model = self.native.model_ref();
-        }
+        let purpose = if self.is_inherited(record.source) {
+            COPIED_USAGE
+        } else {
+            "response"
+        };
+        entry.kind = EntryKind::UsageRecord {
+            purpose: purpose.into(),
+        };
+        entry.usage = Some(usage);
+        entry.usage_trusted = usage.context_tokens() > 0;
+        entry.model = self.native.model_ref();
         let ix = self.push(record, entry);
         if !record.recovered {
             self.native.total = total;

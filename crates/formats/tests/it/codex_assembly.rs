@@ -98,7 +98,11 @@ fn asked(ours: &InMemory) -> Vec<String> {
 }
 
 fn spent(ours: &InMemory) -> u64 {
-    let usage = ours.session.entries.iter().filter_map(|entry| entry.usage);
+    let usage = ours
+        .session
+        .entries
+        .iter()
+        .filter_map(|entry| entry.spent());
     usage.map(|usage| usage.input).sum()
 }
 

@@ -111,8 +111,13 @@ fn usage_is_that_of_the_threads_own_ledger() {
         });
         let (ours, _) = read(&path);
         let mut all = Usage::default();
-        for usage in ours.session.entries.iter().filter_map(|entry| entry.usage) {
-            all.add(&usage);
+        for usage in ours
+            .session
+            .entries
+            .iter()
+            .filter_map(|entry| entry.spent())
+        {
+            all.add(usage);
         }
         let read = [
             all.input + all.cache_read + all.cache_write,
