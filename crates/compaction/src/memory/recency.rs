@@ -40,7 +40,9 @@ impl Recency {
     pub fn ages(self, seen: &[Seen], now: Seen) -> Vec<f64> {
         let mut ages: Vec<f64> = match self.rule {
             RecencyRule::Hours => {
-                let hours = |seen: &Seen| Some((now.at_ms? - seen.at_ms?) as f64 / MS_PER_HOUR);
+                // A damaged record can claim any time.
+                let passed = |seen: &Seen| Some(now.at_ms?.saturating_sub(seen.at_ms?));
+                let hours = |seen: &Seen| Some(passed(seen)? as f64 / MS_PER_HOUR);
                 // Without a time it counts as just seen, like one that lies later than `now`.
                 let known = |seen: &Seen| hours(seen).map_or(0.0, |hours| hours.max(0.0));
                 seen.iter().map(known).collect()
@@ -72,6 +74,20 @@ impl Recency {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_damaged_records_have_an_age() {
+        let at = |ms| Seen {
+            position: 0,
+            at_ms: Some(ms),
+        };
+        let hours = Recency {
+            rule: RecencyRule::Hours,
+            reversed: false,
+        };
+        let ages = hours.ages(&[at(i64::MIN), at(i64::MAX)], at(1));
+        assert!(ages[0] > 1e12 && ages[1] == 0.0, "{ages:?}");
+    }
 
     #[test]
     fn each_rule_counts_its_own() {
