@@ -2,16 +2,15 @@
 
 mod bytes;
 mod lines;
+mod size;
 mod split;
 mod text;
 mod values;
 
+pub use size::MOST_BYTES;
 pub use text::nasty;
 
 use palimpsest_testkit::seeded::Rng;
-
-/// Largest file that mutations may grow a file to, in bytes.
-pub const MOST_BYTES: usize = 2 << 20;
 
 /// Damages `file` in one to three ways; returns the number of records that are not what they were.
 /// A record is a line, or the whole file where it has no lines.

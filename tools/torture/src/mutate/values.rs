@@ -1,6 +1,6 @@
 //! Records that stay JSON and say something else: other types, other links, other sizes.
 
-use super::MOST_BYTES;
+use super::size::MOST_BYTES;
 use super::split::split;
 use super::text::nasty;
 use palimpsest_testkit::seeded::Rng;
