@@ -76,7 +76,7 @@ fn name_beside(path: &Path, name: Option<&str>) {
     for file in formats().iter().flat_map(|format| format.beside(path)) {
         match name {
             Some(name) => {
-                let told = format!("name: {name}\nbranch: {name}\ncwd: /work/{name}\n");
+                let told = format!("name: {name}\nbranch: {name}\ncwd: /home/dev/{name}\n");
                 fs::write(file, told).unwrap();
             }
             None => {
