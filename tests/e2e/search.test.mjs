@@ -133,6 +133,33 @@ test("a search in the session parts what was said before and after the compactio
   await byId(page, "outline").waitFor();
 });
 
+test("a pasted id finds its session, and its entry first of all", async () => {
+  // As a list shows it, with what is left out.
+  await byId(page, "search").fill(`${session.id.slice(0, 9)}…`);
+  await until("the session alone", async () => {
+    return JSON.stringify(await ids()) === JSON.stringify([session.id]);
+  });
+  const { nodes } = await rpc(server, "tree", { session: session.id });
+  const { id } = nodes.findLast((node) => node.kind === "message" && /\d/.test(node.id));
+  await byId(page, "search").fill(id);
+  await until("its entry first", async () => {
+    const hits = byId(page, "search-hit");
+    return (await hits.count()) > 0 && (await hits.first().getAttribute("data-entry")) === id;
+  });
+  await byId(page, "search-clear").click();
+});
+
+test("the foot of the list says how many entries were found in all", async () => {
+  const { total } = await rpc(server, "search", { query: "kind:assistant", limit: 60 });
+  assert.ok(total > 60, `${total} replies in the samples`);
+  await byId(page, "search").fill("kind:assistant");
+  const foot = byId(page, "session-count");
+  await until("the number of all", async () =>
+    (await foot.innerText()).includes(`of ${total} entries`),
+  );
+  await byId(page, "search-clear").click();
+});
+
 test("the palette finds words, not scattered letters", async () => {
   await page.keyboard.press("Control+k");
   await byId(page, "palette-input").fill("preferences");

@@ -74,6 +74,7 @@ test("presets are found by a word and ticked with the keyboard and the mouse", a
 
 test("each has its plan, with what it costs and leaves; the prompts have the instructions", async () => {
   await byId(page, "instructions").fill(INSTRUCTIONS);
+  await byId(page, "share-instructions").click();
   await until(
     "three plans",
     async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
@@ -121,6 +122,7 @@ test("three presets run offline, side by side", async () => {
 test("and over a model server, where one is cancelled and the others go on", async () => {
   await byId(page, "provider").selectOption("scripted");
   await byId(page, "model").fill("scripted-paced");
+  await byId(page, "share-runs-on").click();
   await until(
     "three plans",
     async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
@@ -161,7 +163,7 @@ test("the others are compared, and all of them with the session's own", async ()
   await byId(page, "compare-own").click();
   await byId(page, "compare-totals").waitFor();
   assert.equal(await byId(page, "compare-totals").locator("thead th").count(), 3);
-  assert.match(await byId(page, "compare-totals").innerText(), /Retained[\s\S]*\d+ %/);
+  assert.match(await byId(page, "compare-totals").innerText(), /Next request[\s\S]*\d/);
   await byId(page, "compare-texts").click();
   await byId(page, "compare-right").selectOption("2");
   await byId(page, "diff").waitFor();

@@ -24,7 +24,8 @@ export async function models() {
   return {
     url,
     async stop() {
-      if (child.exitCode !== null) return;
+      // One that was killed has a signal and no code.
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = new Promise((done) => child.once("exit", done));
       child.kill("SIGKILL");
       await gone;

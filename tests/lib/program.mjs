@@ -65,7 +65,7 @@ export async function serve({ samples = true, env = {}, port = 0, data = null } 
     dataDir: data.dir,
     log: () => said,
     async stop() {
-      if (child.exitCode === null) {
+      if (child.exitCode === null && child.signalCode === null) {
         const gone = new Promise((done) => child.once("exit", done));
         child.kill("SIGINT");
         await gone;

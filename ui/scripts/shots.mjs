@@ -97,7 +97,7 @@ const SCREENS = {
   tray: async (page) => {
     await SCREENS.rerun(page);
     await page.click("[data-testid=strategy]");
-    for (const name of ["gemini-cli", "parallel-stitch"])
+    for (const name of ["gemini-cli", "extract"])
       await page
         .locator(
           `[data-testid=strategy-option][data-strategy="${name}"] [data-testid=strategy-tick]`,
@@ -147,6 +147,15 @@ const SCREENS = {
     await page.focus("[data-testid=cut-handle]");
     for (let n = 0; n < 4; n += 1) await page.keyboard.press("ArrowLeft");
     await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+  },
+  prompts: async (page) => {
+    await SCREENS.rerun(page);
+    await page.click("[data-testid=part-prompts]");
+    await page.waitForSelector("[data-testid=prompt-panel]");
+    const field = page.locator("[data-testid=prompt-edit]");
+    await field.fill(`${await field.inputValue()}\nName every port.`);
+    await page.locator("[data-testid=version-diff]").first().click();
+    await page.waitForSelector("[data-testid=text-diff]");
   },
   side: async (page) => {
     await SCREENS.tray(page);

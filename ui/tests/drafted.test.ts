@@ -18,13 +18,15 @@ const preset = (strategy: string, more: Partial<DraftedPreset> = {}): DraftedPre
   kinds: {},
   steps: null,
   cut: null,
+  instructions: "",
+  replace: false,
+  runsOn: null,
+  repeats: 1,
   ...more,
 });
 const draft = (presets: DraftedPreset[], more: Partial<Drafted> = {}): Drafted => ({
   presets,
   edited: 0,
-  instructions: "",
-  replace: false,
   taken: null,
   ...more,
 });
@@ -34,6 +36,10 @@ const WHOLE = draft(
     preset("pi", {
       set: { "select.keep_recent_tokens": 9_000, "summarize.method.include_thinking": true },
       cut: "a1",
+      instructions: "Keep amounts.\n\tAnd ünïcödé + / = & #.",
+      replace: true,
+      runsOn: { provider: "anthropic", model: "own" },
+      repeats: 3,
     }),
     preset("gemini-cli", {
       kinds: { select: "last_messages" },
@@ -49,8 +55,6 @@ const WHOLE = draft(
   ],
   {
     edited: 2,
-    instructions: "Keep amounts.\n\tAnd ünïcödé + / = & #.",
-    replace: true,
     taken: "own",
   },
 );
@@ -88,6 +92,11 @@ describe("a draft in the address", () => {
         `1${btoa(JSON.stringify({ c: [["pi", { s: { a: {}, b: 2, c: [1] }, k: 7, r: [3, ["x"]], c: 5 }], 4], e: 9, i: 1, x: 2, t: [] }))}`,
       ),
     ).toEqual(draft([preset("pi", { set: { b: 2 }, steps: [{ kind: "x", set: {} }] })]));
+  });
+  test("of an older address has its instructions in every row", () => {
+    const text = `1${btoa(JSON.stringify({ c: [["pi"], ["extract"]], i: "Keep ports.", x: 1 }))}`;
+    const shared = { instructions: "Keep ports.", replace: true };
+    expect(unpack(text)).toEqual(draft([preset("pi", shared), preset("extract", shared)]));
   });
   test("names of long texts differ when the texts do", () => {
     expect(nameOf("a")).toBe(nameOf("a"));

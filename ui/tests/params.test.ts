@@ -253,12 +253,16 @@ describe("sums over calls", () => {
       left_out: number,
       max_chars: number | null,
     ): W.CallRetryView => ({ attempt, left_out, max_chars, input_tokens: 1_200 });
-    expect(onFailure({ retries: [retry(1, 1, null), retry(2, 0, 800)], attempts: 3 })).toEqual([
+    // No shares: estimates are the unit of the plan.
+    const plan = { shares: [], sizes: { before: 0, after: 0, unseen: 0 } };
+    const told = (retries: W.CallRetryView[], attempts: number): string[] =>
+      onFailure({ retries, attempts }, plan);
+    expect(told([retry(1, 1, null), retry(2, 0, 800)], 3)).toEqual([
       "Without 1 message: 1.2k input tokens.",
       "Messages truncated to 800 characters: 1.2k input tokens.",
       "At most 3 attempts if the call fails or its reply is refused.",
     ]);
-    expect(onFailure({ retries: [], attempts: 1 })).toEqual([]);
+    expect(told([], 1)).toEqual([]);
   });
   test("what is cleared is summed by step", () => {
     const one = (by: string, before: number, entry: string | null): W.ClearedView => ({

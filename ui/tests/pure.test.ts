@@ -549,14 +549,17 @@ describe("what a search found", () => {
   const hits = [hit("a", "1"), hit("a", "2"), hit("b", "3")];
 
   test("is said with the sessions in which the entries are", () => {
-    expect(foundWords(0, { hits: hits.slice(0, 2), more: false }).text).toBe(
+    expect(foundWords(0, { hits: hits.slice(0, 2), more: false, total: 2 }).text).toBe(
       "2 entries in 1 session",
     );
-    expect(foundWords(1, { hits, more: true }).text).toBe(
+    expect(foundWords(1, { hits, more: true, total: null }).text).toBe(
       "1 session matches; first 3 entries in 2 sessions",
     );
+    expect(foundWords(0, { hits, more: true, total: 1234 }).text).toBe(
+      "First 3 of 1,234 entries in 2 sessions",
+    );
     expect(foundWords(4, undefined).text).toBe("4 sessions");
-    expect(foundWords(0, { hits: [], more: false }).text).toBe("No session and no entry");
+    expect(foundWords(0, { hits: [], more: false, total: 0 }).text).toBe("No session and no entry");
   });
   test("ends with a line for more, and the last session counts so far", () => {
     const lines = hitLines(hits, true, "updated");
@@ -566,6 +569,8 @@ describe("what a search found", () => {
       true,
     ]);
     expect(hitLines(hits, false, "updated").at(-1)!.type).toBe("hit");
+    const [first] = hitLines(hits, true, "updated", 70);
+    expect(first).toMatchObject({ title: "Found in the text: first 3 of 70 entries" });
   });
   test("has the newest first within a session, unless the order is that of the answer", () => {
     const shown = (sort: Parameters<typeof hitLines>[2]): string[] =>

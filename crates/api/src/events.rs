@@ -30,6 +30,15 @@ impl Events {
 pub(crate) fn to_wire(event: AppEvent) -> Event {
     match event {
         AppEvent::IndexProgress { done, total, path } => Event::IndexProgress { done, total, path },
+        AppEvent::ChainProgress {
+            session,
+            done,
+            total,
+        } => Event::ChainProgress {
+            session,
+            done,
+            total,
+        },
         AppEvent::SessionsChanged(sessions) => Event::SessionsChanged { sessions },
         AppEvent::SessionChanged {
             session,

@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod error;
 mod events;
+mod export;
 mod render;
 mod table;
 mod traffic;

@@ -143,7 +143,7 @@ impl Api {
         match self.answer(command, params).await? {
             Answer::Json(answer) => Ok(answer),
             Answer::Bytes(_) => Err(WireError::internal(&format!(
-                "'{command}' answers bytes, and JSON was asked for"
+                "the answer of '{command}' is bytes and not JSON"
             ))),
         }
     }
@@ -173,11 +173,16 @@ commands! {
         policies(Empty) -> PolicyList = c::policy::policies;
         strategies(StrategiesRequest) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
+        put_back(PutBackRequest) -> PutBackView = c::ledger::put_back;
+        branches(SessionRequest) -> BranchesView = c::branches::branches;
+        branch_compare(BranchCompareRequest) -> BranchCompareView = c::branches::compare;
         leaving(LeaveRequest) -> LeaveView = c::plan::leaving;
         navigate(NavigateRequest) -> NavigateView = c::writing::navigate;
         write_plan(WriteRequest) -> WritePlanView = c::writing::write_plan;
         write(WriteRequest) -> WrittenView = c::writing::write;
         written(Empty) -> Vec<WrittenView> = c::writing::written;
+        written_contexts(WrittenRequest) -> WrittenContexts = c::writing::written_contexts;
+        written_resume(WrittenRequest) -> Empty = c::writing::written_resume;
         written_undo(WrittenRequest) -> WrittenView = c::writing::written_undo;
         cut_points(CutPointsRequest) -> Vec<CutPoint> = c::plan::cut_points;
         prompts(PromptsRequest) -> Vec<PromptRow> = c::prompts::prompts;
@@ -192,10 +197,31 @@ commands! {
         run(RunRequest) -> RunView = c::runs::run;
         replay(RunRequest) -> ReplayView = c::runs::replay;
         run_delete(RunRequest) -> Empty = c::runs::run_delete;
+        run_note(RunNoteRequest) -> Empty = c::workbench::run_note;
+        running(Empty) -> Vec<RunningRun> = c::workbench::running;
+        text_diff(TextDiffRequest) -> TextDiffView = c::workbench::text_diff;
+        prompt_scores(Empty) -> Vec<PromptScoreView> = c::workbench::prompt_scores;
+        placeholders(Empty) -> Vec<PlaceholderInfo> = c::workbench::placeholders;
+        prompt_rename(RenamedRequest) -> Empty = c::workbench::prompt_rename;
+        preset_rename(RenamedRequest) -> PresetSaved = c::workbench::preset_rename;
+        lab_plan(LabRequest) -> LabPlanView = c::lab::lab_plan;
+        lab_show(LabShowRequest) -> LabView = c::lab::lab_show;
+        labs(Empty) -> Vec<LabListRow> = c::lab::labs;
+        lab_replay(LabShowRequest) -> LabReplayView = c::lab::lab_replay;
+        lab_calibrate(LabCalibrateRequest) -> LabCalibration = c::lab::lab_calibrate;
+        cut_sets(Empty) -> Vec<CutSetView> = c::lab::cut_sets;
+        cut_set_save(CutSetSaveRequest) -> CutSetView = c::lab::cut_set_save;
+        cut_set_delete(CutSetRequest) -> Empty = c::lab::cut_set_delete;
         compare(CompareRequest) -> CompareView = c::runs::compare;
         compare_all(CompareAllRequest) -> CompareAllView = c::runs::compare_all;
         ledger(LedgerRequest) -> LedgerView = c::ledger::ledger;
+        summary_draft(SummaryDraftRequest) -> LedgerView = c::editing::draft;
+        summary_insert(SummaryInsertRequest) -> SummaryInserted = c::editing::put_in;
+        summary_keep(SummaryKeepRequest) -> RunView = c::editing::keep;
+        fact_instructions(FactInstructionsRequest) -> FactInstructions = c::editing::ask_for;
         ledger_source(LedgerSourceRequest) -> LedgerSourcePage = c::ledger::ledger_source;
+        chain(ChainRequest) -> ChainView = c::chain::chain;
+        export(ExportRequest) -> ExportView = crate::export::export;
         marks(SessionRequest) -> MarksView = c::marks::marks;
         star(StarRequest) -> StarView = c::marks::star;
         note_save(NoteSaveRequest) -> NoteSaved = c::marks::note_save;
@@ -221,6 +247,7 @@ commands! {
         plan(PlanRequest) -> PlanView = c::plan::plan;
         planned_call(PlannedCallRequest) -> PlannedCallView = c::plan::call;
         compact(CompactRequest) -> RunView = c::runs::compact;
+        lab_run(LabRequest) -> LabView = c::lab::lab_run;
         provider_models(ProviderRequest) -> ProviderModels = c::program::provider_models;
         local_servers(Empty) -> Vec<LocalServer> = c::program::local_servers;
         coder_read(CoderRequest) -> CoderReading = c::coder::read;

@@ -69,7 +69,13 @@ impl App {
         let account = account_of(base_url)?;
         if let Some(token) = token.and_then(ApiKey::new) {
             let kept = OsKeyring.set(&account, &token);
-            kept.map_err(|error| AppError::Provider(error.problem()))?;
+            kept.map_err(|error| {
+                let message = format!("the token of {base_url} cannot be stored: {error}");
+                AppError::Provider(Problem {
+                    message,
+                    next: error.next(),
+                })
+            })?;
         }
         let mut all = self.coder_addresses()?;
         if !all.iter().any(|known| same_origin(known, base_url)) {

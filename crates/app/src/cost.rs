@@ -14,7 +14,7 @@ pub fn spending(session: &Session) -> Spending {
 }
 
 /// Adds what an entry reports, and what a subagent's message in it reports.
-pub(crate) fn add(spending: &mut Spending, entry: &Entry) {
+pub fn add(spending: &mut Spending, entry: &Entry) {
     if let Some(usage) = entry.spent() {
         let model = entry.model.as_ref();
         let model = model.map(|model| (&*model.provider, &*model.model));

@@ -185,7 +185,7 @@ fn unread(source: &std::io::Error) -> String {
 
 impl AppError {
     /// A request that makes no sense, and what to do.
-    pub(crate) fn bad_request(message: impl Into<String>, next: NextStep) -> AppError {
+    pub fn bad_request(message: impl Into<String>, next: NextStep) -> AppError {
         AppError::BadRequest(Problem::new(message, next))
     }
 

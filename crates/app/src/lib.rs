@@ -3,12 +3,15 @@
 pub mod bench;
 mod clock;
 pub mod coder;
+mod comparing;
 pub mod cost;
 pub mod embed;
 mod error;
+pub mod flags;
 mod fnv;
 pub mod index;
 mod key_binding;
+pub mod lab;
 mod listing;
 pub mod marks;
 mod options;
@@ -30,9 +33,10 @@ pub mod watch;
 mod workspace;
 pub mod writing;
 
+pub use comparing::{ComparedSide, ComparedSides};
 pub use error::{AppError, Result as AppResult};
 pub use options::Options;
-pub use presets::CustomPreset;
+pub use presets::{CustomPreset, strategy_of};
 pub use providers::{KeyState, LocalServer, OFFLINE, Provider};
 pub use session::OpenSession;
 pub use setup::{AgentPlace, Settings, SettingsChange, Theme};
@@ -45,8 +49,12 @@ pub use palimpsest_compaction::edits;
 pub use palimpsest_formats::rejection;
 /// Where agents keep sessions, and how large contexts are.
 pub use palimpsest_formats::{AfterCompaction, MeasuredContext, Places, SizeBasis};
+/// Sentences of summaries held against their sources.
+pub use palimpsest_ledger::claims;
 /// Line-by-line differences of two texts.
 pub use palimpsest_ledger::diff;
+/// What the next request holds of the facts.
+pub use palimpsest_ledger::{Held, HeldFacts};
 /// How providers are spoken to.
 pub use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
 /// What the index holds.

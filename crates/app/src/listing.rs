@@ -132,6 +132,7 @@ impl App {
     /// A page of the sessions in the index.
     pub fn list_sessions(&self, query: &str, options: ListOptions) -> Result<SessionPage> {
         search::query::check_length(query)?;
+        self.flag_where_asked(query);
         let (user, unusable) = self.marks_for_search();
         let mut page = self.ask_index(|index| search::sessions(index, user, query, options))?;
         page.ignored.extend(unusable);
@@ -141,11 +142,22 @@ impl App {
     /// Entries, notes and labels that contain words.
     pub fn search(&self, query: &str, sort: HitSort, offset: u64, limit: u64) -> Result<HitPage> {
         search::query::check_length(query)?;
+        self.flag_where_asked(query);
         let (user, unusable) = self.marks_for_search();
         let mut page =
             self.ask_index(|index| search::search(index, user, query, sort, offset, limit))?;
         page.ignored.extend(unusable);
         Ok(page)
+    }
+
+    /// Reads the sessions for flags where a query asks for them. Without them it finds those that
+    /// were read before.
+    fn flag_where_asked(&self, query: &str) {
+        if search::query::Query::parse(query).asks_for_flags
+            && let Err(error) = self.flag_sessions()
+        {
+            self.notice(&error.to_string());
+        }
     }
 
     /// What `ask` finds in the index. An index that is damaged or had to be made again is filled
@@ -222,6 +234,10 @@ impl App {
             });
             if let Err(error) = filled.and_then(|()| app.watch()) {
                 app.notice(&error.to_string());
+            }
+            // Last: it opens every session with a compaction, and the list shows without it.
+            if app.flag_sessions().is_ok_and(|found| found > 0) {
+                app.tell(AppEvent::SessionsChanged(Vec::new()));
             }
         });
     }

@@ -127,7 +127,9 @@ pub(crate) fn chosen(
             // A number of a policy that is not chosen would have no effect.
             if known.iter().any(|own| own.policy.name == *place) {
                 return Err(AppError::bad_request(
-                    format!("'{place}' is a policy, and a number of it must be named"),
+                    format!(
+                        "'{place}' is a policy; the parameter that is set must be named with it"
+                    ),
                     NextStep::Choose {
                         what: Listed::PolicyParameters,
                         known: Vec::new(),

@@ -4,6 +4,7 @@ use crate::error::{AppError, Result};
 use crate::programs::command_of;
 use crate::workspace::App;
 use palimpsest_compaction::{ParamError, Preset, PresetError};
+use palimpsest_core::Agent;
 use palimpsest_core::failure::{Failure as _, Listed, NextStep, Problem};
 use palimpsest_store::regular::read_text;
 use serde_json::{Map, Value, json};
@@ -20,6 +21,11 @@ pub struct CustomPreset {
     pub path: PathBuf,
     /// The preset.
     pub preset: std::result::Result<Preset, Problem>,
+}
+
+/// The built-in strategy that an agent compacts with: the preset of its name, else `pi`.
+pub fn strategy_of(agent: Agent) -> &'static str {
+    Preset::named(agent.name()).map_or("pi", |preset| preset.name.as_str())
 }
 
 impl App {
@@ -82,18 +88,7 @@ impl App {
         set: &Map<String, Value>,
         replace: bool,
     ) -> Result<PathBuf> {
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let is_name = !name.is_empty() && name.len() <= 60 && name.chars().all(fits);
-        // The name becomes a file name: no separators, no hidden file.
-        if !is_name || name.starts_with('.') || Preset::named(name).is_some() {
-            return Err(AppError::bad_request(
-                format!(
-                    "a custom strategy cannot be called '{name}': its name has letters, digits, \
-                     '-', '_' and '.' only, and is not the name of a built-in preset"
-                ),
-                NextStep::ChangeName,
-            ));
-        }
+        check_name(name)?;
         let base = self.preset(strategy)?;
         let with = base
             .with(set)
@@ -109,13 +104,7 @@ impl App {
         let folder = self.presets_dir();
         let path = folder.join(format!("{name}.json"));
         if path.exists() && !replace {
-            return Err(AppError::bad_request(
-                format!(
-                    "a custom strategy '{name}' exists already: {}",
-                    path.display()
-                ),
-                NextStep::ChangeName,
-            ));
+            return Err(taken(name, &path));
         }
         let text = serde_json::to_string_pretty(&whole)
             .map_err(|error| AppError::Internal(error.to_string()))?;
@@ -131,20 +120,67 @@ impl App {
         Ok(path)
     }
 
+    /// Renames a custom preset, and returns its file. The preset itself stays as it is.
+    pub fn rename_preset(&self, name: &str, to: &str) -> Result<PathBuf> {
+        let from = self.custom_preset_file(name)?;
+        check_name(to)?;
+        let path = self.presets_dir().join(format!("{to}.json"));
+        if path.exists() {
+            return Err(taken(to, &path));
+        }
+        let write = |source| AppError::Write {
+            path: path.display().to_string(),
+            source,
+        };
+        std::fs::rename(&from, &path).map_err(write)?;
+        Ok(path)
+    }
+
     /// Deletes a custom preset.
     pub fn delete_preset(&self, name: &str) -> Result<()> {
-        let custom = self.custom_presets()?;
-        let found = custom.iter().find(|preset| preset.name == name);
-        let found = found.ok_or_else(|| {
-            let names = custom.iter().map(|preset| preset.name.clone()).collect();
-            let next = NextStep::choose(Listed::Presets, name, names);
-            AppError::not_found(format!("there is no custom strategy '{name}'"), next)
-        })?;
-        std::fs::remove_file(&found.path).map_err(|source| AppError::Write {
-            path: found.path.display().to_string(),
+        let path = self.custom_preset_file(name)?;
+        std::fs::remove_file(&path).map_err(|source| AppError::Write {
+            path: path.display().to_string(),
             source,
         })
     }
+
+    fn custom_preset_file(&self, name: &str) -> Result<PathBuf> {
+        let custom = self.custom_presets()?;
+        let found = custom.iter().find(|preset| preset.name == name);
+        found.map(|found| found.path.clone()).ok_or_else(|| {
+            let names = custom.iter().map(|preset| preset.name.clone()).collect();
+            let next = NextStep::choose(Listed::Presets, name, names);
+            AppError::not_found(format!("there is no custom strategy '{name}'"), next)
+        })
+    }
+}
+
+/// Refuses a name that a custom preset cannot have: it becomes a file name.
+fn check_name(name: &str) -> Result<()> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_name = !name.is_empty() && name.len() <= 60 && name.chars().all(fits);
+    // No separators, no hidden file.
+    if is_name && !name.starts_with('.') && Preset::named(name).is_none() {
+        return Ok(());
+    }
+    Err(AppError::bad_request(
+        format!(
+            "a custom strategy cannot be called '{name}': its name has letters, digits, '-', '_' \
+             and '.' only, and is not the name of a built-in preset"
+        ),
+        NextStep::ChangeName,
+    ))
+}
+
+fn taken(name: &str, path: &Path) -> AppError {
+    AppError::bad_request(
+        format!(
+            "a custom strategy '{name}' exists already: {}",
+            path.display()
+        ),
+        NextStep::ChangeName,
+    )
 }
 
 /// The files of a folder that end in `.json`, by their names without it; none where there is no
@@ -211,6 +247,15 @@ fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, Problem> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_agent_that_is_read_has_a_strategy_of_its_name() {
+        for format in palimpsest_formats::formats() {
+            let agent = format.agent();
+            assert_eq!(strategy_of(agent), agent.name());
+        }
+        assert_eq!(strategy_of(Agent::from_stored("unheard-of")), "pi");
+    }
 
     #[test]
     fn a_file_whose_fallback_is_no_built_in_strategy_cannot_be_used() {

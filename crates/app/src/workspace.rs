@@ -3,6 +3,7 @@
 use crate::error::{AppError, Result};
 use crate::index::ChangeKind;
 use crate::options::Options;
+use crate::run::RunsUnderWay;
 use crate::session::{OpenSession, SessionCache, lock};
 use crate::source::file_of;
 use crate::{samples, watch};
@@ -31,6 +32,15 @@ pub enum AppEvent {
         total: u64,
         /// The source being read.
         path: Option<String>,
+    },
+    /// A chain is being made.
+    ChainProgress {
+        /// The session's id.
+        session: String,
+        /// Compactions done.
+        done: u64,
+        /// Compactions in all.
+        total: u64,
     },
     /// The list of sessions changed; which ones, or any when empty.
     SessionsChanged(Vec<String>),
@@ -128,14 +138,18 @@ pub struct App {
     notices: Mutex<Vec<String>>,
     events: EventSink,
     running: Mutex<HashMap<String, CancellationToken>>,
+    /// Runs under way.
+    pub(crate) under_way: RunsUnderWay,
     /// Places for calls by provider and limit.
     pub(crate) gates: Mutex<HashMap<(String, usize), Arc<Semaphore>>>,
     pub(crate) ledgers: crate::summary::LedgerShelf,
+    pub(crate) last_chain: crate::summary::LastChain,
     pub(crate) shown_plans: crate::run::ShownPlans,
     pub(crate) sent_trees: crate::view::SentTrees,
     pub(crate) words: crate::embed::kept::KeptWords,
     pub(crate) memos: crate::run::KeptMemos,
     pub(crate) unkept: crate::run::UnkeptRuns,
+    pub(crate) hashes: crate::writing::KeptHashes,
     watcher: Mutex<Option<watch::Watcher>>,
 }
 
@@ -164,13 +178,16 @@ impl App {
             notices: Mutex::default(),
             events,
             running: Mutex::default(),
+            under_way: RunsUnderWay::default(),
             gates: Mutex::default(),
             ledgers: Default::default(),
+            last_chain: Default::default(),
             shown_plans: Default::default(),
             sent_trees: Default::default(),
             words: Default::default(),
             memos: Default::default(),
             unkept: Default::default(),
+            hashes: Default::default(),
             watcher: Mutex::default(),
         }))
     }

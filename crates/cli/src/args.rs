@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use palimpsest_api::wire::{SearchSort, SessionSort, Tokenizer, word};
+use palimpsest_api::wire::{ExportWhat, SearchSort, SessionSort, Tokenizer, word};
 use std::path::PathBuf;
 
 /// Explore sessions of coding agents: trees, contexts, compactions, and what summaries dropped.
@@ -38,8 +38,8 @@ pub enum Command {
         /// Only sessions of this agent.
         #[arg(long)]
         agent: Option<String>,
-        /// The order: updated, created, size, entries, context, compactions, cost, title or
-        /// relevance.
+        /// The order: updated, created, size, entries, context, compactions, errors, rejections,
+        /// cost, title or relevance.
         #[arg(long, value_name = "ORDER", default_value = "updated", value_parser = session_sorts())]
         sort: SessionSort,
         /// Words and filters, such as `has:compaction project:courier`.
@@ -111,18 +111,22 @@ pub enum Command {
     /// Show what navigation to another entry leaves behind and what the context would be. With
     /// --write, write a session that the agent resumes there.
     Navigate {
-        /// A file, an id, or a unique prefix of an id.
-        session: String,
+        /// The session, and how the default summary is planned.
+        #[command(flatten)]
+        plan: PlanArgs,
         /// The target entry.
         #[arg(long, value_name = "ENTRY")]
         to: String,
         /// The start entry: an id, a unique prefix of an id, `leaf` or `line:N` [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         from: Option<String>,
-        /// The summary of the entries left behind: `none`, the id of a run of `branch-summary`, or
-        /// a file with the text.
-        #[arg(long, value_name = "none|RUN|FILE", default_value = "none")]
+        /// The summary of the entries left behind: `none`, `default` to write one now, the id of a
+        /// run of `branch-summary`, or a file with the text.
+        #[arg(long, value_name = "none|default|RUN|FILE", default_value = "none")]
         summary: String,
+        /// The provider, for `--summary default`.
+        #[command(flatten)]
+        by: ProviderArgs,
         /// Write the session.
         #[arg(long)]
         write: bool,
@@ -132,6 +136,16 @@ pub enum Command {
         /// A file that does not exist, or a folder [default: beside the original].
         #[arg(long, value_name = "PATH", requires = "write")]
         out: Option<PathBuf>,
+    },
+    /// List the branches of a session, or compare two of them: what each did since they parted.
+    Branches {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// The last entry of a branch to compare.
+        left: Option<String>,
+        /// The last entry of the other [default: leaf].
+        #[arg(requires = "left")]
+        right: Option<String>,
     },
     /// Write a session that its agent resumes: with the summary of a run, an edited summary, or the
     /// context before a compaction.
@@ -167,6 +181,33 @@ pub enum Command {
         #[arg(long, value_name = "PATH")]
         out: Option<PathBuf>,
     },
+    /// Print what a summary lost as one message in the words and order of the session, or write it
+    /// behind the session.
+    PutBack {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// The compaction or branch summary [default: the newest on the active path].
+        #[arg(long, value_name = "ENTRY", conflicts_with = "run")]
+        compaction: Option<String>,
+        /// The run whose summary lost it.
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+        /// A fact by its id in the ledger; can be repeated [default: all that was lost].
+        #[arg(long = "fact", value_name = "ID")]
+        facts: Vec<String>,
+        /// Most tokens of the message.
+        #[arg(long, value_name = "N", default_value = "2000", value_parser = tokens)]
+        budget: u64,
+        /// Write a session that ends with the message.
+        #[arg(long)]
+        write: bool,
+        /// Append to the original file, after a backup, instead of writing a new session (pi).
+        #[arg(long, requires = "write", conflicts_with = "out")]
+        append: bool,
+        /// A file that does not exist, or a folder [default: beside the original].
+        #[arg(long, value_name = "PATH", requires = "write")]
+        out: Option<PathBuf>,
+    },
     /// List what Palimpsest wrote, or take it back.
     Written {
         /// The action [default: list all].
@@ -177,7 +218,8 @@ pub enum Command {
     Ledger {
         /// A file, an id, or a unique prefix of an id.
         session: String,
-        /// A compaction of the session [default: the newest on the active path].
+        /// A compaction or branch summary of the session [default: the newest compaction on the active
+        /// path, else the newest branch summary].
         #[arg(long, value_name = "ENTRY", group = "what")]
         compaction: Option<String>,
         /// The run to measure.
@@ -189,6 +231,64 @@ pub enum Command {
         /// The entry at which the summary of --summary-file would stand.
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
+    },
+    /// Show what became of each fact over all compactions of a session.
+    Chain {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// The last entry of the path [default: leaf].
+        #[arg(long, value_name = "ENTRY")]
+        at: Option<String>,
+        /// Only facts that were lost and then needed.
+        #[arg(long)]
+        needed: bool,
+        /// Maximum number of facts, the most important first.
+        #[arg(long, allow_negative_numbers = true, default_value_t = 60)]
+        limit: u64,
+    },
+    /// Edit a summary and keep it as a run, which `apply` writes. The session file does not change.
+    Edit {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// A compaction of the session [default: the newest on the active path].
+        #[arg(long, value_name = "ENTRY", group = "what")]
+        compaction: Option<String>,
+        /// A run of the session.
+        #[arg(long, value_name = "RUN", group = "what")]
+        run: Option<String>,
+        /// A file with the edited summary [default: the summary as it is].
+        #[arg(long, value_name = "F")]
+        text_file: Option<PathBuf>,
+        /// Put a fact under the section that fits it, by its id in `ledger --json`; can be repeated.
+        #[arg(long, value_name = "FACT")]
+        insert: Vec<String>,
+    },
+    /// Export a session or a part of it as Markdown, as one HTML file, or with --json as JSON.
+    Export {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// What: session, tree, entry, context, ledger, comparison or handoff.
+        #[arg(value_name = "WHAT", default_value = "session", value_parser = exports())]
+        what: ExportWhat,
+        /// One HTML file that needs no network.
+        #[arg(long)]
+        html: bool,
+        /// Replace names and paths by others. Names that stand only in sentences stay.
+        #[arg(long)]
+        mask: bool,
+        /// The entry, of a context the one stood on, of a session the last one [default: leaf].
+        #[arg(long, value_name = "ENTRY")]
+        entry: Option<String>,
+        /// A compaction, for ledger, handoff and comparison; can be repeated [default: the newest on
+        /// the active path].
+        #[arg(long, value_name = "ENTRY")]
+        compaction: Vec<String>,
+        /// A run, for ledger, handoff and comparison; can be repeated.
+        #[arg(long, value_name = "RUN")]
+        run: Vec<String>,
+        /// A file that does not exist, or a folder [default: standard output].
+        #[arg(long, value_name = "PATH")]
+        out: Option<PathBuf>,
     },
     /// Put a star on a session; `sessions is:starred` lists those that have one.
     Star {
@@ -317,6 +417,12 @@ pub enum Command {
         /// Only runs of this session.
         session: Option<String>,
     },
+    /// Run experiments: strategies, prompts and models over several cuts, with intervals.
+    Lab {
+        /// The action.
+        #[command(subcommand)]
+        action: LabAction,
+    },
     /// Read the chats of Coder servers, or list the servers.
     Coder {
         /// What to do [default: list the servers].
@@ -345,6 +451,60 @@ pub enum Command {
         /// Store the generated corpora in this folder and reuse them.
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
+    },
+}
+
+/// What to do with experiments.
+#[derive(Debug, Subcommand)]
+pub enum LabAction {
+    /// Run an experiment, or what is left of one that was cut off. Stored replies are not requested
+    /// again. Exits with 1 when a threshold is missed.
+    Run {
+        /// The file with the experiment, in TOML.
+        file: PathBuf,
+        /// Show the cells, calls and the cost instead. Nothing is sent.
+        #[arg(long)]
+        dry_run: bool,
+        /// Run cells again whose run failed.
+        #[arg(long)]
+        retry_failed: bool,
+    },
+    /// Show the figures of an experiment.
+    Show {
+        /// Its id, the beginning of it, or its name.
+        lab: String,
+    },
+    /// List the experiments.
+    List,
+    /// Make the summaries of an experiment again from the stored replies, and compare them byte by
+    /// byte.
+    Replay {
+        /// Its id, the beginning of it, or its name.
+        lab: String,
+    },
+    /// List the stored sets of cuts, or save one.
+    Cuts {
+        /// The name of the set to save.
+        #[arg(requires = "query")]
+        save: Option<String>,
+        /// Words and filters of sessions: each summary on their active paths is a cut.
+        #[arg(long, value_name = "QUERY")]
+        query: Option<String>,
+        /// Maximum number of cuts.
+        #[arg(long, value_name = "N", requires = "query")]
+        limit: Option<u64>,
+    },
+    /// Delete a stored set of cuts.
+    DeleteCuts {
+        /// Its name.
+        name: String,
+    },
+    /// Repeat simulated experiments with and without a difference, and count how often the intervals
+    /// are right.
+    Calibrate {
+        /// The seed of the first.
+        #[arg(long, value_name = "N", default_value_t = 15)]
+        seed: u64,
     },
 }
 
@@ -453,7 +613,8 @@ pub struct CompactPlace {
     /// Where to compact [default: leaf].
     #[arg(long, value_name = "ENTRY")]
     pub at: Option<String>,
-    /// Repeat the compaction ENTRY on the context just before it.
+    /// Repeat the compaction ENTRY on the context just before it, or the branch summary ENTRY on the
+    /// branch it describes.
     #[arg(long)]
     pub redo: bool,
 }
@@ -509,11 +670,25 @@ fn session_sorts() -> impl TypedValueParser<Value = SessionSort> {
         "context",
         "compactions",
         "errors",
+        "rejections",
         "cost",
         "title",
         "relevance",
     ])
     .try_map(|name| word(&name).ok_or("there is no such order"))
+}
+
+fn exports() -> impl TypedValueParser<Value = ExportWhat> {
+    PossibleValuesParser::new([
+        "session",
+        "tree",
+        "entry",
+        "context",
+        "ledger",
+        "comparison",
+        "handoff",
+    ])
+    .try_map(|name| word(&name).ok_or("there is no such export"))
 }
 
 fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {

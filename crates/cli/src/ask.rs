@@ -1,7 +1,8 @@
 //! What each command asks the API, and the answers there are.
 
 use crate::args::{
-    CoderAction, Command, CompactPlace, PlanArgs, PromptAction, ProviderArgs, WrittenAction,
+    CoderAction, Command, CompactPlace, LabAction, PlanArgs, PromptAction, ProviderArgs,
+    WrittenAction,
 };
 use palimpsest_api::wire::*;
 use palimpsest_api::{Api, BenchReport, Empty, Input, NextStep};
@@ -34,6 +35,10 @@ pub enum Answer {
     Run(RunView),
     /// To `ledger`.
     Ledger(LedgerView),
+    /// To `chain`.
+    Chain(ChainView),
+    /// To `export`; programs get the document itself.
+    Export(#[serde(serialize_with = "exported")] ExportView),
     /// To `policy`.
     Policy(PolicyReport),
     /// To `policy --list`.
@@ -78,14 +83,36 @@ pub enum Answer {
     PromptDeleted(Empty),
     /// To `prompts import`.
     PromptsImport(PromptImportView),
+    /// To `branches`.
+    Branches(BranchesView),
+    /// To `branches` with an entry.
+    BranchCompare(Box<BranchCompareView>),
+    /// To `put-back`.
+    PutBack(PutBackView),
     /// To `navigate`.
-    Navigate(NavigateView),
+    Navigate(Box<NavigateView>),
     /// To `apply --dry-run`.
     WritePlan(WritePlanView),
     /// To `apply`, `navigate --write` and `written undo`.
     Written(Box<WrittenView>),
     /// To `written`.
     AllWritten(Vec<WrittenView>),
+    /// To `lab run --dry-run`.
+    LabPlan(LabPlanView),
+    /// To `lab run` and `lab show`.
+    Lab(LabView),
+    /// To `lab list`.
+    Labs(Vec<LabListRow>),
+    /// To `lab replay`.
+    LabReplay(LabReplayView),
+    /// To `lab calibrate`.
+    LabCalibration(LabCalibration),
+    /// To `lab cuts`.
+    CutSets(Vec<CutSetView>),
+    /// To `lab cuts NAME --query`.
+    CutSet(CutSetView),
+    /// To `lab delete-cuts`.
+    CutSetDeleted(Empty),
     /// To `bench`.
     Bench(BenchReport),
 }
@@ -94,8 +121,19 @@ fn rows<S: serde::Serializer>(page: &SessionPage, serializer: S) -> Result<S::Ok
     page.sessions.serialize(serializer)
 }
 
+fn exported<S: serde::Serializer>(view: &ExportView, serializer: S) -> Result<S::Ok, S::Error> {
+    match &view.path {
+        Some(path) => serde_json::json!({ "path": path }).serialize(serializer),
+        None => {
+            let document: serde_json::Value =
+                serde_json::from_str(&view.text).map_err(serde::ser::Error::custom)?;
+            document.serialize(serializer)
+        }
+    }
+}
+
 /// Asks for what `command` wants.
-pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
+pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, WireError> {
     let asked = api.commands();
     Ok(match command {
         Command::Index { roots } => {
@@ -197,6 +235,25 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
                 at: at.clone(),
             };
             Answer::Ledger(asked.ledger(request).await?)
+        }
+        Command::Chain {
+            session,
+            at,
+            needed,
+            limit,
+        } => {
+            let request = ChainRequest {
+                session: session.clone(),
+                at: at.clone(),
+                needed: *needed,
+                limit: Some(*limit),
+                ..ChainRequest::default()
+            };
+            Answer::Chain(asked.chain(request).await?)
+        }
+        Command::Edit { .. } => edit(api, command).await?,
+        Command::Export { .. } => {
+            Answer::Export(asked.export(export(command, json)?).await?)
         }
         Command::Policy {
             list: true, policy, ..
@@ -327,12 +384,36 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
             Answer::Replay(asked.replay(RunRequest { run }).await?)
         }
         Command::Coder { action } => coder(api, action.as_ref()).await?,
+        Command::Lab { action } => lab(api, action).await?,
         Command::Prompts { action } => prompts(api, action.as_ref()).await?,
         Command::Runs { session } => {
             let session = session.clone();
             Answer::Runs(asked.runs(RunsRequest { session }).await?)
         }
-        Command::Navigate { .. } | Command::Apply { .. } | Command::Written { .. } => {
+        Command::Branches {
+            session,
+            left: None,
+            ..
+        } => {
+            let session = session.clone();
+            Answer::Branches(asked.branches(SessionRequest { session }).await?)
+        }
+        Command::Branches {
+            session,
+            left: Some(left),
+            right,
+        } => {
+            let request = BranchCompareRequest {
+                session: session.clone(),
+                left: left.clone(),
+                right: right.clone(),
+            };
+            Answer::BranchCompare(Box::new(asked.branch_compare(request).await?))
+        }
+        Command::Navigate { .. }
+        | Command::Apply { .. }
+        | Command::PutBack { .. }
+        | Command::Written { .. } => {
             writing(api, command).await?
         }
         Command::Serve { .. } | Command::Bench { .. } => {
@@ -344,19 +425,102 @@ pub async fn ask(api: &Api, command: &Command) -> Result<Answer, WireError> {
     })
 }
 
+/// What `export` asks for.
+fn export(command: &Command, json: bool) -> Result<ExportRequest, WireError> {
+    let Command::Export {
+        session,
+        what,
+        html,
+        mask,
+        entry,
+        compaction,
+        run,
+        out,
+    } = command
+    else {
+        return Err(WireError::internal("another command was asked to export"));
+    };
+    let entries = compaction.iter().map(|entry| format!("entry:{entry}"));
+    let sides: Vec<String> = entries.chain(run.iter().cloned()).collect();
+    Ok(ExportRequest {
+        session: session.clone(),
+        what: *what,
+        form: match (json, html) {
+            (true, _) => ExportForm::Json,
+            (_, true) => ExportForm::Html,
+            _ => ExportForm::Markdown,
+        },
+        mask: *mask,
+        entry: entry.clone(),
+        of: sides.first().cloned(),
+        sides,
+        out: out.as_ref().map(|out| out.display().to_string()),
+    })
+}
+
+/// An edited summary, kept as a run.
+async fn edit(api: &Api, command: &Command) -> Result<Answer, WireError> {
+    let Command::Edit {
+        session,
+        compaction,
+        run,
+        text_file,
+        insert,
+    } = command
+    else {
+        return Err(WireError::internal("another command was asked to edit"));
+    };
+    let asked = api.commands();
+    let of = match (compaction, run) {
+        (Some(entry), _) => format!("entry:{entry}"),
+        // The newest compaction where none is named.
+        (None, run) => run.clone().unwrap_or_default(),
+    };
+    let mut text = match text_file {
+        Some(path) => read("summary", path, std::fs::read_to_string(path))?,
+        None => {
+            let request = LedgerRequest {
+                session: session.clone(),
+                compaction: compaction.clone(),
+                run: run.clone(),
+                ..LedgerRequest::default()
+            };
+            asked.ledger(request).await?.summary
+        }
+    };
+    text.truncate(text.trim_end().len());
+    if !insert.is_empty() {
+        let request = SummaryInsertRequest {
+            session: session.clone(),
+            of: of.clone(),
+            text,
+            facts: insert.clone(),
+        };
+        text = asked.summary_insert(request).await?.text;
+    }
+    let request = SummaryKeepRequest {
+        session: session.clone(),
+        of,
+        text,
+    };
+    Ok(Answer::Run(asked.summary_keep(request).await?))
+}
+
 /// Navigation, writing and what was written.
 async fn writing(api: &Api, command: &Command) -> Result<Answer, WireError> {
     let asked = api.commands();
     Ok(match command {
         Command::Navigate {
-            session,
+            plan,
             to,
             from,
             summary,
+            by,
             write,
             append,
             out,
         } => {
+            let session = &plan.session;
             let (run, text) = match summary.as_str() {
                 "none" => (None, None),
                 name if Path::new(name).is_file() => {
@@ -365,13 +529,13 @@ async fn writing(api: &Api, command: &Command) -> Result<Answer, WireError> {
                     (None, Some(text.trim_end().to_owned()))
                 }
                 "default" => {
-                    return Err(WireError::new(
-                        ErrorCode::Usage,
-                        "navigate takes a summary that exists: none, the id of a run, or a file. \
-                         `palimpsest branch-summary` with the same --from and --to writes one with \
-                         the default prompt and prints its run",
-                        NextStep::Give { what: Input::Run },
-                    ));
+                    let request = PlanRequest {
+                        from: from.clone(),
+                        to: Some(to.clone()),
+                        ..planned(plan, by)
+                    };
+                    let done = asked.compact(self::run(request)).await?;
+                    (Some(done.run_id), None)
                 }
                 run => (Some(run.to_owned()), None),
             };
@@ -382,8 +546,9 @@ async fn writing(api: &Api, command: &Command) -> Result<Answer, WireError> {
                     to: to.clone(),
                     summary: text,
                     run,
+                    items: Some(true),
                 };
-                return Ok(Answer::Navigate(asked.navigate(request).await?));
+                return Ok(Answer::Navigate(Box::new(asked.navigate(request).await?)));
             }
             let from = match run {
                 Some(run) => WriteFrom::Run { run, text: None },
@@ -449,6 +614,36 @@ async fn writing(api: &Api, command: &Command) -> Result<Answer, WireError> {
             } else {
                 Answer::Written(Box::new(asked.write(request).await?))
             }
+        }
+        Command::PutBack {
+            session,
+            compaction,
+            run,
+            facts,
+            budget,
+            write,
+            append,
+            out,
+        } => {
+            let request = PutBackRequest {
+                session: session.clone(),
+                compaction: compaction.clone(),
+                run: run.clone(),
+                facts: Some(facts.clone()).filter(|facts| !facts.is_empty()),
+                tokens: Some(*budget),
+            };
+            let found = asked.put_back(request).await?;
+            if !*write {
+                return Ok(Answer::PutBack(found));
+            }
+            let request = WriteRequest {
+                session: Some(session.clone()),
+                from: WriteFrom::Message { text: found.text },
+                leaf: None,
+                append: Some(*append),
+                out: out.as_ref().map(|out| out.display().to_string()),
+            };
+            Answer::Written(Box::new(asked.write(request).await?))
         }
         Command::Written {
             action: Some(WrittenAction::Undo { id }),
@@ -620,4 +815,57 @@ fn run(plan: PlanRequest) -> CompactRequest {
         plan_hash: None,
         stream: Some("command line".to_owned()),
     }
+}
+
+async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireError> {
+    let asked = api.commands();
+    Ok(match action {
+        LabAction::Run {
+            file,
+            dry_run,
+            retry_failed,
+        } => {
+            let request = LabRequest {
+                experiment: read("experiment", file, std::fs::read_to_string(file))?,
+                stream: None,
+                retry_failed: *retry_failed,
+            };
+            if *dry_run {
+                Answer::LabPlan(asked.lab_plan(request).await?)
+            } else {
+                Answer::Lab(asked.lab_run(request).await?)
+            }
+        }
+        LabAction::Show { lab } => {
+            let lab = lab.clone();
+            Answer::Lab(asked.lab_show(LabShowRequest { lab }).await?)
+        }
+        LabAction::List => Answer::Labs(asked.labs(Empty {}).await?),
+        LabAction::Replay { lab } => {
+            let lab = lab.clone();
+            Answer::LabReplay(asked.lab_replay(LabShowRequest { lab }).await?)
+        }
+        LabAction::Cuts {
+            save: Some(name),
+            query,
+            limit,
+        } => {
+            let request = CutSetSaveRequest {
+                name: name.clone(),
+                query: query.clone(),
+                limit: *limit,
+                cuts: Vec::new(),
+            };
+            Answer::CutSet(asked.cut_set_save(request).await?)
+        }
+        LabAction::Cuts { .. } => Answer::CutSets(asked.cut_sets(Empty {}).await?),
+        LabAction::DeleteCuts { name } => {
+            let name = name.clone();
+            Answer::CutSetDeleted(asked.cut_set_delete(CutSetRequest { name }).await?)
+        }
+        LabAction::Calibrate { seed } => {
+            let request = LabCalibrateRequest { seed: *seed };
+            Answer::LabCalibration(asked.lab_calibrate(request).await?)
+        }
+    })
 }

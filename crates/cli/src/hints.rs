@@ -288,6 +288,8 @@ fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
         ListedView::Presets => ("custom strategies", Some("palimpsest strategies")),
         ListedView::Runs => ("runs", Some("palimpsest runs")),
         ListedView::Tokenizers => ("tokenizers", None),
+        ListedView::CutSets => ("sets of cuts", Some("palimpsest lab cuts")),
+        ListedView::Experiments => ("experiments", Some("palimpsest lab list")),
         ListedView::ProviderKinds => ("kinds of provider", None),
     };
     match command {

@@ -6,7 +6,7 @@ use crate::stop::Stop;
 use crate::visible::{escaped, visible};
 use crate::{print, refusal, serve};
 use palimpsest_api::noun;
-use palimpsest_api::wire::{IndexRequest, RunStatus, SessionRequest};
+use palimpsest_api::wire::{IndexRequest, LabCellState, LabCellView, RunStatus, SessionRequest};
 use palimpsest_api::{Api, ErrorCode, Event, Input, NextStep, Options, WireError};
 use serde_json::Value;
 use std::io::{IsTerminal as _, Write as _};
@@ -74,7 +74,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     // Before the call starts, so that a signal between two events is not lost.
     let mut stop = Stop::listen()?;
     let mut asked_before = false;
-    let call = ask(&api, &cli.command);
+    let call = ask(&api, &cli.command, cli.json);
     tokio::pin!(call);
     let answer = loop {
         let event = async {
@@ -103,7 +103,11 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
             }
         }
     };
-    for notice in api.notices().iter().skip(notices_printed) {
+    // What the error itself says is said once.
+    let said = answer.as_ref().err().map(|error| error.message.clone());
+    let notices = api.notices();
+    let left = notices.iter().skip(notices_printed);
+    for notice in left.filter(|notice| Some(*notice) != said.as_ref()) {
         // A closed standard error must not hide the answer.
         let _ = writeln!(std::io::stderr(), "{}", visible(notice));
     }
@@ -124,7 +128,10 @@ fn measured_session(command: &Command) -> Option<&str> {
             session: Some(session),
             ..
         } => Some(session),
-        Command::Ledger { session, .. } => Some(session),
+        Command::Ledger { session, .. }
+        | Command::Chain { session, .. }
+        | Command::Export { session, .. }
+        | Command::Edit { session, .. } => Some(session),
         Command::Plan { plan, .. }
         | Command::Compact { plan, .. }
         | Command::BranchSummary { plan, .. } => Some(&plan.session),
@@ -190,6 +197,32 @@ fn failed_run(answer: &Answer) -> Option<WireError> {
             ),
             NextStep::RunAgain,
         )),
+        // Printed all the same: the table shows by how much.
+        Answer::Lab(lab) if lab.complete && !lab.met => Some(WireError::alone(
+            ErrorCode::UserFixable,
+            "a threshold of the experiment is missed",
+        )),
+        Answer::Lab(lab) if !lab.complete => {
+            let waits = |cell: &&LabCellView| cell.state == LabCellState::Waiting;
+            let left = lab.cells.iter().filter(waits).count();
+            Some(WireError::new(
+                ErrorCode::UserFixable,
+                format!("{left} of {} cells have not ended", lab.cells.len()),
+                NextStep::TryAgain,
+            ))
+        }
+        Answer::LabReplay(replayed) if replayed.same < replayed.runs => Some(WireError::new(
+            ErrorCode::Internal,
+            format!(
+                "{} replayed summaries differ from the stored ones",
+                replayed.runs - replayed.same
+            ),
+            NextStep::RunAgain,
+        )),
+        Answer::LabCalibration(found) if !found.right => Some(WireError::alone(
+            ErrorCode::Internal,
+            "the intervals are not as often right as they have to be",
+        )),
         Answer::Run(run) => {
             let (code, said) = match run.row.status {
                 RunStatus::Failed => (ErrorCode::Provider, "the run failed"),
@@ -224,6 +257,10 @@ fn progress(event: &Event) {
     let _ = match event {
         Event::IndexProgress { done, total, .. } => write!(out, "\rindexing {done} / {total} ")
             .and_then(|()| if done == total { writeln!(out) } else { Ok(()) }),
+        Event::ChainProgress { done, total, .. } => {
+            write!(out, "\rreading compactions {done} / {total} ")
+                .and_then(|()| if done == total { writeln!(out) } else { Ok(()) })
+        }
         Event::RunRetry {
             attempt,
             of,

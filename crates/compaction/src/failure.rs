@@ -9,7 +9,7 @@ use palimpsest_core::failure::{Failure, Input, Listed, NextStep};
 impl Failure for ParamError {
     fn next(&self) -> Option<NextStep> {
         Some(match self {
-            ParamError::Unknown { name, known } => {
+            ParamError::Unknown { name, known, .. } => {
                 NextStep::choose(Listed::Parameters, name, known.clone())
             }
             ParamError::Value { name, .. } => NextStep::ChangeParameter { name: name.clone() },
@@ -96,7 +96,9 @@ impl Failure for RunFailure {
                 return problem.next();
             }
             RunFailure::Incomplete { .. } => NextStep::AllowMoreOutput,
-            RunFailure::Refused { .. } => NextStep::ChangeModelOrInstructions,
+            RunFailure::Refused { .. } | RunFailure::NotASummary { .. } => {
+                NextStep::ChangeModelOrInstructions
+            }
             // The user's program wrote it, so another model would not help.
             RunFailure::Empty {
                 writer: Writer::Program,

@@ -46,6 +46,7 @@ pub use vocabulary::files::{FileLists, FileOps};
 pub use vocabulary::needs::Needs;
 pub use vocabulary::params::{ParamError, ParamSpec};
 pub use vocabulary::{files, params};
+pub use workpiece::template::PLACEHOLDERS;
 
 /// Vectors of texts from an embedding model, and which texts a plan needs them of.
 pub mod vectors {

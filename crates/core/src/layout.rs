@@ -5,6 +5,7 @@
 //! ten. [`picture`] makes all of it in time linear in the entries; [`Sections`] parts the rows into
 //! turns and phases.
 
+mod branches;
 mod bytes;
 mod lanes;
 mod model;
@@ -13,6 +14,7 @@ mod patch;
 mod sections;
 mod sizes;
 
+pub use branches::{SideBranch, branches};
 pub use bytes::{GraphBytes, GraphBytesError};
 pub use model::{
     Band, Lane, LaneKind, NodeClass, PARTS, Part, Picture, PictureOptions, PictureRow, STEP_TOKENS,

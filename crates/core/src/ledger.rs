@@ -32,6 +32,24 @@ pub enum FactKind {
     Todo,
 }
 
+impl FactKind {
+    /// The kind as texts for people name it, in the singular.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            FactKind::UserRequest => "request",
+            FactKind::Constraint => "constraint",
+            FactKind::Path => "file",
+            FactKind::Symbol => "symbol",
+            FactKind::Command => "command",
+            FactKind::Error => "error",
+            FactKind::Decision => "decision",
+            FactKind::Finding => "finding",
+            FactKind::Number => "number",
+            FactKind::Todo => "to do",
+        }
+    }
+}
+
 /// What became of a fact in the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(
@@ -159,6 +177,21 @@ pub struct Ledger {
     pub totals: Totals,
 }
 
+/// The facts that retention counts: all but those that were only noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Counted {
+    /// How many there are.
+    pub facts: usize,
+    /// Those that are verbatim or reworded.
+    pub kept: usize,
+    /// Those that are partly kept or changed.
+    pub half: usize,
+    /// Their weight.
+    pub weight: f64,
+    /// The weight that is kept.
+    pub kept_weight: f64,
+}
+
 /// Sums over a ledger.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Totals {
@@ -171,6 +204,9 @@ pub struct Totals {
     /// only noticed not at all; 0 to 1, and 1 when there is no fact. `None` when the span is empty or incomplete: a summary of nothing is
     /// not measured.
     pub retention: Option<f64>,
+    /// The facts behind `retention`; absent in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
     /// Summary size over span size, in tokens by the estimate; 0 when the span is empty.
     pub compression_ratio: f64,
     /// Extractive coverage (Grusky et al. 2018): share of the summary's words inside fragments

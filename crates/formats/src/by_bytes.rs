@@ -63,20 +63,3 @@ pub(crate) fn units(message: &Message) -> Vec<(Category, u64)> {
     }
     units
 }
-
-/// The estimate shared out over the categories by their bytes; what rounding leaves over goes to
-/// the last.
-pub(crate) fn shares(size: &MessageSize) -> Vec<(Category, u64)> {
-    let total: u64 = size.units.iter().map(|(_, units)| units).sum();
-    let mut left = size.estimate;
-    let count = size.units.len();
-    let units = size.units.iter().enumerate();
-    units
-        .map(|(at, &(category, units))| {
-            let exact = u128::from(units) * u128::from(size.estimate) / u128::from(total.max(1));
-            let share = if at + 1 == count { left } else { exact as u64 };
-            left -= share;
-            (category, share)
-        })
-        .collect()
-}

@@ -1,7 +1,7 @@
 //! Facts while they are gathered: each once, with its places, spellings and weight.
 
 use crate::retold::Retold;
-use crate::span::Part;
+use crate::span::{Part, PartKind};
 use crate::words;
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
@@ -65,6 +65,8 @@ pub struct Candidate {
     pub taken_from: Option<(EntryIx, usize, usize, usize)>,
     /// How often someone said it: its appearances outside outputs and pasted material.
     pub said: usize,
+    /// How often it stands in the arguments of calls.
+    pub worked: usize,
     /// How it came into the conversation.
     pub standing: Standing,
     /// Its weight, by kind first; see [`weight`].
@@ -130,6 +132,7 @@ impl Registry {
                     count: 0,
                     taken_from: None,
                     said: 0,
+                    worked: 0,
                     standing: Standing::Shown,
                     weight: 0.0,
                     first_item: usize::MAX,
@@ -166,6 +169,7 @@ impl Registry {
         let fact = &mut self.facts[index];
         fact.count += 1;
         fact.said += usize::from(standing == Standing::Said);
+        fact.worked += usize::from(part.kind == PartKind::ToolCall);
         fact.standing = fact.standing.max(standing);
         fact.first_item = fact.first_item.min(part.item);
         fact.last_item = fact.last_item.max(part.item);
@@ -230,11 +234,26 @@ pub fn weight(kind: FactKind, lighter: i32, said: usize, recency: f64, role: f64
     TIER.powi((tier(kind) - lighter).max(LOWEST)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
 }
 
+/// True for kinds whose text is a sentence.
+fn is_saying(kind: FactKind) -> bool {
+    matches!(
+        kind,
+        FactKind::UserRequest
+            | FactKind::Constraint
+            | FactKind::Decision
+            | FactKind::Finding
+            | FactKind::Todo
+    )
+}
+
 /// Weighs and orders the facts; those without a place are left out.
 pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> {
     let half_life = (items as f64 / 2.0).max(10.0);
     facts.retain(|fact| fact.count > 0);
     for fact in &mut facts {
+        if is_saying(fact.kind) {
+            fact.text = words::without_markup(&fact.text);
+        }
         fact.places
             .sort_by_key(|place| (place.entry, place.message, place.block, place.range.start));
         fact.places.dedup();

@@ -22,6 +22,9 @@ enum Slot {
 /// Fewest content words of a line that is a fact.
 const TELLING_WORDS: usize = 2;
 
+/// How many ranks lighter a request is that an earlier summary lists.
+const OLD_REQUEST: i32 = 3;
+
 /// The part of an earlier summary that its writer wrote: without the lines that the agent adds
 /// behind it.
 pub(crate) fn written(text: &str) -> Range<usize> {
@@ -174,7 +177,13 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
         _ => sentence_key(inner),
     };
     let end = words::floor_boundary(text, range.end.min(range.start + 600));
-    registry.add(kind, key, part, range.start..end, role_weight::EDIT);
+    let index = registry.add(kind, key, part, range.start..end, role_weight::EDIT);
+    // What was asked before the earlier compaction is mostly done: of such requests that a summary lists,
+    // people name none of six, of limits and open tasks most.
+    let fact = &mut registry.facts[index];
+    if kind == FactKind::UserRequest && fact.count == 1 {
+        fact.lighter = OLD_REQUEST;
+    }
 }
 
 #[cfg(test)]

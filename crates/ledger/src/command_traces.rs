@@ -92,6 +92,27 @@ fn parts(command: &str) -> Option<Parts> {
     Some(Parts { head, arguments })
 }
 
+/// Options that say how an output looks, and not what is asked.
+#[rustfmt::skip]
+const PLAIN_OPTIONS: &[&str] = &[
+    "--all", "--color", "--format", "--head", "--help", "--include", "--json", "--limit", "--message", "--name-only",
+    "--no-pager", "--oneline", "--output", "--paginate", "--pretty", "--print", "--quiet", "--short", "--silent",
+    "--stat", "--verbose", "--version",
+];
+
+/// The long options by which a command is known: `git log --diff-filter=A`.
+fn telling_options(command: &str) -> Vec<String> {
+    let words = command.split_whitespace();
+    let options = words.filter(|word| word.starts_with("--") && word.contains('='));
+    let named = options.map(|word| word.to_lowercase());
+    named
+        .filter(|word| {
+            let name = word.split('=').next().unwrap_or_default();
+            name.len() >= 8 && PLAIN_OPTIONS.binary_search(&name).is_err()
+        })
+        .collect()
+}
+
 /// What `segments` show of a command beyond its exact words: the head and all its arguments in one
 /// line are a mention; the head with some of them missing is partial, and the missing ones are named.
 pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
@@ -100,6 +121,7 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
         return commit(segments, subject);
     }
     let Parts { head, arguments } = parts(command)?;
+    let options = telling_options(command);
     // A look is there with what it looked at, or not at all.
     let only_looked = fact.standing == Standing::Noticed;
     if only_looked && arguments.is_empty() {
@@ -119,10 +141,12 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
             || has_words(&segment.lower, &head)
             || verb.as_ref().is_some_and(|verb| {
                 segment.stems.contains(verb)
+                    && !segment.quotes_user
                     && !segment.lower.contains("not ")
                     && !segment.lower.contains("if ")
             });
-        if !named {
+        // What the user asks to push is not pushed by that; a command with its arguments is the one.
+        if !named || segment.quotes_user && arguments.is_empty() {
             continue;
         }
         let script = head.rsplit(' ').next().filter(|_| without_script);
@@ -136,7 +160,11 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
                     .cloned(),
             )
             .collect();
-        if (only_looked && !missing.is_empty())
+        let by_option = options
+            .iter()
+            .any(|option| segment.lower.contains(option.as_str()));
+        let missing = if by_option { Vec::new() } else { missing };
+        if ((only_looked || segment.quotes_user) && !missing.is_empty())
             || best
                 .as_ref()
                 .is_some_and(|(known, _)| *known <= missing.len())
@@ -172,6 +200,15 @@ fn has_words(text: &str, words: &str) -> bool {
     })
 }
 
+/// True for the subject of a numbered step (`WP3: text`).
+fn of_step(subject: &str) -> bool {
+    subject.split_once(':').is_some_and(|(name, _)| {
+        name.len() <= 8
+            && name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.ends_with(|c: char| c.is_ascii_digit())
+    })
+}
+
 /// A commit is there with its subject, or with most of its words in one line.
 fn commit(segments: &Segments, subject: &str) -> Option<Found> {
     let subject = subject.trim_end_matches('…').trim();
@@ -181,16 +218,19 @@ fn commit(segments: &Segments, subject: &str) -> Option<Found> {
     if wanted.is_empty() {
         return None;
     }
-    let at = segments.nearest(&wanted, 1).into_iter().next()?;
-    let segment = &segments.all[at];
+    let nearest = segments.nearest(&wanted, 3).into_iter();
+    let segment = nearest
+        .map(|at| &segments.all[at])
+        .find(|segment| !segment.quotes_user)?;
     let shared = wanted
         .iter()
         .filter(|stem| segment.stems.contains(*stem))
         .count();
     let share = shared as f64 / wanted.len() as f64;
-    let status = if share >= 0.65 {
+    // A row for the step tells that its work is done, not that it was committed.
+    let status = if share >= 0.65 && !of_step(subject) {
         FactStatus::Mentioned
-    } else if share >= 0.45 && shared >= 2 {
+    } else if shared >= 2 && (share >= 0.45 || of_step(subject)) {
         FactStatus::Partial
     } else {
         return None;

@@ -1,5 +1,9 @@
 //! Two texts side by side, line by line, with the words that differ.
 
+mod sections;
+
+pub use sections::by_section;
+
 use similar::{Algorithm, DiffOp, TextDiff, capture_diff_slices};
 use std::ops::Range;
 

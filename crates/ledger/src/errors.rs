@@ -52,6 +52,13 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
             .iter()
             .any(|test| text[range.clone()].starts_with(test.as_str()))
     });
+    // Git names each conflict, and then says that there are some.
+    if out
+        .iter()
+        .any(|range| text[range.clone()].starts_with("CONFLICT"))
+    {
+        out.retain(|range| !text[range.clone()].starts_with("Automatic merge failed"));
+    }
     if out.is_empty() {
         // A verdict that names what failed is all that is left of a run whose head was cut off.
         let verdict = crate::words::lines(text).filter_map(|line| telling(text, line));

@@ -26,6 +26,9 @@ const OUTPUT_HEAD_BYTES: usize = 2000;
 /// How many ranks lighter a name is that only stands in code.
 const IN_CODE: i32 = 3;
 
+/// Fewest letters of a name that is looked for; shorter ones are met by chance.
+const LOOKED_FOR_LETTERS: usize = 6;
+
 /// The first errors of an output tell what is wrong; those behind them often follow from them, and
 /// are so many ranks lighter.
 const TELLING_ERRORS: usize = 3;
@@ -130,7 +133,43 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
     files::join(&mut registry.facts);
     count_quiet(&mut registry, &quiet);
     files::settle(&mut registry.facts);
+    registry.facts.iter_mut().for_each(settle_symbol);
+    registry.facts.iter_mut().for_each(name_branch);
     finish(registry.facts, span.items.len())
+}
+
+/// A summary may name a branch of a remote without the remote.
+fn name_branch(fact: &mut Candidate) {
+    let remotes = ["origin/", "upstream/"].iter();
+    let mut local = remotes.filter_map(|remote| fact.key.strip_prefix(remote));
+    if let Some(name) = local.rfind(|name| name.len() >= 6)
+        && fact.kind == FactKind::Symbol
+    {
+        let name = name.to_owned();
+        fact.aliases.push(name);
+    }
+}
+
+/// How often the model speaks of a name before it is noticed, where nothing was done with it.
+const SPOKEN_OF: usize = 3;
+
+/// A name that only the model speaks of, and that it neither looked for, wrote nor ran, says little: of
+/// 51 such names in the drawn stretches people name 12, of 12 that stand in calls as well eleven.
+fn settle_symbol(fact: &mut Candidate) {
+    let passing = fact.kind == FactKind::Symbol
+        && fact.standing == Standing::Said
+        && fact.worked == 0
+        && fact.role < role_weight::USER
+        && fact.details.generation == 0;
+    if passing {
+        // What no output shows is known from nowhere else.
+        let shown = fact.count > fact.said;
+        fact.standing = if shown && fact.said < SPOKEN_OF {
+            Standing::Shown
+        } else {
+            Standing::Noticed
+        };
+    }
 }
 
 /// A task in its last state; a finished one weighs next to nothing.
@@ -258,6 +297,17 @@ fn tool_call<'a>(
             let index = registry.note(FactKind::Symbol, key, branch);
             let place = files::place_of(part, branch);
             registry.place(index, part, place, role_weight::EDIT, Standing::Noticed);
+        }
+    }
+    // What was looked for is a fact where it is looked for again.
+    if let Some(pattern) = crate::later::searches(part) {
+        for name in identifiers::scan(&pattern) {
+            let is_option = name.key.starts_with('-');
+            if name.kind == FactKind::Symbol && !is_option && name.key.len() >= LOOKED_FOR_LETTERS {
+                let index = registry.note(FactKind::Symbol, name.key.clone(), &name.key);
+                let place = files::place_of(part, &name.key);
+                registry.place(index, part, place, role_weight::READ, Standing::Shown);
+            }
         }
     }
     if call.action == ToolAction::Todo {

@@ -14,7 +14,8 @@
 //!   it answers, its ticket).
 //! - Requests and constraints count when the user says them again, decisions, findings and things to
 //!   do when the user does, decisions and findings also when a reply to a comment tells them: by the
-//!   words, or by [`MENTIONED_OVERLAP`] of their content words.
+//!   words, or by [`MENTIONED_OVERLAP`] of their content words; of a sentence in which the user reminds of
+//!   something ("I told you") less is enough.
 
 use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
@@ -28,6 +29,16 @@ use std::collections::{HashMap, HashSet};
 
 /// Share of a sentence's content words that another must have to say it again.
 pub const MENTIONED_OVERLAP: f64 = 0.7;
+
+/// The same of a sentence in which the user reminds of something ("I told you to keep the index").
+const REMINDED_OVERLAP: f64 = 0.4;
+
+/// How users remind of what they said.
+#[rustfmt::skip]
+const REMINDING: &[&str] = &[
+    "i told you", "i said", "as i said", "like i said", "i already", "i asked you", "you forgot", "how many times",
+    "remember that i", "we agreed", "we decided", "i just told",
+];
 
 /// Fewest content words of something that is told again in a reply.
 const LEAST_TOLD: usize = 4;
@@ -127,7 +138,7 @@ fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
 
 /// What a call searches for: the pattern of a search tool, or the script of a command that only
 /// looks and searches.
-fn searches(part: &Part<'_>) -> Option<String> {
+pub(crate) fn searches(part: &Part<'_>) -> Option<String> {
     if !matches!(part.action(), ToolAction::Search | ToolAction::Shell) {
         return None;
     }
@@ -401,8 +412,9 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
             .filter(|word| word.bytes().any(|b| b.is_ascii_digit()))
             .collect();
         for (sentence, _) in overlap
-            .find(&content, MENTIONED_OVERLAP)
+            .find(&content, REMINDED_OVERLAP)
             .into_iter()
+            .filter(|(at, share)| *share >= MENTIONED_OVERLAP || reminds(&entries[*at].0))
             .take(MAX_LATER)
         {
             let (said, entry) = &entries[sentence];
@@ -411,6 +423,11 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
             }
         }
     }
+}
+
+/// True for a sentence, in lower case, in which the user reminds of something.
+fn reminds(sentence: &str) -> bool {
+    REMINDING.iter().any(|turn| sentence.contains(turn))
 }
 
 fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {

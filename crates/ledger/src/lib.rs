@@ -12,9 +12,12 @@
 mod authored;
 pub mod candidate;
 mod carried;
+pub mod chain;
+pub mod claims;
 mod command_traces;
 pub mod commands;
 mod complaints;
+pub mod concern;
 mod diagnostics;
 pub mod diff;
 mod documents;
@@ -24,8 +27,10 @@ pub mod extract;
 mod figures;
 mod files;
 pub mod grusky;
+pub mod held;
 pub mod identifiers;
 mod input;
+pub mod insert;
 pub mod introduced;
 mod known_names;
 pub mod later;
@@ -48,143 +53,31 @@ mod tasks;
 pub mod test_counts;
 mod told;
 mod tool_action;
+mod totals;
+mod under;
+pub mod universe;
 mod voices;
 pub mod words;
 
+pub use held::{Held, HeldFacts, Holding};
 pub use input::LedgerInput;
 pub use scores::{Scores, Sections};
 pub use span::{Span, SpanItem};
+pub use universe::Universe;
 
-use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactDetails, FactKind, FactStatus, Ledger, Totals};
-use std::collections::BTreeMap;
+use palimpsest_core::ledger::Ledger;
 
 /// Builds the ledger of a summary.
 pub fn build(input: &LedgerInput<'_>) -> Ledger {
-    assemble(input).0
+    universe::Universe::of(input.span, &input.kept_tail, &input.later).ledger(input)
 }
 
 /// Builds the ledger of a summary and scores it; `headings` are the section titles the strategy
 /// requires, without `#` (none for a strategy without a template).
 pub fn build_with_scores(input: &LedgerInput<'_>, headings: &[&str]) -> (Ledger, Scores) {
-    let (ledger, candidates, distinct) = assemble(input);
-    let scores = scores::scores(input, &candidates, &ledger, distinct, headings);
+    let universe = universe::Universe::of(input.span, &input.kept_tail, &input.later);
+    let (ledger, distinct) = universe.ledger_and_identifiers(input);
+    let candidates = universe.candidates();
+    let scores = scores::scores(input, candidates, &ledger, distinct, headings);
     (ledger, scores)
-}
-
-fn assemble(input: &LedgerInput<'_>) -> (Ledger, Vec<extract::Candidate>, usize) {
-    let candidates = extract::extract(&input.span);
-    let needed = later::find(&candidates, &input.span, &input.kept_tail, &input.later);
-    // What was only shown is no loss unless somebody came back to it.
-    let (candidates, needed): (Vec<_>, Vec<_>) = candidates
-        .into_iter()
-        .zip(needed)
-        .filter(|(fact, needed)| fact.standing >= extract::Standing::Noticed || !needed.is_empty())
-        .unzip();
-    let found = evidence::find(input.summary, &candidates);
-    let tail: Vec<_> = input
-        .kept_tail
-        .parts()
-        .map(|part| introduced::decoded(part.kind, part.text))
-        .collect();
-    let in_tail = evidence::find(&tail.join("\n"), &candidates);
-    let others: Vec<&str> = input
-        .previous_summary
-        .into_iter()
-        .chain(input.instructions)
-        .collect();
-    let stated = introduced::find(input.summary, &input.span, &others);
-    let facts: Vec<Fact> = candidates
-        .iter()
-        .zip(found)
-        .zip(in_tail)
-        .zip(needed)
-        .enumerate()
-        .map(
-            |(index, (((candidate, evidence), tail), needed_later))| Fact {
-                id: format!("f{}", index + 1),
-                kind: candidate.kind,
-                text: candidate.text.clone(),
-                places: candidate.places.clone(),
-                count: candidate.count,
-                weight: candidate.weight,
-                status: evidence.status,
-                evidence: evidence.ranges,
-                in_kept_tail: matches!(tail.status, FactStatus::Verbatim | FactStatus::Mentioned),
-                needed_later,
-                details: FactDetails {
-                    missing: evidence.missing,
-                    difference: evidence.difference,
-                    ..candidate.details.clone()
-                },
-            },
-        )
-        .collect();
-    let totals = totals(input, &facts, &candidates);
-    (
-        Ledger {
-            facts,
-            introduced: stated.introduced,
-            totals,
-        },
-        candidates,
-        stated.distinct,
-    )
-}
-
-fn totals(input: &LedgerInput<'_>, facts: &[Fact], candidates: &[extract::Candidate]) -> Totals {
-    let mut by_kind: BTreeMap<FactKind, [usize; 4]> = BTreeMap::new();
-    let mut changed: BTreeMap<FactKind, usize> = BTreeMap::new();
-    let (mut weight, mut kept) = (0.0, 0.0);
-    for (fact, candidate) in facts.iter().zip(candidates) {
-        let (slot, share) = match fact.status {
-            FactStatus::Verbatim => (Some(0), 1.0),
-            FactStatus::Mentioned => (Some(1), 1.0),
-            FactStatus::Changed => (None, 0.5),
-            FactStatus::Partial => (Some(2), 0.5),
-            FactStatus::Dropped => (Some(3), 0.0),
-        };
-        let counts = by_kind.entry(fact.kind).or_default();
-        match slot {
-            Some(slot) => counts[slot] += 1,
-            None => *changed.entry(fact.kind).or_default() += 1,
-        }
-        // No summary has to keep what was only noticed.
-        if candidate.standing == extract::Standing::Said {
-            weight += fact.weight;
-            kept += share * fact.weight;
-        }
-    }
-    let texts: Vec<_> = input
-        .span
-        .parts()
-        .map(|part| introduced::decoded(part.kind, part.text))
-        .collect();
-    let extractive = grusky::measure(texts.iter().map(AsRef::as_ref), input.summary);
-    let span_tokens = input.span_tokens.unwrap_or_else(|| input.span.estimate());
-    Totals {
-        by_kind: by_kind.into_iter().collect(),
-        changed: changed.into_iter().collect(),
-        retention: if weight > 0.0 {
-            Some(kept / weight)
-        } else {
-            (!input.span.items.is_empty()).then_some(1.0)
-        },
-        compression_ratio: if span_tokens == 0 {
-            0.0
-        } else {
-            text_tokens(input.summary) as f64 / span_tokens as f64
-        },
-        coverage: extractive.coverage,
-        density: extractive.density,
-        // What the kept tail still shows was not lost, whatever the summary did.
-        needed_later: facts
-            .iter()
-            .filter(|fact| {
-                fact.status == FactStatus::Dropped
-                    && !fact.in_kept_tail
-                    && !fact.needed_later.is_empty()
-            })
-            .count(),
-    }
 }

@@ -22,6 +22,7 @@ static DECIDING_TURNS: Turns = turns!(DECIDING);
 static LEFT_TURNS: Turns = turns!(LEFT_TO_DO);
 static FINDING_TURNS: Turns = turns!(FINDING);
 static STATE_TURNS: Turns = turns!(STATES);
+static GUESSING_TURNS: Turns = turns!(GUESSING);
 
 impl Turns {
     /// True when `padded` (see [`spaced`]) has one of the turns.
@@ -77,6 +78,13 @@ fn opens_clause(sentence: &str, list: &[&str]) -> bool {
             if !bounded(lower[..at].chars().next_back())
                 || !bounded(lower[at + cue.len()..].chars().next())
             {
+                return false;
+            }
+            // "Read-only" and "logs-only" are one word.
+            let compound = lower[..at]
+                .strip_suffix('-')
+                .is_some_and(|rest| rest.ends_with(char::is_alphanumeric));
+            if compound {
                 return false;
             }
             let before = lower[..at].trim_end();
@@ -215,12 +223,21 @@ pub fn cues(sentence: &str) -> Cues {
             .is_some_and(|rest| !rest.starts_with(','));
     Cues {
         // "Can you make sure that..?" limits, "don't we pass it on?" asks.
-        constraint: DIRECTIVE_TURNS.stand_in(&padded) && !(asks && padded.contains(" must "))
+        constraint: DIRECTIVE_TURNS.stand_in(&padded)
+            && !(asks && (padded.contains(" must ") || first.is_some_and(is_question)))
             || (!asks && (orders || use_not || no_thing)),
         request: asked,
         decision: DECIDING_TURNS.stand_in(&padded),
         todo: LEFT_TURNS.stand_in(&padded),
     }
+}
+
+/// True for a word that begins a question about how things are ("what needs to be changed?").
+fn is_question(word: &str) -> bool {
+    matches!(
+        word,
+        "what" | "what's" | "why" | "how" | "which" | "where" | "when" | "who" | "whose"
+    )
 }
 
 /// True for a lower-case verb that begins a request ("fix", "add").
@@ -272,6 +289,18 @@ pub fn is_firm(sentence: &str) -> bool {
     FINDING_TURNS.stand_in(&padded) || DECIDING_TURNS.stand_in(&contrasts)
 }
 
+/// Words of a guess, which is confirmed where it matters.
+#[rustfmt::skip]
+const GUESSING: &[&str] = &[
+    "likely", "probably", "perhaps", "maybe", "might", "may be", "could be", "possibly", "presumably",
+    "i suspect", "i think", "seems to", "seem to", "hasn't caught up", "haven't been", "aren't registered yet",
+];
+
+/// True for a sentence that guesses at a cause or a state.
+pub(crate) fn guesses(sentence: &str) -> bool {
+    GUESSING_TURNS.stand_in(&spaced(sentence))
+}
+
 /// True for a sentence in which the model tells what it found out: by a turn like "the cause is",
 /// or by the state of something that it names as code.
 pub fn finds(sentence: &str) -> bool {
@@ -321,6 +350,8 @@ pub fn is_plan(sentence: &str) -> bool {
         "i need to ",
         "i'm going to ",
         "i should ",
+        "we need to ",
+        "we should ",
     ]
     .iter()
     .find_map(|begin| start.strip_prefix(begin))
@@ -343,6 +374,7 @@ pub fn is_plan(sentence: &str) -> bool {
         "should i",
         "i'm ",
         "you're right",
+        "that's fine",
         "perfect",
         "great",
         "done ",
@@ -425,6 +457,12 @@ mod tests {
     }
 
     #[test]
+    fn guesses_are_told_from_findings() {
+        assert!(guesses("This is likely because the cache is old."));
+        assert!(!guesses("The cause is the old cache."));
+    }
+
+    #[test]
     fn assent_is_told_from_wishes() {
         assert!(ASSENT.is_sorted());
         for (sentence, is) in [
@@ -487,6 +525,14 @@ mod tests {
             ),
             ("The build is green.", false, false, false, false),
             ("Nothing lonely here.", false, false, false, false),
+            ("What needs to be changed?", false, true, false, false),
+            (
+                "Make the logs-only test stricter.",
+                false,
+                true,
+                false,
+                false,
+            ),
         ] {
             let read = cues(sentence);
             assert_eq!(

@@ -91,11 +91,20 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         Some(whole) => vec![whole],
         None => all,
     };
+    let leads = leads(text, &all);
     for range in &all {
         let sentence = &text[range.clone()];
-        if prose::only_agrees(sentence) || is_quoted(sentence) {
+        let led = leads.iter().find(|lead| within(&lead.whole, range));
+        if prose::only_agrees(sentence)
+            || is_quoted(sentence)
+            || led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
+        {
             continue;
         }
+        // Things that are listed without a wish of their own belong to what leads up to them.
+        let listing = led.filter(|lead| !lead.lists_wishes);
+        let range = listing.map_or(range, |lead| &lead.whole);
+        let sentence = &text[range.clone()];
         let cues = prose::cues(sentence);
         let kind = if assigns(text, range) {
             asked = true;
@@ -108,7 +117,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
             FactKind::UserRequest
         } else if cues.todo {
             FactKind::Todo
-        } else if listed(text, range) {
+        } else if listing.is_some() || listed(text, range) {
             asked = true;
             FactKind::UserRequest
         } else {
@@ -130,6 +139,54 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         state(registry, part, &stated);
     }
     said.list_is_newest = false;
+}
+
+/// A sentence that leads up to a list.
+struct Lead {
+    /// The sentence.
+    own: Range<usize>,
+    /// The sentence with its list.
+    whole: Range<usize>,
+    /// True where the items ask or limit by themselves, and the lead says nothing more.
+    lists_wishes: bool,
+}
+
+/// The sentences of a message that lead up to its lists ("I'd like two things:").
+fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
+    let mut out = Vec::new();
+    let mut rest = sentences.iter().peekable();
+    while let Some(own) = rest.next() {
+        if !text[own.clone()].ends_with(':') {
+            continue;
+        }
+        let mut items: Vec<&Range<usize>> = Vec::new();
+        while let Some(item) = rest.next_if(|next| listed(text, next)) {
+            items.push(item);
+        }
+        let Some(last) = items.last() else {
+            continue;
+        };
+        let wishes = |item: &&&Range<usize>| {
+            let cues = prose::cues(&text[(**item).clone()]);
+            cues.request || cues.constraint || cues.todo
+        };
+        let wishing = items.iter().filter(wishes).count();
+        let whole = own.start..last.end;
+        let lists_wishes = wishing > 0 || whole.len() > LED_BYTES;
+        out.push(Lead {
+            own: own.clone(),
+            whole,
+            lists_wishes,
+        });
+    }
+    out
+}
+
+/// Longest list, in bytes, that is one wish with what leads up to it.
+const LED_BYTES: usize = 400;
+
+fn within(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// True for a line that is one piece of code or output in backticks.

@@ -18,6 +18,25 @@ pub(crate) struct Segment {
     pub lower: String,
     /// The stems of its words.
     pub stems: HashSet<String>,
+    /// Its letters and digits without what stands between them, so that `agent-session.ts` and
+    /// `AgentSession` meet.
+    pub squashed: String,
+    /// True for a message of the user that the text quotes: it tells what was asked, not what was done or
+    /// found.
+    pub quotes_user: bool,
+    /// How far an item of a list or a row of a table is indented, in bytes.
+    item: Option<usize>,
+}
+
+impl Segment {
+    /// True where the next segment goes on with what this one tells: it is no further item beside or above
+    /// it.
+    pub fn goes_on_with(&self, next: &Segment) -> bool {
+        match (self.item, next.item) {
+            (Some(own), Some(next)) => next > own,
+            _ => true,
+        }
+    }
 }
 
 /// All segments of a text.
@@ -45,7 +64,12 @@ impl Segments {
     /// Reads `text`.
     pub fn new(text: &str) -> Segments {
         let mut out = Segments::default();
+        let mut messages = false;
         for range in ranges(text) {
+            let line = &text[line_start(text, range.start)..range.end];
+            if let Some(title) = heading(line) {
+                messages = title.contains("user message");
+            }
             let mut stems: HashSet<String> = stems(&text[range.clone()]).into_iter().collect();
             stems.extend(parts_of_names(&text[range.clone()]));
             for stem in &stems {
@@ -56,6 +80,9 @@ impl Segments {
             }
             out.all.push(Segment {
                 lower: words::normalize(&text[range.clone()]),
+                squashed: squash(&text[range.clone()]),
+                quotes_user: messages || is_quote(line),
+                item: item(line),
                 range,
                 stems,
             });
@@ -82,6 +109,50 @@ impl Segments {
         out.truncate(most);
         out.into_iter().map(|(at, _)| at).collect()
     }
+}
+
+/// The beginning of the line that has a byte.
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |at| at + 1)
+}
+
+/// Letters and digits in lower case, nothing between them.
+pub(crate) fn squash(text: &str) -> String {
+    let kept = text.chars().filter(|c| c.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+/// How far an item or a row is indented; `None` for a line that is none.
+fn item(line: &str) -> Option<usize> {
+    let content = line.trim_start();
+    // A tree of folders.
+    if content.starts_with(['├', '└', '│']) {
+        return Some(0);
+    }
+    let number = content.bytes().take_while(u8::is_ascii_digit).count();
+    let counted = number > 0 && content[number..].starts_with([')', '.']);
+    let marked = ["- ", "* ", "+ ", "• ", "|"]
+        .iter()
+        .any(|mark| content.starts_with(mark));
+    (counted || marked).then(|| line.len() - content.len())
+}
+
+/// The title of a heading in lower case: `## Title`, `6. Title:` and `**Title**` at the beginning of a line.
+fn heading(line: &str) -> Option<String> {
+    let content = line.trim_end();
+    let bare = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    let counted = bare.len() < content.len() && bare.starts_with(". ") && content.ends_with(':');
+    let bold = content.starts_with("**") && content.trim_end_matches(':').ends_with("**");
+    (content.starts_with('#') || counted || bold).then(|| content.to_lowercase())
+}
+
+/// True for an item that is one quote (`- "fix it"`), or `User: "fix it"`.
+fn is_quote(line: &str) -> bool {
+    let content = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || c.is_ascii_digit() || matches!(c, '-' | '*' | '•' | '.' | ')')
+    });
+    let behind = content.trim_end().trim_end_matches(['.', ',', ')']);
+    content.starts_with(['"', '“']) && behind.len() > 2 && behind.ends_with(['"', '”'])
 }
 
 /// The lines of a text, long ones by sentence.
@@ -201,6 +272,17 @@ mod tests {
             parts_of_names("Made TestReadsRows_Empty pure, and load_rows"),
             ["test", "read", "rows", "empt", "load", "rows"].map(stem)
         );
+    }
+
+    #[test]
+    fn quoted_messages_and_items_are_known() {
+        let text = "6. All user messages:\n   - \"fix the rows\"\n   - also that\n7. Pending Tasks:\n   - \
+                    Sort rows\n   - Push it\n     behind the tests\n- \"say hello\"\n";
+        let segments = Segments::new(text).all;
+        let quoted: Vec<bool> = segments.iter().map(|own| own.quotes_user).collect();
+        assert_eq!(quoted, [true, true, true, false, false, false, false, true]);
+        assert!(!segments[4].goes_on_with(&segments[5]));
+        assert!(segments[5].goes_on_with(&segments[6]));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What a summary shows of a sentence: its verb and what it names, in other words, in part, or
 //! with another meaning.
 
+use crate::candidate::role_weight;
 use crate::extract::Candidate;
 use crate::meaning;
-use crate::segments::{Found, Segments, stem};
+use crate::segments::{Found, Segment, Segments, squash, stem};
 use crate::{identifiers, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::ops::Range;
@@ -52,7 +53,7 @@ const FILLERS: &[&str] = &[
     "able", "actually", "ah", "already", "alright", "anything", "aren", "around", "basically", "bit", "btw",
     "couldn", "crap", "damn", "didn", "doesn", "don", "else", "even", "feel", "feeling", "guess", "hmm",
     "idea", "iirc", "imo", "isn", "kind", "kinda", "lets", "like", "look", "looks", "make", "makes",
-    "maybe", "nice", "perhaps", "please", "prefers", "probably", "really", "shit", "shitty", "shouldn", "simply",
+    "maybe", "nice", "not", "perhaps", "please", "prefers", "probably", "really", "shit", "shitty", "shouldn", "simply",
     "something", "sort", "still", "stuff", "sure", "thing", "things", "think", "user", "want", "wants", "wasn",
     "way", "won", "wouldn", "yeah",
 ];
@@ -94,6 +95,17 @@ impl Content {
             let text = text.to_lowercase();
             if text.len() >= 2 && !names.contains(&text) {
                 names.push(text);
+            }
+        }
+        // A type in backticks is a name as well (`interface{}`, `Vec<Row>`).
+        for span in sentence.split('`').skip(1).step_by(2) {
+            let name = span.to_lowercase();
+            let is_name = (4..=30).contains(&span.len())
+                && span.contains(['{', '[', '<'])
+                && !span.contains([' ', '/', ':'])
+                && !names.iter().any(|known| name.contains(known.as_str()));
+            if is_name {
+                names.push(name);
             }
         }
         // Tickets (`ABC-12`) and long numbers name things as well.
@@ -168,6 +180,16 @@ const LEADS: &[&str] = &[
     "can we ", "can you ", "could you ", "please ", "let's ", "i want you to ",
 ];
 
+/// Leads behind which stands what is chosen.
+#[rustfmt::skip]
+const CHOOSING: &[&str] = &["i'd lean toward ", "i'd lean towards ", "i'd go with ", "i'd suggest ", "i'd recommend ", "i'll go with ", "going with ", "let's go with "];
+
+/// True for a sentence that begins with such a lead.
+fn chooses(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    CHOOSING.iter().any(|lead| lower.starts_with(lead))
+}
+
 /// What begins a clause that explains what stands in front of it.
 #[rustfmt::skip]
 const CLAUSES: &[&str] = &[
@@ -202,7 +224,15 @@ fn bare(item: &str) -> &str {
             rest = told;
         }
     }
-    let ends = [" at line", " at lines", " - line", " - need to", " (line"];
+    let ends = [
+        " at line",
+        " at lines",
+        " - line",
+        " - need to",
+        " (line",
+        " (duplicate",
+        " (same as",
+    ];
     let end = ends.iter().filter_map(|end| rest.find(end)).min();
     rest[..end.unwrap_or(rest.len())].trim()
 }
@@ -227,7 +257,7 @@ fn essence(sentence: &str) -> &str {
     {
         rest = told;
     }
-    while let Some(lead) = LEADS.iter().find(|lead| {
+    while let Some(lead) = LEADS.iter().chain(CHOOSING).find(|lead| {
         rest.get(..lead.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(lead))
     }) {
@@ -306,19 +336,24 @@ fn find_wording(
     };
     // Short messages are made of words that stand anywhere.
     let least = if fact.kind == FactKind::Error { 3 } else { 2 };
-    if content.len() < least {
+    // The words of a question of two words stand everywhere.
+    let asks = fact.kind == FactKind::UserRequest && message.trim_end().ends_with('?');
+    if content.len() < least + usize::from(asks) {
         return None;
     }
-    let mut best = seek(segments, &content, fact.kind);
+    let asked = is_of_user(fact);
+    let mut best = seek(segments, &content, fact.kind, asked);
     let main = Content::of(essence(message));
-    // What is left of a row without its ids may be short.
-    let fewest = if bare(message).len() < message.len() {
+    // What is left of a row without its ids may be short, and what is chosen may be one name.
+    let fewest = if chooses(message) && !main.names.is_empty() {
+        1
+    } else if bare(message).len() < message.len() {
         2
     } else {
         3
     };
     if main.len() >= fewest && main.len() < content.len() {
-        let found = seek(segments, &main, fact.kind);
+        let found = seek(segments, &main, fact.kind, asked);
         if let Some((score, found)) = found
             && best.as_ref().is_none_or(|(known, _)| *known < score)
         {
@@ -353,6 +388,7 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
     };
     let segment = segments.all.iter().find(|segment| {
         has_step(&segment.lower)
+            && !segment.quotes_user
             && (content
                 .words
                 .iter()
@@ -382,6 +418,25 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
     })
 }
 
+/// True for a segment that names something, however it spells it.
+fn names(segment: &Segment, name: &str) -> bool {
+    segment.lower.contains(name) || is_spelled(&segment.squashed, name)
+}
+
+/// Fewest letters of a name that is found however it is spelled.
+const SPELLED_LETTERS: usize = 9;
+
+/// True when a text without its spaces has the letters of a name: the class of a file
+/// (`AgentSession` for `agent-session.ts`), the words of a symbol.
+fn is_spelled(squashed: &str, name: &str) -> bool {
+    let bare = match name.rsplit_once('.') {
+        Some((stem, end)) if end.len() <= 4 && !stem.is_empty() => stem,
+        _ => name,
+    };
+    let letters = squash(bare);
+    letters.len() >= SPELLED_LETTERS && squashed.contains(&letters)
+}
+
 /// True when `name` stands in `text` and no letter or digit continues it.
 fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
@@ -390,8 +445,24 @@ fn has_word(text: &str, name: &str) -> bool {
     })
 }
 
-/// The lines that show most of what a sentence names and says, with how much.
-fn seek(segments: &Segments, content: &Content, kind: FactKind) -> Option<(f64, Found)> {
+/// True for what a quoted message of the user may tell: what the user said, and errors, which users
+/// paste.
+fn is_of_user(fact: &Candidate) -> bool {
+    fact.role >= role_weight::USER
+        || matches!(
+            fact.kind,
+            FactKind::UserRequest | FactKind::Constraint | FactKind::Error
+        )
+}
+
+/// The lines that show most of what a sentence names and says, with how much; messages of the user
+/// that the text quotes only where the fact is the user's.
+fn seek(
+    segments: &Segments,
+    content: &Content,
+    kind: FactKind,
+    of_user: bool,
+) -> Option<(f64, Found)> {
     let stems: Vec<String> = content
         .words
         .iter()
@@ -411,6 +482,8 @@ fn seek(segments: &Segments, content: &Content, kind: FactKind) -> Option<(f64, 
     let whole = words_weight + content.names.len() as f64;
     // Lines about different failures share too many words to tell one together.
     let widest = if kind == FactKind::Error { 1 } else { WINDOW };
+    // Of what the model says, half of the words without a name tell something else as often.
+    let wished = matches!(kind, FactKind::UserRequest | FactKind::Constraint);
     let mut best: Option<(f64, Found)> = None;
     for at in segments.nearest(&stems, 6) {
         for width in 1..=widest {
@@ -419,13 +492,17 @@ fn seek(segments: &Segments, content: &Content, kind: FactKind) -> Option<(f64, 
                 let Some(window) = segments.all.get(first..first + width) else {
                     continue;
                 };
+                // Two items of a list tell one thing together where both name some of it.
+                let names_some =
+                    |segment: &Segment| content.names.iter().any(|name| names(segment, name));
+                let joined = window.windows(2).all(|pair| pair[0].goes_on_with(&pair[1]))
+                    || window.iter().all(names_some);
+                if !joined || (!of_user && window.iter().any(|segment| segment.quotes_user)) {
+                    continue;
+                }
                 let has_stem =
                     |stem: &String| window.iter().any(|segment| segment.stems.contains(stem));
-                let has_name = |name: &String| {
-                    window
-                        .iter()
-                        .any(|segment| segment.lower.contains(name.as_str()))
-                };
+                let has_name = |name: &String| window.iter().any(|segment| names(segment, name));
                 let named = content.names.iter().filter(|name| has_name(name)).count();
                 let told = content
                     .words
@@ -465,7 +542,7 @@ fn seek(segments: &Segments, content: &Content, kind: FactKind) -> Option<(f64, 
                 };
                 let status = if is_mention {
                     FactStatus::Mentioned
-                } else if share >= PARTIAL && named + told >= 2 {
+                } else if share >= PARTIAL && (named > 0 || wished) && named + told >= 2 {
                     FactStatus::Partial
                 } else {
                     continue;
@@ -578,6 +655,22 @@ mod tests {
         }
         assert_eq!(without_place("src/a.go:3:1: x is unused"), "x is unused");
         assert_eq!(without_place("error: x is unused"), "error: x is unused");
+    }
+
+    #[test]
+    fn choices_and_types_name_what_is_looked_for() {
+        assert!(chooses("I'd lean toward `--apply` - it is known from git."));
+        assert_eq!(
+            essence("I'd lean toward `--apply` - it is known from git, and short"),
+            "`--apply` - it is known from git, and short"
+        );
+        let names = Content::of("Leave them as `interface{}` in all rows").names;
+        assert_eq!(names, ["interface{}"]);
+        assert!(is_spelled(
+            &squash("| WP2 | AgentSession basics |"),
+            "agent-session.ts"
+        ));
+        assert!(!is_spelled(&squash("rows of the index"), "index.ts"));
     }
 
     #[test]

@@ -132,6 +132,11 @@ pub(crate) fn announces_change(sentence: &str) -> bool {
             || words::content_words(sentence).len() >= 5)
 }
 
+/// True for a sentence that leads up to the next call ("Now let me update the reader").
+pub(crate) fn narrates(sentence: &str) -> bool {
+    spaced(sentence).contains(" let me ")
+}
+
 /// True for a statement about something that it names as code, or one that begins as a discovery
 /// does; what the model plans or asks is none.
 pub(crate) fn states(sentence: &str) -> bool {

@@ -2,6 +2,10 @@
 
 use crate::candidate::{Registry, Standing, role_weight};
 use crate::span::Part;
+use crate::under::{
+    FOUND, LEFT, OFFERED, PLANNED, PRAISED, items_below, items_under, looks_first, names_a_part,
+    names_only_work, outermost,
+};
 use crate::words::sentence_key;
 use crate::{lists, prose, statements, words};
 use palimpsest_core::ledger::FactKind;
@@ -19,163 +23,6 @@ const INTENDED: i32 = 1;
 
 /// Longest text of a fact for display, in bytes.
 const MAX_TEXT_BYTES: usize = 400;
-
-/// Longest item taken from a list of what is left to do, in bytes.
-const MAX_ITEM_BYTES: usize = 300;
-
-/// Words of a line over a list of what is left to do.
-const LEFT: &[&str] = &[
-    "next step",
-    "remaining",
-    "todo",
-    "to do",
-    "to-do",
-    "still open",
-    "still missing",
-    "left to do",
-    "not done",
-    "pending",
-    "follow-up",
-    "follow up",
-];
-
-/// Words of a line over a list of what was found.
-const FOUND: &[&str] = &[
-    "issue",
-    "problem",
-    "cause",
-    "reason",
-    "finding",
-    "concern",
-    "gap",
-    "risk",
-    "wrong",
-    "differ",
-    "mismatch",
-    "missing",
-    "not tested",
-    "untested",
-    "not covered",
-    "not handled",
-    "lacks",
-];
-
-/// Words of a line over a list of what is going to be done: each item was chosen.
-const PLANNED: &[&str] = &[
-    "need to",
-    "needs to",
-    "should",
-    "i'll",
-    "i will",
-    "going to",
-    "want to",
-    "let's",
-    "let me",
-    "plan",
-    "approach",
-    "strategy",
-    "requirement",
-    "proposal",
-    "the fix",
-    "changes",
-    "steps",
-    "must",
-];
-
-/// Words of a line over what the user may choose from.
-const OFFERING: &[&str] = &[
-    "?",
-    "would you",
-    "should i",
-    "shall i",
-    "want me",
-    "option",
-    "could either",
-    "do you want",
-];
-
-/// The items that stand no deeper than the first of their list: those below explain them.
-fn outermost(text: &str, items: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let depth = |item: &Range<usize>| {
-        let line = text[..item.start].rfind('\n').map_or(0, |at| at + 1);
-        let rest = &text[line..];
-        rest.len() - rest.trim_start().len()
-    };
-    let mut out: Vec<Range<usize>> = Vec::new();
-    let mut first = 0;
-    for item in items {
-        let apart = out
-            .last()
-            .is_none_or(|last| text[last.end..item.start].contains("\n\n"));
-        if apart {
-            first = depth(&item);
-        }
-        if depth(&item) <= first {
-            out.push(item);
-        }
-    }
-    out
-}
-
-/// Verbs by which an item of a plan only looks.
-const LOOKING: &[&str] = &[
-    "check",
-    "confirm",
-    "explore",
-    "inspect",
-    "investigate",
-    "look",
-    "read",
-    "review",
-    "run",
-    "see",
-    "test",
-    "understand",
-    "verify",
-];
-
-/// True for an item that begins with looking at something.
-fn looks_first(item: &str) -> bool {
-    let padded = prose::spaced(item);
-    let first = padded.split_whitespace().next().unwrap_or_default();
-    LOOKING.contains(&first)
-}
-
-/// Longest line over a list, in bytes.
-const MAX_LEAD_BYTES: usize = 120;
-
-/// Items under a line like "Next steps:" or "The issues are:": the list ends at the next line that is
-/// neither an item nor empty.
-fn items_under(text: &str, cues: &[&str]) -> Vec<Range<usize>> {
-    let mut out = Vec::new();
-    let mut within = false;
-    for line in words::lines(text) {
-        let content = text[line.clone()].trim();
-        let is_item = content.starts_with(['-', '*', '•']) && !content.starts_with("**")
-            || content
-                .split_once(['.', ')'])
-                .is_some_and(|(number, rest)| {
-                    !number.is_empty()
-                        && number.bytes().all(|b| b.is_ascii_digit())
-                        && rest.starts_with(' ')
-                });
-        if within && is_item {
-            let range = words::trim(text, line.clone());
-            let end = words::floor_boundary(text, range.end.min(range.start + MAX_ITEM_BYTES));
-            let done = content.contains("[x]") || content.contains('✅') || content.contains("~~");
-            if prose::says_something(&text[range.start..end]) && !done {
-                out.push(range.start..end);
-            }
-        } else if !content.is_empty() {
-            let lower = content.trim_matches(['#', '*', ':', ' ']).to_lowercase();
-            within = lower.len() <= MAX_LEAD_BYTES
-                && (content.ends_with([':', '*']) || content.starts_with('#'))
-                && cues.iter().any(|cue| lower.contains(cue))
-                && !OFFERING.iter().any(|offer| lower.contains(offer));
-        }
-    }
-    out
-}
 
 /// How the model says something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,9 +54,13 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
             .any(|outer| outer.start <= inner.start && inner.end <= outer.end)
     };
     let found = items_under(part.text, FOUND);
+    let praised = items_under(part.text, PRAISED);
+    let offered = items_below(part.text, |lead| {
+        OFFERED.iter().any(|cue| lead.contains(cue))
+    });
     let mut told_here: Vec<Range<usize>> = Vec::new();
     for range in prose::sentences_of(part.text, &words::prose(part.text)) {
-        if within(&left, &range) {
+        if within(&left, &range) || within(&praised, &range) {
             continue;
         }
         let sentence = &part.text[range.clone()];
@@ -220,7 +71,8 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         }
         let is_planned = within(&planned, &range)
             && !looks_first(sentence)
-            && !sentence.trim_end().ends_with('?');
+            && !sentence.trim_end().ends_with('?')
+            && (voice != Voice::Thought || !names_a_part(sentence));
         let told = judge(sentence, before.ends_with("[ ]"), voice).or_else(|| {
             if is_planned {
                 return Some(Told {
@@ -236,12 +88,17 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
                 lighter: 1,
             })
         });
-        if let Some(told) = told {
+        if let Some(mut told) = told {
+            // Of what is offered, what is chosen is told again.
+            if within(&offered, &range) && told.standing == Standing::Said {
+                told.standing = Standing::Noticed;
+            }
             told_here.push(range.clone());
             note(registry, part, range, &told, voice);
         }
     }
     if voice == Voice::Aloud {
+        told_here.extend(praised);
         numbered(registry, part, &told_here);
     }
 }
@@ -260,7 +117,11 @@ fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
         let known = told
             .iter()
             .any(|range| range.start < item.range.end && item.range.start < range.end);
-        if counted && !known && words::content_words(&part.text[item.range.clone()]).len() >= 3 {
+        if counted
+            && !known
+            && !names_only_work(&part.text[item.range.clone()])
+            && words::content_words(&part.text[item.range.clone()]).len() >= 3
+        {
             let told = Told {
                 kind: FactKind::Finding,
                 standing: Standing::Noticed,
@@ -392,9 +253,14 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     // What leads up to a list says nothing by itself.
     let leads = sentence.trim_end_matches(['*', ' ']).ends_with(':');
     if statements::announces_change(sentence) {
+        // What is only thought of doing is done at once, or not at all, and "let me" leads up to a call
+        // that shows it: of eleven such sentences in the drawn stretches people name three.
+        if voice == Voice::Thought || statements::narrates(sentence) {
+            return None;
+        }
         return told(FactKind::Decision, Standing::Noticed, ANNOUNCED);
     }
-    if leads && sentence.split_whitespace().count() <= 8
+    if leads && (sentence.split_whitespace().count() <= 8 || !statements::names_code(sentence))
         || prose::announces(sentence)
         || prose::is_plan(sentence)
     {
@@ -410,8 +276,14 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     }
     // What is quoted is said by another: code, a label, a reply.
     let own = without_quotes(sentence);
+    let guesses = prose::guesses(&own);
+    // What is traced or guessed in thought is said aloud where it is so.
+    if voice == Voice::Thought && (guesses || sentence.contains('→') && !prose::is_firm(&own)) {
+        return None;
+    }
     let cues = prose::cues(&own);
     let firm = prose::is_firm(&own);
+    let aloud = if guesses { Standing::Noticed } else { aloud };
     let lighter = if firm { 0 } else { DESCRIBED };
     if cues.todo && voice != Voice::Thought {
         told(FactKind::Todo, aloud, 0)
@@ -482,6 +354,25 @@ mod tests {
         judge(sentence, false, voice).map(|told| (told.kind, told.standing))
     }
 
+    /// What one block of an assistant's message tells.
+    fn block(text: &str, kind: PartKind, voice: Voice) -> Registry {
+        let part = Part {
+            item: 0,
+            entry: palimpsest_core::EntryIx::new(0),
+            message: 0,
+            block: 0,
+            kind,
+            text,
+            base: 0,
+            tool: None,
+            call_id: None,
+            is_error: false,
+        };
+        let mut registry = Registry::default();
+        read(&mut registry, &part, voice);
+        registry
+    }
+
     #[test]
     fn sentences_of_the_model_are_judged() {
         let (said, noticed) = (Standing::Said, Standing::Noticed);
@@ -497,9 +388,14 @@ mod tests {
                 Some((FactKind::Finding, noticed)),
             ),
             (
-                "Now let me move `load_tree` out of the loop:",
+                "Now move `load_tree` out of the loop:",
                 Voice::Aloud,
                 Some((FactKind::Decision, noticed)),
+            ),
+            (
+                "Now let me move `load_tree` out of the loop:",
+                Voice::Aloud,
+                None,
             ),
             (
                 "I'd lean toward a queue, it is bounded.",
@@ -518,6 +414,26 @@ mod tests {
             ),
             ("Let me look at the rows again.", Voice::Thought, None),
             ("All tests pass.", Voice::Aloud, None),
+            (
+                "Now let me move `load_tree` out of the loop:",
+                Voice::Thought,
+                None,
+            ),
+            (
+                "This is likely because `load` reads the old table.",
+                Voice::Aloud,
+                Some((FactKind::Finding, noticed)),
+            ),
+            (
+                "The issue might be that `load` reads the old table.",
+                Voice::Thought,
+                None,
+            ),
+            (
+                "The simplest fix for all of these rows is to either:",
+                Voice::Aloud,
+                None,
+            ),
         ] {
             assert_eq!(told(sentence, voice), expected, "for {sentence}");
         }
@@ -556,23 +472,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_praised_or_only_names_work_is_no_fact() {
+        let text = "### What's Working Well\n\n1. **Rows** - each reader takes its own table\n2. `load_rows` uses \
+                    one table for all\n\n### Done\n\n1. Task 1: Reader types in `rows.rs`\n2. Readers of the old \
+                    index fail on empty rows\n";
+        let registry = block(text, PartKind::AssistantText, Voice::Aloud);
+        let found: Vec<_> = registry
+            .facts
+            .iter()
+            .map(|fact| fact.text.as_str())
+            .collect();
+        assert_eq!(found, ["Readers of the old index fail on empty rows"]);
+    }
+
+    #[test]
     fn items_of_a_plan_were_chosen() {
         let text = "So I should:\n1. Modify the reader to take both forms\n   - old rows of one table\n2. Check the old rows again\n\n\
                     What should I do?\n1. Drop the old rows at once\n2. Leave the old rows alone\n";
-        let part = Part {
-            item: 0,
-            entry: palimpsest_core::EntryIx::new(0),
-            message: 0,
-            block: 0,
-            kind: PartKind::Thinking,
-            text,
-            base: 0,
-            tool: None,
-            call_id: None,
-            is_error: false,
-        };
-        let mut registry = Registry::default();
-        read(&mut registry, &part, Voice::Thought);
+        let registry = block(text, PartKind::Thinking, Voice::Thought);
         let found: Vec<_> = registry
             .facts
             .iter()
@@ -589,20 +506,7 @@ mod tests {
     #[test]
     fn items_that_the_user_may_speak_of_are_noticed() {
         let text = "The key issues are:\n\n1. Rows that should be read once\n2. Functions that take the old index\n\nOne more line.";
-        let part = Part {
-            item: 0,
-            entry: palimpsest_core::EntryIx::new(0),
-            message: 0,
-            block: 0,
-            kind: PartKind::AssistantText,
-            text,
-            base: 0,
-            tool: None,
-            call_id: None,
-            is_error: false,
-        };
-        let mut registry = Registry::default();
-        read(&mut registry, &part, Voice::Aloud);
+        let registry = block(text, PartKind::AssistantText, Voice::Aloud);
         let found: Vec<_> = registry
             .facts
             .iter()

@@ -308,6 +308,27 @@ pub fn one_line(text: &str, max: usize) -> String {
     line
 }
 
+/// A sentence without the marks of Markdown round its words: bold and headings. What stands in backticks
+/// stays as it is.
+pub(crate) fn without_markup(sentence: &str) -> String {
+    let start = sentence.trim_start_matches(['#', ' ']);
+    // `#5 is slow` is no heading.
+    let is_heading = sentence.starts_with('#') && sentence.trim_start_matches('#').starts_with(' ');
+    let rest = if is_heading { start } else { sentence };
+    let mut out = String::with_capacity(rest.len());
+    for (at, piece) in rest.split('`').enumerate() {
+        if at > 0 {
+            out.push('`');
+        }
+        if at % 2 == 0 {
+            out.push_str(&piece.replace("**", ""));
+        } else {
+            out.push_str(piece);
+        }
+    }
+    out.trim().to_owned()
+}
+
 /// The form under which two sentences are the same.
 pub(crate) fn sentence_key(sentence: &str) -> String {
     normalize(sentence)
@@ -324,6 +345,22 @@ mod tests {
             .into_iter()
             .map(|range| &text[range])
             .collect()
+    }
+
+    #[test]
+    fn marks_of_markdown_are_taken_off_outside_of_code() {
+        for (sentence, plain) in [
+            (
+                "**Lower bound**: the first row",
+                "Lower bound: the first row",
+            ),
+            ("Tests for rows** (`a.rs`)", "Tests for rows (`a.rs`)"),
+            ("### Sort the rows", "Sort the rows"),
+            ("#5 is **slow**", "#5 is slow"),
+            ("takes `**kwargs` as **rows**", "takes `**kwargs` as rows"),
+        ] {
+            assert_eq!(without_markup(sentence), plain);
+        }
     }
 
     #[test]

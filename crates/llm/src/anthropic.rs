@@ -101,7 +101,7 @@ pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Resul
     }
     let Some(blocks) = document["content"].as_array() else {
         return Err(Fault::Malformed {
-            detail: "a message has a field `content`, which is missing".to_owned(),
+            detail: "the field `content` of the message is missing".to_owned(),
             excerpt: excerpt(&document.to_string()),
         });
     };

@@ -158,9 +158,12 @@ async fn request(
     if let Some(error) = document.get("error").filter(|error| !error.is_null()) {
         return Err(fault_of_error(error));
     }
-    let list = document["data"]
-        .as_array()
-        .ok_or_else(|| malformed("a list of embeddings has `data`", &text))?;
+    let list = document["data"].as_array().ok_or_else(|| {
+        malformed(
+            "the field `data` of the list of embeddings is missing",
+            &text,
+        )
+    })?;
     let mut vectors = vec![Vec::new(); count];
     for (place, item) in list.iter().enumerate() {
         // Servers that leave the index out give the vectors in order.

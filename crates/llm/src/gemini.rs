@@ -73,7 +73,7 @@ pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Resul
     }
     if reply.stop.is_none() {
         return Err(Fault::Malformed {
-            detail: "an answer has `candidates` with a `finishReason`".to_owned(),
+            detail: "the reply has no `candidates` with a `finishReason`".to_owned(),
             excerpt: excerpt(&document.to_string()),
         });
     }

@@ -92,7 +92,7 @@ async fn fetch(endpoint: &Endpoint, guard: &Guard<'_>) -> Result<Vec<ListedModel
     };
     let list = document[field].as_array().ok_or_else(|| {
         malformed(format!(
-            "a list of models has a field `{field}`, which is missing"
+            "the field `{field}` of the list of models is missing"
         ))
     })?;
     Ok(list.iter().filter_map(read).collect())

@@ -68,7 +68,7 @@ pub(crate) fn read_document(document: &Value, reply: &mut GrowingReply) -> Resul
         .is_none_or(Vec::is_empty)
     {
         return Err(Fault::Malformed {
-            detail: "a chat completion has a field `choices`, which is missing".to_owned(),
+            detail: "the field `choices` of the chat completion is missing".to_owned(),
             excerpt: excerpt(&document.to_string()),
         });
     }

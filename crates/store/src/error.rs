@@ -81,7 +81,7 @@ pub enum StoreError {
         reason: String,
     },
     /// Nobody waits for the answer any more.
-    #[error("the question was given up: {path}", path = path.display())]
+    #[error("the request to the database was cancelled: {path}", path = path.display())]
     GivenUp {
         /// The database file.
         path: PathBuf,

@@ -5,6 +5,7 @@
 //! the same bytes on every machine. To support another agent, add a builder beside
 //! [`session`] and a folder to [`home::TempHome`].
 
+pub mod beside;
 pub mod cases;
 pub mod clock;
 pub mod corpus;

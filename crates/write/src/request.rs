@@ -39,6 +39,11 @@ pub enum Change {
         /// The files it names.
         files: Files,
     },
+    /// A message of the user follows the leaf.
+    Message {
+        /// What it says.
+        text: String,
+    },
     /// A new compaction.
     Compaction(Box<NewCompaction>),
     /// Another text in a stored compaction or branch summary on the path.

@@ -5,8 +5,9 @@ use crate::labels::Labelled;
 use crate::matching::Found;
 use palimpsest_app::OpenSession;
 use palimpsest_app::summary::{Material, SummaryCut};
-use palimpsest_core::ledger::FactKind;
+use palimpsest_ledger::concern::concern;
 use serde::Serialize;
+use std::ops::Range;
 
 /// The facts of the ledger of a labelled compaction.
 ///
@@ -30,10 +31,22 @@ pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
         weight: fact.weight,
         status: word(&fact.status),
         needed: !fact.needed_later.is_empty(),
-        own: matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint)
-            && fact.details.generation == 0,
+        shown: fact
+            .evidence
+            .first()
+            .map_or_else(String::new, |range| line_of(&material.summary, range)),
+        concern: concern(fact),
     });
     Ok(facts.collect())
+}
+
+/// The line of the summary that shows a fact.
+fn line_of(summary: &str, range: &Range<usize>) -> String {
+    let start = summary[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = summary[range.end..]
+        .find('\n')
+        .map_or(summary.len(), |at| range.end + at);
+    summary[start..end].to_owned()
 }
 
 /// The active path up to a line, with an empty summary.

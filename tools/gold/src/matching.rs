@@ -1,6 +1,7 @@
 //! Which fact of a ledger is the one a label names.
 
 use crate::labels::{Kind, Label};
+use palimpsest_ledger::concern::Concern;
 use std::collections::HashSet;
 
 /// A fact of a ledger, as far as labels are concerned.
@@ -18,8 +19,10 @@ pub struct Found {
     pub status: String,
     /// True where something after the summary used it again.
     pub needed: bool,
-    /// True for a wish or a limit of the user that no earlier summary had to carry.
-    pub own: bool,
+    /// The question of the window's first screen that it answers.
+    pub concern: Concern,
+    /// The line of the summary that shows it.
+    pub shown: String,
 }
 
 /// Share of the words of the shorter text that the other must have.
@@ -101,7 +104,8 @@ fn named_in(quote: &str, is: impl Fn(&str) -> bool) -> bool {
     is(quote) || words.len() <= 6 && words.iter().any(|word| is(word))
 }
 
-fn label_kind_is(kind: Kind, name: &str) -> bool {
+/// True where a label's kind is called so on the wire.
+pub fn label_kind_is(kind: Kind, name: &str) -> bool {
     match kind {
         Kind::File => name == "path",
         Kind::Request => name == "user_request",
@@ -199,7 +203,8 @@ mod tests {
             weight: 1.0,
             status: "dropped".to_owned(),
             needed: false,
-            own: false,
+            concern: Concern::Rest,
+            shown: String::new(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! The figures: what share of the labelled facts a ledger has, and how often it is right.
 
 use crate::labels::{Fate, Kind, Label, LabelSet, Labelled};
-use crate::matching::{Found, pairs};
+use crate::matching::{Found, label_kind_is, pairs};
+use palimpsest_ledger::concern::Concern;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -61,11 +62,14 @@ pub struct Report {
     pub recall: BTreeMap<Kind, Share>,
     /// Of the thirty heaviest facts of the ledger that stand in a stretch, those that are labelled.
     pub heaviest: Share,
-    /// The same of the thirty heaviest facts of the whole ledger, as far as they stand in a stretch.
+    /// The same of the thirty heaviest facts of the whole ledger, as far as they stand in a stretch or
+    /// are of a kind that is labelled in the whole span.
     pub first: Share,
     /// Of the ten dropped facts that a user sees first and that stand in a stretch, those that are
     /// not labelled.
     pub noise: Share,
+    /// The same of the ten that the window shows first without unfolding, as far as they can be judged.
+    pub first_noise: Share,
     /// Of the facts in both, those with the same fate.
     pub fates: Share,
     /// Counts by labelled fate and by the ledger's.
@@ -110,26 +114,34 @@ impl Report {
             self.add_pair(label, pair.map(|at| &found[at]), tells_needs);
         }
         let labelled = labelled(set, found);
-        let in_stretch = |fact: &Found| judged(set, fact);
         let mut order: Vec<usize> = (0..found.len()).collect();
         // Stable, so that facts of one weight keep the order of the ledger.
         order.sort_by(|&a, &b| found[b].weight.total_cmp(&found[a].weight));
         for &at in order
             .iter()
-            .filter(|&&at| in_stretch(&found[at]))
+            .filter(|&&at| in_stretch(set, &found[at]))
             .take(HEAVIEST)
         {
             self.heaviest.add(labelled[at]);
         }
         for &at in order.iter().take(HEAVIEST) {
-            if in_stretch(&found[at]) {
+            if judged(set, &found[at]) {
                 self.first.add(labelled[at]);
             }
         }
         let mut lost: Vec<usize> = order;
-        lost.retain(|&at| fate_of(&found[at]) == Fate::Dropped && in_stretch(&found[at]));
-        // As the window shows them: what the user asked for, then what was needed again.
-        lost.sort_by_key(|&at| (!found[at].own, !found[at].needed));
+        lost.retain(|&at| fate_of(&found[at]) == Fate::Dropped);
+        lost.sort_by_key(|&at| found[at].concern);
+        for &at in lost
+            .iter()
+            .filter(|&&at| found[at].concern < Concern::Rest)
+            .take(FIRST)
+        {
+            if judged(set, &found[at]) {
+                self.first_noise.add(!labelled[at]);
+            }
+        }
+        lost.retain(|&at| in_stretch(set, &found[at]));
         for &at in lost.iter().take(FIRST) {
             self.noise.add(!labelled[at]);
         }
@@ -177,9 +189,19 @@ fn labelled(set: &LabelSet, found: &[Found]) -> Vec<bool> {
     found.iter().map(named).collect()
 }
 
-/// True for a fact that stands where every fact is labelled.
+/// True for a fact that stands where every fact is labelled, or is of a kind that is labelled in the
+/// whole span.
 fn judged(set: &LabelSet, fact: &Found) -> bool {
+    in_stretch(set, fact) || is_complete(set, fact)
+}
+
+fn in_stretch(set: &LabelSet, fact: &Found) -> bool {
     fact.lines.first().is_some_and(|line| set.covers(*line))
+}
+
+fn is_complete(set: &LabelSet, fact: &Found) -> bool {
+    let is_kind = |kind: &Kind| label_kind_is(*kind, &fact.kind);
+    set.complete.iter().any(is_kind)
 }
 
 /// What a ledger misses and what no label names, line by line: only for looking at, as it holds
@@ -194,8 +216,9 @@ pub fn cases(set: &LabelSet, found: &[Found]) -> String {
             None => out += &format!("  missed    {kind} {line} {fate:?}: {quote}\n"),
             Some(fact) if fate_of(fact) != fate => {
                 let (status, text) = (&fact.status, one_line(&fact.text));
+                let shown = one_line(&fact.shown);
                 out += &format!(
-                    "  fate      {kind} {line} {fate:?}, not {status}: {quote} / {text}\n"
+                    "  fate      {kind} {line} {fate:?}, not {status}: {quote} / {text} / {shown}\n"
                 );
             }
             Some(_) => {}
@@ -214,6 +237,18 @@ pub fn cases(set: &LabelSet, found: &[Found]) -> String {
         let (kind, line, quote) = (label.kind.name(), label.line, one_line(&label.quote));
         out += &format!("  needed    {kind} {line} at {again}, {says}: {quote}\n");
     }
+    let tells_needs = set.labels.iter().any(|label| label.needed_line.is_some());
+    for (label, pair) in set.labels.iter().zip(pairs(&set.labels, found)) {
+        let Some(fact) = pair.map(|at| &found[at]).filter(|_| tells_needs) else {
+            continue;
+        };
+        let right = label.fate != Fate::Kept && label.needed_line.is_some();
+        if fact.needed && fate_of(fact) != Fate::Kept && !right {
+            let (kind, fate, quote) = (label.kind.name(), label.fate, one_line(&label.quote));
+            let (line, again) = (label.line, label.needed_line);
+            out += &format!("  not missed {kind} {line} {fate:?} {again:?}: {quote}\n");
+        }
+    }
     let named = found.iter().zip(labelled(set, found));
     for (fact, named) in named.filter(|(fact, _)| judged(set, fact)) {
         let (kind, line, weight) = (&fact.kind, fact.lines[0], fact.weight);
@@ -231,7 +266,8 @@ pub fn first_seen(found: &[Found]) -> String {
     order.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut lost = order.clone();
     lost.retain(|fact| fate_of(fact) == Fate::Dropped);
-    lost.sort_by_key(|fact| (!fact.own, !fact.needed));
+    lost.sort_by_key(|fact| fact.concern);
+    lost.retain(|fact| fact.concern < Concern::Rest);
     let lost = lost.into_iter().take(FIRST);
     let lost = lost.map(|fact| told("dropped ", fact));
     let heavy = order.into_iter().take(HEAVIEST);
@@ -300,7 +336,8 @@ fn is_same(one: &Label, other: &Label) -> bool {
         weight: 0.0,
         status: String::new(),
         needed: false,
-        own: false,
+        concern: Concern::Rest,
+        shown: String::new(),
     };
     crate::matching::score(one, &as_found).is_some()
 }
@@ -315,6 +352,7 @@ impl fmt::Display for Report {
         writeln!(f, "  heaviest that are facts  {}", self.heaviest)?;
         writeln!(f, "  of the whole ledger's    {}", self.first)?;
         writeln!(f, "  noise among the first    {}", self.noise)?;
+        writeln!(f, "  of those the window shows {}", self.first_noise)?;
         writeln!(
             f,
             "  fates                    {}, kappa {}",

@@ -185,8 +185,9 @@ for (const file of files) {
   if (compaction) {
     tasks.push(["edited summary", () => palimpsest("apply", "--session", file, "--summary", compaction.id, "--text-file", summary, "--out", out())]);
     tasks.push(["undone compaction", () => palimpsest("apply", "--session", file, "--undo", compaction.id, "--out", out())]);
+    tasks.push(["put back", () => palimpsest("put-back", file, "--compaction", compaction.id, "--write", "--out", out())]);
     tasks.push(["replaced compaction", () => {
-      const run = palimpsest("compact", file, "--at", compaction.id, "--redo", "--provider", "offline", "--set", "keep_recent_tokens=300");
+      const run = palimpsest("compact", file, "--at", compaction.id, "--redo", "--provider", "offline", "--set", "keep_recent_tokens=100");
       return palimpsest("apply", run.run_id, "--session", file, "--out", out());
     }]);
   }

@@ -188,7 +188,31 @@ for (const file of files) {
       }
     });
   }
+  for (const stored of nodes.filter((node) => node.kind === "branch_summary" && isRead(node))) {
+    check("replaced branch summary", name, () => {
+      const run = palimpsest("compact", original, "--at", place(stored), "--redo", "--provider", "offline");
+      if (run.plan.kind === "nothing") return undefined;
+      const answer = palimpsest("apply", run.run_id, "--session", original, "--out", out());
+      const told = pi.onLine(stored.line).summary;
+      const wanted = pi.at(entryOf(answer.leaf_id).id).map((message) =>
+        message.role === "branchSummary" && message.summary === told ? { ...message, summary: run.summary } : message);
+      const got = load(answer.path).manager.buildSessionContext().messages;
+      same(got, wanted, `entry ${stored.line}`);
+      sameAsShown(got, answer.path, `entry ${stored.line}`);
+      return answer.path;
+    });
+  }
   for (const stored of compactions) {
+    check("put back", name, () => {
+      const { text } = palimpsest("put-back", original, "--compaction", place(stored));
+      if (text === "") return undefined;
+      const answer = palimpsest("put-back", original, "--compaction", place(stored), "--write", "--out", out());
+      const got = load(answer.path).manager.buildSessionContext().messages;
+      const said = { role: "user", content: [{ type: "text", text }], timestamp: got.at(-1)?.timestamp };
+      same(got, [...pi.at(entryOf(answer.leaf_id).id), said], `entry ${stored.line}`);
+      sameAsShown(got, answer.path, `entry ${stored.line}`);
+      return answer.path;
+    });
     check("replaced compaction", name, () => {
       const run = palimpsest("compact", original, "--at", place(stored), "--redo", "--provider", "offline", "--set", "keep_recent_tokens=200");
       const answer = palimpsest("apply", run.run_id, "--session", original, "--out", out());

@@ -52,7 +52,7 @@ pub fn of(db: &IndexDb) -> Result<String, palimpsest_app::AppError> {
     Ok(out)
 }
 
-/// Lines in which two texts differ that are told.
+/// Most differing lines that a finding lists.
 const MOST_TOLD: usize = 3;
 
 /// The first lines in which two texts differ, from both, with the session they are of.

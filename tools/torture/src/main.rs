@@ -8,6 +8,7 @@
 
 mod asked;
 mod attack;
+mod batches;
 mod commands;
 mod contents;
 mod corpus;

@@ -1,5 +1,6 @@
 //! Damaged sessions through the whole program: index, growth, every command.
 
+use crate::batches::each_batch;
 use crate::commands::Asked;
 use crate::contents::{contents, difference};
 use crate::corpus::{Corpus, last_step};
@@ -18,17 +19,9 @@ const UNITS: usize = 8;
 ///
 /// Errors: what the machine says of a folder or a file of the attack itself.
 pub fn work(pool: &Pool, seed: u64, batches: u64, folder: &Path) -> std::io::Result<()> {
-    crate::panics::report();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    for seed in seed..seed + batches {
-        let here = folder.join(format!("batch-{seed}"));
-        batch(pool, seed, &here, &runtime)?;
-        fs::remove_dir_all(&here)?;
-    }
-    Ok(())
+    each_batch((seed, batches), folder, |seed, here, runtime| {
+        batch(pool, seed, here, runtime)
+    })
 }
 
 fn batch(

@@ -1,9 +1,14 @@
 // Generated from the command table by `cargo test -p palimpsest-api`. Do not edit.
 import type {
   AppInfo,
+  BranchCompareRequest,
+  BranchCompareView,
+  BranchesView,
   CancelRequest,
   CardTexts,
   CardTextsRequest,
+  ChainRequest,
+  ChainView,
   CoderReading,
   CoderRequest,
   CoderSaveRequest,
@@ -19,10 +24,17 @@ import type {
   ContextView,
   CutPoint,
   CutPointsRequest,
+  CutSetRequest,
+  CutSetSaveRequest,
+  CutSetView,
   Empty,
   EntryRequest,
   EntryTextView,
   EntryView,
+  ExportRequest,
+  ExportView,
+  FactInstructions,
+  FactInstructionsRequest,
   FindRequest,
   FindView,
   GraphRequest,
@@ -30,6 +42,14 @@ import type {
   ImageView,
   IndexReport,
   IndexRequest,
+  LabCalibrateRequest,
+  LabCalibration,
+  LabListRow,
+  LabPlanView,
+  LabReplayView,
+  LabRequest,
+  LabShowRequest,
+  LabView,
   LabelRequest,
   LabelUse,
   LabelsView,
@@ -48,6 +68,7 @@ import type {
   NoteSaved,
   OutlinePage,
   OutlineRequest,
+  PlaceholderInfo,
   PlanRequest,
   PlanView,
   PlannedCallRequest,
@@ -63,19 +84,25 @@ import type {
   PromptRequest,
   PromptRow,
   PromptSaveRequest,
+  PromptScoreView,
   PromptsRequest,
   ProviderKeyRequest,
   ProviderModels,
   ProviderRequest,
   ProviderRow,
   ProviderSaveRequest,
+  PutBackRequest,
+  PutBackView,
   RawRequest,
   RenameRequest,
   RenameView,
+  RenamedRequest,
   ReplayView,
+  RunNoteRequest,
   RunRequest,
   RunRow,
   RunView,
+  RunningRun,
   RunsRequest,
   SearchFilter,
   SearchPage,
@@ -91,12 +118,19 @@ import type {
   StarView,
   StrategiesRequest,
   StrategyInfo,
+  SummaryDraftRequest,
+  SummaryInsertRequest,
+  SummaryInserted,
+  SummaryKeepRequest,
+  TextDiffRequest,
+  TextDiffView,
   TextPage,
   Timeline,
   TimelineRequest,
   TreeView,
   WritePlanView,
   WriteRequest,
+  WrittenContexts,
   WrittenRequest,
   WrittenView,
 } from "./wire";
@@ -123,11 +157,16 @@ export interface Commands {
   policies: { request: Empty; answer: PolicyList };
   strategies: { request: StrategiesRequest; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
+  put_back: { request: PutBackRequest; answer: PutBackView };
+  branches: { request: SessionRequest; answer: BranchesView };
+  branch_compare: { request: BranchCompareRequest; answer: BranchCompareView };
   leaving: { request: LeaveRequest; answer: LeaveView };
   navigate: { request: NavigateRequest; answer: NavigateView };
   write_plan: { request: WriteRequest; answer: WritePlanView };
   write: { request: WriteRequest; answer: WrittenView };
   written: { request: Empty; answer: Array<WrittenView> };
+  written_contexts: { request: WrittenRequest; answer: WrittenContexts };
+  written_resume: { request: WrittenRequest; answer: Empty };
   written_undo: { request: WrittenRequest; answer: WrittenView };
   cut_points: { request: CutPointsRequest; answer: Array<CutPoint> };
   prompts: { request: PromptsRequest; answer: Array<PromptRow> };
@@ -142,10 +181,31 @@ export interface Commands {
   run: { request: RunRequest; answer: RunView };
   replay: { request: RunRequest; answer: ReplayView };
   run_delete: { request: RunRequest; answer: Empty };
+  run_note: { request: RunNoteRequest; answer: Empty };
+  running: { request: Empty; answer: Array<RunningRun> };
+  text_diff: { request: TextDiffRequest; answer: TextDiffView };
+  prompt_scores: { request: Empty; answer: Array<PromptScoreView> };
+  placeholders: { request: Empty; answer: Array<PlaceholderInfo> };
+  prompt_rename: { request: RenamedRequest; answer: Empty };
+  preset_rename: { request: RenamedRequest; answer: PresetSaved };
+  lab_plan: { request: LabRequest; answer: LabPlanView };
+  lab_show: { request: LabShowRequest; answer: LabView };
+  labs: { request: Empty; answer: Array<LabListRow> };
+  lab_replay: { request: LabShowRequest; answer: LabReplayView };
+  lab_calibrate: { request: LabCalibrateRequest; answer: LabCalibration };
+  cut_sets: { request: Empty; answer: Array<CutSetView> };
+  cut_set_save: { request: CutSetSaveRequest; answer: CutSetView };
+  cut_set_delete: { request: CutSetRequest; answer: Empty };
   compare: { request: CompareRequest; answer: CompareView };
   compare_all: { request: CompareAllRequest; answer: CompareAllView };
   ledger: { request: LedgerRequest; answer: LedgerView };
+  summary_draft: { request: SummaryDraftRequest; answer: LedgerView };
+  summary_insert: { request: SummaryInsertRequest; answer: SummaryInserted };
+  summary_keep: { request: SummaryKeepRequest; answer: RunView };
+  fact_instructions: { request: FactInstructionsRequest; answer: FactInstructions };
   ledger_source: { request: LedgerSourceRequest; answer: LedgerSourcePage };
+  chain: { request: ChainRequest; answer: ChainView };
+  export: { request: ExportRequest; answer: ExportView };
   marks: { request: SessionRequest; answer: MarksView };
   star: { request: StarRequest; answer: StarView };
   note_save: { request: NoteSaveRequest; answer: NoteSaved };
@@ -169,6 +229,7 @@ export interface Commands {
   plan: { request: PlanRequest; answer: PlanView };
   planned_call: { request: PlannedCallRequest; answer: PlannedCallView };
   compact: { request: CompactRequest; answer: RunView };
+  lab_run: { request: LabRequest; answer: LabView };
   provider_models: { request: ProviderRequest; answer: ProviderModels };
   local_servers: { request: Empty; answer: Array<LocalServer> };
   coder_read: { request: CoderRequest; answer: CoderReading };

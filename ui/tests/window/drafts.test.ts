@@ -1,7 +1,7 @@
 import { cleanup, fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
-import { pack } from "../../src/lib/state/drafted";
+import { pack, type DraftedPreset } from "../../src/lib/state/drafted";
 import { parse } from "../../src/lib/state/place";
 import { all, find, openWindow, screen, waitFor, type Opened } from "../open";
 
@@ -17,7 +17,17 @@ async function reload({ app }: Opened): Promise<Opened> {
   app.stop();
   return openWindow(hash, { settings });
 }
-const bare = (strategy: string) => ({ strategy, set: {}, kinds: {}, steps: null, cut: null });
+const bare = (strategy: string): DraftedPreset => ({
+  strategy,
+  set: {},
+  kinds: {},
+  steps: null,
+  cut: null,
+  instructions: "",
+  replace: false,
+  runsOn: null,
+  repeats: 1,
+});
 
 describe("the draft of Re-run", () => {
   test("survives a reload: presets, settings, kinds, steps, cut, instructions", async () => {
@@ -73,8 +83,6 @@ describe("the draft of Re-run", () => {
         { ...bare("pi"), set: { "select.nothing": 1, "select.keep_recent_tokens": 7_000 } },
       ],
       edited: 0,
-      instructions: "x",
-      replace: false,
       taken: null,
     });
     const { app } = await openWindow(`#${HERE}&plan=${plan}`);
@@ -102,8 +110,6 @@ describe("the draft of Re-run", () => {
     const plan = pack({
       presets: [{ ...bare("pi"), cut: "elsewhere" }],
       edited: 0,
-      instructions: "",
-      replace: false,
       taken: null,
     });
     const { app } = await openWindow(`#${HERE}&plan=${plan}`);
@@ -135,10 +141,8 @@ describe("the draft of Re-run", () => {
     expect(parse(window.location.hash).plan).toBe(pack(app.draft.drafted()!));
 
     const plan = pack({
-      presets: [bare("extract")],
+      presets: [{ ...bare("extract"), instructions: "from a link", replace: true }],
       edited: 0,
-      instructions: "from a link",
-      replace: true,
       taken: null,
     });
     window.location.hash = `#${HERE}&plan=${plan}`;

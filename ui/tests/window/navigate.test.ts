@@ -3,7 +3,7 @@ import { fireEvent } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
 import { parse, format, NOWHERE } from "../../src/lib/state/place";
-import { all, find, openWindow, waitFor, within } from "../open";
+import { all, find, openWindow, press, waitFor, within } from "../open";
 
 const leaf = (await import("../../src/host/fake/tree")).taleOf("s1").leaf;
 const early = entries.filter((e) => e.role === "assistant")[1]!;
@@ -125,4 +125,81 @@ test("the summary of a run is edited and written", async () => {
   await find("written-line");
   const asked = host.calls.findLast((call) => call.command === "write");
   expect(asked?.params).toMatchObject({ from: { kind: "run", text: "My own words." } });
+});
+
+test("both contexts are shown item by item, with the files left behind", async () => {
+  await openTab(`#s=s1&e=${early.id}&tab=navigate`);
+  const before = await find("context-before");
+  const after = await find("context-after");
+  expect(Number(before.dataset.tokens)).toBeGreaterThan(Number(after.dataset.tokens));
+  await fireEvent.click(await find("contexts-items"));
+  const sides = within(await find("context-rows"))
+    .getAllByTestId("context-row")
+    .map((row) => row.dataset.side);
+  expect(sides[0]).toBe("both");
+  expect(sides).toContain("before");
+  expect((await find("left-files")).textContent).toContain("src/courier.ts");
+});
+
+test("branches are listed, stepped through and compared", async () => {
+  const { app } = await openTab(`#s=s1&e=${leaf}&tab=navigate`);
+  const list = await find("branches");
+  const first = within(list).getAllByTestId("branch")[0]!;
+  await press("b");
+  await waitFor(() => expect(app.place.entry).toBe(first.dataset.tip));
+  await press("B");
+  await waitFor(() => expect(app.place.entry).toBe(leaf));
+  await fireEvent.click(within(await find("branches")).getAllByTestId("branch-compare")[0]!);
+  const compared = await find("branch-compared");
+  await waitFor(() =>
+    expect(within(compared).getAllByTestId("branch-figure").length).toBeGreaterThan(5),
+  );
+  await fireEvent.click(await find("branch-back"));
+  await find("navigate-tab");
+});
+
+test("the contexts before and after a write are compared", async () => {
+  await openTab(`#s=s1&e=${early.id}&tab=navigate`);
+  await fireEvent.click(await find("take-none"));
+  await fireEvent.click(await find("write-new"));
+  const line = await find("written-line");
+  await fireEvent.click(within(line).getByTestId("compare-written"));
+  await waitFor(() => within(line).getByTestId("context-after"));
+});
+
+test("what a summary lost is put back as a message", async () => {
+  const { host } = await openWindow(`#s=s1&e=${leaf}&tab=summary`);
+  await fireEvent.click(await find("put-back"));
+  const dialog = await find("put-back-dialog");
+  const text = (await find("put-back-text")) as HTMLTextAreaElement;
+  await waitFor(() => expect(text.value).toContain(">"));
+  const facts = within(dialog).getAllByTestId("put-back-fact");
+  const whole = text.value;
+  await fireEvent.click(within(facts[0]!).getByRole("checkbox"));
+  await waitFor(() => expect(text.value.length).toBeLessThan(whole.length));
+  await fireEvent.click(within(dialog).getByTestId("write-new"));
+  await waitFor(() =>
+    expect(host.calls.findLast((call) => call.command === "write")?.params).toMatchObject({
+      from: { kind: "message", text: text.value },
+    }),
+  );
+});
+
+test("a summary of the session is edited with its ledger, and a compaction undone", async () => {
+  const { host } = await openWindow(`#s=s1&e=${leaf}&tab=summary`);
+  await fireEvent.click(await find("write-open"));
+  await fireEvent.click(await find("edit-summary"));
+  await fireEvent.input(await find("summary-text"), { target: { value: "My own words." } });
+  const counted = await find("edited-ledger", { "data-fresh": "true" });
+  await waitFor(() => expect(Number(counted.dataset.lost)).toBeGreaterThan(0));
+  await fireEvent.click(all("write-insert")[0]!);
+  await waitFor(async () =>
+    expect(((await find("summary-text")) as HTMLTextAreaElement).value).not.toBe("My own words."),
+  );
+  await fireEvent.click(within(await find("write-undone")).getByTestId("write-new"));
+  await waitFor(() =>
+    expect(host.calls.findLast((call) => call.command === "write")?.params).toMatchObject({
+      from: { kind: "undone" },
+    }),
+  );
 });

@@ -46,7 +46,7 @@ describe("the session list", () => {
 
   test("filters of sessions alone say that no entry was searched, and offer entries", async () => {
     const { app } = await openWindow("#q=agent:pi");
-    expect((await find("only-filters")).textContent).toContain("Only filters of sessions");
+    expect((await find("only-filters")).textContent).toContain("These filters choose sessions");
     await fireEvent.click(await find("places-kind:summary"));
     expect(app.place.query).toBe("agent:pi kind:summary");
     app.go({ query: "queue" });
@@ -161,5 +161,13 @@ describe("the search inside a session", () => {
       const asked = host.calls.filter((call) => call.command === "find");
       expect(asked.at(-1)!.params).toMatchObject({ compaction: first, query: "queue" });
     });
+  });
+
+  test("parts at the compaction that is selected while it is open", async () => {
+    const { app } = await openWindow("#s=s1&find=queue");
+    const choice = (await find("find-compaction")) as HTMLSelectElement;
+    const other = [...choice.options].map((one) => one.value).find((id) => id !== choice.value)!;
+    app.go({ entry: other });
+    await waitFor(() => expect(choice.value).toBe(other));
   });
 });

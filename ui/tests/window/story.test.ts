@@ -311,18 +311,14 @@ describe("the window", () => {
     await find("shortcuts");
   });
 
-  test("deletes a run when its bin is pressed twice", async () => {
+  test("deletes a run, and offers to take that back", async () => {
     const { host } = await openWindow("#s=s1&tab=runs");
     await find("run-row");
     const before = all("run-row").length;
-    const bin = all("delete-run")[0]!;
-    await fireEvent.click(bin);
-    expect(bin.getAttribute("aria-label")).toContain("Confirm: delete");
-    await fireEvent.blur(bin);
-    await fireEvent.click(bin);
-    expect(host.calls.some((c) => c.command === "run_delete")).toBe(false);
-    await fireEvent.click(bin);
+    await fireEvent.click(all("delete-run")[0]!);
     await waitFor(() => expect(all("run-row")).toHaveLength(before - 1));
+    expect(host.calls.some((c) => c.command === "run_delete")).toBe(false);
+    expect((await find("toast-action")).textContent).toContain("Undo");
   });
 
   test("stores a key through the host only", async () => {

@@ -101,6 +101,87 @@ describe("several strategies", () => {
     expect(app.draft.candidates.map((c) => c.strategy)).toEqual(["pi"]);
   });
 
+  test("are rows of their own: instructions, model and repeats of a copy are its own", async () => {
+    const { app, host } = await open();
+    await fireEvent.click(await find("row-add"));
+    await waitFor(() => expect(all("tray-row")).toHaveLength(2));
+    await fireEvent.change(await find("provider"), { target: { value: "anthropic" } });
+    await fireEvent.input(await find("instructions"), { target: { value: "Keep ports." } });
+    await fireEvent.change(await find("repeats"), { target: { value: "3" } });
+    await waitFor(() =>
+      expect(all("tray-runs-on").map((one) => one.textContent)).toEqual([
+        "offline summarizer",
+        "anthropic claude-haiku-4-5, 3 times",
+      ]),
+    );
+    expect(all("tray-instructions").map((one) => one.textContent)).toEqual([
+      "instructions “Keep ports.”",
+    ]);
+    await waitFor(() => expect(all("run-button")[0]!.textContent).toContain("Run 4"));
+    await waitFor(() => expect(all("run-button")[0]!.hasAttribute("disabled")).toBe(false));
+    await fireEvent.click(await find("run-button"));
+    await waitFor(() => expect(sent(host, "compact")).toHaveLength(4));
+    expect(
+      sent(host, "compact").map(({ provider, model, instructions }) => [
+        provider,
+        model,
+        instructions,
+      ]),
+    ).toEqual([
+      ["offline", null, null],
+      ...Array(3).fill(["anthropic", "claude-haiku-4-5", "Keep ports."]),
+    ]);
+    expect(app.runner.runs.map((run) => run.name)).toEqual([
+      "pi (1)",
+      "pi (2), run 1",
+      "pi (2), run 2",
+      "pi (2), run 3",
+    ]);
+  });
+
+  test("take over what one of them has when asked", async () => {
+    const { app } = await open();
+    await tickThree(app);
+    await fireEvent.input(await find("instructions"), { target: { value: "Keep ports." } });
+    expect(app.draft.candidates.map((own) => own.instructions)).toEqual(["Keep ports.", "", ""]);
+    await fireEvent.click(await find("share-instructions"));
+    expect(app.draft.candidates.map((own) => own.instructions)).toEqual(
+      Array(3).fill("Keep ports."),
+    );
+    await fireEvent.change(await find("provider"), { target: { value: "anthropic" } });
+    await waitFor(() => expect(app.draft.model).toBe("claude-haiku-4-5"));
+    await fireEvent.click(await find("share-runs-on"));
+    expect(app.draft.candidates.map((own) => own.model)).toEqual(Array(3).fill("claude-haiku-4-5"));
+  });
+
+  test("offline read no instructions, and do not offer to replace the prompt", async () => {
+    const { app } = await open();
+    await fireEvent.input(await find("instructions"), { target: { value: "In French." } });
+    expect((await find("instructions-unused")).textContent).toContain("Not used offline");
+    expect(all("instructions-replace")).toHaveLength(0);
+    await fireEvent.change(await find("provider"), { target: { value: "anthropic" } });
+    await find("instructions-replace");
+    expect(all("instructions-unused")).toHaveLength(0);
+    await fireEvent.click(await find("row-add"));
+    app.draft.candidates[0]!.runOn({ provider: "offline", model: null });
+    await waitFor(() =>
+      expect(all("tray-instructions").map((one) => one.textContent)).toEqual([
+        "instructions not used",
+        "instructions “In French.”",
+      ]),
+    );
+  });
+
+  test("begin with the strategy of the session's agent, until one is chosen", async () => {
+    const { app } = await open();
+    app.draft.beginWith("extract");
+    await find("strategy", { "data-value": "extract" });
+    expect(app.draft.drafted()).toBeNull();
+    app.draft.choose("gemini-cli");
+    app.draft.beginWith("pi");
+    expect(app.draft.strategy).toBe("gemini-cli");
+  });
+
   test("run side by side, one cancelled, the others compared", async () => {
     const { app, host } = await open({ pace: 12 });
     await tickThree(app);
@@ -195,7 +276,9 @@ describe("several strategies", () => {
     expect(all("run-blocked")).toHaveLength(0);
     await fireEvent.click(within(row("tray-row", "gemini-cli")).getByTestId("tray-edit"));
     await fireEvent.input(await find("param-keep_share"), { target: { value: "half" } });
-    expect((await find("run-blocked")).textContent).toBe("Correct the invalid value: gemini-cli");
+    expect((await find("run-blocked")).textContent).toBe(
+      "Correct the value of Keep share: gemini-cli",
+    );
     expect(all("estimate")).toHaveLength(0);
     // The words lead to the field, also out of a folded stage of another strategy.
     await fireEvent.click(within(row("tray-row", "pi")).getByTestId("tray-edit"));

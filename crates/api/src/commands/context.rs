@@ -98,13 +98,13 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
 
 /// The sizes of an item in tokens.
 #[derive(Clone, Copy)]
-struct ItemSize {
-    size: u64,
-    is_reported: bool,
-    counted: Option<u64>,
+pub(super) struct ItemSize {
+    pub size: u64,
+    pub is_reported: bool,
+    pub counted: Option<u64>,
 }
 
-fn item_view(
+pub(super) fn item_view(
     open: &OpenSession,
     item: &ContextItem,
     size: ItemSize,

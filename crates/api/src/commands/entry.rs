@@ -1,7 +1,9 @@
 //! One entry, rendered and raw.
 
 use super::names;
-use crate::render::{Answer, Shown, block_view, headline, pretty, utf16_len, utf16_slice};
+use crate::render::{
+    Answer, Shown, block_view, file_diffs, headline, pretty, utf16_len, utf16_slice,
+};
 use crate::wire::*;
 use palimpsest_app::view::context::{block_text, count_message, entry_text as whole_text};
 use palimpsest_app::view::image::image_of;
@@ -420,11 +422,21 @@ pub(crate) fn entry_text(app: &App, request: RawRequest) -> AppResult<TextPage> 
 pub(crate) fn entry_whole(app: &App, request: EntryRequest) -> AppResult<EntryTextView> {
     let open = app.open(&request.session)?;
     let ix = open.resolve(&request.entry)?;
+    Ok(EntryTextView {
+        subagents: super::subagents::of_entry(app, &open, ix),
+        ..whole(&open, ix)?
+    })
+}
+
+/// An entry of an open session as plain text, whole, without its subagents: these are looked for in
+/// the whole session.
+pub(crate) fn whole(open: &OpenSession, ix: EntryIx) -> AppResult<EntryTextView> {
     let entry = open.session.entry(ix);
     let body = open.bodies.body(ix)?;
     let mut parts = Vec::new();
     for message in body.messages.iter().chain(&body.beside) {
-        parts.extend(message.blocks.iter().map(|block| part(message, block)));
+        let blocks = message.blocks.iter();
+        parts.extend(blocks.map(|block| part(message, &entry.tool_calls, block)));
     }
     let model = entry.model.as_ref();
     Ok(EntryTextView {
@@ -447,11 +459,12 @@ pub(crate) fn entry_whole(app: &App, request: EntryRequest) -> AppResult<EntryTe
         record: entry.kind.own_name().map(str::to_owned),
         on_active_path: open.on_active_path[ix.get()],
         parts,
-        details: details(&open, ix),
+        details: details(open, ix),
+        subagents: Vec::new(),
     })
 }
 
-fn part(message: &Message, block: &Block) -> EntryPart {
+fn part(message: &Message, calls: &[ToolCallBrief], block: &Block) -> EntryPart {
     let answered = message.tool.as_ref().map(|tool| tool.name.clone());
     let (kind, tool) = match block {
         Block::Text(_) if message.role == Role::Tool => (PartKind::Result, answered),
@@ -468,6 +481,13 @@ fn part(message: &Message, block: &Block) -> EntryPart {
         role: message.role,
         tool,
         kept: !message.sent,
+        files: match block {
+            Block::ToolCall { id, arguments, .. } => {
+                let own = calls.iter().filter(|call| *call.call_id == **id);
+                file_diffs(arguments, &own.collect::<Vec<_>>())
+            }
+            _ => Vec::new(),
+        },
         text: match block {
             Block::ToolCall { arguments, .. } => pretty(arguments),
             Block::Opaque { json, .. } => pretty(json),

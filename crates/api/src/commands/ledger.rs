@@ -3,7 +3,12 @@
 use super::names;
 use crate::render::Utf16Offsets;
 use crate::wire::*;
-use palimpsest_app::summary::{FactPlaces, Material, ShelvedLedger, marked_item};
+use palimpsest_app::claims::{Claim, Verdict};
+use palimpsest_app::flags::{of_record, of_summary};
+use palimpsest_app::summary::{
+    FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, marked_item, put_back as put_back_of,
+    reorientation,
+};
 use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::failure::{Input, NextStep, Problem};
@@ -27,7 +32,7 @@ pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView>
         (_, None, Some(text)) => format!("text:{:?}:{text}", request.at),
         (entry, None, None) => format!("entry:{entry:?}"),
         (_, Some(_), Some(_)) => {
-            let message = "a ledger is of a run or of a text, and both are given";
+            let message = "a run and a text are both given, and a ledger measures one of them";
             let next = NextStep::LeaveOut {
                 what: Input::Summary,
             };
@@ -44,18 +49,105 @@ pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView>
         };
         Ok::<_, AppError>((Arc::clone(&open), material))
     })?;
-    Ok(view(&shelved))
+    let mut view = view(&shelved, &shelved.material.summary, &shelved.ledger);
+    view.flags = flags(app, &shelved);
+    view.reorientation = reoriented(&shelved);
+    Ok(view)
 }
 
-fn view(shelved: &ShelvedLedger) -> LedgerView {
+/// What followed a compaction that the session holds.
+fn reoriented(shelved: &ShelvedLedger) -> Option<ReorientationView> {
+    let ShelvedLedger { open, material, .. } = shelved;
+    let found = reorientation(open, material.of_entry?, &material.cut)?;
+    Some(ReorientationView {
+        figures: ReorientationFigures {
+            calls: found.calls,
+            looks: found.looks,
+            tokens: found.tokens,
+            elapsed_ms: found.elapsed_ms,
+            usual: found.usual,
+        },
+        entry_id: names::id(&open.session, found.edit),
+    })
+}
+
+/// What is unusual about the compaction whose ledger it is; of a run nothing. A flag is worth no
+/// failure of its ledger: what cannot be read has none.
+fn flags(app: &App, shelved: &ShelvedLedger) -> Vec<FlagView> {
     let ShelvedLedger {
-        id,
         open,
         material,
         ledger,
+        ..
+    } = shelved;
+    let Some(entry) = material.of_entry else {
+        return Vec::new();
+    };
+    let mut found = of_record(open, entry).unwrap_or_default();
+    let shown = of_summary(open, entry, material, ledger).unwrap_or_default();
+    // The index may be written by an indexing run at this moment.
+    let _ = app.keep_flags(open, &shown);
+    found.extend(shown);
+    found
+        .into_iter()
+        .map(|own| FlagView {
+            flag: own.flag,
+            rule: own.flag.rule().to_owned(),
+            detail: own.detail,
+            entry_ids: names::ids(&open.session, &own.entries),
+        })
+        .collect()
+}
+
+/// What a summary lost, as one message.
+pub(crate) fn put_back(app: &App, request: PutBackRequest) -> AppResult<PutBackView> {
+    let of = match (request.run, request.compaction) {
+        (Some(run), _) => run,
+        (None, Some(entry)) => format!("entry:{entry}"),
+        (None, None) => String::new(),
+    };
+    let shelved = shelved(app, &request.session, &of)?;
+    let items = shelved.material.span.items();
+    let most = request.tokens.unwrap_or(PUT_BACK_TOKENS);
+    let session = &shelved.open.session;
+    let is_summary = |ix| session.entry(ix).kind.summary().is_some();
+    let facts = request.facts.as_deref();
+    let found = put_back_of(&items, &shelved.ledger, &is_summary, facts, most);
+    Ok(PutBackView {
+        text: found.text,
+        tokens: found.tokens,
+        fact_ids: found.facts,
+        left_out_ids: found.left_out,
+    })
+}
+
+/// The ledger of a summary by its name, `entry:ID` or the id of a run (the newest
+/// compaction where it is empty), made where it is not kept.
+pub(crate) fn shelved(app: &App, session: &str, of: &str) -> AppResult<Arc<ShelvedLedger>> {
+    let of = &app.summary_name(session, of)?;
+    let open = if of.starts_with("entry:") {
+        app.open(session)?
+    } else {
+        app.open_of_run(session, of)?
+    };
+    let wanted = match of.strip_prefix("entry:") {
+        Some(entry) => format!("entry:{:?}", Some(entry)),
+        None => format!("run:{of}"),
+    };
+    let id = format!("{}:{}:{wanted}", open.id, open.generation);
+    app.ledger_shelf().get_or_make(&id, || {
+        let material = app.material_named(&open, of)?;
+        Ok::<_, AppError>((Arc::clone(&open), material))
+    })
+}
+
+/// A ledger for the wire: of the shelved summary, or of another text for the same span.
+pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> LedgerView {
+    let ShelvedLedger {
+        id, open, material, ..
     } = shelved;
     // Prepared once: a ledger has thousands of ranges in one summary.
-    let offsets = Utf16Offsets::new(&material.summary);
+    let offsets = Utf16Offsets::new(summary);
     let items = material.span.items();
     let item_at: HashMap<(EntryIx, usize), u64> = items
         .iter()
@@ -119,17 +211,19 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
         })
         .collect();
     LedgerView {
+        flags: Vec::new(),
+        reorientation: None,
         ledger_id: id.clone(),
         facts,
         introduced,
         totals: totals(ledger),
-        summary_tokens: text_tokens(&material.summary),
+        summary_tokens: text_tokens(summary),
         span_tokens: material.span_tokens(),
         source_items: items.len() as u64,
         previous_diff: material
             .previous
             .as_deref()
-            .map(|previous| diff_rows(previous, &material.summary))
+            .map(|previous| diff_rows(previous, summary))
             // Without a previous summary there is nothing to compare with.
             .unwrap_or_default(),
         previous_summary: material.previous.clone(),
@@ -138,9 +232,23 @@ fn view(shelved: &ShelvedLedger) -> LedgerView {
             .cut
             .first_kept
             .map(|ix| names::id(&open.session, ix)),
-        sections: sections(&material.summary, &offsets),
+        sections: sections(summary, &offsets),
         incomplete: material.incomplete,
-        summary: material.summary.clone(),
+        claims: material
+            .claims(summary, ledger)
+            .into_iter()
+            .map(|claim| {
+                let TextRange { start, end } = offsets.range(&claim.range);
+                ClaimView {
+                    start,
+                    end,
+                    verdict: claim.verdict.into(),
+                    entry_ids: names::ids(&open.session, &claim.entries),
+                    reason: claim.reason,
+                }
+            })
+            .collect(),
+        summary: summary.to_owned(),
     }
 }
 
@@ -176,6 +284,13 @@ pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTo
     LedgerTotals {
         by_kind,
         retention: totals.retention,
+        counted: totals.counted.map(|counted| CountedFacts {
+            facts: counted.facts as u64,
+            kept: counted.kept as u64,
+            half: counted.half as u64,
+            weight: counted.weight,
+            kept_weight: counted.kept_weight,
+        }),
         compression_ratio: totals.compression_ratio,
         coverage: totals.coverage,
         density: totals.density,
@@ -274,8 +389,13 @@ pub(crate) fn ledger_source(
     })
 }
 
-/// Two texts line by line, with what changed within lines.
+/// Two texts section by section and line by line, with what changed within lines.
 pub(crate) fn diff_rows(left: &str, right: &str) -> Vec<DiffRow> {
+    view_rows(&palimpsest_app::diff::by_section(left, right))
+}
+
+/// Rows of two texts as the page paints them.
+pub(crate) fn view_rows(rows: &[palimpsest_app::diff::Row]) -> Vec<DiffRow> {
     use palimpsest_app::diff;
     let line = |line: &diff::Line| {
         let offsets = Utf16Offsets::new(&line.text);
@@ -289,12 +409,26 @@ pub(crate) fn diff_rows(left: &str, right: &str) -> Vec<DiffRow> {
                 .collect(),
         }
     };
-    diff::rows(left, right)
-        .iter()
+    rows.iter()
         .map(|row| DiffRow {
             kind: row.kind.into(),
             left: row.left.as_ref().map(line),
             right: row.right.as_ref().map(line),
         })
         .collect()
+}
+
+/// Sentences by what their sources say of them.
+pub(crate) fn claim_counts(claims: &[Claim]) -> ClaimCounts {
+    let mut counts = ClaimCounts::default();
+    for claim in claims {
+        *match claim.verdict {
+            Verdict::Supported => &mut counts.supported,
+            Verdict::Contradicted => &mut counts.contradicted,
+            Verdict::Stale => &mut counts.stale,
+            Verdict::WithoutSource => &mut counts.without_source,
+            Verdict::Unchecked => &mut counts.unchecked,
+        } += 1;
+    }
+    counts
 }

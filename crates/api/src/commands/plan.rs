@@ -267,6 +267,7 @@ fn plan_view(record: &PlanRecord, texts: bool) -> PlanView {
         may_grow: record.may_grow,
         max_concurrent: record.max_concurrent,
         calls: calls(&record.calls, texts),
+        offline_key: record.offline_key.clone(),
         estimated_tokens_after: record.estimated_tokens_after,
         estimated_cost_usd: record.estimated_cost_usd,
         destination: record.destination.clone(),

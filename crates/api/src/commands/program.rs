@@ -22,6 +22,7 @@ pub(crate) fn app_info(app: &App, _: Empty) -> AppResult<AppInfo> {
                 sessions: place.sessions,
             })
             .collect(),
+        can_start_terminal: app.can_start_terminal(),
         named_roots: app.named_roots()?,
         samples: app.shows_samples()?,
         notices: app.notices(),

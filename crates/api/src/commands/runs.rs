@@ -1,16 +1,20 @@
 //! Runs: made, cancelled, listed, compared.
 
-use super::ledger::{diff_rows, totals};
+use super::ledger::{totals, view_rows};
 use super::spending::usage_view;
+use super::workbench;
 use super::{Empty, names, plan};
 use crate::render::markdown;
 use crate::wire::*;
-use palimpsest_app::run::{AttemptRecord, RunRecord, RunSpec};
-use palimpsest_app::summary::{ComparedLedgers, DifferingFact, Material};
-use palimpsest_app::{App, AppResult, OpenSession};
+use palimpsest_app::run::{AttemptRecord, RunRecord, RunSpec, differing_by_cut};
+use palimpsest_app::summary::DifferingFact;
+use palimpsest_app::{
+    App, AppError, AppResult, ComparedSide, ComparedSides, Held, HeldFacts, OpenSession, diff,
+};
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::failure::Problem;
 use palimpsest_core::ledger::Ledger;
+use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
 use std::sync::Arc;
 
 /// Plans and runs a compaction, or the summary of a branch.
@@ -19,6 +23,7 @@ pub(crate) async fn compact(app: &Arc<App>, request: CompactRequest) -> AppResul
         plan: plan::spec(request.plan),
         plan_hash: request.plan_hash,
         stream: request.stream,
+        stored_as: None,
     };
     Ok(view(&app.compact(spec).await?))
 }
@@ -31,11 +36,19 @@ pub(crate) fn cancel(app: &App, request: CancelRequest) -> AppResult<Empty> {
 
 /// The runs kept, newest first.
 pub(crate) fn runs(app: &App, request: RunsRequest) -> AppResult<Vec<RunRow>> {
-    Ok(app
-        .runs(request.session.as_deref())?
+    let records = app.runs(request.session.as_deref())?;
+    let differing = differing_by_cut(&records);
+    // The file of a session may be gone while its runs are listed.
+    let open = request.session.and_then(|name| app.open(&name).ok());
+    let rows = records
         .iter()
-        .map(row)
-        .collect())
+        .zip(differing)
+        .map(|(record, differs)| RunRow {
+            again: open.as_ref().and_then(|open| summary_again(open, record)),
+            differs: differs.into_iter().map(workbench::setting).collect(),
+            ..row(record)
+        });
+    Ok(rows.collect())
 }
 
 /// One run, whole.
@@ -61,6 +74,28 @@ pub(crate) fn replay(app: &App, request: RunRequest) -> AppResult<ReplayView> {
 pub(crate) fn run_delete(app: &App, request: RunRequest) -> AppResult<Empty> {
     app.delete_run(&request.run)?;
     Ok(Empty {})
+}
+
+/// The summary of the session that a run writes again: it stands behind the entry that the run was
+/// planned at.
+fn summary_again(open: &OpenSession, record: &RunRecord) -> Option<String> {
+    let session = &open.session;
+    let at = record.row.at_entry_id.as_deref();
+    let is_again = |ix: EntryIx| {
+        let is_of_kind = match session.entry(ix).kind {
+            EntryKind::Compaction(_) => record.row.kind == SummaryKind::Compaction,
+            EntryKind::BranchSummary(_) => record.row.kind == SummaryKind::BranchSummary,
+            _ => false,
+        };
+        let parent = || {
+            open.tree
+                .parent(ix)
+                .map(|parent| names::id(session, parent))
+        };
+        is_of_kind && parent().as_deref() == at
+    };
+    let found = session.indices().find(|&ix| is_again(ix));
+    found.map(|ix| names::id(session, ix))
 }
 
 fn row(record: &RunRecord) -> RunRow {
@@ -90,6 +125,14 @@ fn row(record: &RunRecord) -> RunRow {
         retention: sums.and_then(|sums| sums.retention),
         needed_later: sums.map(|sums| sums.needed_later as u64),
         unkept: record.unkept.as_ref().map(unkept),
+        edited: record.details.edited.as_ref().map(|edited| EditedView {
+            run: edited.run.clone(),
+            entry: edited.entry.clone(),
+        }),
+        name: record.note.name.clone(),
+        note: record.note.note.clone(),
+        again: None,
+        differs: Vec::new(),
     }
 }
 
@@ -108,7 +151,7 @@ fn attempt(record: &AttemptRecord) -> RunAttempt {
     }
 }
 
-fn view(record: &RunRecord) -> RunView {
+pub(crate) fn view(record: &RunRecord) -> RunView {
     let summary = record.own_summary().unwrap_or_default().to_owned();
     RunView {
         row: row(record),
@@ -155,14 +198,14 @@ fn view(record: &RunRecord) -> RunView {
     }
 }
 
-/// Two summaries of one span side by side.
+/// Two summaries side by side.
 pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareView> {
     let open = app.open(&request.session)?;
-    let (left, left_ledger) = side(app, &open, &request.left)?;
-    let (right, right_ledger) = side(app, &open, &request.right)?;
-    let compared = ComparedLedgers::of(&[&left_ledger, &right_ledger]);
-    let facts = compared.differing.iter().filter_map(|fact| {
-        // Of two sides, both have what differs.
+    let all = app.compare_summaries(&open, &[request.left, request.right])?;
+    let same_cut = all.cuts.len() == 1;
+    let facts = all.compared.iter().flat_map(|cut| &cut.differing);
+    let facts = facts.filter_map(|fact| {
+        // Of two sides of one cut, both have what differs.
         let [Some(left), Some(right)] = fact.statuses[..] else {
             return None;
         };
@@ -176,60 +219,140 @@ pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareVi
         })
     });
     let facts = facts.collect();
+    let [left, right] = <[ComparedSummary; 2]>::try_from(summaries(&all))
+        .map_err(|_| AppError::Internal("a comparison lost one of its sides".to_owned()))?;
     Ok(CompareView {
-        rows: diff_rows(&left.summary, &right.summary),
+        rows: view_rows(&diff::by_section(&left.summary, &right.summary)),
         left,
         right,
         facts,
-        same_fate: compared.same,
+        same_fate: all.compared.iter().map(|cut| cut.same).sum(),
+        same_cut,
     })
 }
 
 /// Several summaries side by side.
 pub(crate) fn compare_all(app: &App, request: CompareAllRequest) -> AppResult<CompareAllView> {
     let open = app.open(&request.session)?;
-    let mut sides = Vec::new();
-    let mut ledgers = Vec::new();
-    for name in &request.sides {
-        let (side, ledger) = side(app, &open, name)?;
-        sides.push(side);
-        ledgers.push(ledger);
+    let all = app.compare_summaries(&open, &request.sides)?;
+    let mut facts = Vec::new();
+    for (cut, compared) in all.cuts.iter().zip(&all.compared) {
+        for fact in &compared.differing {
+            let mut fates = vec![None; all.sides.len()];
+            let mut in_tail = vec![false; all.sides.len()];
+            for (at, &side) in cut.sides.iter().enumerate() {
+                fates[side] = fact.statuses[at];
+                in_tail[side] = fact.in_tail[at];
+            }
+            facts.push(FatesView {
+                kind: fact.kind,
+                text: fact.text.clone(),
+                fates,
+                in_tail,
+                needed_later: fact.needed_later,
+                entry_id: entry_id(&open, fact),
+            });
+        }
     }
-    let compared = ComparedLedgers::of(&ledgers.iter().collect::<Vec<_>>());
-    let facts = compared.differing.iter().map(|fact| FatesView {
-        kind: fact.kind,
-        text: fact.text.clone(),
-        fates: fact.statuses.clone(),
-        needed_later: fact.needed_later,
-        entry_id: entry_id(&open, fact),
+    let cuts = all.cuts.iter().map(|cut| {
+        let first = cut.ledgers.first();
+        ComparedCut {
+            at: cut.at.map(|ix| names::id(&open.session, ix)),
+            sides: cut.sides.iter().map(|&side| side as u64).collect(),
+            entries: cut.entries.len() as u64,
+            facts: first.map_or(0, |ledger| ledger.facts.len() as u64),
+            needed_later: cut
+                .held
+                .first()
+                .map_or(0, |held| held.needed_later.facts as u64),
+            incomplete: cut.incomplete,
+        }
     });
+    // What one has and another lost comes first.
+    facts.sort_by_key(|fact| !is_kept_by_one_and_lost_by_another(fact));
+    let runs: Vec<Option<&RunRecord>> = all.sides.iter().map(|side| side.run.as_ref()).collect();
     Ok(CompareAllView {
-        sides,
-        facts: facts.collect(),
-        same_fate: compared.same,
+        settings: workbench::differing(app, &runs)?,
+        sides: summaries(&all),
+        cuts: cuts.collect(),
+        facts,
+        same_fate: all.compared.iter().map(|cut| cut.same).sum(),
     })
+}
+
+/// Whether the next request after one summary has a fact whole, and that after another nothing.
+fn is_kept_by_one_and_lost_by_another(fact: &FatesView) -> bool {
+    let mut kept = false;
+    let mut lost = false;
+    for (fate, in_tail) in fact.fates.iter().zip(&fact.in_tail) {
+        match fate {
+            _ if *in_tail => kept = true,
+            Some(FactStatus::Verbatim | FactStatus::Mentioned) => kept = true,
+            Some(FactStatus::Dropped) => lost = true,
+            _ => {}
+        }
+    }
+    kept && lost
 }
 
 fn entry_id(open: &OpenSession, fact: &DifferingFact) -> Option<String> {
     fact.entry.map(|entry| names::id(&open.session, entry))
 }
 
-fn side(app: &App, open: &OpenSession, name: &str) -> AppResult<(ComparedSummary, Ledger)> {
-    // Ids of runs have no colon, so the prefix is free for the recorded summary.
-    let (material, run) = match name.strip_prefix("entry:") {
-        Some(entry) => (Material::of_compaction(open, Some(entry))?, None),
-        None => (
-            app.material_of_run(open, name)?,
-            Some(row(&app.run_named(name)?)),
-        ),
-    };
-    let ledger = material.ledger();
-    let compared = ComparedSummary {
-        title: material.title.clone(),
-        run,
-        tokens: text_tokens(&material.summary),
-        summary: material.summary,
-        totals: totals(&ledger),
-    };
-    Ok((compared, ledger))
+/// The sides of a comparison in the order asked for.
+fn summaries(all: &ComparedSides) -> Vec<ComparedSummary> {
+    let mut found: Vec<(usize, ComparedSummary)> = Vec::new();
+    for (number, cut) in all.cuts.iter().enumerate() {
+        for (place, &at) in cut.sides.iter().enumerate() {
+            let (side, ledger) = (&all.sides[at], &cut.ledgers[place]);
+            let (held, claims) = (&cut.held[place], &cut.claims[place]);
+            let summary = ComparedSummary {
+                title: side.material.title.clone(),
+                run: side.run.as_ref().map(row),
+                tokens: side.tokens,
+                summary: side.material.summary.clone(),
+                totals: totals(ledger),
+                cut: number as u64,
+                score: SummaryScore {
+                    claims: Some(super::ledger::claim_counts(claims)),
+                    ..score(side, ledger, held)
+                },
+                same_as: all.same_offline(at).map(|earlier| earlier as u64),
+            };
+            found.push((at, summary));
+        }
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, summary)| summary).collect()
+}
+
+fn score(side: &ComparedSide, ledger: &Ledger, held: &HeldFacts) -> SummaryScore {
+    let run = side.run.as_ref();
+    let kinds = held.by_kind.iter();
+    SummaryScore {
+        needed_later: held_counts(&held.needed_later),
+        by_kind: kinds
+            .map(|(kind, held)| (*kind, held_counts(held)))
+            .collect(),
+        changed: held.changed as u64,
+        introduced: ledger.introduced.len() as u64,
+        claims: None,
+        summary_tokens: side.tokens,
+        next_tokens: side.next_tokens,
+        calls: run.map(|run| run.calls.len() as u64),
+        cost_usd: run.and_then(|run| run.row.usage.cost_usd),
+        elapsed_ms: run.map(|run| run.details.elapsed_ms),
+    }
+}
+
+fn held_counts(held: &Held) -> HeldCounts {
+    HeldCounts {
+        facts: held.facts as u64,
+        in_summary: held.in_summary as u64,
+        in_tail: held.in_tail as u64,
+        partial: held.partial as u64,
+        changed: held.changed as u64,
+        lost: held.lost as u64,
+        share: held.share(),
+    }
 }

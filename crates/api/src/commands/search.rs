@@ -70,6 +70,7 @@ fn page_of(page: HitPage) -> SearchPage {
         marks: super::marks::hits(page.marks),
         note: page.note,
         more: page.more,
+        total: page.total,
         nothing_asked: page.nothing_asked,
         ignored: page.ignored,
         not_understood: page.not_understood,

@@ -9,7 +9,7 @@ use palimpsest_app::view::timeline;
 use palimpsest_app::writing;
 use palimpsest_app::{AfterCompaction, SizeBasis};
 use palimpsest_app::{App, AppResult, Cost, OpenSession, cost};
-use palimpsest_app::{file_of, stored};
+use palimpsest_app::{file_of, stored, strategy_of};
 use palimpsest_core::rows::reading_place;
 use palimpsest_core::words::without_codes;
 use palimpsest_core::{EntryIx, EntryKind, LinkKind, SessionLink, SummaryKind};
@@ -55,6 +55,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
         SessionSort::Created => ListSort::By(stored::SessionSort::Created),
         SessionSort::Compactions => ListSort::By(stored::SessionSort::Compactions),
         SessionSort::Errors => ListSort::By(stored::SessionSort::Errors),
+        SessionSort::Rejections => ListSort::By(stored::SessionSort::Rejections),
         SessionSort::Context => ListSort::By(stored::SessionSort::PeakContext),
         SessionSort::Entries => ListSort::By(stored::SessionSort::Entries),
         SessionSort::Relevance => ListSort::Relevance,
@@ -72,6 +73,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
     };
     let page = app.list_sessions(&query, options)?;
     let marks = listed_marks(app);
+    let flags = app.known_flags();
     Ok(SessionPage {
         total: page.total,
         sessions: page
@@ -80,6 +82,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
             .map(|row| SessionRow {
                 hits: page.hits.get(&row.num).copied(),
                 differs: page.differs.get(&row.num).cloned(),
+                flags: flags.get(&row.num).cloned().unwrap_or_default(),
                 ..listed_row(app, row, marks.get(&row.id))
             })
             .collect(),
@@ -147,6 +150,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         id: row.id.clone(),
         agent: row.agent.to_string(),
         agent_version: row.agent_version.clone(),
+        parent: row.parent_session.clone(),
         parent_kind: row.parent_kind,
         path: row.path.clone(),
         title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
@@ -159,7 +163,9 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         leaves: row.leaves,
         compactions: row.compactions,
         branch_summaries: row.branch_summaries,
+        flags: Vec::new(),
         errors: row.errors,
+        rejections: row.rejections,
         warnings: row.warnings,
         // 0 for a source that was removed since it was indexed.
         bytes: metadata.map_or(0, |metadata| metadata.len()),
@@ -172,6 +178,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         live: live_until.is_some(),
         live_until,
         sample: app.options().is_sample(Path::new(&row.path)),
+        written: app.is_as_written(&row.path),
         hits: None,
         differs: None,
         starred: marks.starred,
@@ -239,6 +246,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         ),
         native_id: session.meta.native_id.clone(),
         format_version: session.meta.format_version,
+        strategy: strategy_of(session.meta.agent).to_owned(),
         can_write: writing::can_write(session.meta.agent),
         can_append: writing::can_append(session.meta.agent),
         parent_session: session.meta.parent_session.clone(),
@@ -419,6 +427,7 @@ fn opened_row(
         id: open.id.clone(),
         agent: meta.agent.to_string(),
         agent_version: meta.agent_version.clone(),
+        parent: meta.parent_session.as_deref().map(str::to_owned),
         parent_kind: meta.parent_kind,
         path: meta.path.clone(),
         renamed: marks.title.is_some(),
@@ -433,11 +442,17 @@ fn opened_row(
         entries: session.entries.len() as u64,
         leaves: leaves as u64,
         compactions: count(|kind| matches!(kind, EntryKind::Compaction(_))),
+        flags: Vec::new(),
         branch_summaries: count(|kind| matches!(kind, EntryKind::BranchSummary(_))),
         errors: session
             .entries
             .iter()
             .filter(|entry| entry.is_failure())
+            .count() as u64,
+        rejections: session
+            .entries
+            .iter()
+            .filter(|entry| entry.rejected)
             .count() as u64,
         warnings: session.warnings.len() as u64 + u64::from(open.partial_line.is_some()),
         bytes: open.source_bytes(),
@@ -454,6 +469,7 @@ fn opened_row(
         live: live_until.is_some(),
         live_until,
         sample: app.options().is_sample(Path::new(&meta.path)),
+        written: app.is_as_written(&meta.path),
         hits: None,
         differs: None,
         starred: marks.starred,

@@ -4,6 +4,7 @@ use super::names;
 use crate::wire::*;
 use palimpsest_app::AfterCompaction;
 use palimpsest_app::marks::Placed;
+use palimpsest_app::view::branches::branches;
 use palimpsest_app::view::outline::{self, Row};
 use palimpsest_app::view::{brief, timeline};
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
@@ -20,6 +21,11 @@ pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
     let open = app.open(&request.session)?;
     let session = &open.session;
     let mut nodes: Vec<TreeNode> = session.indices().map(|ix| node(&open, ix)).collect();
+    for fork in branches(&open).into_iter().filter_map(|branch| branch.from) {
+        if let Some(node) = nodes.get_mut(fork.get()) {
+            node.is_fork = true;
+        }
+    }
     // A tree can be shown when the user database cannot be read.
     if let Ok(marks) = app.marks_of(&open) {
         for Placed { mark, ix } in marks.notes {
@@ -67,6 +73,7 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
         label: open.labels.get(&ix).map(ToString::to_string),
         tokens: entry.estimate(),
         preview: entry.preview.to_string(),
+        is_fork: false,
         sidechain: entry.sidechain,
         on_active_path: open.on_active_path[ix.get()],
         file: place.file.map(str::to_owned),

@@ -1,7 +1,9 @@
 //! Navigation, and sessions written for their agents.
 
-use super::{Empty, names};
+use super::{Empty, names, side_by_side};
+use crate::render::{utf16_len, utf16_slice};
 use crate::wire::*;
+use palimpsest_app::view::side_by_side::Side;
 use palimpsest_app::writing::{self, ExpectedItem, Foreseen, Source, Target, WriteSpec, Written};
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_core::estimate::text_tokens;
@@ -24,9 +26,22 @@ pub(crate) fn navigate(app: &App, request: NavigateRequest) -> AppResult<Navigat
         None
     };
     let mut after = side(app, open, left.new_leaf);
+    let mut items = match request.items {
+        Some(true) => {
+            let (from, to) = (Side::at(open, left.from), Side::at(open, left.new_leaf));
+            Some(side_by_side::rows(&from, &to)?)
+        }
+        _ => None,
+    };
     if let Some(summary) = summary {
+        let tokens = text_tokens(summary);
         after.items += 1;
-        after.tokens += text_tokens(summary);
+        after.tokens += tokens;
+        if let Some(items) = &mut items {
+            items.added += 1;
+            items.added_tokens += tokens;
+            items.rows.push(new_summary(summary, tokens));
+        }
     }
     Ok(NavigateView {
         from_id: left.from.map(id),
@@ -45,12 +60,13 @@ pub(crate) fn navigate(app: &App, request: NavigateRequest) -> AppResult<Navigat
         },
         context_before: side(app, open, left.from),
         context_after: after,
+        items,
         run_id: run.map(|run| run.row.id),
         can_write: writing::can_write(open.session.meta.agent),
     })
 }
 
-fn side(app: &App, open: &OpenSession, at: Option<EntryIx>) -> ContextSide {
+pub(super) fn side(app: &App, open: &OpenSession, at: Option<EntryIx>) -> ContextSide {
     let sized = open.measured_context(at);
     let budget = app.budget(open, at, sized.context.model.as_ref());
     ContextSide {
@@ -59,6 +75,49 @@ fn side(app: &App, open: &OpenSession, at: Option<EntryIx>) -> ContextSide {
         window: budget.window,
         threshold: budget.threshold,
     }
+}
+
+/// The branch summary that is to be written, as a row of the new context.
+fn new_summary(summary: &str, tokens: u64) -> ContextRow {
+    /// As of the other rows, in UTF-16 units.
+    const MOST: u64 = 400;
+    ContextRow {
+        side: ContextSideName::After,
+        count: 1,
+        tokens,
+        item: Some(ContextItemView {
+            role: Role::User,
+            native_role: "branchSummary".to_owned(),
+            kind: ItemKind::BranchSummary,
+            entry_ids: Vec::new(),
+            origin: Origin::Summary,
+            tokens: TokenFigures {
+                estimated: tokens,
+                size: tokens,
+                ..TokenFigures::default()
+            },
+            category: Category::Summaries,
+            tool_name: None,
+            sent: true,
+            text: utf16_slice(summary, 0, MOST).to_owned(),
+            total_chars: utf16_len(summary),
+        }),
+    }
+}
+
+/// The context of the session that a write was made from, and of what was written, item by item:
+/// of an addition the backup is what was before.
+pub(crate) fn written_contexts(app: &App, request: WrittenRequest) -> AppResult<WrittenContexts> {
+    let [before, after] = app.written_sessions(&request.id)?;
+    let of = |open: &'_ OpenSession| side(app, open, open.session.active_leaf);
+    Ok(WrittenContexts {
+        before: of(&before),
+        after: of(&after),
+        items: side_by_side::rows(
+            &Side::at(&before, before.session.active_leaf),
+            &Side::at(&after, after.session.active_leaf),
+        )?,
+    })
 }
 
 /// What a write would do.
@@ -136,6 +195,12 @@ pub(crate) fn written(app: &App, _: Empty) -> AppResult<Vec<WrittenView>> {
     Ok(app.written()?.iter().map(view).collect())
 }
 
+/// Starts a terminal in which the agent resumes what was written.
+pub(crate) fn written_resume(app: &App, request: WrittenRequest) -> AppResult<Empty> {
+    app.resume_written(&request.id)?;
+    Ok(Empty {})
+}
+
 /// Takes a write back.
 pub(crate) fn written_undo(app: &App, request: WrittenRequest) -> AppResult<WrittenView> {
     Ok(view(&app.undo_written(&request.id)?))
@@ -148,6 +213,7 @@ fn spec(request: WriteRequest) -> WriteSpec {
             WriteFrom::Navigation { to, from, summary } => Source::Navigation { to, from, summary },
             WriteFrom::Run { run, text } => Source::Run { run, text },
             WriteFrom::Edited { summary, text } => Source::Edited { summary, text },
+            WriteFrom::Message { text } => Source::Message { text },
             WriteFrom::Undone { compaction } => Source::Undone { compaction },
         },
         leaf: request.leaf,

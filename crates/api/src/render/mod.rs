@@ -10,5 +10,7 @@ mod markdown;
 mod offsets;
 
 pub use blocks::{Answer, Shown, block_view, headline, pretty};
+pub use calls::call_shape;
+pub use edits::file_diffs;
 pub use markdown::markdown;
 pub use offsets::{Utf16Offsets, utf16_len, utf16_slice};

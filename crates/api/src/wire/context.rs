@@ -150,6 +150,55 @@ wire! {
 }
 
 wire! {
+    /// Two contexts side by side, in the order sent.
+    #[derive(Default)]
+    pub struct ContextRows {
+        /// The rows; items that both have are one row.
+        pub rows: Vec<ContextRow>,
+        /// Items in both.
+        pub same: u64,
+        /// Tokens of those.
+        pub same_tokens: u64,
+        /// Items only in the first.
+        pub removed: u64,
+        /// Tokens of those.
+        pub removed_tokens: u64,
+        /// Items only in the second.
+        pub added: u64,
+        /// Tokens of those.
+        pub added_tokens: u64,
+    }
+}
+
+wire! {
+    /// A row of two contexts side by side.
+    pub struct ContextRow {
+        /// Which of the contexts has it.
+        pub side: ContextSideName,
+        /// How many items it stands for.
+        pub count: u64,
+        /// Their tokens.
+        pub tokens: u64,
+        /// The item, its text cut short; absent for what both have.
+        pub item: Option<ContextItemView>,
+    }
+}
+
+wire! {
+    /// Which of two contexts has an item.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ContextSideName {
+        /// Both.
+        Both,
+        /// Only the first.
+        Before,
+        /// Only the second.
+        After,
+    }
+}
+
+wire! {
     /// Asks for the timeline over the path to an entry.
     pub struct TimelineRequest {
         /// The session.

@@ -108,6 +108,8 @@ wire! {
         pub parts: Vec<EntryPart>,
         /// Named details of records that are not messages.
         pub details: Vec<Detail>,
+        /// The subagents that its calls started.
+        pub subagents: Vec<super::SubagentView>,
     }
 }
 
@@ -122,6 +124,8 @@ wire! {
         pub tool: Option<String>,
         /// True for what the agent keeps to itself.
         pub kept: bool,
+        /// The changes of files that a call asks for.
+        pub files: Vec<super::FileDiff>,
         /// The text; of an image its type and size, of a call its arguments as JSON.
         pub text: String,
     }

@@ -15,6 +15,15 @@ wire! {
             /// The source being read.
             path: Option<String>,
         },
+        /// A chain is being made.
+        ChainProgress {
+            /// The session.
+            session: String,
+            /// Compactions done.
+            done: u64,
+            /// Compactions in all.
+            total: u64,
+        },
         /// The list of sessions changed.
         SessionsChanged {
             /// The sessions concerned; empty: any.

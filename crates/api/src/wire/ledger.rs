@@ -1,6 +1,6 @@
 //! The ledger: what a summary kept and what it dropped.
 
-use super::{DiffKind, FactKind, FactStatus, FileRole, Role, TaskState};
+use super::{ClaimVerdict, DiffKind, FactKind, FactStatus, FileRole, Flag, Role, TaskState};
 use std::collections::BTreeMap;
 
 wire! {
@@ -56,6 +56,42 @@ wire! {
         pub sections: Vec<SectionView>,
         /// Context size in tokens that the agent recorded, where the file holds far less of it.
         pub incomplete: Option<u64>,
+        /// The summary's sentences by what their sources say of them, in order.
+        pub claims: Vec<ClaimView>,
+        /// What is unusual about the compaction.
+        pub flags: Vec<FlagView>,
+        /// What the agent did until its first edit after the compaction; absent without an edit.
+        pub reorientation: Option<ReorientationView>,
+    }
+}
+
+wire! {
+    /// A sentence of a summary by what its sources say of it.
+    pub struct ClaimView {
+        /// Where it starts in the summary, in UTF-16 units.
+        pub start: u64,
+        /// One past its end.
+        pub end: u64,
+        /// What the sources say.
+        pub verdict: ClaimVerdict,
+        /// The entries that say so.
+        pub entry_ids: Vec<String>,
+        /// Why, in a few words; empty for what is supported or unchecked.
+        pub reason: String,
+    }
+}
+
+wire! {
+    /// Something unusual about a compaction.
+    pub struct FlagView {
+        /// What.
+        pub flag: Flag,
+        /// When a compaction has it.
+        pub rule: String,
+        /// What was found here.
+        pub detail: String,
+        /// The entries that show it.
+        pub entry_ids: Vec<String>,
     }
 }
 
@@ -157,6 +193,10 @@ wire! {
         /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
         // A run that only clears is no summary without losses.
         pub retention: Option<f64>,
+        /// The facts behind it; absent in runs of older versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub counted: Option<CountedFacts>,
         /// Summary size over span size.
         pub compression_ratio: f64,
         /// Extractive coverage (Grusky 2018), 0 to 1.
@@ -169,6 +209,50 @@ wire! {
         pub facts: u64,
         /// Things the summary adds.
         pub introduced: u64,
+    }
+}
+
+wire! {
+    /// The facts that retention counts: all but those that were only noticed.
+    #[derive(Copy)]
+    pub struct CountedFacts {
+        /// How many there are.
+        pub facts: u64,
+        /// Those that are verbatim or reworded.
+        pub kept: u64,
+        /// Those that are partly kept or changed.
+        pub half: u64,
+        /// Their weight.
+        pub weight: f64,
+        /// The weight that is kept.
+        pub kept_weight: f64,
+    }
+}
+
+wire! {
+    /// What an agent did after a compaction until it edited a file again.
+    #[derive(Copy)]
+    pub struct ReorientationFigures {
+        /// Calls before the edit.
+        pub calls: u64,
+        /// Those of them that read, search or list.
+        pub looks: u64,
+        /// Estimated tokens until the edit.
+        pub tokens: u64,
+        /// Time from the compaction to the edit, where both have one.
+        pub elapsed_ms: Option<i64>,
+        /// Median of the calls between two edits before the compaction.
+        pub usual: Option<u64>,
+    }
+}
+
+wire! {
+    /// The same, with the entry of the edit.
+    pub struct ReorientationView {
+        /// The figures.
+        pub figures: ReorientationFigures,
+        /// The entry that edits.
+        pub entry_id: String,
     }
 }
 

@@ -27,11 +27,16 @@ macro_rules! wire {
 
 mod word;
 
+mod branches;
+mod chain;
 mod code;
 mod coder;
 mod context;
+mod editing;
 mod entry;
 mod event;
+mod export;
+mod lab;
 mod ledger;
 mod marks;
 mod next;
@@ -43,19 +48,26 @@ mod search;
 mod session;
 mod settings;
 mod tree;
+mod workbench;
 mod writing;
 
 /// Words of the core that go over the wire as they are.
 pub use palimpsest_core::entry::Trigger;
+pub use palimpsest_core::flag::Flag;
 pub use palimpsest_core::ledger::{FactKind, FactStatus, FileRole, TaskState};
 pub use palimpsest_core::{Category, ItemKind, LinkKind, Origin, RecordKind, Role, SummaryKind};
 pub use word::*;
 
+pub use branches::*;
+pub use chain::*;
 pub use code::*;
 pub use coder::*;
 pub use context::*;
+pub use editing::*;
 pub use entry::*;
 pub use event::*;
+pub use export::*;
+pub use lab::*;
 pub use ledger::*;
 pub use marks::*;
 pub use next::*;
@@ -67,4 +79,5 @@ pub use search::*;
 pub use session::*;
 pub use settings::*;
 pub use tree::*;
+pub use workbench::*;
 pub use writing::*;

@@ -279,6 +279,10 @@ wire! {
         Tokenizers,
         /// Kinds of provider.
         ProviderKinds,
+        /// Stored sets of cuts.
+        CutSets,
+        /// Experiments that were begun.
+        Experiments,
     }
 }
 
@@ -432,6 +436,8 @@ impl From<core::Listed> for ListedView {
             core::Listed::Runs => ListedView::Runs,
             core::Listed::Tokenizers => ListedView::Tokenizers,
             core::Listed::ProviderKinds => ListedView::ProviderKinds,
+            core::Listed::CutSets => ListedView::CutSets,
+            core::Listed::Experiments => ListedView::Experiments,
         }
     }
 }

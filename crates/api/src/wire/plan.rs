@@ -306,6 +306,13 @@ wire! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub notes: Option<Vec<String>>,
+        /// Where the offline summarizer answers in place of a model: a hash of what its summary
+        /// depends on. It reads no prompt, so custom instructions are only topics, a prompt cannot be
+        /// replaced, and two plans with the same hash have the same summary: they differ at most in
+        /// prompts and are not compared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub offline_key: Option<String>,
         /// The plan's hash, over the entries it uses and what it would send. A run with this hash
         /// executes this plan. Absent where there is nothing to do, and in a run.
         #[serde(default, skip_serializing_if = "Option::is_none")]

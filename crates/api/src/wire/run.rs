@@ -1,9 +1,11 @@
 //! Runs: executed plans.
 
 use super::{
-    DiffRow, FactKind, FactStatus, FileLists, LedgerTotals, MdBlock, NextStepView, PlanRequest,
-    PlanView, Purpose, RunStatus, SummaryKind, UsageView, WireError,
+    DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, LedgerTotals, MdBlock,
+    NextStepView, PlanRequest, PlanView, Purpose, RunSettingView, RunStatus, SummaryKind,
+    UsageView, WireError,
 };
+use std::collections::BTreeMap;
 
 wire! {
     /// Asks to plan and run a compaction, or the summary of a branch.
@@ -90,6 +92,25 @@ wire! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub unkept: Option<WireError>,
+        /// What the user edited; absent unless the summary was edited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub edited: Option<EditedView>,
+        /// What the user calls it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub name: Option<String>,
+        /// A note of the user.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub note: Option<String>,
+        /// The summary of the session that it writes again; in lists of one session only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub again: Option<String>,
+        /// The settings in which it differs from the other runs of its cut in the same list.
+        #[serde(default)]
+        pub differs: Vec<RunSettingView>,
     }
 }
 
@@ -229,6 +250,9 @@ wire! {
         pub facts: Vec<ComparedFact>,
         /// Number of facts with the same status in both.
         pub same_fate: u64,
+        /// True when both cut the same context. Otherwise no figure of one says anything about the
+        /// other, and no fact is compared.
+        pub same_cut: bool,
     }
 }
 
@@ -243,8 +267,103 @@ wire! {
         pub summary: String,
         /// Its size in tokens, estimated.
         pub tokens: u64,
-        /// Sums of its ledger.
+        /// Sums of its ledger, on the facts of its cut.
         pub totals: LedgerTotals,
+        /// Its cut, as a position in [`CompareAllView::cuts`].
+        pub cut: u64,
+        /// What it is worth, on the facts of its cut.
+        pub score: SummaryScore,
+        /// Position of an earlier summary from which it differs in prompts only, which the offline
+        /// summarizer does not read: a comparison of the two says nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub same_as: Option<u64>,
+    }
+}
+
+wire! {
+    /// What a summary is worth: figures over what the next request would hold, the summary and the
+    /// kept tail. Summaries can be compared by them if they have the same cut. No single figure
+    /// decides.
+    pub struct SummaryScore {
+        /// Of the facts that were really used again later: the headline.
+        pub needed_later: HeldCounts,
+        /// Facts by kind.
+        pub by_kind: BTreeMap<FactKind, HeldCounts>,
+        /// Facts that the summary states with another meaning.
+        pub changed: u64,
+        /// Identifiers of the summary that its sources do not have.
+        pub introduced: u64,
+        /// Sentences of the summary by what the sources say of them; absent where they were not
+        /// checked.
+        pub claims: Option<ClaimCounts>,
+        /// Size of the summary in tokens, estimated.
+        pub summary_tokens: u64,
+        /// Size of the whole next request in tokens.
+        pub next_tokens: u64,
+        /// Calls made; absent for a summary that the session holds.
+        pub calls: Option<u64>,
+        /// Cost in dollars; absent where it is unknown.
+        pub cost_usd: Option<f64>,
+        /// How long the run took; absent for a summary that the session holds.
+        pub elapsed_ms: Option<u64>,
+    }
+}
+
+wire! {
+    /// Facts by where the next request holds them.
+    #[derive(Default, Copy)]
+    pub struct HeldCounts {
+        /// All.
+        pub facts: u64,
+        /// Those that the summary has in full.
+        pub in_summary: u64,
+        /// Those that only the kept tail has.
+        pub in_tail: u64,
+        /// Those of which the summary has a part, and the tail nothing.
+        pub partial: u64,
+        /// Those that the summary has with another meaning and the tail does not have.
+        pub changed: u64,
+        /// Those that neither has.
+        pub lost: u64,
+        /// The share still held, 0 to 1, where a partly kept or changed fact counts half; absent
+        /// where there is no fact.
+        pub share: Option<f64>,
+    }
+}
+
+wire! {
+    /// Sentences of a summary by what its sources say of them.
+    #[derive(Default, Copy)]
+    pub struct ClaimCounts {
+        /// The sources say the same.
+        pub supported: u64,
+        /// The sources say the opposite.
+        pub contradicted: u64,
+        /// It was so once and changed later in the span.
+        pub stale: u64,
+        /// The sources have nothing of it.
+        pub without_source: u64,
+        /// The rules cannot tell.
+        pub unchecked: u64,
+    }
+}
+
+wire! {
+    /// A context that summaries of a comparison cut.
+    pub struct ComparedCut {
+        /// The entry whose context it is; absent before the first entry.
+        pub at: Option<String>,
+        /// Positions of its summaries in [`CompareAllView::sides`].
+        pub sides: Vec<u64>,
+        /// Entries whose facts count: those that at least one of its summaries takes out.
+        pub entries: u64,
+        /// Their facts.
+        pub facts: u64,
+        /// Facts among them that were used again later.
+        pub needed_later: u64,
+        /// Context size in tokens that the agent recorded, where the file holds far less of it.
+        pub incomplete: Option<u64>,
     }
 }
 
@@ -286,6 +405,10 @@ wire! {
         pub facts: Vec<FatesView>,
         /// Number of facts with the same status in all that summarize them.
         pub same_fate: u64,
+        /// The contexts that the summaries cut. Summaries can be ranked only where it is one.
+        pub cuts: Vec<ComparedCut>,
+        /// The settings in which the runs among them differ, the most important first.
+        pub settings: Vec<DifferingSetting>,
     }
 }
 
@@ -296,8 +419,10 @@ wire! {
         pub kind: FactKind,
         /// The thing.
         pub text: String,
-        /// Its status in each; absent where it is not in what was summarized.
+        /// Its status in each; absent where the summary is of another cut.
         pub fates: Vec<Option<FactStatus>>,
+        /// True for each summary whose kept tail has it.
+        pub in_tail: Vec<bool>,
         /// True when it was needed later.
         pub needed_later: bool,
         /// Where it first stands.

@@ -143,6 +143,9 @@ wire! {
         pub note: Option<String>,
         /// True when there are more.
         pub more: bool,
+        /// How many there are in all; absent for phrases, which are looked up page by page, and for
+        /// words in too many entries to be counted.
+        pub total: Option<u64>,
         /// True when the query asks for nothing that entries, notes or labels have.
         pub nothing_asked: bool,
         /// What of the query has another effect than it says.

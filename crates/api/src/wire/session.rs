@@ -1,6 +1,6 @@
 //! Sessions as rows of a list, and one session opened.
 
-use super::{LinkKind, SummaryKind, Trigger};
+use super::{Flag, LinkKind, SummaryKind, Trigger};
 
 wire! {
     /// A session in the list.
@@ -11,6 +11,8 @@ wire! {
         pub agent: String,
         /// The newest version of the agent that wrote to it.
         pub agent_version: Option<String>,
+        /// The session it belongs to or was forked from, as stored: an id, or a path (pi).
+        pub parent: Option<String>,
         /// How it relates to the session it belongs to.
         pub parent_kind: Option<LinkKind>,
         /// The source file; `FILE#ID` for one of several sessions in a file.
@@ -35,8 +37,12 @@ wire! {
         pub compactions: u64,
         /// Number of branch summaries.
         pub branch_summaries: u64,
+        /// What is unusual about its compactions, as far as it was read for that.
+        pub flags: Vec<Flag>,
         /// Number of failed tool results and messages.
         pub errors: u64,
+        /// Number of calls that the user rejected.
+        pub rejections: u64,
         /// Number of lines that could not be read.
         pub warnings: u64,
         /// Size of the source.
@@ -60,6 +66,8 @@ wire! {
         pub live_until: Option<i64>,
         /// True for the sample sessions that come with the program.
         pub sample: bool,
+        /// True while the file is as Palimpsest wrote it: no agent has continued in it.
+        pub written: bool,
         /// The first prompt that no other session with the same beginning has, in a list.
         pub differs: Option<String>,
         /// How many entries have the words of the query, in a list by relevance.
@@ -118,6 +126,8 @@ wire! {
         Compactions,
         /// Most failed tool results and messages first.
         Errors,
+        /// Most rejected calls first.
+        Rejections,
         /// Largest context first.
         Context,
         /// Most entries first.
@@ -176,6 +186,8 @@ wire! {
         pub links: Vec<SessionLinkView>,
         /// The files it was read from, where there are several, in order.
         pub files: Vec<SourceFileView>,
+        /// The built-in strategy that its agent compacts with.
+        pub strategy: String,
         /// True when Palimpsest can write sessions that this agent resumes.
         pub can_write: bool,
         /// True when its file holds a tree, so that a branch can be appended to it.

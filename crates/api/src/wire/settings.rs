@@ -19,6 +19,8 @@ wire! {
         pub first_run: bool,
         /// True when the sample sessions are shown.
         pub samples: bool,
+        /// True when the program can start a terminal for its user.
+        pub can_start_terminal: bool,
         /// Things the user should know (an index that had to be rebuilt...).
         pub notices: Vec<String>,
     }

@@ -55,6 +55,8 @@ wire! {
         pub tokens: u64,
         /// First words.
         pub preview: String,
+        /// True where branches leave; a call with several results is none.
+        pub is_fork: bool,
         /// True for a subagent's conversation kept in this session.
         pub sidechain: bool,
         /// True on the path to the active leaf.

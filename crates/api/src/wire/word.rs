@@ -150,6 +150,34 @@ word! {
 asked! { ProviderKind = palimpsest_app::ProviderKind { OpenAi, Responses, Anthropic, Gemini, Command, Offline } }
 
 word! {
+    /// What its sources say of a sentence of a summary.
+    pub enum ClaimVerdict = palimpsest_app::claims::Verdict {
+        /// The same.
+        Supported,
+        /// The opposite.
+        Contradicted,
+        /// It was so once, and changed later in the span.
+        Stale,
+        /// Nothing: it names what no source has.
+        WithoutSource,
+        /// The rules cannot tell.
+        Unchecked,
+    }
+}
+
+word! {
+    /// How far a cell of an experiment came.
+    pub enum LabCellState = palimpsest_app::lab::LabCellState {
+        /// Not begun, or cut off.
+        Waiting,
+        /// It has a summary with figures.
+        Done,
+        /// Its run failed, or cannot be made.
+        Failed,
+    }
+}
+
+word! {
     /// Where a provider's key comes from.
     pub enum KeyState = palimpsest_app::KeyState {
         /// It needs none.

@@ -1,6 +1,6 @@
 //! Navigation, and sessions written for their agents.
 
-use super::{FileLists, Role, WrittenStanding};
+use super::{ContextRows, FileLists, Role, WrittenStanding};
 
 wire! {
     /// Asks what navigation to another entry would do.
@@ -21,6 +21,10 @@ wire! {
         #[serde(default)]
         #[ts(optional)]
         pub run: Option<String>,
+        /// True to get both contexts item by item.
+        #[serde(default)]
+        #[ts(optional)]
+        pub items: Option<bool>,
     }
 }
 
@@ -47,6 +51,8 @@ wire! {
         pub context_before: ContextSide,
         /// The context at the new leaf, with the summary.
         pub context_after: ContextSide,
+        /// Both contexts item by item, where that was asked for.
+        pub items: Option<ContextRows>,
         /// The run that made the summary.
         pub run_id: Option<String>,
         /// True when a session of this agent can be written.
@@ -66,6 +72,18 @@ wire! {
         pub window: Option<u64>,
         /// The auto-compaction threshold in tokens.
         pub threshold: Option<u64>,
+    }
+}
+
+wire! {
+    /// The contexts before and after a write.
+    pub struct WrittenContexts {
+        /// The context at the active leaf of the session that was written from.
+        pub before: ContextSide,
+        /// The context at the active leaf of what was written.
+        pub after: ContextSide,
+        /// Both, item by item.
+        pub items: ContextRows,
     }
 }
 
@@ -102,11 +120,56 @@ wire! {
             /// The text.
             text: String,
         },
+        /// A message of the user at the end, such as what a summary lost.
+        Message {
+            /// What it says.
+            text: String,
+        },
         /// The context before a compaction.
         Undone {
             /// The compaction.
             compaction: String,
         },
+    }
+}
+
+wire! {
+    /// Asks for what a summary lost, as one message.
+    pub struct PutBackRequest {
+        /// The session.
+        pub session: String,
+        /// The compaction or branch summary; the newest on the active path when absent.
+        #[serde(default)]
+        #[ts(optional)]
+        pub compaction: Option<String>,
+        /// The run, in place of a summary of the session.
+        #[serde(default)]
+        #[ts(optional)]
+        pub run: Option<String>,
+        /// The facts by their ids in the ledger; when absent, all that the summary dropped, changed
+        /// or keeps in part.
+        #[serde(default)]
+        #[ts(optional)]
+        pub facts: Option<Vec<String>>,
+        /// Most tokens of the message; 2,000 when absent.
+        #[serde(default)]
+        #[ts(optional)]
+        pub tokens: Option<u64>,
+    }
+}
+
+wire! {
+    /// What a summary lost, as one message.
+    pub struct PutBackView {
+        /// The message: passages in the words and order of the session; empty where nothing was
+        /// lost or nothing fits.
+        pub text: String,
+        /// Its estimated tokens.
+        pub tokens: u64,
+        /// The ids of the facts in it.
+        pub fact_ids: Vec<String>,
+        /// The ids of those that do not fit, weightiest first.
+        pub left_out_ids: Vec<String>,
     }
 }
 
@@ -139,7 +202,7 @@ wire! {
     /// What a write would do; nothing is written.
     pub struct WritePlanView {
         /// What the model gets that the context there does not have: `history`, `branch_summary`,
-        /// `compaction` or `edited_summary`.
+        /// `compaction`, `edited_summary` or `message`.
         pub change: String,
         /// The entry that the session ends with.
         pub leaf_id: Option<String>,

@@ -54,7 +54,42 @@ pub(super) fn kinds_of(entry: &Entry, has_image: bool) -> Vec<&'static str> {
     if is_todo_list(entry) {
         kinds.push("todo");
     }
+    if is_plan(entry) {
+        kinds.push("plan");
+    }
     kinds
+}
+
+/// The kind of an entry at which the model changes, as the record of such a change has it.
+pub(super) const SWITCH: &str = "model_change";
+
+/// True for a plan that the user is to approve: Claude Code's ExitPlanMode, Gemini's exit_plan_mode,
+/// OpenCode's plan_exit.
+fn is_plan(entry: &Entry) -> bool {
+    let is_plan = |name: &str| {
+        ["exitplanmode", "exit_plan_mode", "plan_exit"]
+            .iter()
+            .any(|other| name.eq_ignore_ascii_case(other))
+    };
+    entry.tool_calls.iter().any(|call| is_plan(&call.name))
+}
+
+/// The kinds by the agent's own name of a record: the whole name and its last part, so that
+/// `session.context_cleared` is found by both.
+pub(super) fn own_kinds(entry: &Entry) -> impl Iterator<Item = String> {
+    let name = entry.kind.own_name().unwrap_or_default();
+    let last = name
+        .rsplit(['.', '/', ':'])
+        .next()
+        .filter(|last| *last != name);
+    let names = [Some(name), last].into_iter().flatten();
+    names.map(own_kind_term).filter(|term| !term.is_empty())
+}
+
+/// The term of a kind by an agent's own name: its ASCII letters and digits.
+pub(crate) fn own_kind_term(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// True for a list of things to do: the call that writes it, or a record of its own. Its result says
@@ -81,9 +116,18 @@ pub(super) fn has_image(entry: &Entry, body: Option<&Body>) -> bool {
     entry.has_image() || blocks.any(|block| matches!(block, Block::Image { .. }))
 }
 
-/// The fields of an entry, as the index holds them.
-pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>) -> String {
-    fields_with(entry, body, &kinds_of(entry, has_image(entry, body)))
+/// The fields of an entry, as the index holds them; `switches` where the model changes at it.
+pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>, switches: bool) -> String {
+    let mut fields = fields_with(entry, body, &kinds_of(entry, has_image(entry, body)));
+    if switches {
+        push_switch(&mut fields);
+    }
+    fields
+}
+
+/// Adds that the model changes at an entry.
+pub(super) fn push_switch(fields: &mut String) {
+    push_kind(fields, SWITCH);
 }
 
 /// The same, of an entry whose kinds are known.
@@ -91,6 +135,9 @@ pub(super) fn fields_with(entry: &Entry, body: Option<&Body>, kinds: &[&str]) ->
     let mut out = String::new();
     for kind in kinds {
         push_kind(&mut out, kind);
+    }
+    for kind in own_kinds(entry) {
+        push_term(&mut out, Field::Kind, &kind);
     }
     if let EntryKind::Label {
         text: Some(text), ..

@@ -9,18 +9,22 @@
 mod fields;
 mod forks;
 mod list;
+mod model_switch;
 mod numbers;
 pub mod plan;
 mod project;
 mod report;
+mod rows;
 mod source;
+mod target;
 mod text;
 mod write;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fields::{fields_of, kind_term};
+pub(crate) use fields::{fields_of, kind_term, own_kind_term};
+pub(crate) use model_switch::{model_behind, switches_model};
 pub use project::{Project, project_labels, project_of};
 pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
 pub(crate) use source::entry_at;

@@ -3,8 +3,10 @@
 use super::fields::{fields_with, has_image, kinds_of};
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
+use super::rows::EntryWords;
+use super::target::Target;
 use super::text::{search_text, search_text_of_ends};
-use super::write::{Batches, EntryWords, Target};
+use super::write::Batches;
 use super::{ChangeKind, Changed, Control};
 use crate::fnv::fnv;
 use crate::source::{Beside, Content, Now, Source};

@@ -1,23 +1,22 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
-use super::fields::{has_image, kind_term, kinds_of};
-use super::forks::{beginning_of, relate};
+use super::fields::{has_image, kinds_of, push_switch};
+use super::forks::relate;
 use super::numbers::Block;
 use super::plan::Listed;
 use super::project::Projects;
+use super::rows::{EntryWords, empty_row, new_entry, summary};
+use super::target::Target;
 use super::{ChangeKind, Changed, Control};
-use crate::cost::{self, spent, spent_row};
+use crate::cost::{spent, spent_row};
 use crate::session::lock;
-use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta, SummaryKind, Tree, Usage};
-use palimpsest_store::index::terms::terms;
+use palimpsest_core::{Agent, Entry, Session, SessionMeta, Tree};
 use palimpsest_store::index::{
-    Beginning, FileUse, IndexReader, NewEntry, SessionNum, SessionRow, SourceRow, SpentRow,
-    SummaryRow, TraitKind,
+    Beginning, FileUse, IndexReader, SessionNum, SourceRow, SpentRow, TraitKind,
 };
 use palimpsest_store::{IndexDb, IndexWriter, StoreError};
 use palimpsest_tokens::{Catalog, Spending};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -25,17 +24,6 @@ use std::sync::{Arc, Mutex};
 /// full-text index behind that is merged later (200 MB of sessions: 2.5 CPU-seconds in pieces of
 /// 8 MB, 2.2 in pieces of 32).
 const BATCH_BYTES: usize = 32 << 20;
-
-/// What an entry can be found by.
-#[derive(Debug, Default)]
-pub(super) struct EntryWords {
-    /// What it says.
-    pub(super) text: String,
-    /// Its kinds, tools, commands and files.
-    pub(super) fields: String,
-    /// What it is ([`super::fields::kinds_of`]).
-    pub(super) kinds: Vec<&'static str>,
-}
 
 /// The writer of a run, shared by its threads, and the transaction it is in.
 pub(super) struct Batches<'a> {
@@ -68,46 +56,6 @@ impl State<'_> {
             relate(writer, &beginning)?;
         }
         Ok(())
-    }
-}
-
-/// A session being written.
-#[derive(Debug)]
-pub(super) struct Target {
-    row: SessionRow,
-    /// Position in the session of the first entry of the present [`Session`] in memory.
-    base: u32,
-    /// Position of the first entry of this pass.
-    from: u32,
-    files: HashMap<(Box<str>, FileAccess), (u32, u32)>,
-    spending: Spending,
-    /// Parents, as they were written, of the entries in memory.
-    parents: Vec<Option<u32>>,
-    /// Where its entries get their numbers; on from the newest without.
-    block: Option<Arc<Block>>,
-    /// Traits that are written in this pass.
-    traits: HashMap<TraitKind, HashSet<Box<str>>>,
-    /// Names of tools whose words are among the traits.
-    tools: HashSet<Box<str>>,
-    /// What the first prompt of this pass says, where it tells how the session begins.
-    beginning: Option<String>,
-}
-
-impl Target {
-    /// True when sums over the session's tree cannot be carried on.
-    pub(super) fn is_irregular(&self) -> bool {
-        self.row.irregular
-    }
-
-    /// True when the session has another id than the one it was written under: the records that
-    /// name it came later.
-    pub(super) fn is_other_than(&self, meta: &SessionMeta) -> bool {
-        self.row.id != meta.stable_id()
-    }
-
-    /// Notes that they cannot from now on.
-    pub(super) fn set_irregular(&mut self) {
-        self.row.irregular = true;
     }
 }
 
@@ -373,10 +321,15 @@ impl<'a> Batches<'a> {
                 target.parents.push(parent_ix);
                 let words = words.get(at - from).unwrap_or(&none);
                 state.text_bytes += words.text.len();
-                let mut row = new_entry(entry, ix, parent_ix, words);
+                let switched = target.switches_model(entry).then(|| {
+                    let mut fields = words.fields.clone();
+                    push_switch(&mut fields);
+                    fields
+                });
+                let fields = switched.as_deref().unwrap_or(&words.fields);
+                let mut row = new_entry(entry, ix, parent_ix, (&words.text, fields));
                 row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
                 writer.add_entry(num, &row)?;
-                target.count(entry, ix);
                 let sized;
                 let kinds = match &*words.kinds {
                     // Of an entry without words only its sizes are known.
@@ -389,6 +342,8 @@ impl<'a> Batches<'a> {
                 for (kind, name) in target.new_traits(entry, kinds) {
                     writer.add_trait(num, kind, &name)?;
                 }
+                // Last: the model of the entries before it tells whether this one changes it.
+                target.count(entry, ix);
                 if let Some(row) = summary(entry, ix) {
                     writer.add_summary(num, &row)?;
                 }
@@ -517,92 +472,6 @@ impl<'a> Batches<'a> {
     }
 }
 
-impl Target {
-    fn new(row: SessionRow, spending: Spending) -> Target {
-        let base = u32::try_from(row.entries).unwrap_or(u32::MAX);
-        Target {
-            row,
-            base,
-            from: base,
-            files: HashMap::new(),
-            spending,
-            parents: Vec::new(),
-            block: None,
-            traits: HashMap::new(),
-            tools: HashSet::new(),
-            beginning: None,
-        }
-    }
-
-    /// The traits of an entry that no entry of this pass had before.
-    fn new_traits(&mut self, entry: &Entry, kinds: &[&str]) -> Vec<(TraitKind, Box<str>)> {
-        // Nearly every entry has only what the ones before it had, so names are looked up as they
-        // stand and copied when they are new.
-        let mut new = Vec::new();
-        let seen = &mut self.traits;
-        let mut add = |kind: TraitKind, name: &str| {
-            let of_kind = seen.entry(kind).or_default();
-            if !of_kind.contains(name) {
-                of_kind.insert(name.into());
-                new.push((kind, name.into()));
-            }
-        };
-        for tool in entry.tools() {
-            if !self.tools.contains(tool) {
-                self.tools.insert(tool.into());
-                terms(tool)
-                    .iter()
-                    .for_each(|term| add(TraitKind::Tool, term));
-            }
-        }
-        for kind in kinds {
-            add(TraitKind::Entry, &kind_term(kind));
-        }
-        if let Some(model) = &entry.model {
-            add(TraitKind::Model, &model.model);
-        }
-        new
-    }
-
-    /// Adds an entry to the sums of its session.
-    fn count(&mut self, entry: &Entry, ix: u32) {
-        if self.beginning.is_none() {
-            self.beginning = beginning_of(entry);
-        }
-        let row = &mut self.row;
-        row.entries += 1;
-        // What the user stopped is no failure.
-        row.errors += u64::from(entry.is_failure());
-        match &entry.kind {
-            EntryKind::Compaction(told) => {
-                row.compactions += 1;
-                // Agents know a size before it that no reply of the file reports.
-                row.peak_context = row.peak_context.max(told.tokens_before);
-            }
-            EntryKind::BranchSummary(_) => row.branch_summaries += 1,
-            _ => {}
-        }
-        cost::add(&mut self.spending, entry);
-        if let Some(usage) = entry.spent() {
-            row.usage.add(usage);
-        }
-        if let Some(usage) = entry.usage.filter(|_| entry.usage_trusted) {
-            row.peak_context = row.peak_context.max(Some(usage.context_tokens()));
-        }
-        // The newest one wins, as lists show what the session uses now.
-        if let Some(model) = &entry.model {
-            row.provider = Some(model.provider.to_string());
-            row.model = Some(model.model.to_string());
-        }
-        for call in &entry.tool_calls {
-            if let (Some(path), Some(access)) = (&call.path, call.access) {
-                let seen = self.files.entry((path.clone(), access)).or_default();
-                *seen = (seen.0 + 1, ix);
-            }
-        }
-    }
-}
-
 /// True for a tree whose sums depend on entries far apart: orphans, whose parent may still come;
 /// repeated ids; parents after their children.
 fn is_irregular(session: &Session, parents: &[Option<u32>], base: u32) -> bool {
@@ -625,90 +494,4 @@ fn is_irregular(session: &Session, parents: &[Option<u32>], base: u32) -> bool {
 
 fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-fn new_entry<'e>(
-    entry: &'e Entry,
-    ix: u32,
-    parent_ix: Option<u32>,
-    words: &'e EntryWords,
-) -> NewEntry<'e> {
-    NewEntry {
-        num: None,
-        ix,
-        line: entry.source.line,
-        entry_id: entry.id.as_str(),
-        parent_ix,
-        kind: entry.kind.record(),
-        role: entry.role(),
-        at_ms: entry.at_ms,
-        offset: entry.source.offset,
-        len: entry.source.len,
-        estimate: entry.estimate(),
-        reported: entry
-            .usage
-            .filter(|_| entry.usage_trusted)
-            .map(|usage| usage.context_tokens()),
-        is_error: entry.is_error,
-        rejected: entry.rejected,
-        tools: {
-            let tools = entry.tools();
-            (!tools.is_empty()).then(|| tools.join("\n"))
-        },
-        own_name: entry.kind.own_name(),
-        text: &words.text,
-        fields: &words.fields,
-    }
-}
-
-fn summary(entry: &Entry, ix: u32) -> Option<SummaryRow> {
-    match &entry.kind {
-        EntryKind::Compaction(compaction) => Some(SummaryRow {
-            ix,
-            kind: SummaryKind::Compaction,
-            tokens_before: compaction.tokens_before,
-            from_hook: compaction.from_hook,
-        }),
-        EntryKind::BranchSummary(branch) => Some(SummaryRow {
-            ix,
-            kind: SummaryKind::BranchSummary,
-            tokens_before: None,
-            from_hook: branch.from_hook,
-        }),
-        _ => None,
-    }
-}
-
-fn empty_row(meta: &SessionMeta) -> SessionRow {
-    SessionRow {
-        num: SessionNum(0),
-        id: meta.stable_id(),
-        agent: meta.agent,
-        native_id: meta.native_id.clone(),
-        path: meta.path.clone(),
-        title: None,
-        cwd: meta.cwd.clone(),
-        project: String::new(),
-        root: None,
-        worktree: None,
-        bytes: 0,
-        provider: None,
-        model: None,
-        parent_session: meta.parent_session.clone(),
-        parent_kind: meta.parent_kind,
-        agent_version: meta.agent_version.clone(),
-        format_version: meta.format_version,
-        created_at_ms: meta.created_at_ms,
-        updated_at_ms: None,
-        entries: 0,
-        leaves: 0,
-        compactions: 0,
-        branch_summaries: 0,
-        warnings: 0,
-        errors: 0,
-        irregular: false,
-        usage: Usage::default(),
-        cost_computed: false,
-        peak_context: None,
-    }
 }

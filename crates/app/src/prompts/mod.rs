@@ -2,10 +2,12 @@
 
 mod import;
 mod prompt_use;
+mod scored;
 mod used;
 
 pub use import::{FoundPrompt, ImportReport, Imported};
 pub use prompt_use::{PromptUse, UsedBy};
+pub use scored::PromptScore;
 
 use crate::error::{AppError, Result};
 use crate::workspace::App;
@@ -71,17 +73,7 @@ impl App {
         text: &str,
         origin: &PromptOrigin,
     ) -> Result<PromptVersion> {
-        let name = name.trim();
-        let has_version = parts(name).1.is_some();
-        if name.is_empty() || has_version || name.contains(['\n', '=']) {
-            return Err(AppError::bad_request(
-                format!(
-                    "a prompt cannot be called '{name}': its name is on one line, has no '=' and \
-                     does not end like a version (@1)"
-                ),
-                NextStep::ChangeName,
-            ));
-        }
+        let name = prompt_name(name)?;
         if text.trim().is_empty() {
             return Err(AppError::bad_request(
                 format!("the prompt '{name}' is empty"),
@@ -95,6 +87,23 @@ impl App {
         let now = crate::clock::now_ms();
         let user = self.user_db()?;
         Ok(user.save_prompt(name, text, &prompt_hash(text), origin, now)?)
+    }
+
+    /// Renames a saved prompt with all its versions.
+    pub fn rename_prompt(&self, name: &str, to: &str) -> Result<()> {
+        let to = prompt_name(to)?;
+        let user = self.user_db()?;
+        if user.prompt(to, None)?.is_some() {
+            return Err(AppError::bad_request(
+                format!("a saved prompt '{to}' exists already"),
+                NextStep::ChangeName,
+            ));
+        }
+        if user.rename_prompt(name, to)? {
+            Ok(())
+        } else {
+            Err(no_prompt(name))
+        }
     }
 
     /// Deletes a saved prompt with all its versions.
@@ -130,6 +139,22 @@ impl App {
         with.map(drop)
             .map_err(|error| AppError::Plan(error.problem()))
     }
+}
+
+/// The name of a prompt without blanks around it, where a prompt can have it.
+fn prompt_name(name: &str) -> Result<&str> {
+    let name = name.trim();
+    let has_version = parts(name).1.is_some();
+    if name.is_empty() || has_version || name.contains(['\n', '=']) {
+        return Err(AppError::bad_request(
+            format!(
+                "a prompt cannot be called '{name}': its name is on one line, has no '=' and \
+                 does not end like a version (@1)"
+            ),
+            NextStep::ChangeName,
+        ));
+    }
+    Ok(name)
 }
 
 fn no_prompt(name: &str) -> AppError {

@@ -8,8 +8,10 @@ use super::planned::{PlanSpec, Planned};
 use super::planning::blocking;
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
+use super::stored_calls::StoredCalls;
 use super::summarizer::{ProviderSummarizer, within};
 use super::telling::Told;
+use super::under_way::UnderWay;
 use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::summary::Material;
@@ -21,7 +23,7 @@ use palimpsest_compaction::{OfflineSummarizer, Plan};
 use palimpsest_core::failure::{Failure as _, NextStep, Problem};
 use palimpsest_core::{SummaryKind, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
-use palimpsest_store::user::{RunRow, RunStatus};
+use palimpsest_store::user::{RunNote, RunRow, RunStatus};
 use palimpsest_tokens::cost_usd;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,6 +40,9 @@ pub struct RunSpec {
     pub plan_hash: Option<String>,
     /// The name under which events are told and the run can be cancelled.
     pub stream: Option<String>,
+    /// The id of the run, where its replies are stored one by one: a run of this id that was cut off
+    /// goes on from them, and none of them is requested again.
+    pub stored_as: Option<String>,
 }
 
 /// The error of a cancelled run with partial output.
@@ -61,12 +66,16 @@ impl App {
     /// Plans and runs. A failed or cancelled run is stored too, with its partial output; an error
     /// is returned only when nothing was run.
     pub async fn compact(self: &Arc<Self>, spec: RunSpec) -> Result<RunRecord> {
-        let id = run_id()?;
+        let id = match &spec.stored_as {
+            Some(id) => id.clone(),
+            None => run_id()?,
+        };
         let stream = spec.stream.clone().unwrap_or_else(|| id.clone());
         let cancel = self.begin(&stream);
         let done = self.run(&spec, &id, &stream, &cancel).await;
         // Before the error is returned: a name that stays would count as a run under way.
         self.end(&stream);
+        self.under_way.unlist(&stream);
         let record = done?;
         let status = record.row.status;
         self.tell(AppEvent::RunFinished {
@@ -112,10 +121,22 @@ impl App {
         })
         .await?;
         let started_at_ms = now_ms();
-        let told = Told::new(self, stream, &config);
+        let progress = self.under_way.list(UnderWay {
+            stream: stream.to_owned(),
+            session: planned.open.id.clone(),
+            provider: config.name.clone(),
+            model: planned.model.clone().unwrap_or_default(),
+            instructions: planned.instructions.given().map(str::to_owned),
+            plan: Arc::clone(&record),
+            started_at_ms,
+            heard_at_ms: started_at_ms,
+            texts: BTreeMap::new(),
+            failures: Vec::new(),
+        });
+        let told = Told::new(self, stream, &config, progress);
         let started = Instant::now();
         let ended = self
-            .carry_out(plan, &material, &config, &planned, &told, cancel)
+            .carry_out(plan, &material, (&config, spec), &planned, &told, cancel)
             .await?;
         let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let details = details(plan, &ended, elapsed_ms);
@@ -144,6 +165,7 @@ impl App {
             calls,
             details,
             unkept: None,
+            note: RunNote::default(),
         };
         // Before it is measured: a reply that was paid for outlives whatever happens then.
         let first = Arc::clone(&app);
@@ -164,7 +186,7 @@ impl App {
         &self,
         plan: &Plan,
         material: &CallMessages,
-        config: &ProviderConfig,
+        (config, spec): (&ProviderConfig, &RunSpec),
         planned: &Planned,
         told: &Told,
         cancel: &CancellationToken,
@@ -193,7 +215,14 @@ impl App {
         let gate = self.gate(config);
         let summarizer = ProviderSummarizer::new(client, model.clone(), gate, partial);
         let all = WithPrograms::new(self, &summarizer, &planned.record, partial);
-        let outcome = execute(plan, material, &all, told, cancel).await;
+        let outcome = match &spec.stored_as {
+            None => execute(plan, material, &all, told, cancel).await,
+            Some(run) => {
+                let asked = [config.name.as_str(), &config.base_url, &model].join("\n");
+                let stored = StoredCalls::new(self, run, asked, &all)?;
+                execute(plan, material, &stored, told, cancel).await
+            }
+        };
         Ok(self.ended(outcome, told, config, Some(&model)))
     }
 
@@ -373,12 +402,12 @@ impl Row<'_> {
     }
 }
 
-fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String> {
+pub(super) fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| AppError::Internal(error.to_string()))
 }
 
 /// 12 hex digits, random from the first on, so that a short prefix is enough to name a run.
-fn run_id() -> Result<String> {
+pub(crate) fn run_id() -> Result<String> {
     let mut bytes = [0_u8; 6];
     getrandom::fill(&mut bytes).map_err(|error| AppError::Internal(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

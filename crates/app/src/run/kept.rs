@@ -3,15 +3,16 @@
 use super::cut::cut_of_plan;
 use super::planned::PlanSpec;
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
+use super::under_way::UnderWay;
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
 use crate::workspace::App;
 use palimpsest_compaction::execute::Recipe;
+use palimpsest_core::EntryIx;
 use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
 use palimpsest_core::ledger::Totals;
-use palimpsest_core::{EntryIx, EntryKind};
-use palimpsest_store::user::{RunFilter, RunRow, RunStatus};
+use palimpsest_store::user::{RunFilter, RunNote, RunRow, RunStatus};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -52,6 +53,18 @@ pub struct RunDetails {
         deserialize_with = "palimpsest_core::failure::known_step"
     )]
     pub next: Option<NextStep>,
+    /// What the user edited, for a summary written by hand; absent in all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<EditedFrom>,
+}
+
+/// The summary that was edited.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EditedFrom {
+    /// The run whose text was edited.
+    pub run: Option<String>,
+    /// The entry of the session whose summary it was in the beginning.
+    pub entry: Option<String>,
 }
 
 /// A run with its parts read.
@@ -67,6 +80,8 @@ pub struct RunRecord {
     pub details: RunDetails,
     /// Why it is in memory only and not in the user database.
     pub unkept: Option<Problem>,
+    /// The name and the note that the user gave it.
+    pub note: RunNote,
 }
 
 impl RunRecord {
@@ -82,6 +97,7 @@ impl RunRecord {
                     from_json(&row, details)
                 })?,
             unkept: None,
+            note: RunNote::default(),
             row,
         };
         Ok(record.into_shown())
@@ -89,7 +105,7 @@ impl RunRecord {
 
     /// A run that only clears keeps what it keeps without a summary: nothing is measured.
     pub(super) fn into_shown(mut self) -> RunRecord {
-        if !self.summarizes() {
+        if !self.summarizes() && self.details.edited.is_none() {
             self.details.totals = None;
         }
         self
@@ -103,8 +119,14 @@ impl RunRecord {
     /// The summary this run made; `None` also for one that summarized nothing and carries on the
     /// summary before it as it is.
     pub fn own_summary(&self) -> Option<&str> {
-        let carried = !self.summarizes() && self.calls.is_empty();
+        let edited = self.details.edited.is_some();
+        let carried = !self.summarizes() && self.calls.is_empty() && !edited;
         self.row.summary.as_deref().filter(|_| !carried)
+    }
+
+    /// The entry of the session whose summary was edited.
+    pub fn edited_entry(&self) -> Option<&str> {
+        self.details.edited.as_ref()?.entry.as_deref()
     }
 
     /// The partial output of a failed or cancelled run.
@@ -116,6 +138,15 @@ impl RunRecord {
     /// The run in a few words.
     pub fn title(&self) -> String {
         let row = &self.row;
+        if let Some(edited) = &self.details.edited {
+            return match (&edited.run, &edited.entry) {
+                (Some(run), _) => format!("summary of the run {run}, edited"),
+                (None, entry) => {
+                    let id = entry.as_deref().unwrap_or_default();
+                    format!("summary of the compaction {id}, edited")
+                }
+            };
+        }
         let model = if row.model.is_empty() {
             String::new()
         } else {
@@ -171,7 +202,14 @@ impl App {
         };
         // One unreadable run must not hide the others.
         let records = rows.into_iter().map(|row| self.record_of(row));
-        Ok(records.filter_map(Result::ok).collect())
+        let mut records: Vec<RunRecord> = records.filter_map(Result::ok).collect();
+        // Runs in memory are listed also where the database cannot be used.
+        let notes = self.user_db().and_then(|user| Ok(user.run_notes()?));
+        let mut notes = notes.unwrap_or_default();
+        for record in &mut records {
+            record.note = notes.remove(&record.row.id).unwrap_or_default();
+        }
+        Ok(records)
     }
 
     fn record_of(&self, row: RunRow) -> Result<RunRecord> {
@@ -216,7 +254,14 @@ impl App {
             unkept
         };
         match <[RunRow; 1]>::try_from(fitting) {
-            Ok([row]) => self.record_of(row),
+            Ok([row]) => {
+                let mut record = self.record_of(row)?;
+                let note = self
+                    .user_db()
+                    .and_then(|user| Ok(user.run_note(&record.row.id)?));
+                record.note = note.unwrap_or_default();
+                Ok(record)
+            }
             Err(none) if none.is_empty() => {
                 let next = NextStep::choose(Listed::Runs, name, Vec::new());
                 Err(AppError::not_found(
@@ -238,6 +283,23 @@ impl App {
             // Two are enough to know that a prefix fits several.
             None => user.runs_by_prefix(name, 2)?,
         })
+    }
+
+    /// The runs under way, the oldest first.
+    pub fn runs_under_way(&self) -> Vec<UnderWay> {
+        self.under_way.all()
+    }
+
+    /// Gives a run a name and a note; an empty text takes one away.
+    pub fn note_run(&self, run: &str, name: &str, note: &str) -> Result<()> {
+        let run = self.run_named(run)?;
+        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let note = RunNote {
+            name: given(name),
+            note: given(note),
+        };
+        let now = crate::clock::now_ms();
+        Ok(self.user_db()?.set_run_note(&run.row.id, &note, now)?)
     }
 
     /// Deletes a run.
@@ -285,6 +347,18 @@ impl App {
                 },
             ));
         }
+        let edited = run.details.edited.as_ref();
+        if let (Some(entry), Some(text)) = (
+            edited.and_then(|edited| edited.entry.as_deref()),
+            run.own_summary(),
+        ) {
+            // It stands for what the summary of the entry stands for.
+            let mut material = Material::of_compaction(open, Some(entry))?;
+            material.of_entry = None;
+            material.title = run.title();
+            text.clone_into(&mut material.summary);
+            return Ok(material);
+        }
         let mut cut = cut_of_record(open, &run.plan)?;
         cut.span_tokens = run.details.span_tokens;
         let summary = run.own_summary();
@@ -312,7 +386,8 @@ impl App {
         )
     }
 
-    /// What is needed to judge a text as the summary of what a compaction at `at` summarizes.
+    /// What is needed to judge a text as the summary of what a compaction at `at` summarizes, or of
+    /// the branch that a branch summary there tells of.
     pub fn material_of_text(
         &self,
         open: &OpenSession,
@@ -320,9 +395,8 @@ impl App {
         text: &str,
     ) -> Result<Material> {
         let stands_on = open.resolve_or_leaf(at)?;
-        let is_compaction =
-            |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
-        let cut = match stands_on.filter(is_compaction) {
+        let is_summary = |ix: &EntryIx| open.session.entry(*ix).kind.summary().is_some();
+        let cut = match stands_on.filter(is_summary) {
             Some(ix) => stored_cut(open, ix)?,
             None => {
                 let spec = PlanSpec {
@@ -367,14 +441,14 @@ fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
             )
         })
     };
+    let cleared = plan.changes.iter().filter_map(|own| own.entry_id.as_ref());
+    let mut dropped = all(&plan.dropped_ids);
+    dropped.extend(cleared.filter_map(find));
     if let Some(branch) = &plan.branch {
+        dropped.extend(all(&branch.over_budget_ids));
         let pair = (named(branch.from_id.as_ref())?, named(Some(&branch.to_id))?);
-        return Ok(SummaryCut::of_branch(
-            open,
-            pair,
-            summarized,
-            &all(&plan.kept_ids),
-        ));
+        let cut = SummaryCut::of_branch(open, pair, summarized, &all(&plan.kept_ids));
+        return Ok(SummaryCut { dropped, ..cut });
     }
     let at = named(plan.at.as_ref())?;
     Ok(SummaryCut {
@@ -383,6 +457,8 @@ fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
         previous: plan.previous_id.as_ref().and_then(find),
         first_kept: plan.first_kept_id.as_ref().and_then(find),
         later: later_entries(open, at),
+        dropped,
+        stands_on: Some(at),
         ..SummaryCut::default()
     })
 }

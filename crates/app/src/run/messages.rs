@@ -5,7 +5,7 @@ use palimpsest_compaction::ItemMessages;
 use palimpsest_core::{BodyError, ContextItem, Message};
 
 /// Messages of an open session's context items.
-pub(super) struct SessionMessages<'a>(pub &'a OpenSession);
+pub(crate) struct SessionMessages<'a>(pub &'a OpenSession);
 
 impl ItemMessages for SessionMessages<'_> {
     fn message(&self, item: &ContextItem) -> Result<Message, BodyError> {

@@ -2,31 +2,38 @@
 
 mod change;
 mod cut;
+mod editing;
 mod executing;
 mod keeping;
 mod kept;
 mod memos;
-mod messages;
+pub(crate) mod messages;
 mod needs;
+mod offline;
 mod planned;
 mod planning;
 mod prepared;
 mod program;
 mod record;
 mod replaying;
+mod settings;
 mod showing;
 mod shown;
+mod stored_calls;
 mod summarizer;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod under_way;
 mod unkept;
 mod uses;
 mod vectors;
 
 pub use change::PlanChange;
+pub use editing::EDITED;
 pub use executing::RunSpec;
-pub use kept::RunRecord;
+pub(crate) use executing::run_id;
+pub use kept::{EditedFrom, RunRecord};
 pub(crate) use memos::KeptMemos;
 pub use palimpsest_compaction::Purpose;
 pub use palimpsest_compaction::params::{ParamSpec, ParamType};
@@ -34,8 +41,9 @@ pub use palimpsest_compaction::plan::Worker;
 pub use palimpsest_compaction::select::Fate;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use palimpsest_compaction::summarize::{BlockKind, RequestForm, RequestMessage};
-pub use palimpsest_compaction::{param_label, stage_kinds};
+pub use palimpsest_compaction::{PLACEHOLDERS, param_label, stage_kinds};
 pub use planned::{PlanSpec, Planned};
+pub(crate) use planning::blocking;
 pub use planning::{CutPoint, Leaving};
 pub use prepared::{DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY};
 pub(crate) use program::PROGRAM;
@@ -45,5 +53,8 @@ pub use record::{
     NextKind, NextRecord, PlanKind, PlanRecord, ShareRecord, Sizes, StepKind,
 };
 pub use replaying::Replayed;
+pub use settings::{RunSetting, differing, differing_by_cut, settings_of};
 pub(crate) use shown::ShownPlans;
+pub(crate) use under_way::RunsUnderWay;
+pub use under_way::UnderWay;
 pub(crate) use unkept::UnkeptRuns;

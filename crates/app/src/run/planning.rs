@@ -1,6 +1,7 @@
 //! Plans for a place of a session.
 
 use super::messages::SessionMessages;
+use super::offline::{NO_PROMPT, offline_key};
 use super::planned::{PlanMark, PlanSpec, Planned};
 use super::prepared::{Prepared, instructions, not_set};
 use super::record::{BranchRecord, PlanRecord};
@@ -73,6 +74,13 @@ impl App {
     /// its call. Only `session`, `at` and `redo` of `spec` count.
     pub fn cut_points(&self, spec: &PlanSpec) -> Result<(Arc<OpenSession>, Vec<CutPoint>)> {
         let open = self.open(&spec.session)?;
+        let stands_on = open.resolve_or_leaf(spec.at.as_deref())?;
+        let is_branch_summary =
+            |ix: EntryIx| matches!(open.session.entry(ix).kind, EntryKind::BranchSummary(_));
+        if spec.redo && stands_on.is_some_and(is_branch_summary) {
+            // Of a branch all that fits is summarized.
+            return Ok((open, Vec::new()));
+        }
         let at = planning_place(&open, spec)?;
         let context = self.memos.context(&open, at);
         let places = EntryPlaces::of(open.session.entries.len(), context.path.iter().copied());
@@ -137,6 +145,10 @@ impl App {
         record.prompts = self.prompts_used(&strategy.preset, &spec.set, &instructions)?;
         if let Some(plan) = &plan {
             record.estimated_cost_usd = self.estimated_cost(plan, &context, provider, model);
+            record.offline_key = offline_key(&provider.config, plan, &record, &instructions);
+            if record.offline_key.is_some() && instructions.given().is_some() {
+                record.notes.push(NO_PROMPT.to_owned());
+            }
             // Offline the weaker model is not called either.
             if provider.config.kind != ProviderKind::Offline {
                 record.destination.push_str(&asked_first(plan));
@@ -176,7 +188,8 @@ impl App {
         let to = open.resolve(to)?;
         let from = open.resolve_or_leaf(from)?;
         let new_leaf = branch::new_leaf(&open.session, &open.tree, to);
-        let size = |at| open.format.context(&open.session, &open.tree, at).projected;
+        // As everywhere a context is shown: what was reported, with what is not in the file.
+        let size = |at| open.measured_context(at).tokens;
         Ok(Leaving {
             from,
             to,
@@ -247,7 +260,14 @@ impl App {
         let context_at = |at| self.memos.context(open, at);
         let leaving = context_at(from);
         let window = window.or_else(|| self.budget(open, from, leaving.model.as_ref()).window);
-        let destination = context_at(branch::new_leaf(&open.session, &open.tree, to));
+        let is_summary = matches!(open.session.entry(to).kind, EntryKind::BranchSummary(_));
+        // A stored summary that is written again stands where it stood.
+        let new_leaf = if spec.redo && is_summary {
+            open.tree.parent(to)
+        } else {
+            branch::new_leaf(&open.session, &open.tree, to)
+        };
+        let destination = context_at(new_leaf);
         let brief = spec.brief && !(is_small(open, &leaving) && is_small(open, &destination));
         let input = BranchInput {
             session: &open.session,
@@ -363,7 +383,7 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
             let entry = open.session.entry(ix);
             return Err(AppError::Usage(Problem::new(
                 format!(
-                    "the entry {} is a {}, not a compaction; only a compaction can be planned \
+                    "the entry {} is a {}; only a compaction or a branch summary can be planned \
                      again",
                     entry.id.as_str(),
                     entry.kind.name().replace('_', " "),
@@ -447,7 +467,7 @@ fn refused(error: PlanError) -> Refused {
 }
 
 /// Planning and texts read files; that must not hold up the threads that serve the interface.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;

@@ -15,6 +15,7 @@ use crate::workspace::App;
 use palimpsest_compaction::strategy::Needs;
 use palimpsest_compaction::{Instructions, ParamError, PresetAsSet, branch};
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
+use palimpsest_core::{EntryIx, EntryKind};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -60,7 +61,7 @@ impl App {
             None => self.open(&spec.session)?,
         };
         // Before the settings are checked, since saved prompts become settings.
-        let spec = self.with_saved_prompts(spec)?;
+        let spec = as_branch(&open, self.with_saved_prompts(spec)?)?;
         let mut provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         check_options(&spec, &provider.config)?;
         if let Some(base_url) = &spec.base_url {
@@ -122,6 +123,30 @@ impl App {
         }
         Ok(resolved)
     }
+}
+
+/// A stored branch summary that is written again, as a branch: from the entry that was left to the
+/// summary itself, on whose path the work went on.
+fn as_branch(open: &OpenSession, spec: PlanSpec) -> Result<PlanSpec> {
+    let (true, Some(at)) = (spec.redo, spec.at.as_deref()) else {
+        return Ok(spec);
+    };
+    let at = open.resolve_or_leaf(Some(at))?;
+    let is_summary =
+        |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::BranchSummary(_));
+    let Some(summary) = at.filter(is_summary) else {
+        return Ok(spec);
+    };
+    let id = |ix: EntryIx| open.session.name_of(ix);
+    Ok(PlanSpec {
+        at: None,
+        to: Some(id(summary)),
+        from: branch::left_by(&open.session, &open.tree, summary)
+            .map(id)
+            // Nothing was left; the plan says so.
+            .or_else(|| Some(id(summary))),
+        ..spec
+    })
 }
 
 /// Why a setting is refused.

@@ -136,6 +136,10 @@ pub struct PlanRecord {
     /// What is to be said of the plan beside what it shows, in sentences.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Where the offline summarizer answers in place of a model: what its summary depends on, as a
+    /// hash. It reads no prompt, so two plans with the same hash have the same summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offline_key: Option<String>,
 }
 
 /// A plan that takes over from another.
@@ -343,6 +347,28 @@ impl PlanRecord {
         }
     }
 
+    /// The size of the next request in tokens with a summary of `summary_tokens`, on the basis of
+    /// [`PlanRecord::sizes`].
+    pub fn next_request_tokens(&self, summary_tokens: u64) -> u64 {
+        let others = self.next.iter();
+        let others = others.filter(|part| part.kind != NextKind::Summary);
+        let others: u64 = others.map(|part| part.tokens).sum();
+        let known = !self.next.is_empty();
+        let with_summary = PlanRecord {
+            tokens_before: self.tokens_before,
+            estimated_tokens_before: self.estimated_tokens_before,
+            fixed_tokens: self.fixed_tokens,
+            // Records of earlier versions have no parts: the size that was planned stands for it.
+            estimated_tokens_after: if known {
+                others.saturating_add(summary_tokens)
+            } else {
+                self.estimated_tokens_after
+            },
+            ..PlanRecord::default()
+        };
+        with_summary.sizes().after
+    }
+
     /// The record of there being nothing to do: `context` stays as large as it is.
     pub(super) fn nothing(
         open: &OpenSession,
@@ -376,6 +402,7 @@ impl PlanRecord {
             calls: planned.calls,
             fallbacks: planned.fallbacks,
             notes: planned.notes,
+            offline_key: planned.offline_key,
             estimated_cost_usd: planned.estimated_cost_usd,
             destination: planned.destination,
             prompts: planned.prompts,
@@ -457,6 +484,7 @@ impl PlanRecord {
                 .map(|part| BranchRecord::of_plan(open, part)),
             fallbacks: fallbacks(plan, &ids, brief),
             notes: plan.notes.clone(),
+            offline_key: None,
         }
     }
 }

@@ -49,6 +49,9 @@ impl App {
                 return Err(refuse("it has no complete summary"));
             }
         };
+        if run.details.edited.is_some() {
+            return Err(refuse("its text was edited by hand"));
+        }
         let recipe = run.details.recipe.as_ref().ok_or_else(|| {
             refuse("an older version of Palimpsest saved it without what a replay needs")
         })?;

@@ -2,6 +2,7 @@
 
 use super::record::{MadeCall, stop_name};
 use super::summarizer::Partials;
+use super::under_way::Progress;
 use crate::session::lock;
 use crate::workspace::{App, AppEvent, EventSink};
 use palimpsest_compaction::Purpose;
@@ -29,6 +30,8 @@ struct Telling {
     /// How often a request is made at most.
     most_tries: u32,
     state: Mutex<ToldState>,
+    /// The same for a window that begins to listen later.
+    progress: Progress,
 }
 
 #[derive(Default)]
@@ -54,13 +57,19 @@ struct ToldCall {
 
 impl Told {
     /// Tells events of `stream` to whoever listens to `app`.
-    pub(super) fn new(app: &App, stream: &str, config: &ProviderConfig) -> Told {
+    pub(super) fn new(
+        app: &App,
+        stream: &str,
+        config: &ProviderConfig,
+        progress: Progress,
+    ) -> Told {
         Told {
             telling: Arc::new(Telling {
                 sink: app.event_sink(),
                 stream: stream.to_owned(),
                 most_tries: RetryPolicy::of(&config.limits).max_retries + 1,
                 state: Mutex::default(),
+                progress,
             }),
             partials: Partials::default(),
         }
@@ -113,6 +122,7 @@ impl Telling {
         // Listeners are called without the lock, because they may ask for the state.
         drop(state);
         for (call, purpose, text) in texts {
+            lock(&self.progress).hear(call, purpose, &text);
             (self.sink)(AppEvent::RunDelta {
                 stream: self.stream.clone(),
                 call,
@@ -185,11 +195,25 @@ impl RunObserver for Told {
         if let Some(own) = lock(&self.telling.state).calls.get_mut(&call) {
             own.retries += 1;
         }
+        lock(&self.telling.progress).fail(call, reason);
         (self.telling.sink)(AppEvent::RunRetry {
             stream: self.telling.stream.clone(),
             attempt,
             of: self.telling.most_tries,
             wait_ms: delay_ms,
+            reason: reason.to_owned(),
+        });
+    }
+
+    fn again(&self, call: usize, attempt: u32, of: u32, reason: &str) {
+        if let Some(own) = lock(&self.telling.state).calls.get_mut(&call) {
+            own.retries += 1;
+        }
+        (self.telling.sink)(AppEvent::RunRetry {
+            stream: self.telling.stream.clone(),
+            attempt,
+            of,
+            wait_ms: 0,
             reason: reason.to_owned(),
         });
     }

@@ -23,13 +23,22 @@ const fn one(write: &'static str, meaning: &'static str, example: &'static str) 
 pub const FILTERS: &[SearchFilter] = &[
     one("\"", "exact phrase", "\"date parser\""),
     one("-", "without this word or filter", "-draft"),
-    one("*", "words that begin so", "pars*"),
+    one(
+        "*",
+        "words that begin so; an id is found by its beginning",
+        "pars*",
+    ),
     one("tool:", "calls and results of a tool", "tool:bash"),
-    one("file:", "calls that name a file", "file:src/main.rs"),
+    one(
+        "file:",
+        "calls that name a file; with tool: both in one entry",
+        "file:src/main.rs tool:edit",
+    ),
     one("cmd:", "shell commands with the word", "cmd:pytest"),
     one(
         "kind:",
-        "entries of a kind: user, assistant, call, result, rejected, error, image, todo, summary",
+        "entries of a kind: user, assistant, call, result, rejected, error, image, todo, plan, \
+         summary, compaction, clearing, model-change, or an agent's own name of a record",
         "kind:user",
     ),
     one("model:", "sessions with replies of a model", "model:opus"),
@@ -102,6 +111,11 @@ pub const FILTERS: &[SearchFilter] = &[
         "errors:>5",
     ),
     one(
+        "rejected:",
+        "sessions by their number of calls that you rejected",
+        "rejected:>2",
+    ),
+    one(
         "tokens:",
         "sessions by their largest context",
         "tokens:>100k",
@@ -118,6 +132,12 @@ pub const FILTERS: &[SearchFilter] = &[
         "is:subagent",
     ),
     one("is:fork", "sessions forked from another one", "is:fork"),
+    one(
+        "flag:",
+        "sessions with an unusual compaction: loop, grown, empty, broken-constraint, reread, \
+         file-list, leaked-request, parted-call, split-turn, opaque, incomplete, or any",
+        "flag:loop",
+    ),
     one("is:starred", "sessions with a star", "is:starred"),
     one("has:note", "sessions with a note", "has:note"),
     one("has:label", "sessions with a label", "has:label"),

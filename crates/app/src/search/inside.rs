@@ -4,7 +4,7 @@
 use super::matching::{Pattern, excerpt_of};
 use super::query::{Query, check_length};
 use crate::error::Result;
-use crate::index::{fields_of, search_text};
+use crate::index::{fields_of, model_behind, search_text, switches_model};
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_core::{Bodies as _, Body, Entry, EntryIx, EntryKind, RecordKind, Role};
@@ -112,8 +112,11 @@ impl App {
         let wanted: Vec<Pattern> = query.in_text().iter().map(Pattern::new).collect();
         let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
         let from_index = self.candidates(open, &query);
+        let mut model = None;
         for (at, entry) in open.session.entries.iter().enumerate() {
             let ix = EntryIx::new(at);
+            let switches = switches_model(entry, model);
+            model = model_behind(entry, model);
             if from_index
                 .as_ref()
                 .is_some_and(|known| !known.contains(&at))
@@ -127,7 +130,7 @@ impl App {
             let text = search_text(entry, &body);
             let fits = wanted.iter().all(|word| word.is_in(&text))
                 && !unwanted.iter().any(|word| word.is_in(&text))
-                && has_fields(&query, entry, &body);
+                && has_fields(&query, entry, &body, switches);
             if !fits {
                 continue;
             }
@@ -182,7 +185,7 @@ impl App {
             ..HitQuery::default()
         };
         let hits = reader.hits(&request).ok()?;
-        Some(hits.iter().map(|hit| hit.entry.ix as usize).collect())
+        Some(hits.hits.iter().map(|hit| hit.entry.ix as usize).collect())
     }
 }
 
@@ -196,11 +199,11 @@ fn newest_compaction(open: &OpenSession) -> Option<EntryIx> {
 }
 
 /// True when the entry has the fields of a query.
-fn has_fields(query: &Query, entry: &Entry, body: &Body) -> bool {
+fn has_fields(query: &Query, entry: &Entry, body: &Body, switches: bool) -> bool {
     if query.fields.is_empty() && query.no_fields.is_empty() {
         return true;
     }
-    let fields = fields_of(entry, Some(body));
+    let fields = fields_of(entry, Some(body), switches);
     let terms: HashSet<&str> = fields.split(' ').collect();
     let has = |sought: &Sought| {
         let mut own = String::new();

@@ -245,7 +245,7 @@ fn labels_of_agents(
     };
     let mut opened = Opened::default();
     let mut labels = Vec::new();
-    for hit in reader.hits(&request)? {
+    for hit in reader.hits(&request)?.hits {
         let Some(session) = reader.session(hit.entry.session)? else {
             continue;
         };

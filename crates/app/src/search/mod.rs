@@ -28,6 +28,7 @@ use opened::Opened;
 use palimpsest_core::title::title_of_prompt;
 use palimpsest_store::index::{
     Field, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort, Sought,
+    id_beginning,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
@@ -40,10 +41,16 @@ use std::time::{Duration, Instant};
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
 /// frequent words that is itself rare would otherwise mean reading every session.
 const MOST_LOOKED_INTO: usize = 3_000;
+
+/// For a phrase so many times the page is asked for at once. Most entries with its words do not have
+/// it, and to ask again is to pass what came before: a fifth of the time of such a search.
+const LOOKED_INTO_AT_ONCE: u64 = 4;
 /// How long entries are looked into for one page.
 const LONGEST_LOOK: Duration = Duration::from_millis(400);
 /// Entries that are ranked by relevance: each is read from its file.
 const MOST_RANKED: u64 = 300;
+/// Entries shown first because the query is the beginning of their id.
+const MOST_NAMED: u64 = 10;
 /// Entries by which sessions are ranked; only counted.
 const MOST_COUNTED: u64 = 20_000;
 
@@ -254,7 +261,9 @@ pub fn search(
         page.nothing_asked = !query.asks_for_marks();
         if !text.trim().is_empty() && page.nothing_asked {
             page.ignored.push(
-                "the query has only filters of sessions, so no entries were searched".to_owned(),
+                "all filters of the query choose sessions, so the answer is the list of sessions, and \
+                 no entry was searched"
+                    .to_owned(),
             );
         }
         page.elapsed_ms = elapsed_ms(started);
@@ -280,6 +289,9 @@ pub fn search(
         finder.rank(&mut page, offset, limit);
     } else {
         finder.fill(&mut page, request, offset, limit)?;
+    }
+    if offset == 0 {
+        finder.named(&mut page, &query)?;
     }
     page.elapsed_ms = elapsed_ms(started);
     Ok(page)
@@ -317,24 +329,26 @@ impl Finder<'_> {
         // One more than the page tells whether there are more.
         request.limit = limit.saturating_add(1);
         if certain {
-            request.limit = request.limit.saturating_add(offset);
+            request.offset = offset;
+        } else {
+            request.limit = request.limit.saturating_mul(LOOKED_INTO_AT_ONCE);
         }
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
         let mut passed = 0;
         let mut looked_into = 0;
         let mut opened = Opened::default();
         loop {
-            let hits = self.reader.hits(&request)?;
+            let found = self.reader.hits(&request)?;
+            let hits = found.hits;
+            if certain && request.before.is_none() {
+                page.total = found.total;
+            }
             let last = hits.last().map(Hit::place);
             let was_full = hits.len() as u64 >= request.limit;
             for hit in hits {
                 if page.hits.len() as u64 >= limit {
                     page.more = true;
                     return Ok(());
-                }
-                if certain && passed < offset {
-                    passed += 1;
-                    continue;
                 }
                 let num = hit.entry.session;
                 let session = match sessions.get(&num) {
@@ -379,6 +393,7 @@ impl Finder<'_> {
             // The next hits continue after the last one; offsets would scan the same words
             // again.
             request.before = last;
+            request.offset = 0;
         }
     }
 
@@ -387,7 +402,7 @@ impl Finder<'_> {
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
         let mut opened = Opened::default();
         let mut out = Vec::new();
-        for hit in self.reader.hits(request)? {
+        for hit in self.reader.hits(request)?.hits {
             let num = hit.entry.session;
             let session = match sessions.get(&num) {
                 Some(known) => known,
@@ -419,6 +434,38 @@ impl Finder<'_> {
         page.hits.drain(..from);
         page.hits.truncate(most);
         page.more = from.saturating_add(most) < count;
+    }
+
+    /// Puts the entries first whose id begins with the only word of a query: ids are copied from lists.
+    fn named(&self, page: &mut HitPage, query: &Query) -> Result<(), StoreError> {
+        let ([word], true) = (&*query.words, query.fields.is_empty()) else {
+            return Ok(());
+        };
+        let Some(id) = id_beginning(&word.text) else {
+            return Ok(());
+        };
+        // A word of many entries, such as `utf8`, is no id, and looking for one costs a look at every
+        // entry.
+        if page.hits.len() as u64 >= MOST_NAMED {
+            return Ok(());
+        }
+        let mut opened = Opened::default();
+        let mut named = Vec::new();
+        for entry in self.reader.entries_by_prefix(id, MOST_NAMED)? {
+            let is_listed = |hit: &EntryHit| hit.entry_id == entry.entry_id && hit.ix == entry.ix;
+            if page.hits.iter().any(is_listed) {
+                continue;
+            }
+            let Some(session) = self.reader.session(entry.session)? else {
+                continue;
+            };
+            let hit = Hit { entry };
+            let text = text_of(&session, &hit, &mut opened).unwrap_or_default();
+            named.push(self.shown(&session, hit, &text));
+        }
+        page.total = page.total.map(|total| total + named.len() as u64);
+        page.hits.splice(0..0, named);
+        Ok(())
     }
 
     fn fits(&self, text: &str) -> bool {
@@ -511,6 +558,7 @@ fn hit_query(query: &Query, filter: SessionFilter) -> HitQuery {
             .collect(),
         filter,
         before: None,
+        offset: 0,
         limit: 0,
     }
 }

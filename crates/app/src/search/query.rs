@@ -17,7 +17,7 @@
 //! | `worktree:fix` | sessions in a worktree of the repository whose name has it; several: any |
 //! | `title:dates` | sessions whose title has it |
 //! | `path:src/` | sessions whose tools touched such a file |
-//! | `compactions:>1`, `errors:>5`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
+//! | `compactions:>1`, `errors:>5`, `rejected:>2`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
 //! | `has:image`, `has:rejected` | sessions with an image, with a call that the user rejected |
 //! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
@@ -34,8 +34,9 @@
 use super::values::{kind, range, since};
 use crate::clock::now_ms;
 use crate::error::AppError;
-use crate::index::kind_term;
+use crate::index::{kind_term, own_kind_term};
 use palimpsest_core::failure::NextStep;
+use palimpsest_core::flag::Flag;
 use palimpsest_core::words::similar;
 use palimpsest_formats::{agent_named, formats};
 use palimpsest_store::index::terms::terms;
@@ -56,6 +57,8 @@ pub struct Query {
     pub no_fields: Vec<Sought>,
     /// True when it says with `is:` which sessions it wants by what they are.
     pub says_is: bool,
+    /// True when it asks for flags, which are read from the sessions when somebody asks.
+    pub asks_for_flags: bool,
     /// Which sessions.
     pub filter: SessionFilter,
     /// Which sessions by the marks of the user.
@@ -103,13 +106,14 @@ impl Word {
 }
 
 /// The filters there are.
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 25] = [
     "tool",
     "cmd",
     "file",
     "kind",
     "note",
     "label",
+    "flag",
     "has",
     "is",
     "agent",
@@ -121,6 +125,7 @@ const NAMES: [&str; 23] = [
     "worktree",
     "compactions",
     "errors",
+    "rejected",
     "tokens",
     "cost",
     "entries",
@@ -256,7 +261,18 @@ impl Query {
             "cmd" => return self.field(Field::Command, piece, value),
             "file" => return self.field(Field::File, piece, value),
             "kind" => {
-                let kind = kind_term(kind(value)?);
+                let kind = match kind(value) {
+                    Ok(kind) => kind_term(kind).into_owned(),
+                    // Agents' own names of records have several parts.
+                    Err(_) if value.contains(['_', '.', '-']) => {
+                        self.ignored.push(format!(
+                            "{} is no common kind; records that an agent calls so were searched",
+                            piece.written
+                        ));
+                        own_kind_term(value)
+                    }
+                    Err(reason) => return Err(reason),
+                };
                 return self.field(Field::Kind, piece, &kind);
             }
             "note" | "label" if piece.negated => {
@@ -266,6 +282,7 @@ impl Query {
             "note" if terms(value).is_empty() => return Err("there is no word in it".to_owned()),
             "note" => self.marks.notes.push(word()),
             "label" => self.marks.labels.push(word()),
+            "flag" => return self.flag(value, !piece.negated),
             "has" => return self.has(value, !piece.negated),
             "is" => return self.is(value, !piece.negated),
             _ => {
@@ -344,6 +361,34 @@ impl Query {
         Ok(())
     }
 
+    fn flag(&mut self, value: &str, wanted: bool) -> Result<(), String> {
+        let value = value.to_lowercase().replace('_', "-");
+        let flags: Vec<Flag> = match value.as_str() {
+            "any" => Flag::ALL.to_vec(),
+            name => Vec::from_iter(Flag::from_name(name)),
+        };
+        if flags.is_empty() {
+            let names: Vec<&str> = Flag::ALL.into_iter().map(Flag::name).collect();
+            return Err(format!("the flags are {} and any", names.join(", ")));
+        }
+        let sought = |flag: Flag| TraitFilter {
+            kind: TraitKind::Flag,
+            name: flag.name().to_owned(),
+            part: NamePart::Whole,
+        };
+        let has = SessionFilter {
+            traits: vec![flags.into_iter().map(sought).collect()],
+            ..SessionFilter::default()
+        };
+        self.asks_for_flags = true;
+        if wanted {
+            self.filter.traits.extend(has.traits);
+        } else {
+            self.filter.without.push(has);
+        }
+        Ok(())
+    }
+
     fn is(&mut self, value: &str, wanted: bool) -> Result<(), String> {
         match value.to_lowercase().as_str() {
             "subagent" => self.filter.is_subagent = Some(wanted),
@@ -372,6 +417,10 @@ impl Query {
     pub(super) fn of_entries(&self, filter: &mut SessionFilter) {
         for list in &self.fields {
             with_entry(filter, list);
+        }
+        // Each filter alone is quick to look up, and several mean one entry that fits all.
+        if self.fields.len() > 1 {
+            filter.together.extend(self.fields.iter().cloned());
         }
         for sought in &self.no_fields {
             let mut without = SessionFilter::default();
@@ -458,6 +507,9 @@ fn session_filter(
             .numbers
             .push(range(SessionNumber::Compactions, value)?),
         "errors" => filter.numbers.push(range(SessionNumber::Errors, value)?),
+        "rejected" => filter
+            .numbers
+            .push(range(SessionNumber::Rejections, value)?),
         "tokens" => filter.numbers.push(range(SessionNumber::Tokens, value)?),
         "cost" => filter.numbers.push(range(SessionNumber::Cost, value)?),
         "entries" => filter.numbers.push(range(SessionNumber::Entries, value)?),

@@ -260,6 +260,8 @@ fn entries_are_found_by_tool_command_file_and_kind() {
         ("kind:error passed", &["calls e4"]),
         ("kind:assistant after:2026-10-03", &["calls e3"]),
         ("kind:assistant before:2026-10-03", &["calls e2"]),
+        ("file:date.rs tool:edit", &["calls e3"]),
+        ("file:date.rs tool:bash", &[]),
         ("tests -kind:user", &[]),
         ("please model:opus", &["calls e1"]),
         ("please model:gpt", &[]),
@@ -275,6 +277,11 @@ fn entries_are_found_by_tool_command_file_and_kind() {
         ("cmd:pytest", 1),
         ("-cmd:pytest", 0),
         ("file:date.rs", 1),
+        ("file:date.rs tool:edit", 1),
+        // The session has both, and no one entry has.
+        ("file:date.rs tool:bash", 0),
+        ("rejected:0", 1),
+        ("rejected:>0", 0),
         ("kind:call", 1),
         ("kind:compaction", 0),
         ("model:opus", 1),
@@ -481,4 +488,71 @@ fn labels_of_the_agent_are_found_with_those_of_the_user() {
     assert!(hit.by_agent);
     assert_eq!(hit.target.entry_id.as_deref(), Some("e0"));
     assert_eq!(hit.snippet, "good place");
+}
+
+#[test]
+fn plans_other_models_and_records_by_the_agents_own_name_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = IndexDb::init_in_memory().unwrap();
+    let reply = |id: u32, model: &str, tool: &str| {
+        serde_json::json!({
+            "type": "message", "id": format!("reply-{id}"), "timestamp": "2026-10-05T10:00:00.000Z",
+            "message": {"role": "assistant", "provider": "anthropic", "model": model, "timestamp": 1,
+                "content": [{"type": "toolCall", "id": format!("c{id}"), "name": tool,
+                    "arguments": {"plan": "Build it."}}]},
+        })
+    };
+    let custom = serde_json::json!({
+        "type": "custom", "id": "own-1", "timestamp": "2026-10-05T10:00:00.000Z",
+        "customType": "session.context_cleared", "data": {},
+    });
+    let records = [
+        serde_json::json!({"type": "session", "version": 3, "id": "models", "cwd": "/home/dev/models",
+            "timestamp": "2026-10-05T10:00:00.000Z"}),
+        reply(1, "claude-opus-4-5", "read"),
+        reply(2, "claude-opus-4-5", "ExitPlanMode"),
+        serde_json::json!({"type": "model_change", "id": "chosen-1", "provider": "openai",
+            "modelId": "gpt-5", "timestamp": "2026-10-05T10:00:00.000Z"}),
+        reply(3, "claude-haiku-4-5", "read"),
+        reply(4, "claude-haiku-4-5", "read"),
+        custom,
+    ];
+    let path = dir.path().join("models.jsonl");
+    // Written and read in two parts: the model before is known from the first.
+    for count in [4, records.len()] {
+        let lines: Vec<String> = records[..count].iter().map(ToString::to_string).collect();
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        run(&db, std::slice::from_ref(&path), &Control::QUIET).unwrap();
+    }
+    for (query, expected) in [
+        ("kind:plan", &["models reply-2"][..]),
+        // The record of a choice, and the reply for which there is none.
+        ("kind:model-change", &["models reply-3", "models chosen-1"]),
+        ("kind:context_cleared", &["models own-1"]),
+        ("kind:session.context-cleared", &["models own-1"]),
+        ("kind:no_such_record", &[]),
+        // Copied from a list.
+        ("reply-4", &["models reply-4"]),
+        ("own-1", &["models own-1"]),
+    ] {
+        assert_eq!(hits(&db, query), expected, "{query}");
+    }
+    for (query, total) in [
+        ("model:haiku", 1),
+        ("model:gpt", 0),
+        ("kind:model-change", 1),
+    ] {
+        assert_eq!(
+            listed(&db, query, SessionSort::Updated).total,
+            total,
+            "{query}"
+        );
+    }
+    let page = search(&db, None, "kind:call", HitSort::Newest, 0, 2).unwrap();
+    assert_eq!((page.hits.len(), page.more, page.total), (2, true, Some(4)));
+    let page = search(&db, None, "kind:call", HitSort::Newest, 2, 2).unwrap();
+    assert_eq!(
+        (page.hits.len(), page.more, page.total),
+        (2, false, Some(4))
+    );
 }

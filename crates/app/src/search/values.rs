@@ -6,7 +6,7 @@ use palimpsest_store::index::{NumberRange, SessionNumber};
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-const KINDS: [(&str, &str); 17] = [
+const KINDS: [(&str, &str); 20] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -23,6 +23,9 @@ const KINDS: [(&str, &str); 17] = [
     ("rejected", "rejected"),
     ("image", "image"),
     ("todo", "todo"),
+    ("plan", "plan"),
+    ("model", "model_change"),
+    ("effort", "thinking_change"),
     ("label", "label"),
 ];
 
@@ -38,8 +41,9 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .or_else(|| RecordKind::from_name(singular))
         .map(RecordKind::name)
         .ok_or_else(|| {
-            "the kinds are user, assistant, call, result, rejected, error, image, todo, summary, \
-             compaction, branch, shell, label and system"
+            "the kinds are user, assistant, call, result, rejected, error, image, todo, plan, summary, \
+             compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
+             of a record, such as session.shutdown"
                 .to_owned()
         })
 }

@@ -2,14 +2,16 @@
 
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
+use palimpsest_ledger::Holding;
 use std::collections::HashMap;
 
 /// What a comparison of ledgers found.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ComparedLedgers {
-    /// Facts that at least two ledgers have with different statuses, weightiest first.
+    /// Facts that at least two ledgers have with different statuses, or that only the kept tail of
+    /// some has, weightiest first.
     pub differing: Vec<DifferingFact>,
-    /// How many facts have one status in all ledgers that have them, which are two at least.
+    /// How many facts are held alike by all ledgers that have them, which are two at least.
     pub same: u64,
 }
 
@@ -22,6 +24,8 @@ pub struct DifferingFact {
     pub text: String,
     /// Its status in each ledger, in their order; `None` in one that does not have it.
     pub statuses: Vec<Option<FactStatus>>,
+    /// True for each ledger whose kept tail has it.
+    pub in_tail: Vec<bool>,
     /// True when entries after one of the compactions needed it.
     pub needed_later: bool,
     /// Its weight: the largest of those in the ledgers.
@@ -58,7 +62,10 @@ impl ComparedLedgers {
             if others.is_empty() {
                 continue;
             }
-            if others.iter().all(|fact| fact.status == first.status) {
+            let is_same = |fact: &&Fact| {
+                fact.status == first.status && Holding::of(fact) == Holding::of(first)
+            };
+            if others.iter().all(is_same) {
                 compared.same += 1;
                 continue;
             }
@@ -68,6 +75,10 @@ impl ComparedLedgers {
                 statuses: sides
                     .iter()
                     .map(|fact| fact.map(|fact| fact.status))
+                    .collect(),
+                in_tail: sides
+                    .iter()
+                    .map(|fact| fact.is_some_and(|fact| fact.in_kept_tail))
                     .collect(),
                 needed_later: known.iter().any(|fact| !fact.needed_later.is_empty()),
                 weight: known.iter().map(|fact| fact.weight).fold(0.0, f64::max),

@@ -1,10 +1,12 @@
 //! Which entries a summary replaces, which were kept, and which follow.
 
 use crate::error::{AppError, Result};
+use crate::run::messages::SessionMessages;
 use crate::session::OpenSession;
 use palimpsest_compaction::branch;
+use palimpsest_core::entry::Compaction;
 use palimpsest_core::failure::{Input, NextStep};
-use palimpsest_core::{Bodies as _, Context, EntryIx, EntryKind, ItemKind, Role};
+use palimpsest_core::{Bodies as _, Body, Context, EntryIx, EntryKind, ItemKind, Message, Role};
 use std::collections::{HashMap, HashSet};
 
 /// Where a summary cuts a context.
@@ -23,24 +25,72 @@ pub struct SummaryCut {
     pub first_kept: Option<EntryIx>,
     /// Entries after the summary up to the next compaction, in order.
     pub later: Vec<EntryIx>,
+    /// Entries that the next request has neither whole nor summarized: dropped by the strategy, or
+    /// cleared in the kept tail.
+    pub dropped: Vec<EntryIx>,
+    /// The entry whose context is cut; for a branch the start entry. `None` before the first entry.
+    pub stands_on: Option<EntryIx>,
+    /// The target entry, of a branch.
+    pub left_for: Option<EntryIx>,
 }
 
-/// The cut of a compaction that the session holds: the context just before it, split at the first
-/// kept entry. System messages are sent with every request and belong to neither side.
-pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut> {
-    let session = &open.session;
-    let EntryKind::Compaction(info) = &session.entry(compaction).kind else {
-        return Err(AppError::bad_request(
+/// The cut of a summary that the session holds: of a compaction the context just before it, split
+/// at the first kept entry; of a branch summary the entries that were left. System messages are
+/// sent with every request and belong to neither side.
+pub fn stored_cut(open: &OpenSession, summary: EntryIx) -> Result<SummaryCut> {
+    let entry = open.session.entry(summary);
+    match &entry.kind {
+        EntryKind::Compaction(info) => Ok(compaction_cut(open, summary, info)),
+        EntryKind::BranchSummary(_) => branch_cut(open, summary),
+        _ => Err(AppError::bad_request(
             format!(
-                "the entry {} is a {}, not a compaction",
-                session.entry(compaction).id,
-                session.entry(compaction).kind.name().replace('_', " ")
+                "the entry {} is a {}, not a compaction or a branch summary",
+                entry.id,
+                entry.kind.name().replace('_', " ")
             ),
             NextStep::Give {
                 what: Input::Compaction,
             },
-        ));
+        )),
+    }
+}
+
+fn branch_cut(open: &OpenSession, summary: EntryIx) -> Result<SummaryCut> {
+    let session = &open.session;
+    let there = open
+        .format
+        .context(session, &open.tree, open.tree.parent(summary));
+    let Some(from) = branch::left_by(session, &open.tree, summary) else {
+        return Ok(SummaryCut {
+            kept: there.selected,
+            ..SummaryCut::default()
+        });
     };
+    let left = branch::collect(&open.tree, Some(from), summary);
+    let messages = SessionMessages(open);
+    // As pi chooses, without its limit: the window of the model that summarized is not recorded.
+    let chosen = branch::choose(
+        session,
+        &left.entries,
+        0,
+        branch::BranchRules::default(),
+        &messages,
+    )?;
+    let mut summarized: Vec<EntryIx> = Vec::new();
+    for item in chosen.taken() {
+        summarized.extend(&item.entries);
+    }
+    // Messages of one entry follow each other.
+    summarized.dedup();
+    let cut = SummaryCut::of_branch(open, (from, summary), summarized, &there.selected);
+    Ok(SummaryCut {
+        span_tokens: Some(chosen.total_tokens),
+        ..cut
+    })
+}
+
+fn compaction_cut(open: &OpenSession, compaction: EntryIx, info: &Compaction) -> SummaryCut {
+    let session = &open.session;
     let before = open
         .format
         .context(session, &open.tree, open.tree.parent(compaction));
@@ -62,6 +112,7 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
         previous: before.compaction,
         first_kept: info.first_kept.filter(|&ix| position_of(ix).is_some()),
         later: later_entries(open, compaction),
+        stands_on: open.tree.parent(compaction),
         ..SummaryCut::default()
     };
     let mut told = HashSet::new();
@@ -92,7 +143,7 @@ pub fn stored_cut(open: &OpenSession, compaction: EntryIx) -> Result<SummaryCut>
         }
     }
     cut.span_tokens = Some(span_tokens(&before, |position| away[position]));
-    Ok(cut)
+    cut
 }
 
 /// Estimated tokens of the items of a context that a summary stands for, told by their positions.
@@ -147,6 +198,8 @@ impl SummaryCut {
             summarized,
             kept: there.collect(),
             later,
+            stands_on: Some(from),
+            left_for: Some(to),
             ..SummaryCut::default()
         }
     }
@@ -181,21 +234,33 @@ fn entries_after_leaving(open: &OpenSession, from: EntryIx, to: EntryIx) -> Vec<
         later.push(next);
         at = next;
     }
+    // A summary of the branch that is written again needed nothing of it.
+    let is_summary = matches!(open.session.entry(to).kind, EntryKind::BranchSummary(_));
     // Entries are numbered in file order, so a larger number was written later.
-    later.retain(|&ix| ix > newest);
+    later.retain(|&ix| ix > newest && !(is_summary && ix == to));
     later
 }
 
 /// The summary that an entry of the session holds.
-pub(super) fn stored_summary(open: &OpenSession, ix: EntryIx) -> Result<String> {
+pub(crate) fn stored_summary(open: &OpenSession, ix: EntryIx) -> Result<String> {
     let body = open.bodies.body(ix)?;
-    // A compaction may store a system message in front of its summary.
-    let message = body
-        .messages
-        .iter()
-        .rev()
-        .find(|message| message.role != Role::System);
+    let message = summary_message(open, ix, &body).and_then(|at| body.messages.get(at));
     Ok(message
         .map(|message| message.text("\n"))
         .unwrap_or_default())
+}
+
+/// Which message of an entry is its summary. A compaction may store a system message in front of it
+/// (pi) and records of the agent behind it (Factory Droid).
+pub(super) fn summary_message(open: &OpenSession, ix: EntryIx, body: &Body) -> Option<usize> {
+    let is_own = |message: &Message| message.role != Role::System;
+    let last = body.messages.iter().rposition(is_own)?;
+    if body.messages.iter().filter(|own| is_own(own)).count() == 1 {
+        return Some(last);
+    }
+    let context = open.format.context(&open.session, &open.tree, Some(ix));
+    let mut items = context.items.iter();
+    let item =
+        items.rfind(|item| item.kind == ItemKind::CompactionSummary && item.entries.contains(&ix));
+    Some(item.map_or(last, |item| item.message_index))
 }

@@ -1,11 +1,12 @@
 //! A summary with all the texts needed to judge it.
 
-use super::cut::{SummaryCut, stored_cut, stored_summary};
+use super::cut::{SummaryCut, stored_cut, stored_summary, summary_message};
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::ledger::Ledger;
-use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role};
+use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role, SummaryKind};
+use palimpsest_ledger::claims::{self, Claim};
 use palimpsest_ledger::{LedgerInput, Span, SpanItem};
 use std::sync::Arc;
 
@@ -24,8 +25,9 @@ const UNSEEN_TOKENS: u64 = 40_000;
 #[derive(Default)]
 pub struct OwnedSpan {
     entries: Vec<(EntryIx, Option<i64>, Arc<Body>)>,
-    /// The summary the first entry stores; what else that entry stores is not of the span.
-    previous: Option<EntryIx>,
+    /// The summary the first entry stores, and which of its messages that is; what else that entry
+    /// stores is not of the span.
+    previous: Option<(EntryIx, Option<usize>)>,
 }
 
 impl OwnedSpan {
@@ -83,7 +85,7 @@ impl OwnedSpan {
     }
 
     /// Loads the texts of `entries` with the summary of `previous` in front.
-    fn load_behind(
+    pub(super) fn load_behind(
         open: &OpenSession,
         previous: Option<EntryIx>,
         entries: &[EntryIx],
@@ -91,8 +93,9 @@ impl OwnedSpan {
         let mut span = OwnedSpan::load_with_passed_on(open, entries)?;
         if let Some(ix) = previous {
             let at_ms = open.session.entry(ix).at_ms;
-            span.entries.insert(0, (ix, at_ms, open.bodies.body(ix)?));
-            span.previous = previous;
+            let body = open.bodies.body(ix)?;
+            span.previous = Some((ix, summary_message(open, ix, &body)));
+            span.entries.insert(0, (ix, at_ms, body));
         }
         Ok(span)
     }
@@ -101,13 +104,11 @@ impl OwnedSpan {
     pub fn items(&self) -> Vec<SpanItem<'_>> {
         let items = self.entries.iter().flat_map(|(entry, at_ms, body)| {
             // The record of a compaction may repeat messages before its summary.
-            let is_previous = self.previous == Some(*entry);
-            let is_own = move |message: &Message| message.role != Role::System;
-            let summary = body.messages.iter().rposition(is_own);
+            let of_previous = self.previous.filter(|(previous, _)| previous == entry);
             body.messages
                 .iter()
                 .enumerate()
-                .filter(move |(index, _)| !is_previous || Some(*index) == summary)
+                .filter(move |(index, _)| of_previous.is_none_or(|(_, at)| at == Some(*index)))
                 .map(|(message_index, message)| SpanItem {
                     entry: *entry,
                     message_index,
@@ -129,6 +130,8 @@ pub struct Material {
     pub previous: Option<String>,
     /// The custom instructions for it.
     pub instructions: Option<String>,
+    /// The entry of the session that holds it; `None` for every other.
+    pub of_entry: Option<EntryIx>,
     /// Where it cuts.
     pub cut: SummaryCut,
     /// Texts of the summarized entries.
@@ -137,19 +140,28 @@ pub struct Material {
     /// of the span are missing, so nothing is said about the share that was kept.
     pub incomplete: Option<u64>,
     kept: OwnedSpan,
-    later: OwnedSpan,
+    pub(super) later: OwnedSpan,
 }
 
 impl Material {
-    /// A compaction that the session holds; the newest on the active path when none is named.
+    /// A compaction or branch summary that the session holds; when none is named, the newest
+    /// compaction on the active path, or branch summary where it has no compaction.
     pub fn of_compaction(open: &OpenSession, entry: Option<&str>) -> Result<Material> {
         let ix = match entry {
             Some(name) => open.resolve(name)?,
-            None => newest_compaction(open)?,
+            None => newest_summary(open)?,
         };
         let cut = stored_cut(open, ix)?;
-        let id = &open.session.entry(ix).id;
-        let mut title = format!("compaction {id} as the session holds it");
+        let entry = open.session.entry(ix);
+        let kind = entry.kind.name().replace('_', " ");
+        let mut title = format!("{kind} {} as the session holds it", entry.id);
+        if matches!(&entry.kind, EntryKind::BranchSummary(told) if told.from.is_none())
+            && !cut.summarized.is_empty()
+        {
+            title.push_str(
+                "; its record does not name the entry left, the newest before it is taken",
+            );
+        }
         if cut.summarized.is_empty() {
             title.push_str("; what it summarizes is not in the file");
         }
@@ -159,6 +171,7 @@ impl Material {
         }
         Ok(Material {
             incomplete,
+            of_entry: Some(ix),
             ..Material::new(open, title, stored_summary(open, ix)?, cut, None)?
         })
     }
@@ -173,6 +186,7 @@ impl Material {
     ) -> Result<Material> {
         Ok(Material {
             title,
+            of_entry: None,
             summary,
             previous: cut
                 .previous
@@ -201,18 +215,34 @@ impl Material {
         self.cut.span_tokens.unwrap_or_else(counted)
     }
 
+    /// The sentences of a text held against what this summary stands for; `ledger` is that of the text.
+    pub fn claims(&self, summary: &str, ledger: &Ledger) -> Vec<Claim> {
+        let span = self.span.items();
+        claims::check(summary, &Span { items: &span }, ledger)
+    }
+
     /// The facts and their statuses.
     pub fn ledger(&self) -> Ledger {
+        self.ledger_of(&self.summary)
+    }
+
+    /// Hands a text and all it is held against to `work`.
+    pub fn with_input<T>(&self, summary: &str, work: impl FnOnce(&LedgerInput<'_>) -> T) -> T {
         let (span, kept, later) = (self.span.items(), self.kept.items(), self.later.items());
-        let mut ledger = palimpsest_ledger::build(&LedgerInput {
+        work(&LedgerInput {
             span: Span { items: &span },
             span_tokens: Some(self.span_tokens()),
-            summary: &self.summary,
+            summary,
             previous_summary: self.previous.as_deref(),
             instructions: self.instructions.as_deref(),
             kept_tail: Span { items: &kept },
             later: Span { items: &later },
-        });
+        })
+    }
+
+    /// The facts and their statuses in another text, for what this summary stands for.
+    pub fn ledger_of(&self, summary: &str) -> Ledger {
+        let mut ledger = self.with_input(summary, palimpsest_ledger::build);
         if self.incomplete.is_some() || self.cut.summarized.is_empty() {
             ledger.totals.retention = None;
         }
@@ -221,7 +251,7 @@ impl Material {
 }
 
 /// The recorded size of a context of which the file holds far less.
-fn incomplete(open: &OpenSession, compaction: EntryIx, cut: &SummaryCut) -> Option<u64> {
+pub(crate) fn incomplete(open: &OpenSession, compaction: EntryIx, cut: &SummaryCut) -> Option<u64> {
     let EntryKind::Compaction(info) = &open.session.entry(compaction).kind else {
         return None;
     };
@@ -237,23 +267,28 @@ fn incomplete(open: &OpenSession, compaction: EntryIx, cut: &SummaryCut) -> Opti
     (found < expected as u64).then_some(recorded)
 }
 
-fn newest_compaction(open: &OpenSession) -> Result<EntryIx> {
+/// The newest summary on the active path.
+pub fn newest_summary(open: &OpenSession) -> Result<EntryIx> {
     let path = open
         .session
         .active_leaf
         .map(|leaf| open.tree.path(leaf))
         .unwrap_or_default();
-    let is_compaction =
-        |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
-    path.into_iter().rev().find(is_compaction).ok_or_else(|| {
-        AppError::not_found(
-            format!(
-                "the active path of the session has no compaction: {}",
-                open.session.meta.path
-            ),
-            NextStep::Give {
-                what: Input::Compaction,
-            },
-        )
-    })
+    let newest = |wanted: SummaryKind| {
+        let is_wanted = |ix: &&EntryIx| open.session.entry(**ix).kind.summary() == Some(wanted);
+        path.iter().rev().find(is_wanted).copied()
+    };
+    newest(SummaryKind::Compaction)
+        .or_else(|| newest(SummaryKind::BranchSummary))
+        .ok_or_else(|| {
+            AppError::not_found(
+                format!(
+                    "the active path of the session has no compaction: {}",
+                    open.session.meta.path
+                ),
+                NextStep::Give {
+                    what: Input::Compaction,
+                },
+            )
+        })
 }

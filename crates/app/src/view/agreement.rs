@@ -1,8 +1,5 @@
 //! One entry has one size, in every view of every sample that is beside the project.
 
-// What a test skips is said on its output.
-#![allow(clippy::print_stdout)]
-
 use super::context::{breakdown, context_at};
 use super::geometry::picture_of;
 use super::timeline::timeline;
@@ -10,29 +7,11 @@ use crate::session::OpenSession;
 use palimpsest_core::layout::PictureOptions;
 use palimpsest_core::rows::TreeFilter;
 use palimpsest_core::{EntryIx, EntryKind};
-use std::fs;
-use std::path::{Path, PathBuf};
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = item.path();
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-}
+use palimpsest_testkit::beside::sample_files;
 
 #[test]
 fn every_view_of_a_compaction_has_the_size_of_the_context_there() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
-    let mut found = Vec::new();
-    files(&folder, &mut found);
-    if found.is_empty() {
-        println!("skipped: there is no {}", folder.display());
-    }
-    for path in found {
+    for path in sample_files("") {
         let Ok(open) = OpenSession::read(&path) else {
             continue;
         };

@@ -57,7 +57,7 @@ pub fn image_of(open: &OpenSession, ix: EntryIx, number: usize) -> Result<Image>
             "the image of the entry {id} is too large to show"
         )));
     }
-    // Images of equal length are told apart by their order, in the record as in the body.
+    // Images of equal length are matched by their order, which record and body share.
     let same = images[..number].iter().filter(|(_, own)| *own == length);
     let raw = open.bodies.raw(ix)?;
     let found = (length > 0)

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod agreement;
+pub mod branches;
 pub mod brief;
 pub mod context;
 pub(crate) mod geometry;
@@ -9,6 +10,7 @@ pub mod image;
 pub mod outline;
 pub mod policies;
 mod sent_trees;
+pub mod side_by_side;
 pub mod subagents;
 pub mod timeline;
 

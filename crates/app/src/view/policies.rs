@@ -106,7 +106,13 @@ impl App {
                     context.estimated
                 };
                 let path = &context.path;
-                followed(&own.policy, &limits, &open.session, path, &estimated)
+                walked(
+                    &own.policy,
+                    &limits,
+                    (&open.session, path),
+                    &estimated,
+                    true,
+                )
             } else {
                 simulate(&own.policy, &limits, &growth)
             };
@@ -183,6 +189,18 @@ pub fn followed(
     path: &[EntryIx],
     estimated: &dyn Fn(EntryIx) -> u64,
 ) -> Course {
+    walked(policy, limits, (session, path), estimated, false)
+}
+
+/// The same; with `stored` a size that the agent stored of a compaction counts there: at 166,953
+/// tokens by what is on record Claude Code had counted 167,323, and compacted at 167,000.
+fn walked(
+    policy: &Policy,
+    limits: &Limits,
+    (session, path): (&Session, &[EntryIx]),
+    estimated: &dyn Fn(EntryIx) -> u64,
+    stored: bool,
+) -> Course {
     let besides = besides_by_last_call(session, path, estimated);
     let is_compaction = |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
     let mut fires = Vec::new();
@@ -197,6 +215,9 @@ pub fn followed(
             growth.besides = vec![(0, besides + compacted)];
         }
         growth.ends_compacted = path.get(end).is_some_and(|&ix| is_automatic(session, ix));
+        if stored && growth.ends_compacted {
+            growth.stored_at_end = path.get(end).and_then(|&ix| stored_size(session, ix));
+        }
         let mut course = simulate(policy, limits, &growth);
         for fire in &mut course.fires {
             fire.position += start;
@@ -211,6 +232,14 @@ pub fn followed(
             };
         }
         start = end + 1;
+    }
+}
+
+/// The size before a compaction, as its agent stored it.
+fn stored_size(session: &Session, ix: EntryIx) -> Option<u64> {
+    match &session.entry(ix).kind {
+        EntryKind::Compaction(told) => told.tokens_before,
+        _ => None,
     }
 }
 

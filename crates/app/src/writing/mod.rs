@@ -6,18 +6,24 @@
 
 mod append;
 mod error;
+mod exported;
+mod hashes;
 mod in_use;
 mod left;
 mod new_file;
 mod planning;
+mod standing;
 mod steps;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod verify;
 mod written;
 
 pub use error::{FileState, WriteError};
+pub(crate) use hashes::KeptHashes;
 pub use left::files_of;
 pub use palimpsest_write::{ExpectedItem, Files, can_append, can_write};
 pub use planning::{Prepared, Source, Target, WriteSpec};
-pub use written::{Foreseen, Standing, Written};
+pub use standing::Standing;
+pub use written::{Foreseen, Written};

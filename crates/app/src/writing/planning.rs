@@ -53,6 +53,11 @@ pub enum Source {
         /// The text.
         text: String,
     },
+    /// A message of the user at the end.
+    Message {
+        /// What it says.
+        text: String,
+    },
     /// The context before a compaction.
     Undone {
         /// The compaction.
@@ -102,6 +107,7 @@ impl Prepared {
             Change::BranchSummary { .. } => "branch_summary",
             Change::Compaction(_) => "compaction",
             Change::Replace { .. } => "edited_summary",
+            Change::Message { .. } => "message",
         }
     }
 
@@ -175,6 +181,13 @@ impl App {
                 }
                 (before(&open, at), Change::None)
             }
+            (Source::Message { text }, _) => {
+                let text = text.clone();
+                (
+                    open.resolve_or_leaf(spec.leaf.as_deref())?,
+                    Change::Message { text },
+                )
+            }
             (Source::Edited { summary, text }, _) => {
                 let summary = open.resolve(summary)?;
                 let leaf = match spec.leaf.as_deref() {
@@ -182,6 +195,16 @@ impl App {
                     None => leaf_with(&open, summary),
                 };
                 let text = text.clone();
+                (Some(leaf), Change::Replace { summary, text })
+            }
+            (Source::Run { text, .. }, Some(run)) if run.edited_entry().is_some() => {
+                let summary = open.resolve(run.edited_entry().unwrap_or_default())?;
+                let leaf = match spec.leaf.as_deref() {
+                    Some(leaf) => open.resolve(leaf)?,
+                    None => leaf_with(&open, summary),
+                };
+                let own = text.as_deref().or(run.own_summary());
+                let text = own.unwrap_or_default().to_owned();
                 (Some(leaf), Change::Replace { summary, text })
             }
             (Source::Run { text, .. }, Some(run)) => of_run(
@@ -252,13 +275,21 @@ fn of_run(
         modified: plan.modified_files.clone(),
     };
     if let Some(branch) = &plan.branch {
-        let leaf = branch.new_leaf_id.as_deref().map(|id| open.resolve(id));
+        let leaf_of_run = branch.new_leaf_id.as_deref().map(|id| open.resolve(id));
         let from = branch.from_id.as_deref().map(|id| open.resolve(id));
-        let from = from.transpose()?;
-        return Ok((
-            leaf.transpose()?,
-            Change::BranchSummary { text, from, files },
-        ));
+        let (leaf_of_run, from) = (leaf_of_run.transpose()?, from.transpose()?);
+        let to = open.resolve(&branch.to_id)?;
+        if matches!(open.session.entry(to).kind, EntryKind::BranchSummary(_))
+            && leaf_of_run == open.tree.parent(to)
+        {
+            // A stored branch summary was written again: what followed it stays.
+            let leaf = match leaf {
+                Some(leaf) => open.resolve(leaf)?,
+                None => leaf_with(open, to),
+            };
+            return Ok((Some(leaf), Change::Replace { summary: to, text }));
+        }
+        return Ok((leaf_of_run, Change::BranchSummary { text, from, files }));
     }
     let after = open.resolve(plan.at.as_deref().unwrap_or_default())?;
     let context = open.format.context(&open.session, &open.tree, Some(after));

@@ -4,29 +4,19 @@ use super::append::{Locked, hash};
 use super::error::{FileState, WriteError};
 use super::new_file;
 use super::planning::{Prepared, Target, WriteSpec};
+use super::standing::Standing;
 use super::steps::{Calm, Step, Watch};
 use super::verify::difference;
 use crate::clock::now_ms;
 use crate::error::{AppError, Result};
+use crate::session::OpenSession;
 use crate::workspace::{App, AppEvent};
 use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_store::private::make_folder;
 use palimpsest_store::user::{WrittenRow, WrittenStatus};
 use palimpsest_write::{Addition, ExpectedItem, Fresh, NewSession};
 use std::path::{Path, PathBuf};
-
-/// What a written file is now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// As it was written.
-    AsWritten,
-    /// The agent has continued in it, or someone changed it.
-    Continued,
-    /// The file does not exist.
-    Missing,
-    /// The user took it back.
-    Undone,
-}
+use std::sync::Arc;
 
 /// A write, as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +100,7 @@ impl App {
         let row = self.written_as(&prepared, &spec.target, &Calm)?;
         self.tell(AppEvent::SessionsChanged(Vec::new()));
         Ok(Written {
-            standing: standing(&row),
+            standing: Standing::of(&row),
             row,
             notes: prepared.notes,
         })
@@ -320,34 +310,56 @@ impl App {
         let rows = self.user_db()?.written()?.into_iter();
         Ok(rows
             .map(|row| Written {
-                standing: standing(&row),
+                standing: Standing::of(&row),
                 row,
                 notes: Vec::new(),
             })
             .collect())
     }
 
+    /// One write.
+    pub fn written_one(&self, id: &str) -> Result<Written> {
+        let row = self.written_row(id)?;
+        Ok(Written {
+            standing: Standing::of(&row),
+            row,
+            notes: Vec::new(),
+        })
+    }
+
+    fn written_row(&self, id: &str) -> Result<WrittenRow> {
+        self.user_db()?.written_by_id(id)?.ok_or_else(|| {
+            let next = NextStep::Give {
+                what: Input::Session,
+            };
+            AppError::not_found(format!("there is no written session '{id}'"), next)
+        })
+    }
+
+    /// The session that a write was made from, and the written one. Of an addition the first is the
+    /// backup, which holds the original as it was.
+    pub fn written_sessions(&self, id: &str) -> Result<[Arc<OpenSession>; 2]> {
+        let row = self.written_row(id)?;
+        let before = match &row.backup {
+            Some(backup) => Arc::new(OpenSession::read(Path::new(backup))?),
+            None => self.open(&row.session_path)?,
+        };
+        Ok([before, self.open(&row.path)?])
+    }
+
     /// Takes a write back: a new file is deleted, an addition is taken off the original. Refused
     /// once the file is another than the one written.
     pub fn undo_written(&self, id: &str) -> Result<Written> {
         let user = self.user_db()?;
-        let Some(mut row) = user.written_by_id(id)? else {
-            let next = NextStep::Give {
-                what: Input::Session,
-            };
-            return Err(AppError::not_found(
-                format!("there is no written session '{id}'"),
-                next,
-            ));
-        };
+        let mut row = self.written_row(id)?;
         let path = PathBuf::from(&row.path);
-        match standing(&row) {
+        match Standing::of(&row) {
             Standing::AsWritten => {}
             Standing::Continued => return Err(WriteError::GoneOn { path: row.path }.into()),
             Standing::Missing | Standing::Undone => {
                 user.forget_written(id)?;
                 return Ok(Written {
-                    standing: standing(&row),
+                    standing: Standing::of(&row),
                     row,
                     notes: Vec::new(),
                 });
@@ -470,17 +482,6 @@ fn place_of(prepared: &Prepared, new: &NewSession, out: Option<&Path>, folder: &
                 folder.join(&new.file_name)
             }
         }
-    }
-}
-
-fn standing(row: &WrittenRow) -> Standing {
-    if row.status == WrittenStatus::Undone {
-        return Standing::Undone;
-    }
-    match std::fs::read(&row.path) {
-        Ok(bytes) if hash(&bytes) == row.hash => Standing::AsWritten,
-        Ok(_) => Standing::Continued,
-        Err(_) => Standing::Missing,
     }
 }
 

@@ -1,8 +1,10 @@
 //! One entry whole, for people.
 
 use super::found::What;
-use super::table::{counted, thousands, time};
-use palimpsest_api::wire::{EntryPart, EntryTextView, PartKind, Role};
+use super::table::{counted, duration, thousands, time};
+use palimpsest_api::wire::{
+    EntryPart, EntryTextView, FileChangeKind, FileDiff, LineChange, PartKind, Role, SubagentView,
+};
 
 /// An entry: what it is, then what it says, block by block.
 pub(super) fn entry(entry: &EntryTextView) -> String {
@@ -47,14 +49,73 @@ pub(super) fn entry(entry: &EntryTextView) -> String {
     for part in &entry.parts {
         lines.push(String::new());
         lines.extend(heading(entry, part));
-        if !part.text.is_empty() {
+        if !part.files.is_empty() {
+            lines.extend(part.files.iter().map(diff));
+        } else if !part.text.is_empty() {
             lines.push(part.text.trim_end().to_owned());
         }
+    }
+    if !entry.subagents.is_empty() {
+        lines.push(String::new());
+        lines.extend(entry.subagents.iter().map(subagent));
     }
     if entry.parts.is_empty() {
         lines.extend([String::new(), "The entry has no text.".to_owned()]);
     }
     lines.join("\n")
+}
+
+/// A changed file as a diff.
+fn diff(file: &FileDiff) -> String {
+    let change = match file.change {
+        FileChangeKind::Written => "written",
+        FileChangeKind::Edited => "edited",
+        FileChangeKind::Deleted => "deleted",
+    };
+    let mut lines = vec![format!(
+        "--- {} ({change}, +{} -{})",
+        file.path,
+        thousands(file.added),
+        thousands(file.removed)
+    )];
+    for (nth, hunk) in file.hunks.iter().enumerate() {
+        // The session holds no line numbers of the places.
+        lines.extend((nth > 0).then(|| "@@".to_owned()));
+        lines.extend(hunk.lines.iter().map(|line| {
+            let sign = match line.change {
+                LineChange::Same => ' ',
+                LineChange::Removed => '-',
+                LineChange::Added => '+',
+            };
+            format!("{sign}{}", line.text)
+        }));
+    }
+    if file.cut {
+        lines.push("(only the first lines; --json has the arguments whole)".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// What a subagent was to do, what it took, and its session.
+fn subagent(agent: &SubagentView) -> String {
+    let kind = agent.kind.as_deref().unwrap_or("general");
+    let sign = if agent.cost_computed { "~" } else { "" };
+    let facts = [
+        agent.task.clone(),
+        agent
+            .tokens
+            .map(|tokens| counted(tokens, "token", "tokens")),
+        agent.calls.map(|calls| counted(calls, "call", "calls")),
+        agent.duration_ms.map(duration),
+        agent.cost_usd.map(|usd| format!("{sign}${usd:.2}")),
+        agent.is_error.then(|| "failed".to_owned()),
+        agent
+            .session
+            .as_ref()
+            .map(|session| format!("session {session}")),
+    ];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    format!("subagent {kind}: {}", facts.join(", "))
 }
 
 /// What stands above a block; nothing above the words of who speaks in the entry.

@@ -1,6 +1,6 @@
 //! What a search found, for people.
 
-use super::table::{counted, duration, time};
+use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
 use palimpsest_api::wire::{FindColumn, FindView, RecordKind, Role, SearchPage, written};
 use std::fmt;
@@ -89,7 +89,11 @@ pub(super) fn search(page: &SearchPage) -> String {
     if page.nothing_asked && !page.ignored.is_empty() {
         out += "`palimpsest sessions` with the same filters lists the sessions.\n";
     }
-    let more = if page.more { " (more available)" } else { "" };
+    let more = match page.total {
+        Some(total) if page.more => format!(" of {}", thousands(total)),
+        _ if page.more => " (more available)".to_owned(),
+        _ => String::new(),
+    };
     format!(
         "{out}{}{more} in {}",
         counted(page.hits.len() as u64, "hit", "hits"),

@@ -1,7 +1,9 @@
 //! Answers for people. Programs use `--json`.
 
+mod chain;
 mod entry;
 mod found;
+mod lab;
 mod marks;
 mod policies;
 mod prompts;
@@ -37,6 +39,11 @@ pub fn human(answer: &Answer) -> String {
         Answer::Plan(plan) => summaries::plan(plan),
         Answer::Run(run) => summaries::run(run),
         Answer::Ledger(ledger) => summaries::ledger(ledger),
+        Answer::Chain(view) => chain::chain(view),
+        Answer::Export(view) => match &view.path {
+            Some(path) => format!("written to {path}"),
+            None => view.text.clone(),
+        },
         Answer::Runs(rows) => summaries::runs(rows),
         Answer::Policy(report) => policies::policies(report),
         Answer::Policies(known) => policies::known(known),
@@ -56,10 +63,21 @@ pub fn human(answer: &Answer) -> String {
             done.updated
         ),
         Answer::Replay(replayed) => replay(replayed),
+        Answer::PutBack(view) => writing::put_back(view),
+        Answer::Branches(view) => writing::branches(view),
+        Answer::BranchCompare(view) => writing::branch_compare(view),
         Answer::Navigate(view) => writing::navigate(view),
         Answer::WritePlan(plan) => writing::plan(plan),
         Answer::Written(written) => writing::one(written),
         Answer::AllWritten(rows) => writing::all(rows),
+        Answer::LabPlan(plan) => lab::plan(plan),
+        Answer::Lab(view) => lab::outcome(view),
+        Answer::Labs(rows) => lab::all(rows),
+        Answer::LabReplay(replayed) => lab::replayed(replayed),
+        Answer::LabCalibration(found) => lab::calibration(found),
+        Answer::CutSets(sets) => lab::sets(sets),
+        Answer::CutSet(set) => lab::sets(std::slice::from_ref(set)),
+        Answer::CutSetDeleted(_) => "deleted".to_owned(),
         Answer::Bench(report) => bench(report),
     }
 }

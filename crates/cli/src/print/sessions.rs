@@ -20,6 +20,10 @@ pub(super) fn index(report: &IndexReport) -> String {
         report.removed,
         counted(report.warnings, "warning", "warnings"),
     );
+    if report.warnings > 0 {
+        out += "\nWarnings are of all sessions in the index: `palimpsest sessions has:warning` lists these, \
+                and `palimpsest tree SESSION` prints the warnings.";
+    }
     for failed in &report.failed {
         out += &format!("\nfailed: {}: {}", failed.path, failed.reason);
     }
@@ -44,6 +48,7 @@ fn sorted_by(sort: &SessionSort) -> Option<SortColumn> {
             row.peak_context.map_or("-".to_owned(), thousands)
         })),
         SessionSort::Errors => Some(("errors", |row| thousands(row.errors))),
+        SessionSort::Rejections => Some(("rejected", |row| thousands(row.rejections))),
         SessionSort::Relevance => Some(("hits", |row| row.hits.map_or("0".to_owned(), thousands))),
         SessionSort::Updated
         | SessionSort::Cost

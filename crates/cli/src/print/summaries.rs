@@ -253,10 +253,13 @@ pub fn runs(rows: &[RunRow]) -> String {
         "model",
         "tokens",
         "kept",
-        "instructions",
+        "name",
+        "differs in",
         "error",
     ]);
     table.right(&[6, 7]);
+    // What has a column of its own is not said a second time.
+    let in_columns = ["strategy", "provider", "model"];
     for row in rows {
         table.row([
             short(&row.run_id, 12),
@@ -272,7 +275,16 @@ pub fn runs(rows: &[RunRow]) -> String {
             thousands(row.summary_tokens),
             row.retention
                 .map_or("-".into(), |share| format!("{:.0} %", share * 100.0)),
-            short(row.instructions.as_deref().unwrap_or_default(), 50),
+            short(row.name.as_deref().unwrap_or_default(), 30),
+            short(
+                &row.differs
+                    .iter()
+                    .filter(|own| !in_columns.contains(&own.key.as_str()))
+                    .map(|own| format!("{}: {}", own.label, own.value))
+                    .collect::<Vec<_>>()
+                    .join("; "),
+                80,
+            ),
             match row.status {
                 RunStatus::Failed => short(row.error.as_deref().unwrap_or_default(), 100),
                 RunStatus::Running | RunStatus::Done | RunStatus::Cancelled => String::new(),

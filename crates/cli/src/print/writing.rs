@@ -2,8 +2,101 @@
 
 use super::table::{Table, counted, short, thousands};
 use palimpsest_api::wire::{
-    ContextSide, NavigateView, WritePlanView, WrittenStanding, WrittenView,
+    BranchCompareView, BranchKind, BranchSide, BranchesView, ContextSide, ContextSideName,
+    NavigateView, PutBackView, WritePlanView, WrittenStanding, WrittenView,
 };
+
+/// What a summary lost.
+pub(super) fn put_back(view: &PutBackView) -> String {
+    match (view.text.as_str(), view.left_out_ids.len() as u64) {
+        ("", 0) => "the summary lost nothing".to_owned(),
+        ("", count) => format!(
+            "{} too long for the budget",
+            counted(count, "fact is", "facts are")
+        ),
+        (text, 0) => text.to_owned(),
+        (text, count) => format!(
+            "{text}\n\n({} left out by the budget)",
+            counted(count, "fact", "facts")
+        ),
+    }
+}
+
+/// The branches of a session.
+pub(super) fn branches(view: &BranchesView) -> String {
+    if view.branches.is_empty() {
+        return "the session has one branch".to_owned();
+    }
+    let mut table = Table::new(["branch", "from", "tip", "entries", "tokens", "name"]);
+    table.right(&[3, 4]);
+    for branch in &view.branches {
+        let kind = match branch.kind {
+            BranchKind::Branch => "branch",
+            BranchKind::Root => "root",
+        };
+        table.row([
+            kind.to_owned(),
+            branch
+                .from_id
+                .as_deref()
+                .map_or_else(|| "none".to_owned(), |id| short(id, 12)),
+            short(&branch.tip_id, 12),
+            thousands(branch.entries),
+            thousands(branch.tokens),
+            short(&branch.name, 60),
+        ]);
+    }
+    table.to_string()
+}
+
+/// Two branches since they parted.
+pub(super) fn branch_compare(view: &BranchCompareView) -> String {
+    let ancestor = view.common_ancestor_id.as_deref().unwrap_or("none");
+    let mut table = Table::new(["", "left", "right"]);
+    let mut row = |name: &str, of: fn(&BranchSide) -> String| {
+        table.row([name.to_owned(), of(&view.left), of(&view.right)]);
+    };
+    row("tip", |side| short(&side.tip_id, 12));
+    row("entries", |side| thousands(side.entries));
+    row("prompts", |side| thousands(side.prompts));
+    row("tool calls", |side| thousands(side.calls));
+    row("failed", |side| thousands(side.failed));
+    row("commands", |side| thousands(side.total_commands));
+    row("files modified", |side| {
+        thousands(side.files.modified.len() as u64)
+    });
+    row("files read", |side| thousands(side.files.read.len() as u64));
+    row("tokens", |side| thousands(side.tokens));
+    row("context", |side| self::side(&side.context));
+    row("cost", |side| {
+        side.cost_usd
+            .map_or_else(|| "unknown".into(), |usd| format!("${usd:.4}"))
+    });
+    let mut lines = vec![format!("common ancestor {ancestor}"), table.to_string()];
+    for (name, side) in [("left", &view.left), ("right", &view.right)] {
+        let files = side
+            .files
+            .modified
+            .iter()
+            .map(|path| format!("  modified {path}"));
+        let commands = side.commands.iter().map(|own| {
+            let failed = if own.failed { " (failed)" } else { "" };
+            format!("  ran {}{failed}", short(&own.command, 90))
+        });
+        let did: Vec<String> = files.chain(commands).collect();
+        if !did.is_empty() {
+            lines.push(name.to_owned());
+            lines.extend(did);
+        }
+        if !side.answer.is_empty() {
+            lines.push(format!(
+                "last answer of {name}: {}",
+                short(&side.answer, 300)
+            ));
+        }
+    }
+    lines.join("\n")
+}
 
 /// What navigation would do.
 pub(super) fn navigate(view: &NavigateView) -> String {
@@ -21,6 +114,28 @@ pub(super) fn navigate(view: &NavigateView) -> String {
         format!("context now     {}", side(&view.context_before)),
         format!("context there   {}", side(&view.context_after)),
     ];
+    if let Some(items) = &view.items {
+        lines.push(format!(
+            "items           {} in both, {} only now, {} only there",
+            thousands(items.same),
+            thousands(items.removed),
+            thousands(items.added)
+        ));
+        for row in &items.rows {
+            let (sign, item) = match (row.side, &row.item) {
+                (ContextSideName::Before, Some(item)) => ('-', item),
+                (ContextSideName::After, Some(item)) => ('+', item),
+                _ => continue,
+            };
+            let text: Vec<&str> = item.text.split_whitespace().collect();
+            lines.push(format!(
+                "  {sign} {:>8} {} {}",
+                thousands(row.tokens),
+                item.native_role,
+                short(&text.join(" "), 60)
+            ));
+        }
+    }
     let mut list = |title: &str, paths: &[String]| {
         if !paths.is_empty() {
             lines.push(title.to_owned());

@@ -12,6 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("formats", &["core"]),
     ("ledger", &["core"]),
     ("graph", &["core"]),
+    ("lab", &["core"]),
     ("llm", &["core"]),
     ("store", &["core"]),
     ("write", &["core"]),
@@ -27,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "store",
             "compaction",
             "write",
+            "lab",
         ],
     ),
     ("api", &["core", "app"]),
@@ -35,7 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("testkit", &["core"]),
     // Tools of the repository; nothing that is shipped uses them.
     ("bindgen", &[]),
-    ("gold", &["core", "app"]),
+    ("gold", &["core", "ledger", "app"]),
     ("torture", &["formats", "app", "api", "testkit"]),
     (
         "oracle",

@@ -149,6 +149,41 @@ fn an_entry_is_printed_whole_with_what_it_is() {
 }
 
 #[test]
+fn a_list_has_a_column_for_what_it_is_sorted_by() {
+    let program = Program::new();
+    let path = sample(&program);
+    program.run(&["index", &path]);
+    for (sort, head) in [
+        ("size", "bytes"),
+        ("errors", "errors"),
+        ("rejections", "rejected"),
+    ] {
+        let ran = program.run(&["sessions", "--sort", sort]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        tells(&ran.stdout, &[head]);
+    }
+}
+
+#[test]
+fn an_edit_is_printed_as_a_diff() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    let call = session.assistant(Reply::new().call(
+        "edit",
+        json!({"path": "src/lib.rs", "oldText": "let a = 1;\nlet b = 2;", "newText": "let a = 1;\nlet b = 3;"}),
+    ));
+    session.tool_result("ok");
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let (text, entry) = both(&program, &["entry", &path, &call]);
+    tells(
+        &text,
+        &["--- src/lib.rs (edited, +1 -1)\n let a = 1;\n-let b = 2;\n+let b = 3;"],
+    );
+    assert!(!text.contains("oldText"), "{text}");
+    assert_eq!(entry["parts"][0]["files"][0]["added"], 1, "{entry}");
+}
+
+#[test]
 fn a_hit_has_its_time_and_what_it_is() {
     let program = Program::new();
     let path = sample(&program);

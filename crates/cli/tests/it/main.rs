@@ -10,6 +10,7 @@ mod contract;
 mod directions;
 mod failures;
 mod human;
+mod lab;
 mod licences;
 mod marks;
 mod messages;

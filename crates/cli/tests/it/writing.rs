@@ -113,3 +113,113 @@ fn a_run_an_edited_summary_and_an_undone_compaction_are_written() {
     let undone = program.json(&["apply", "--session", &path, "--undo", &compaction]);
     assert!(texts(&program, &undone["path"]).len() > 30);
 }
+
+#[test]
+fn a_default_summary_is_written_by_navigate_itself() {
+    let program = Program::new();
+    let (path, [fork, ..]) = forked(&program);
+    let args = ["navigate", &path, "--to", &fork, "--summary", "default"];
+    let plan = program.json(&args);
+    let run = plan["run_id"].as_str().unwrap();
+    let rows = plan["items"]["rows"].as_array().unwrap();
+    let sides: Vec<&str> = rows
+        .iter()
+        .map(|row| row["side"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        sides,
+        ["both", "before", "before", "before", "before", "after"]
+    );
+    let new = rows.last().unwrap()["item"]["text"].as_str().unwrap();
+    assert!(new.contains("src/server.rs"), "{new}");
+    let counts = |name: &str| plan["items"][name].as_u64().unwrap();
+    assert_eq!(
+        [counts("same"), counts("removed"), counts("added")],
+        [2, 4, 1]
+    );
+    let side = |name: &str| plan[name]["items"].as_u64().unwrap();
+    assert_eq!(side("context_before"), counts("same") + counts("removed"));
+    assert_eq!(side("context_after"), counts("same") + counts("added"));
+    let written = program.json(&[
+        "navigate",
+        &path,
+        "--to",
+        &fork,
+        "--summary",
+        run,
+        "--write",
+    ]);
+    assert_eq!(texts(&program, &written["path"]).len(), 3);
+}
+
+#[test]
+fn branches_are_listed_and_compared() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Which port?");
+    let fork = session.assistant(Reply::new().text("8080."));
+    session.user("Change it in src/server.rs.");
+    session.assistant(Reply::new().call("bash", json!({"command": "cargo test"})));
+    session.tool_result("ok");
+    let left = session.assistant(Reply::new().text("The port is 8080 in src/server.rs."));
+    session.at(&fork.to_string());
+    session.user("Use another one.");
+    let leaf = session.assistant(Reply::new().text("The port is 8417 in src/server.rs."));
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let view = program.json(&["branches", &path]);
+    assert_eq!(view["fork_ids"], json!([fork]));
+    let branches = view["branches"].as_array().unwrap();
+    assert_eq!(branches.len(), 1);
+    assert_eq!(branches[0]["name"], "Change it in src/server.rs.");
+    assert_eq!(branches[0]["tip_id"], json!(left));
+    assert_eq!(branches[0]["entries"], 4);
+    let tree = program.json(&["tree", &path]);
+    let forks = tree["nodes"].as_array().unwrap().iter();
+    let forks: Vec<&Value> = forks.filter(|node| node["is_fork"] == true).collect();
+    assert_eq!(forks.len(), 1);
+    assert_eq!(forks[0]["id"], json!(fork));
+    let compared = program.json(&["branches", &path, &left]);
+    assert_eq!(compared["common_ancestor_id"], json!(fork));
+    assert_eq!(compared["right"]["tip_id"], json!(leaf));
+    assert_eq!(compared["left"]["commands"][0]["command"], "cargo test");
+    assert_eq!(compared["right"]["total_commands"], 0);
+    assert_eq!(
+        compared["left"]["answer"],
+        "The port is 8080 in src/server.rs."
+    );
+    assert_eq!(compared["rows"][0]["kind"], "replace");
+}
+
+#[test]
+fn what_a_summary_lost_is_put_back() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let ledger = program.json(&["ledger", &path, "--compaction", &compaction]);
+    let facts = ledger["facts"].as_array().unwrap().iter();
+    let lost: Vec<&str> = facts
+        .filter(|fact| fact["status"] == "dropped")
+        .map(|fact| fact["id"].as_str().unwrap())
+        .collect();
+    assert!(!lost.is_empty());
+    let whole = program.json(&["put-back", &path, "--budget", "100000"]);
+    let named: Vec<&str> = whole["fact_ids"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|id| id.as_str().unwrap())
+        .collect();
+    assert!(named.iter().any(|id| lost.contains(id)));
+    assert_eq!(whole["left_out_ids"], json!([]));
+    let small = program.json(&["put-back", &path, "--budget", "60"]);
+    assert!(small["tokens"].as_u64().unwrap() <= 60);
+    assert!(!small["left_out_ids"].as_array().unwrap().is_empty());
+    let one = program.json(&["put-back", &path, "--fact", named[0], "--budget", "100000"]);
+    assert_eq!(one["fact_ids"], json!([named[0]]));
+    let before = std::fs::read(&path).unwrap();
+    let written = program.json(&["put-back", &path, "--write"]);
+    assert_eq!(written["change"], "message");
+    let got = texts(&program, &written["path"]);
+    let text = program.json(&["put-back", &path]);
+    assert_eq!(got.last().unwrap(), text["text"].as_str().unwrap());
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}

@@ -75,7 +75,7 @@ impl Fallback {
                 .map_err(|reason: ParamError| PlanError::Fallback {
                     preset: preset.name.clone(),
                     meaning: self.meaning.clone(),
-                    reason,
+                    reason: Box::new(reason),
                 })?;
         other.summarize.fallbacks = rest.to_vec();
         Ok(other)

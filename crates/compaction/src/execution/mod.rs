@@ -3,6 +3,7 @@
 mod accept;
 mod attempts;
 mod messages;
+mod not_a_summary;
 mod observer;
 pub(crate) mod outcome;
 mod replay;
@@ -11,6 +12,7 @@ pub(crate) mod run;
 pub use crate::vocabulary::summarizer::{CallContext, CallObserver, SummarizeError, Summarizer};
 pub use attempts::execute;
 pub use messages::{CallMessages, Spoken};
+pub use not_a_summary::{NotASummary, not_a_summary};
 pub use observer::{RunObserver, Unobserved};
 pub use outcome::{Attempt, RunError, RunFailure, RunOutcome, Writer};
 pub use replay::{Recipe, Recorded, replay};

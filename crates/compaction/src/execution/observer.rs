@@ -21,8 +21,10 @@ pub trait RunObserver: Send + Sync {
     fn asks(&self, _call: usize, _model: Option<&str>) {}
     /// Some more of a reply's text.
     fn text(&self, _call: usize, _text: &str) {}
-    /// A call will be tried again.
+    /// The provider of a call will be asked again.
     fn retry(&self, _call: usize, _attempt: u32, _delay_ms: u64, _reason: &str) {}
+    /// The plan makes a call again: attempt number `attempt`, from 2, of at most `of`.
+    fn again(&self, _call: usize, _attempt: u32, _of: u32, _reason: &str) {}
     /// A call has been answered.
     fn finished(&self, _call: usize, _reply: &ModelReply) {}
     /// The plan failed, and a fallback takes over: calls are numbered from 0 again.

@@ -1,5 +1,6 @@
 //! The result of a run, and why it failed.
 
+use crate::execution::not_a_summary::NotASummary;
 use crate::plan::planned::Plan;
 use crate::vocabulary::cause::Cause;
 use crate::vocabulary::error::{AssembleError, FormError};
@@ -102,6 +103,14 @@ pub enum RunFailure {
         /// Which call.
         call: String,
     },
+    /// A reply is something else than a summary: a question, an echo of the conversation, a line.
+    #[error("{call} cannot be used: {what}")]
+    NotASummary {
+        /// Which call.
+        call: String,
+        /// What the reply is.
+        what: NotASummary,
+    },
     /// A reply without text.
     #[error("{call} has no text")]
     Empty {
@@ -169,6 +178,7 @@ impl RunFailure {
             RunFailure::Incomplete { .. }
             | RunFailure::ToolCall { .. }
             | RunFailure::Refused { .. }
+            | RunFailure::NotASummary { .. }
             | RunFailure::Empty { .. }
             | RunFailure::Form { .. }
             | RunFailure::TooLarge { .. } => Cause::Unusable,

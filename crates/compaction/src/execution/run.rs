@@ -2,11 +2,13 @@
 
 use crate::execution::accept::accept;
 use crate::execution::messages::{CallMessages, Spoken};
+use crate::execution::not_a_summary::{NotASummary, not_a_summary};
 use crate::execution::observer::{OneCall, RunObserver};
 use crate::execution::outcome::{RunError, RunFailure, RunOutcome};
 use crate::offline::summarizer::OfflineSummarizer;
 use crate::plan::planned::Plan;
 use crate::vocabulary::call::{BuildsOn, PlannedCall, Worker};
+use crate::vocabulary::form::ReplyForm;
 use crate::vocabulary::summarizer::{CallContext, SummarizeError, Summarizer};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -24,6 +26,8 @@ struct Running<'a> {
     started: Vec<bool>,
     /// How far each call has been made smaller, in attempts of the rule for overflow.
     smaller: Vec<usize>,
+    /// How often each call did not fit.
+    overflowed: Vec<usize>,
     /// How often each call has failed, or had its reply refused.
     failed: Vec<u64>,
     /// What replies that were refused have cost.
@@ -139,6 +143,7 @@ impl<'a> Running<'a> {
             replies: vec![None; count],
             started: vec![false; count],
             smaller: vec![0; count],
+            overflowed: vec![0; count],
             failed: vec![0; count],
             refused: Usage::default(),
         }
@@ -191,6 +196,13 @@ impl<'a> Running<'a> {
                     self.refused.add(&reply.usage);
                     return self.once_more(number, reason, observer);
                 }
+                // Not when a run is replayed: what an earlier version took stays taken.
+                if let Some(what) = self.not_a_summary(number, &reply) {
+                    self.refused.add(&reply.usage);
+                    let call = call();
+                    let reason = RunFailure::NotASummary { call, what };
+                    return self.once_more(number, reason, observer);
+                }
                 self.replies[number] = Some(reply);
                 Ok(())
             }
@@ -218,20 +230,40 @@ impl<'a> Running<'a> {
                     let problem = Box::new(problem);
                     return Err(RunFailure::Overflow { call, problem });
                 }
+                let tried = self.overflowed[number];
+                self.overflowed[number] += 1;
                 // The gap that a provider names can be larger than all that may be left out.
                 let attempt = rule
-                    .next_attempt(original, before, &problem.message)
+                    .next_fitting(original, before, tried, &problem.message)
                     .min(most);
                 let smaller = rule.smaller(original, attempt);
+                let of = (rule.most_attempts(original) as u32 + 1).max(tried as u32 + 2);
                 self.smaller[number] = attempt;
                 self.plan.make_smaller(number, original, &smaller);
                 // Has `next_ready` choose it again.
                 self.started[number] = false;
                 // From 2 on: the first attempt was the call itself.
-                observer.retry(number, attempt as u32 + 1, 0, &problem.message);
+                observer.again(number, tried as u32 + 2, of, &problem.message);
                 Ok(())
             }
         }
+    }
+
+    /// What the reply to a call whose text goes into the summary is in place of one.
+    fn not_a_summary(&self, number: usize, reply: &ModelReply) -> Option<NotASummary> {
+        let call = &self.plan.calls[number];
+        let writes = match call.form {
+            ReplyForm::Text | ReplyForm::Summary => self.plan.is_in_summary(number),
+            _ => false,
+        };
+        let is_model = matches!(call.worker, Worker::Model | Worker::Weak);
+        if !writes || !is_model {
+            return None;
+        }
+        let text = self.plan.read_reply(number, &reply.text).ok()?;
+        let conversation = call.prompt.get(call.conversation.clone());
+        let previous = self.plan.previous_summary.as_deref();
+        not_a_summary(&text, conversation.unwrap_or_default(), previous)
     }
 
     /// Has a call made again that failed for this reason, as often as the plan allows.
@@ -246,7 +278,8 @@ impl<'a> Running<'a> {
         if *failed >= self.plan.attempts.max(1) {
             return self.ask_chosen(number, reason, observer);
         }
-        observer.retry(number, *failed as u32 + 1, 0, &reason.to_string());
+        let of = u32::try_from(self.plan.attempts).unwrap_or(u32::MAX);
+        observer.again(number, *failed as u32 + 1, of, &reason.to_string());
         self.started[number] = false;
         Ok(())
     }
@@ -266,7 +299,8 @@ impl<'a> Running<'a> {
         call.worker = Worker::Model;
         call.model = None;
         let again = format!("{reason} (the chosen model is asked instead of the weaker one)");
-        observer.retry(number, self.failed[number].max(1) as u32 + 1, 0, &again);
+        let next = self.failed[number].max(1) as u32 + 1;
+        observer.again(number, next, next, &again);
         // The chosen model has as many attempts as the weaker one had.
         self.failed[number] = 0;
         self.started[number] = false;

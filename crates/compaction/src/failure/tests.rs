@@ -13,6 +13,7 @@ fn text(text: &str) -> String {
 fn of_parameters() -> Vec<Box<dyn Failure>> {
     vec![
         Box::new(ParamError::Unknown {
+            strategy: text("pi"),
             name: text("keep"),
             known: vec![text("keep_recent_tokens"), text("reserve_tokens")],
         }),
@@ -96,10 +97,11 @@ fn of_plans() -> Vec<Box<dyn Failure>> {
         Box::new(PlanError::Fallback {
             preset: strategy(),
             meaning: text("drops the older half"),
-            reason: ParamError::Unknown {
+            reason: Box::new(ParamError::Unknown {
+                strategy: text("truncate"),
                 name: text("half"),
                 known: Vec::new(),
-            },
+            }),
         }),
         Box::new(PlanError::NoVectors {
             texts: vec![text("a"), text("b")],

@@ -83,6 +83,8 @@ pub struct Growth<'a> {
     /// True where the agent compacted automatically behind the last step, so that it looked there,
     /// whatever the records show of that moment.
     pub ends_compacted: bool,
+    /// The size that the agent stored of the context there: what it held against its threshold.
+    pub stored_at_end: Option<u64>,
 }
 
 impl<'a> Growth<'a> {

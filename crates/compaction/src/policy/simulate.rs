@@ -128,9 +128,11 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
         let is_last = growth.ends_compacted && at + 1 == growth.steps.len();
         let looked = is_last.then_some(policy.checks.first().copied()).flatten();
         for check in checks(&growth.steps, at).chain(looked) {
-            let Some(count) = walk.count(policy.counting) else {
+            let Some(mut count) = walk.count(policy.counting) else {
                 continue;
             };
+            let stored = growth.stored_at_end.filter(|_| is_last).unwrap_or(0);
+            count = count.max(stored);
             let messages = walk.messages();
             let own = policy.checks.contains(&check) && line.condition.is_met(count, messages);
             let is_forced = forced.as_ref().is_some_and(|(line, own)| {
@@ -139,7 +141,8 @@ pub fn simulate(policy: &Policy, limits: &Limits, growth: &Growth<'_>) -> Course
             if !own && !is_forced {
                 continue;
             }
-            let before = walk.total();
+            let before = walk.total().max(stored);
+            course.peak_tokens = course.peak_tokens.max(before);
             let Some(done) = walk.fire(effect) else {
                 continue;
             };

@@ -544,6 +544,9 @@ fn the_agents_policy_also_looks_where_its_path_ends_in_an_automatic_compaction()
     assert_eq!(fires(&growth), 0);
     growth.ends_compacted = true;
     assert_eq!(fires(&growth), 0, "below its threshold it does not compact");
+    growth.stored_at_end = Some(178_500);
+    assert_eq!(fires(&growth), 1, "the agent stored a size above it");
+    growth.stored_at_end = None;
     growth.steps.last_mut().unwrap().size = 9_000;
     growth.ends_compacted = false;
     assert_eq!(fires(&growth), 0);

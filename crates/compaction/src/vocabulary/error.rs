@@ -38,7 +38,7 @@ pub enum PlanError {
         /// What the fallback is for.
         meaning: String,
         /// What is wrong.
-        reason: ParamError,
+        reason: Box<ParamError>,
     },
     /// Texts are to be compared by their vectors, which have not been computed.
     #[error("the strategy compares {} texts by an embedding model, and none is set up", texts.len())]

@@ -53,8 +53,10 @@ impl OutputLimit {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParamError {
     /// No such parameter.
-    #[error("there is no parameter '{name}'")]
+    #[error("the strategy {strategy} has no parameter '{name}'")]
     Unknown {
+        /// The strategy.
+        strategy: String,
         /// What was asked for.
         name: String,
         /// What there is.

@@ -10,6 +10,7 @@ mod common;
 mod plans;
 mod presets;
 mod properties;
+mod real_replies;
 mod reflections;
 mod running;
 mod sent;

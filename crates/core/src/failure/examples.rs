@@ -156,7 +156,7 @@ impl Input {
 
 impl Listed {
     /// All of them.
-    pub const ALL: [Listed; 10] = [
+    pub const ALL: [Listed; 12] = [
         Listed::Strategies,
         Listed::Parameters,
         Listed::Policies,
@@ -167,6 +167,8 @@ impl Listed {
         Listed::Runs,
         Listed::Tokenizers,
         Listed::ProviderKinds,
+        Listed::CutSets,
+        Listed::Experiments,
     ];
 }
 

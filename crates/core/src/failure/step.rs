@@ -281,6 +281,10 @@ pub enum Listed {
     Tokenizers,
     /// Kinds of provider.
     ProviderKinds,
+    /// Stored sets of cuts.
+    CutSets,
+    /// Experiments that were begun.
+    Experiments,
 }
 
 /// A part of a provider's settings.
@@ -349,6 +353,8 @@ impl Listed {
             Listed::Runs => "runs",
             Listed::Tokenizers => "tokenizers",
             Listed::ProviderKinds => "kinds of provider",
+            Listed::CutSets => "sets of cuts",
+            Listed::Experiments => "experiments",
         }
     }
 }

@@ -108,7 +108,7 @@ pub fn received(known: &[u8], answer: &[u8]) -> Result<Vec<u8>, GraphBytesError>
                 Err(GraphBytesError::Damaged("not what was sent"))
             }
         }
-        _ => Err(GraphBytesError::Damaged("an answer of no known kind")),
+        _ => Err(GraphBytesError::Damaged("the answer has an unknown kind")),
     }
 }
 

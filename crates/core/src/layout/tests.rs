@@ -396,6 +396,16 @@ fn lanes_are_named_by_their_first_prompt() {
         .map(|lane| (lane.kind, lane.from, lane.name))
         .collect();
     let words = |i: usize| format!("words of {i}");
+    let listed: Vec<_> = branches(&session, &Tree::new(&session))
+        .into_iter()
+        .map(|branch| (branch.kind, branch.from, branch.name, branch.tip))
+        .collect();
+    let is_listed = [
+        (LaneKind::Branch, Some(EntryIx(0)), words(3), EntryIx(3)),
+        (LaneKind::Root, None, words(4), EntryIx(4)),
+    ];
+    // A subagent is no branch.
+    assert_eq!(listed, is_listed);
     let expected = [
         (LaneKind::Branch, Some(0), words(3)),
         (LaneKind::Root, None, words(4)),

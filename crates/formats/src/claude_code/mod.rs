@@ -8,6 +8,7 @@
 //! Rules marked 2.1.63 were read in the JavaScript of that version's npm package, those marked
 //! 2.1.329 in requests recorded from it.
 
+mod about;
 mod attachment;
 mod body;
 mod categories;
@@ -18,12 +19,14 @@ mod estimate;
 mod given_again;
 mod lines;
 mod places;
+mod process;
 mod prompt;
 mod queue;
 mod reader;
 mod record;
 mod size;
 mod sniff;
+mod spent;
 mod threshold;
 mod trail;
 

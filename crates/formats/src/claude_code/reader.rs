@@ -1,24 +1,18 @@
 //! Records into entries: where they hang, what is said twice, what later records need of them.
 
-use super::entry::{SYNTHETIC, entry_of, is_result, is_tool, said_in, usage_of};
+use super::about::{note_file, note_title};
+use super::entry::{entry_of, is_result, is_tool};
 use super::given_again::file_state;
-use super::places::file_name;
-use super::prompt::Said;
+use super::process::{is_restart, is_said, note_process};
 use super::record::Record;
-use super::trail::{Above, BOUNDARY, Boundary, KEPT_REPORTS, Placing, Trail};
+use super::spent::{count_report, count_usage};
+use super::trail::{Above, BOUNDARY, Boundary, Placing, Trail};
 use crate::Reading;
-use crate::measure::head;
 use palimpsest_core::entry::{Compaction, Trigger};
-use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{
-    Entry, EntryId, EntryIx, EntryKind, LinkKind, Merged, Role, SessionLink, SourceSpan, Usage,
-    Warning,
+    Entry, EntryId, EntryIx, EntryKind, LinkKind, Merged, Role, SessionLink, SourceSpan, Warning,
 };
 
-/// Hooks that run when a process takes up a session; `clear` and `compact` do not end one.
-const STARTS: [&str; 2] = ["SessionStart:resume", "SessionStart:startup"];
-/// Commands that end the process.
-const EXITS: [&str; 2] = ["/exit", "/quit"];
 /// What is said of a record whose parent is missing while its process goes on.
 const GUESSED: &str = "the record names a parent that is not in the file; the record before it is \
                        taken as its parent";
@@ -46,7 +40,7 @@ impl Lines<'_> {
             self.reading.state.has_header = true;
         }
         self.reading.state.records += 1;
-        self.note_file(record);
+        note_file(&mut self.reading.session, &mut self.trail.kept, record);
         let uuid = record.uuid.as_deref().filter(|id| !id.is_empty());
         if let Some(first) = uuid.and_then(|id| self.trail.place(id)) {
             self.note_another_text(record, first, source);
@@ -64,8 +58,8 @@ impl Lines<'_> {
         if self.trail.kept.subagent {
             entry.sidechain = false;
         }
-        let reply = self.count_usage(record, &mut entry);
-        self.count_report(record, &mut entry);
+        let reply = count_usage(self.reading, self.trail, record, &mut entry);
+        count_report(self.trail, record, &mut entry);
         self.name_results(record, &mut entry);
         if record.compact_summary.0 {
             entry.kind = EntryKind::Compaction(Box::new(self.compaction()));
@@ -87,7 +81,7 @@ impl Lines<'_> {
                 .blocks
                 .first()
                 .map(|block| block.text.hash),
-            is_restart: uuid.is_some() && self.is_restart(record, &entry),
+            is_restart: uuid.is_some() && is_restart(&self.trail.kept, record, &entry),
         };
         if self.leads_back(record, &placing) {
             self.reading.leads_back();
@@ -139,7 +133,7 @@ impl Lines<'_> {
         if uuid.is_some() {
             self.trail.kept.begun = true;
             self.trail.kept.broken = false;
-            self.note_process(record, &entry, placing.is_restart);
+            note_process(&mut self.trail.kept, record, &entry, placing.is_restart);
         }
         self.note_calls(record, ix, &entry);
         // Files that a subagent read are not in view of the main model.
@@ -183,39 +177,6 @@ impl Lines<'_> {
             })
     }
 
-    /// True for the first record of a process that took the conversation up from its file: a start
-    /// hook says so, the version is another one, or the process before was ended. A reply that the
-    /// agent made up without an error stands where it found a prompt without an answer.
-    fn is_restart(&self, record: &Record<'_>, entry: &Entry) -> bool {
-        let kept = &self.trail.kept;
-        let hooks = [&record.data.hook_name, &record.attachment.hook_name];
-        let hooks = hooks.into_iter().filter_map(|name| name.as_deref());
-        let by_hook = |name: &str| STARTS.contains(&name);
-        let made_up = record.message.model.as_deref() == Some(SYNTHETIC) && !record.api_error.0;
-        let version = record.version.as_deref();
-        let other_version = version.is_some() && kept.version.is_some();
-        let other_version = other_version && version != kept.version.as_deref();
-        // The output of `/exit` is written after it.
-        let after_exit = kept.exited && is_said(entry) && !is_output(entry);
-        hooks.into_iter().any(by_hook) || made_up || other_version || after_exit
-    }
-
-    /// Notes what tells of the next record whether the same process writes it.
-    fn note_process(&mut self, record: &Record<'_>, entry: &Entry, is_restart: bool) {
-        let kept = &mut self.trail.kept;
-        if let Some(version) = record.version.boxed() {
-            kept.version = Some(version);
-        }
-        kept.exited &= !is_restart;
-        if is_custom_message(entry, "command") {
-            let name = entry.preview.split_whitespace().next();
-            kept.exited = name.is_some_and(|name| EXITS.contains(&name));
-        }
-        // What the agent would go on from is not a cut branch without any conversation.
-        kept.cut |= is_restart && kept.guessed;
-        kept.cut &= !is_said(entry);
-    }
-
     /// The id of a record that has none.
     fn made_up_id(&self, line: u32) -> EntryId {
         match self.reading.session.entries_on(line) {
@@ -223,60 +184,6 @@ impl Lines<'_> {
             // Several recovered records can be on one line.
             nth => format!("line:{line}.{}", nth + 1).into(),
         }
-    }
-
-    /// What the first records say about the file.
-    fn note_file(&mut self, record: &Record<'_>) {
-        let meta = &mut self.reading.session.meta;
-        let name = file_name(&meta.path);
-        if meta.native_id.is_empty() {
-            let is_subagent = record.sidechain.0 && !self.trail.kept.begun;
-            let in_file = record.agent_id.as_deref().or(name.subagent);
-            if is_subagent && let Some(agent) = in_file {
-                self.trail.kept.subagent = true;
-                let parent = record.session_id.as_deref().map(str::to_owned);
-                meta.native_id = agent.to_owned();
-                meta.parent_kind = Some(LinkKind::SubagentOf);
-                let link = SessionLink {
-                    kind: LinkKind::SubagentOf,
-                    native_id: parent.clone().unwrap_or_default(),
-                    path: None,
-                    at: None,
-                    label: None,
-                };
-                meta.parent_session = parent;
-                self.reading.session.links.push(link);
-            // The file's name goes first: a file can hold records with several session ids.
-            } else if let Some(id) = name.session.or(record.session_id.as_deref()) {
-                meta.native_id = id.to_owned();
-            }
-        }
-        let session = &mut self.reading.session;
-        let meta = &mut session.meta;
-        if let Some(origin) = record.forked_from.session_id.as_deref()
-            && meta.parent_session.is_none()
-        {
-            meta.parent_session = Some(origin.to_owned());
-            meta.parent_kind = Some(LinkKind::ForkedFrom);
-            session.links.push(SessionLink {
-                kind: LinkKind::ForkedFrom,
-                native_id: origin.to_owned(),
-                path: None,
-                at: None,
-                label: None,
-            });
-        }
-        if let Some(version) = record.version.as_deref() {
-            meta.agent_version = Some(version.to_owned());
-        }
-        if meta.cwd.is_none() {
-            meta.cwd = record.cwd.as_deref().map(str::to_owned);
-        }
-        if let Some(branch) = record.branch.as_deref() {
-            meta.on_branch(branch);
-        }
-        meta.created_at_ms = meta.created_at_ms.or(record.timestamp.0);
-        meta.updated_at_ms = meta.updated_at_ms.max(record.timestamp.0);
     }
 
     /// Warns when a record whose id was used before says something else: its text is not shown.
@@ -312,82 +219,6 @@ impl Lines<'_> {
                 told.kept.push(first);
                 self.trail.move_below(first, compaction);
             }
-        }
-    }
-
-    /// Gives an entry what its record adds to the usage of its reply: all of it for the first
-    /// block, later growth of the output for the others.
-    fn count_usage(&mut self, record: &Record<'_>, entry: &mut Entry) -> Option<Counting> {
-        // Messages that the agent made up have a usage of zeros.
-        if entry.kind != EntryKind::Message(Role::Assistant) || entry.model.is_none() {
-            return None;
-        }
-        let usage = usage_of(&record.message.usage);
-        let key = record.message.id.as_deref().map(|id| {
-            let request = record.request_id.as_deref().unwrap_or_default();
-            // By message and request, because the usage repeats on each of their records.
-            format!("{id} {request}").into_boxed_str()
-        });
-        let Some(key) = key else {
-            entry.usage = usage;
-            entry.usage_trusted = usage.is_some_and(|usage| usage.context_tokens() > 0);
-            return None;
-        };
-        if self.trail.is_earlier_reply(&key) {
-            self.reading.leads_back();
-        }
-        let output = usage.map_or(0, |usage| usage.output);
-        match self.trail.reply(&key) {
-            None => {
-                entry.usage = usage;
-                entry.usage_trusted = usage.is_some_and(|usage| usage.context_tokens() > 0);
-                if usage.is_some() && !entry.usage_trusted {
-                    entry.usage = None;
-                }
-                Some(Counting {
-                    key,
-                    output,
-                    turn: None,
-                })
-            }
-            Some((turn, counted)) => {
-                entry.usage = Some(Usage {
-                    // 89 % of the records repeat the usage of their reply, 11 % with an output
-                    // that has grown.
-                    output: output.saturating_sub(counted),
-                    ..Usage::default()
-                });
-                Some(Counting {
-                    key,
-                    output: output.max(counted),
-                    turn: Some(turn),
-                })
-            }
-        }
-    }
-
-    /// A subagent's reply is reported block by block, each with the usage of the request: the first
-    /// one counts, of the others only what the output grew by.
-    fn count_report(&mut self, record: &Record<'_>, entry: &mut Entry) {
-        let Some((_, usage)) = entry.subagent.as_mut().and_then(|own| own.spent.as_mut()) else {
-            return;
-        };
-        let Some(id) = record.data.message.message.id.as_deref() else {
-            return;
-        };
-        let output = usage.output;
-        let reports = &mut self.trail.kept.reports;
-        let known = reports.iter().position(|(known, _)| &**known == id);
-        let counted = known.map(|at| reports.remove(at).1);
-        if let Some(counted) = counted {
-            *usage = Usage {
-                output: output.saturating_sub(counted),
-                ..Usage::default()
-            };
-        }
-        reports.push((id.into(), output.max(counted.unwrap_or(0))));
-        if reports.len() > KEPT_REPORTS {
-            reports.remove(0);
         }
     }
 
@@ -616,7 +447,7 @@ impl Lines<'_> {
             .retain(|warning| !of_parent(warning));
     }
 
-    /// Title and leaf.
+    /// Active leaf and title.
     fn note_session(&mut self, record: &Record<'_>, entry: &Entry, is_linked: bool, ix: EntryIx) {
         let known = |id: Option<&str>| id.and_then(|id| self.trail.place(id));
         let leaf = known(record.leaf.as_deref());
@@ -634,34 +465,7 @@ impl Lines<'_> {
         {
             session.active_leaf = Some(leaf);
         }
-        let title = match &entry.kind {
-            EntryKind::SessionInfo { name: Some(name) } => {
-                // A summary may be another session's, which the leaf it names tells.
-                let rank = match record.type_name.as_deref() {
-                    Some("custom-title") => 5,
-                    Some("ai-title") => 4,
-                    _ if leaf.is_some() => 3,
-                    _ => 1,
-                };
-                Some((rank, name.clone()))
-            }
-            EntryKind::Message(Role::User) if said_in(record) == Said::Prompt => {
-                let title = title_of_prompt(&entry.preview).filter(|_| !entry.sidechain);
-                title.map(|title| (2, title.into()))
-            }
-            _ => None,
-        };
-        if let Some((rank, title)) = title {
-            // The first prompt stays the title; of names the newest wins.
-            let better = match rank {
-                2 => self.trail.kept.title_rank < rank,
-                _ => self.trail.kept.title_rank <= rank,
-            };
-            if better {
-                self.trail.kept.title_rank = rank;
-                session.meta.title = Some(head(&title).into());
-            }
-        }
+        note_title(session, &mut self.trail.kept, record, entry, leaf);
     }
 
     pub fn warn(&mut self, line: u32, reason: &str) {
@@ -670,33 +474,6 @@ impl Lines<'_> {
             reason: reason.to_owned(),
         });
     }
-}
-
-/// True for a message or a summary, whoever wrote it.
-fn is_said(entry: &Entry) -> bool {
-    matches!(
-        entry.kind,
-        EntryKind::Message(_)
-            | EntryKind::Compaction(_)
-            | EntryKind::CustomMessage { .. }
-            | EntryKind::UserShell
-    )
-}
-
-/// True for what a command printed, which may be written after the process has ended.
-fn is_output(entry: &Entry) -> bool {
-    is_custom_message(entry, "command_output")
-}
-
-fn is_custom_message(entry: &Entry, type_name: &str) -> bool {
-    matches!(&entry.kind, EntryKind::CustomMessage { custom_type, .. } if &**custom_type == type_name)
-}
-
-/// What is counted of a reply once a block of it is read.
-struct Counting {
-    key: Box<str>,
-    output: u64,
-    turn: Option<u32>,
 }
 
 fn is_boundary(entry: &Entry) -> bool {

@@ -2,11 +2,12 @@
 //! then every later item of the conversation as stored.
 
 use super::item::{INJECTED, SUMMARY};
+use crate::context_item::{context_item, stored_message};
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::{Compaction, ModelRef};
 use palimpsest_core::{
-    Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind,
-    Message, MessageSize, Origin, Role, Session, Tree,
+    Bodies, BodyError, Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind, Message,
+    MessageSize, Origin, Role, Session, Tree,
 };
 use std::collections::HashMap;
 
@@ -122,38 +123,7 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         (_, Role::System) => (ItemKind::Message, Origin::Injected),
         _ => (ItemKind::Message, Origin::Verbatim),
     };
-    ContextItem {
-        role: size.role,
-        native_role: size.native_role,
-        kind,
-        entries: vec![ix],
-        message_index,
-        edited_by: None,
-        origin,
-        estimate: size.estimate,
-        by_category: shares(size),
-        tool_name: size.tool_name.clone(),
-        sent: size.sent,
-    }
-}
-
-/// The estimate shared out over the categories by their bytes; what rounding leaves over goes to
-/// the last.
-fn shares(size: &MessageSize) -> Vec<(Category, u64)> {
-    let total: u64 = size.units.iter().map(|(_, units)| units).sum();
-    let mut left = size.estimate;
-    let count = size.units.len();
-    let shared = size
-        .units
-        .iter()
-        .enumerate()
-        .map(|(at, &(category, units))| {
-            let exact = u128::from(units) * u128::from(size.estimate) / u128::from(total.max(1));
-            let share = if at + 1 == count { left } else { exact as u64 };
-            left -= share;
-            (category, share)
-        });
-    shared.collect()
+    context_item(ix, message_index, size, (kind, origin))
 }
 
 /// Where in `path` the reply begins that became the summary of the compaction which follows: it
@@ -257,17 +227,5 @@ fn later(items: &[ContextItem], compaction: EntryIx, kept: &[EntryIx]) -> u64 {
 
 /// The message of an item.
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
-    let nothing = || Message {
-        role: item.role,
-        native_role: item.native_role,
-        blocks: Vec::new(),
-        tool: None,
-        sent: item.sent,
-    };
-    let Some(&ix) = item.entries.first() else {
-        return Ok(nothing());
-    };
-    let body = bodies.body(ix)?;
-    let message = body.messages.get(item.message_index).cloned();
-    Ok(message.unwrap_or_else(nothing))
+    stored_message(item, bodies)
 }

@@ -3,8 +3,8 @@
 
 use super::calls::sent_id;
 use super::message::{INJECTED, SUMMARY, words_at};
-use crate::by_bytes::{shares, tokens};
-use crate::context_item::blank_message;
+use crate::by_bytes::tokens;
+use crate::context_item::{blank_message, context_item};
 use palimpsest_core::context::{RESENT_PROMPT as PROMPT, ReportedSize};
 use palimpsest_core::entry::{Compaction, ModelRef};
 use palimpsest_core::{
@@ -196,19 +196,7 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         (_, Role::System) => (ItemKind::Message, Origin::Injected),
         _ => (ItemKind::Message, Origin::Verbatim),
     };
-    ContextItem {
-        role: size.role,
-        native_role: size.native_role,
-        kind,
-        entries: vec![ix],
-        message_index,
-        edited_by: None,
-        origin,
-        estimate: size.estimate,
-        by_category: shares(size),
-        tool_name: size.tool_name.clone(),
-        sent: size.sent,
-    }
+    context_item(ix, message_index, size, (kind, origin))
 }
 
 /// A prompt without what Copilot had put round the user's words.

@@ -2,8 +2,8 @@
 //! followed the round it goes up to, and every later message
 //! (`prompt/common/conversation.ts`, vscode-copilot-chat, 2026).
 
-use crate::by_bytes::{SUMMARY, shares};
-use crate::context_item::stored_message;
+use crate::by_bytes::SUMMARY;
+use crate::context_item::{context_item, stored_message};
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::{
@@ -62,19 +62,7 @@ fn items_of(session: &Session, ix: EntryIx) -> impl Iterator<Item = ContextItem>
             SUMMARY => (ItemKind::CompactionSummary, Origin::Summary),
             _ => (ItemKind::Message, Origin::Verbatim),
         };
-        ContextItem {
-            role: size.role,
-            native_role: size.native_role,
-            kind,
-            entries: vec![ix],
-            message_index,
-            edited_by: None,
-            origin,
-            estimate: size.estimate,
-            by_category: shares(size),
-            tool_name: size.tool_name.clone(),
-            sent: size.sent,
-        }
+        context_item(ix, message_index, size, (kind, origin))
     })
 }
 

@@ -3,14 +3,13 @@
 
 #![allow(
     clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a file that cannot be read fails its test; what a test skips is said on its output"
+    reason = "a file that cannot be read fails its test"
 )]
 
 use palimpsest_core::EntryKind;
 use palimpsest_formats::{InMemory, MeasuredContext, sizes_along, sniff};
+use palimpsest_testkit::beside::sample_files;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Contexts looked at in each session: a context takes as long as its path.
 const MOST_CONTEXTS: usize = 120;
@@ -22,26 +21,9 @@ const HEAD: usize = 65_536;
 const CLOSE_TOKENS: u64 = 200;
 const CLOSE_SHARE: f64 = 0.2;
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = item.path();
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn the_curve_is_the_size_of_the_context() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
-    let mut found = Vec::new();
-    files(&folder, &mut found);
-    if found.is_empty() {
-        println!("skipped: there is no {}", folder.display());
-    }
-    for path in found {
+    for path in sample_files("") {
         let bytes = fs::read(&path).unwrap();
         let head = &bytes[..bytes.len().min(HEAD)];
         let Some(format) = sniff(&path, head) else {

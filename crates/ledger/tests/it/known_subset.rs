@@ -5,7 +5,7 @@ use crate::conversation::Conversation;
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus};
 use palimpsest_ledger::{LedgerInput, Span, build};
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Words that stand for things; every fact takes two that no other has.
 #[rustfmt::skip]
@@ -17,12 +17,188 @@ const NOUNS: [&str; 40] = [
     "nectar", "oyster", "pillow", "rocket",
 ];
 
+/// The agents, each with the names and arguments of its own tools.
 #[derive(Debug, Clone, Copy)]
 enum Agent {
     Pi,
     ClaudeCode,
     Codex,
     OpenCode,
+    Gemini,
+    Qwen,
+    Cline,
+    Copilot,
+    Droid,
+    Goose,
+    Kimi,
+    OpenHands,
+    Crush,
+    Mux,
+}
+
+const AGENTS: [Agent; 14] = [
+    Agent::Pi,
+    Agent::ClaudeCode,
+    Agent::Codex,
+    Agent::OpenCode,
+    Agent::Gemini,
+    Agent::Qwen,
+    Agent::Cline,
+    Agent::Copilot,
+    Agent::Droid,
+    Agent::Goose,
+    Agent::Kimi,
+    Agent::OpenHands,
+    Agent::Crush,
+    Agent::Mux,
+];
+
+impl Agent {
+    /// A call that runs a script.
+    fn shell(self, script: &str) -> (&'static str, Value) {
+        match self {
+            Agent::Codex => ("shell", json!({ "command": ["bash", "-lc", script] })),
+            Agent::ClaudeCode => ("Bash", json!({ "command": script })),
+            Agent::Pi | Agent::OpenCode | Agent::Copilot | Agent::Crush => {
+                ("bash", json!({ "command": script }))
+            }
+            Agent::Gemini | Agent::Qwen => ("run_shell_command", json!({ "command": script })),
+            Agent::Cline => (
+                "execute_command",
+                json!({ "command": script, "requires_approval": "false" }),
+            ),
+            Agent::Droid => (
+                "Execute",
+                json!({ "command": script, "timeout": 60, "riskLevel": "low" }),
+            ),
+            Agent::Goose => ("developer__shell", json!({ "command": script })),
+            Agent::Kimi => ("Shell", json!({ "command": script })),
+            Agent::OpenHands => ("terminal", json!({ "command": script, "is_input": false })),
+            Agent::Mux => ("bash", json!({ "script": script, "timeout_secs": 60 })),
+        }
+    }
+
+    /// A call that changes a file.
+    fn edit(self, path: &str) -> (&'static str, Value) {
+        match self {
+            Agent::Pi => (
+                "edit",
+                json!({ "path": path, "oldText": "x", "newText": "y" }),
+            ),
+            Agent::ClaudeCode => (
+                "Edit",
+                json!({ "file_path": path, "old_string": "x", "new_string": "y" }),
+            ),
+            Agent::Codex => (
+                "apply_patch",
+                json!({ "input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch") }),
+            ),
+            Agent::OpenCode => (
+                "edit",
+                json!({ "filePath": path, "oldString": "x", "newString": "y" }),
+            ),
+            Agent::Gemini => (
+                "replace",
+                json!({ "file_path": path, "old_string": "x", "new_string": "y" }),
+            ),
+            Agent::Qwen | Agent::Crush => (
+                "edit",
+                json!({ "file_path": path, "old_string": "x", "new_string": "y" }),
+            ),
+            Agent::Cline => (
+                "replace_in_file",
+                json!({ "path": path, "diff": "------- SEARCH\nx\n=======\ny\n+++++++ REPLACE" }),
+            ),
+            Agent::Copilot => (
+                "edit",
+                json!({ "path": path, "old_str": "x", "new_str": "y" }),
+            ),
+            Agent::Droid => (
+                "Edit",
+                json!({ "file_path": path, "old_str": "x", "new_str": "y" }),
+            ),
+            Agent::Goose => (
+                "developer__text_editor",
+                json!({ "command": "str_replace", "path": path, "old_str": "x", "new_str": "y" }),
+            ),
+            Agent::Kimi => (
+                "StrReplaceFile",
+                json!({ "path": path, "edit": { "old": "x", "new": "y" } }),
+            ),
+            Agent::OpenHands => (
+                "file_editor",
+                json!({ "command": "str_replace", "path": path, "old_str": "x", "new_str": "y" }),
+            ),
+            Agent::Mux => (
+                "file_edit_replace_string",
+                json!({ "path": path, "old_string": "x", "new_string": "y" }),
+            ),
+        }
+    }
+
+    /// A call that keeps a task; pi has no such tool and writes a box.
+    fn task(self, todo: &str) -> Option<(&'static str, Value)> {
+        let pending = || json!([{ "content": todo, "status": "pending" }]);
+        Some(match self {
+            Agent::Pi => return None,
+            Agent::ClaudeCode => (
+                "TodoWrite",
+                json!({ "todos": [{ "content": todo, "status": "pending", "activeForm": "Covering" }] }),
+            ),
+            Agent::Codex => (
+                "update_plan",
+                json!({ "plan": [{ "step": todo, "status": "in_progress" }] }),
+            ),
+            Agent::OpenCode => (
+                "todowrite",
+                json!({ "todos": [{ "id": "1", "content": todo, "status": "pending", "priority": "high" }] }),
+            ),
+            Agent::Gemini => (
+                "write_todos",
+                json!({ "todos": [{ "description": todo, "status": "pending" }] }),
+            ),
+            Agent::Qwen => (
+                "todo_write",
+                json!({ "todos": [{ "id": "1", "content": todo, "status": "pending" }] }),
+            ),
+            Agent::Cline => (
+                "read_file",
+                json!({ "path": "", "task_progress": format!("- [ ] {todo}") }),
+            ),
+            Agent::Copilot => ("update_todo", json!({ "todos": format!("- [ ] {todo}") })),
+            Agent::Droid => ("TodoWrite", json!({ "todos": pending() })),
+            Agent::Goose => (
+                "todo__todo_write",
+                json!({ "content": format!("- [ ] {todo}") }),
+            ),
+            Agent::Kimi => (
+                "SetTodoList",
+                json!({ "todos": [{ "title": todo, "status": "Pending" }] }),
+            ),
+            Agent::OpenHands => (
+                "task_tracker",
+                json!({ "command": "plan", "task_list": [{ "title": todo, "status": "todo", "notes": "" }] }),
+            ),
+            Agent::Crush => ("todos", json!({ "todos": pending() })),
+            Agent::Mux => ("todo_write", json!({ "todos": pending() })),
+        })
+    }
+
+    /// What a refused call returns with the user's words, of agents that tell both at once.
+    fn refusal(self, said: &str) -> Option<String> {
+        match self {
+            Agent::ClaudeCode => Some(format!(
+                "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n{said}"
+            )),
+            Agent::OpenCode => Some(format!(
+                "The user rejected permission to use this specific tool call with the following feedback: {said}"
+            )),
+            Agent::Cline => Some(format!(
+                "The user denied this operation and provided the following feedback:\n<feedback>\n{said}\n</feedback>"
+            )),
+            _ => None,
+        }
+    }
 }
 
 /// A fact that is planted: its kind, the text it is found by, and the line that tells it.
@@ -107,54 +283,22 @@ fn session(agent: Agent, facts: &[Planted], refused: bool) -> Conversation {
             .text
             .as_str()
     };
-    let (shell, edit) = match agent {
-        Agent::Pi => ("bash", "edit"),
-        Agent::ClaudeCode => ("Bash", "Edit"),
-        Agent::Codex => ("shell", "apply_patch"),
-        Agent::OpenCode => ("bash", "edit"),
-    };
-    let command = |script: &str| match agent {
-        Agent::Codex => json!({ "command": ["bash", "-lc", script] }),
-        Agent::Pi | Agent::ClaudeCode | Agent::OpenCode => json!({ "command": script }),
-    };
-    let path = text(FactKind::Path);
-    let edited = match agent {
-        Agent::Pi => json!({ "path": path, "oldText": "x", "newText": "y" }),
-        Agent::ClaudeCode => json!({ "file_path": path, "old_string": "x", "new_string": "y" }),
-        Agent::Codex => {
-            json!({ "input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch") })
-        }
-        Agent::OpenCode => json!({ "filePath": path, "oldString": "x", "newString": "y" }),
-    };
-    let todo = text(FactKind::Todo);
     let limit = text(FactKind::Constraint);
+    let todo = text(FactKind::Todo);
     let mut made = Conversation::default().user(text(FactKind::UserRequest));
-    made = match (agent, refused) {
-        (Agent::ClaudeCode, true) => made.tool(
-            "Bash",
-            command("rm -r old"),
-            &format!("The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n{limit}"),
-            true,
-        ),
-        (Agent::OpenCode, true) => made.tool(
-            "bash",
-            command("rm -r old"),
-            &format!("The user rejected permission to use this specific tool call with the following feedback: {limit}"),
-            true,
-        ),
-        _ => made.user(limit),
+    made = match agent.refusal(limit).filter(|_| refused) {
+        Some(refusal) => {
+            let (tool, arguments) = agent.shell("rm -r old");
+            made.tool(tool, arguments, &refusal, true)
+        }
+        None => made.user(limit),
     };
+    let script = format!("cd /srv && {} 2>&1 | tail -3", text(FactKind::Command));
+    let (shell, run) = agent.shell(&script);
+    let (edit, edited) = agent.edit(text(FactKind::Path));
     made = made
         .assistant(text(FactKind::Decision))
-        .tool(
-            shell,
-            command(&format!(
-                "cd /srv && {} 2>&1 | tail -3",
-                text(FactKind::Command)
-            )),
-            text(FactKind::Error),
-            true,
-        )
+        .tool(shell, run, text(FactKind::Error), true)
         .assistant(text(FactKind::Finding))
         .tool(edit, edited, "done", false)
         .assistant(&format!(
@@ -162,21 +306,10 @@ fn session(agent: Agent, facts: &[Planted], refused: bool) -> Conversation {
             text(FactKind::Symbol),
             text(FactKind::Number)
         ));
-    match agent {
-        Agent::Pi => made.assistant(&format!("- [ ] {todo}")),
-        Agent::ClaudeCode => made.tool("TodoWrite", json!({ "todos": [{ "content": todo, "status": "pending", "activeForm": "Covering" }] }), "ok", false),
-        Agent::Codex => made.tool("update_plan", json!({ "plan": [{ "step": todo, "status": "in_progress" }] }), "ok", false),
-        Agent::OpenCode => made.tool("todowrite", json!({ "todos": [{ "id": "1", "content": todo, "status": "pending", "priority": "high" }] }), "ok", false),
+    match agent.task(todo) {
+        Some((tool, arguments)) => made.tool(tool, arguments, "ok", false),
+        None => made.assistant(&format!("- [ ] {todo}")),
     }
-}
-
-fn any_agent() -> impl Strategy<Value = Agent> {
-    prop_oneof![
-        Just(Agent::Pi),
-        Just(Agent::ClaudeCode),
-        Just(Agent::Codex),
-        Just(Agent::OpenCode)
-    ]
 }
 
 proptest! {
@@ -184,7 +317,7 @@ proptest! {
 
     #[test]
     fn every_planted_fact_has_its_status(
-        agent in any_agent(),
+        agent in proptest::sample::select(&AGENTS[..]),
         refused in any::<bool>(),
         words in Just(NOUNS.to_vec()).prop_shuffle(),
         held in proptest::collection::vec(any::<bool>(), 10),

@@ -1,7 +1,9 @@
 //! The ledger over conversations written for the purpose.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::print_stdout)]
 
+mod claims;
 mod conversation;
+mod examples;
 mod known_subset;
 mod metamorphic;
 mod planted;

@@ -103,3 +103,28 @@ fn what_the_kept_tail_shows_was_not_lost() {
     assert_eq!(ledger.facts[0].needed_later, [EntryIx::new(LATER)]);
     assert_eq!(ledger.totals.needed_later, 0);
 }
+
+#[test]
+fn a_reminder_needs_fewer_words_than_a_repetition() {
+    let span = Conversation::default().user("Never rename the columns of the old index.");
+    let after = |text: &str| {
+        let later = Conversation::starting_at(LATER).user(text);
+        needed(&ledger(&span, &later), FactKind::Constraint)
+    };
+    assert_eq!(
+        after("I told you to leave the columns of that index"),
+        [EntryIx::new(LATER)]
+    );
+    assert_eq!(after("now print the columns of that index"), []);
+}
+
+#[test]
+fn a_name_that_was_looked_for_is_needed_when_it_is_looked_for_again() {
+    let look = |from: usize| {
+        Conversation::starting_at(from).bash("grep -rn load_rows src", "src/a.rs:3:fn load_rows")
+    };
+    assert_eq!(
+        needed(&ledger(&look(0), &look(LATER)), FactKind::Symbol),
+        [EntryIx::new(LATER)]
+    );
+}

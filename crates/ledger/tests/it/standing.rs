@@ -154,11 +154,12 @@ fn a_lost_wish_weighs_more_than_any_figure_said_often() {
 fn headings_tell_nothing_and_announcements_little() {
     let span = Conversation::default()
         .assistant("## Root cause analysis of it\n\nI'll use a queue instead of a lock.")
-        .assistant("Now let me update the reader to queue instead of append:");
+        .assistant("Now update the reader to queue instead of append:")
+        .assistant("Now let me move the other readers behind the queue:");
     let ledger = ledger(&span, &Conversation::default(), "");
     assert_eq!(texts(&ledger, FactKind::Finding), Vec::<String>::new());
     let weights: Vec<f64> = ledger.facts.iter().map(|fact| fact.weight).collect();
-    // What is done next shows in the code: it is told last.
+    // What is done next shows in the code: it is told last, and not at all where it leads up to a call.
     assert!(
         weights.len() == 2 && weights[0] > 2.0 * weights[1],
         "{weights:?}"

@@ -347,3 +347,44 @@ fn what_other_tools_return_is_material() {
     );
     assert!(of(&found, FactKind::Error)[0].weight < 2.5);
 }
+
+#[test]
+fn what_leads_up_to_a_list_belongs_to_it() {
+    let session = Conversation::default()
+        .user("I'd like to do two things:\n- add a box for rows\n- rename the old index")
+        .user("I am thinking of three groups:\n- rows of one day\n- rows of one table\n- whatever other rows remain");
+    let ledger = ledger(&session, "");
+    let asked: Vec<&str> = ledger
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::UserRequest)
+        .map(|fact| fact.text.as_str())
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "add a box for rows",
+            "rename the old index",
+            "I am thinking of three groups: - rows of one day - rows of one table - whatever other rows remain"
+        ]
+    );
+}
+
+#[test]
+fn a_quoted_message_tells_what_was_asked_and_not_what_was_done() {
+    let session = Conversation::default()
+        .user("push the branch, then sort the rows of the index")
+        .tool("Bash", json!({ "command": "git push" }), "ok", false)
+        .assistant("I decided to sort the rows of the index by name.");
+    let ledger = ledger(
+        &session,
+        "6. All user messages:\n   - \"push the branch, then sort the rows of the index\"\n",
+    );
+    let status = |kind| {
+        let mut facts = ledger.facts.iter();
+        facts.find(|fact| fact.kind == kind).map(|fact| fact.status)
+    };
+    assert_eq!(status(FactKind::UserRequest), Some(FactStatus::Verbatim));
+    assert_eq!(status(FactKind::Command), Some(FactStatus::Dropped));
+    assert_eq!(status(FactKind::Decision), Some(FactStatus::Dropped));
+}

@@ -180,6 +180,21 @@ impl IndexReader {
         })())
     }
 
+    /// The newest entries whose id begins with `prefix`, at most `limit`. Looks at every entry: about
+    /// 0.1 µs each.
+    pub fn entries_by_prefix(&self, prefix: &str, limit: u64) -> Result<Vec<EntryRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                // Not LIKE: an id may contain `_`, and LIKE ignores case.
+                "SELECT * FROM entries WHERE substr(entry_id, 1, length(?1)) = ?1 \
+                 ORDER BY at DESC, num DESC LIMIT ?2",
+            )?;
+            statement
+                .query_map((prefix, int(limit)), from_row)?
+                .collect()
+        })())
+    }
+
     /// The newest message of the user before position `before`, not far from it: a search shows
     /// it beside each of its hits.
     pub fn prompt_before(

@@ -90,6 +90,8 @@ pub enum TraitKind {
     Branch,
     /// A kind of entry.
     Entry,
+    /// Something unusual about a compaction ([`palimpsest_core::flag::Flag`]).
+    Flag,
 }
 
 impl TraitKind {
@@ -100,6 +102,7 @@ impl TraitKind {
             TraitKind::Model => "model",
             TraitKind::Branch => "branch",
             TraitKind::Entry => "entry",
+            TraitKind::Flag => "flag",
         }
     }
 }

@@ -20,8 +20,10 @@ pub struct SessionFilter {
     pub numbers: Vec<NumberRange>,
     /// For each of these, some entry of it has one of the values.
     pub entries: Vec<Vec<Sought>>,
-    /// Each of these occurs in the title, project, directory or path, case ignored, or the
-    /// session is one of those named with it.
+    /// Some one entry of it has a value of each of these.
+    pub together: Vec<Vec<Sought>>,
+    /// Each of these occurs in the title, project, directory or path, case ignored, or is the
+    /// beginning of an id, or the session is one of those named with it.
     pub text: Vec<SessionWord>,
     /// Sessions that pass without having `text`: those whose entries have it.
     pub or_hits: Vec<i64>,
@@ -86,6 +88,8 @@ pub enum SessionNumber {
     Compactions,
     /// Failed tool results and messages.
     Errors,
+    /// Calls that the user rejected.
+    Rejections,
     /// The largest context, in tokens.
     Tokens,
     /// Cost in US dollars.
@@ -142,6 +146,24 @@ const ONE_OF_IDS: &str = "sessions.id IN (SELECT value FROM json_each(?))";
 /// Has an entry that the expression fits.
 const WITH_ENTRY: &str = "sessions.num IN (SELECT entries.session FROM words \
                           JOIN entries ON entries.num = words.rowid WHERE words MATCH ?)";
+
+/// The shortest beginning of an id that is looked for: shorter ones begin many.
+const SHORTEST_ID: usize = 4;
+
+/// The word as the beginning of an id, where it can be one: ids are of letters, digits, `-`, `_`
+/// and `:`, with a digit among them. Lists cut long ids with an ellipsis, which is copied with them.
+pub fn id_beginning(word: &str) -> Option<&str> {
+    let id = word.trim_end_matches('…');
+    let is_of_id = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let has_digit = id.contains(|c: char| c.is_ascii_digit());
+    (id.len() >= SHORTEST_ID && has_digit && id.chars().all(is_of_id)).then_some(id)
+}
+
+/// The expression for any of these values; `None` without a word.
+fn any_of(any: &[Sought]) -> Option<String> {
+    let any: Vec<String> = any.iter().filter_map(Sought::expression).collect();
+    (!any.is_empty()).then(|| format!("({})", any.join(" OR ")))
+}
 
 fn ids_value(ids: &[String]) -> Value {
     Value::from(serde_json::Value::from(ids).to_string())
@@ -215,8 +237,13 @@ impl SessionFilter {
         for part in &self.text {
             let columns = ["title", "project", "worktree", "cwd", "path"];
             let any = columns.map(|column| format!("sessions.{column} LIKE ? ESCAPE '\\'"));
-            let any = any.join(" OR ");
+            let mut any = any.join(" OR ");
             values.extend(columns.map(|_| Value::from(like(&part.text))));
+            if let Some(id) = id_beginning(&part.text) {
+                any += " OR substr(sessions.id, 1, length(?)) = ? \
+                        OR substr(sessions.native_id, 1, length(?)) = ?";
+                values.extend(std::iter::repeat_n(Value::from(id.to_owned()), 4));
+            }
             if part.also.is_empty() {
                 text_terms.push(format!("({any})"));
             } else {
@@ -263,6 +290,7 @@ impl SessionFilter {
             let column = match range.of {
                 SessionNumber::Compactions => "compactions",
                 SessionNumber::Errors => "errors",
+                SessionNumber::Rejections => "rejections",
                 SessionNumber::Tokens => "peak_context",
                 SessionNumber::Cost => "cost_usd",
                 SessionNumber::Entries => "entries",
@@ -275,11 +303,15 @@ impl SessionFilter {
             values.extend([Value::from(range.from), Value::from(range.to)]);
         }
         for any in &self.entries {
-            let any: Vec<String> = any.iter().filter_map(Sought::expression).collect();
-            if !any.is_empty() {
+            if let Some(any) = any_of(any) {
                 terms.push(WITH_ENTRY.to_owned());
-                values.push(any.join(" OR ").into());
+                values.push(any.into());
             }
+        }
+        let together: Vec<String> = self.together.iter().filter_map(|any| any_of(any)).collect();
+        if !together.is_empty() {
+            terms.push(WITH_ENTRY.to_owned());
+            values.push(together.join(" AND ").into());
         }
         for either in &self.either {
             if let Some(entry) = either.entry.expression() {

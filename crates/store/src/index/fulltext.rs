@@ -7,8 +7,8 @@ use super::terms::{searchable, terms};
 use super::{IndexReader, IndexWriter, SessionNum};
 use crate::connection::int;
 use crate::error::StoreError;
-use rusqlite::params_from_iter;
 use rusqlite::types::Value;
+use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 use std::collections::HashMap;
 
 // Chosen by measurement: 200,000 entries of 1,000 sessions, 119 MB of text in 200 MB of source,
@@ -56,6 +56,8 @@ pub struct HitQuery {
     pub before_ms: Option<i64>,
     /// Only entries that come after this one in the order: the last one of the page before.
     pub before: Option<HitPlace>,
+    /// How many of the first hits to leave out.
+    pub offset: u64,
     /// Most entries to return.
     pub limit: u64,
 }
@@ -67,6 +69,13 @@ pub struct HitPlace {
     pub at_ms: Option<i64>,
     /// The number of its entry.
     pub num: i64,
+}
+
+impl HitPlace {
+    /// What hits are ordered by; those without a time come last.
+    fn key(self) -> (i64, i64) {
+        (self.at_ms.unwrap_or(i64::MIN), self.num)
+    }
 }
 
 /// An entry in which the words occur.
@@ -173,13 +182,23 @@ fn quoted(word: &str) -> Vec<String> {
     strings
 }
 
+/// A page of hits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// The hits.
+    pub hits: Vec<Hit>,
+    /// How many there are on all pages from [`HitQuery::before`] on; `None` where the words are in too
+    /// many entries to be counted.
+    pub total: Option<u64>,
+}
+
 impl IndexReader {
     /// The entries with these words, newest first; entries without a time come last. Nothing is
     /// ranked: ranking has to look at every entry, and for a word that is in most of them that takes
     /// longer than a page may.
-    pub fn hits(&self, query: &HitQuery) -> Result<Vec<Hit>, StoreError> {
+    pub fn hits(&self, query: &HitQuery) -> Result<Found, StoreError> {
         let Some(expression) = query.expression() else {
-            return Ok(Vec::new());
+            return Ok(Found::default());
         };
         let in_time = match (query.after_ms, query.before_ms) {
             (None, None) => "1".to_owned(),
@@ -189,24 +208,40 @@ impl IndexReader {
                 before.unwrap_or(i64::MAX)
             ),
         };
-        if !self.has_few(&expression)?
-            && let Some(hits) = self.newest_hits(query, &expression, &in_time)?
-        {
-            return Ok(hits);
-        }
-        self.sorted_hits(query, expression, &in_time)
+        let is_few = self.has_few(&expression)?;
+        let newest = if is_few {
+            None
+        } else {
+            self.newest_places(query, &expression, &in_time)?
+        };
+        let (places, total) = match newest {
+            Some(places) => (places, None),
+            None => {
+                let mut places = self.places(query, expression, &in_time, is_few)?;
+                let total = is_few.then_some(places.len() as u64);
+                places.sort_unstable_by_key(|place| std::cmp::Reverse(place.key()));
+                (places, total)
+            }
+        };
+        let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
+        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+        // Only now the rows: of a word in 2,000 entries 50 are shown.
+        let page = places.iter().skip(offset).take(limit);
+        let hits = self.hits_of(page.map(|place| place.num))?;
+        Ok(Found { hits, total })
     }
 
-    /// The newest hits of words that are in many entries, looked for in one session after the other,
-    /// the newest first, until none can hold a newer entry than the page. `None` where the hits are
-    /// spread over more sessions than [`MOST_SESSIONS`].
-    fn newest_hits(
+    /// The places of the newest hits of words that are in many entries, up to the end of the page:
+    /// looked for in one session after the other, the newest first, until none can hold a newer entry
+    /// than the page. `None` where the hits are spread over more sessions than [`MOST_SESSIONS`].
+    fn newest_places(
         &self,
         query: &HitQuery,
         expression: &str,
         in_time: &str,
-    ) -> Result<Option<Vec<Hit>>, StoreError> {
-        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+    ) -> Result<Option<Vec<HitPlace>>, StoreError> {
+        let wanted = query.limit.saturating_add(query.offset);
+        let limit = usize::try_from(wanted).unwrap_or(usize::MAX);
         let (condition, values) = query.filter.sql();
         let page = match query.before {
             Some(_) => "(coalesce(entries.at, -9223372036854775808), entries.num) < (?6, ?7)",
@@ -219,20 +254,19 @@ impl IndexReader {
              FROM sessions WHERE {condition} ORDER BY updated_at DESC, num DESC"
         );
         let inside = format!(
-            "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
+            "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
              WHERE words MATCH ?1 AND words.rowid BETWEEN ?2 AND ?3 AND entries.session = ?4 \
              AND {in_time} AND {page} ORDER BY words.rowid DESC LIMIT ?5"
         );
-        let at = |hit: &Hit| hit.entry.at_ms.unwrap_or(i64::MIN);
-        let mut hits: Vec<Hit> = Vec::new();
+        let mut places: Vec<HitPlace> = Vec::new();
         let done = self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(&sessions)?;
             let mut rows = statement.query(params_from_iter(&values))?;
             let mut looked_into = 0;
             while let Some(row) = rows.next()? {
                 let (session, newest): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-                let is_full = hits.len() >= limit;
-                if is_full && hits.last().map(at) > Some(newest.unwrap_or(i64::MIN)) {
+                let oldest = places.last().map(|place| place.key().0);
+                if places.len() >= limit && oldest > Some(newest.unwrap_or(i64::MIN)) {
                     return Ok(true);
                 }
                 let (Some(first), Some(last)) = (row.get(2)?, row.get(3)?) else {
@@ -242,7 +276,7 @@ impl IndexReader {
                 if looked_into > MOST_SESSIONS {
                     return Ok(false);
                 }
-                let most = int(query.limit.saturating_add(OUT_OF_ORDER));
+                let most = int(wanted.saturating_add(OUT_OF_ORDER));
                 let mut arguments: Vec<Value> = vec![
                     expression.to_owned().into(),
                     Value::Integer(first),
@@ -251,24 +285,37 @@ impl IndexReader {
                     most.into(),
                 ];
                 if let Some(place) = query.before {
-                    arguments.push(place.at_ms.unwrap_or(i64::MIN).into());
-                    arguments.push(place.num.into());
+                    let (at, num) = place.key();
+                    arguments.extend([at.into(), num.into()]);
                 }
                 let mut statement = self.db.conn.prepare_cached(&inside)?;
-                let own = statement.query_map(params_from_iter(&arguments), |row| {
-                    Ok(Hit {
-                        entry: entries::from_row(row)?,
-                    })
-                })?;
-                for hit in own {
-                    hits.push(hit?);
+                let own = statement.query_map(params_from_iter(&arguments), place_of)?;
+                for place in own {
+                    places.push(place?);
                 }
-                hits.sort_by_key(|hit| std::cmp::Reverse((at(hit), hit.entry.num)));
-                hits.truncate(limit);
+                places.sort_unstable_by_key(|place| std::cmp::Reverse(place.key()));
+                places.truncate(limit);
             }
             Ok(true)
         })())?;
-        Ok(done.then_some(hits))
+        Ok(done.then_some(places))
+    }
+
+    /// The entries with these numbers, in their order.
+    fn hits_of(&self, nums: impl Iterator<Item = i64>) -> Result<Vec<Hit>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("SELECT * FROM entries WHERE num = ?")?;
+            let mut hits = Vec::new();
+            for num in nums {
+                let row = statement.query_row([num], entries::from_row);
+                // One may be removed between the two questions.
+                hits.extend(row.optional()?.map(|entry| Hit { entry }));
+            }
+            Ok(hits)
+        })())
     }
 
     /// True when the words are in at most [`MOST_SORTED`] entries.
@@ -290,13 +337,14 @@ impl IndexReader {
         Ok(few)
     }
 
-    /// The hits in the order of their times; entries without a time come last.
-    fn sorted_hits(
+    /// The places of the hits: of few all of them, of many the newest up to the end of the page.
+    fn places(
         &self,
         query: &HitQuery,
         expression: String,
         in_time: &str,
-    ) -> Result<Vec<Hit>, StoreError> {
+        all: bool,
+    ) -> Result<Vec<HitPlace>, StoreError> {
         let (condition, values) = if query.filter.is_empty() {
             (String::new(), Vec::new())
         } else {
@@ -310,19 +358,27 @@ impl IndexReader {
         arguments.extend(values);
         let page = match query.before {
             Some(place) => {
-                arguments.push(place.at_ms.unwrap_or(i64::MIN).into());
-                arguments.push(place.num.into());
+                let (at, num) = place.key();
+                arguments.extend([at.into(), num.into()]);
                 "AND (coalesce(entries.at, -9223372036854775808), entries.num) < (?, ?)"
             }
             None => "",
         };
-        arguments.push(int(query.limit).into());
+        let newest = if all {
+            ""
+        } else {
+            arguments.push(int(query.limit.saturating_add(query.offset)).into());
+            "ORDER BY entries.at DESC, entries.num DESC LIMIT ?"
+        };
         let sql = format!(
-            "SELECT entries.* FROM words JOIN entries ON entries.num = words.rowid \
-             WHERE words MATCH ? AND {in_time} {condition} {page} \
-             ORDER BY entries.at DESC, entries.num DESC LIMIT ?"
+            "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
+             WHERE words MATCH ? AND {in_time} {condition} {page} {newest}"
         );
-        self.hit_rows(&sql, &arguments)
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
+            let places = statement.query_map(params_from_iter(&arguments), place_of)?;
+            places.collect()
+        })())
     }
 
     /// How many of the newest `most` entries with these words each session has, and whether there
@@ -350,16 +406,11 @@ impl IndexReader {
             Ok((counts, seen >= most))
         })())
     }
+}
 
-    fn hit_rows(&self, sql: &str, arguments: &[Value]) -> Result<Vec<Hit>, StoreError> {
-        self.db.at((|| {
-            let mut statement = self.db.conn.prepare_cached(sql)?;
-            let hits = statement.query_map(params_from_iter(arguments), |row| {
-                Ok(Hit {
-                    entry: entries::from_row(row)?,
-                })
-            })?;
-            hits.collect()
-        })())
-    }
+fn place_of(row: &Row<'_>) -> rusqlite::Result<HitPlace> {
+    Ok(HitPlace {
+        at_ms: row.get(0)?,
+        num: row.get(1)?,
+    })
 }

@@ -1,25 +1,80 @@
 //! The reader and the writer of the index; their methods are beside the tables they are for.
 
+use super::pool::{Pool, Stamp};
 use super::slot::WriterSlot;
+use super::wanted::Joined;
 use crate::connection::Db;
 use crate::error::StoreError;
 use std::cell::RefCell;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// A read-only view; its methods are beside the tables they read.
 #[derive(Debug)]
 pub struct IndexReader {
-    pub(crate) db: Db,
+    pub(crate) db: Lent,
     /// The last words whose entries were counted, and whether they are few: a search asks again for
     /// every page of the same words.
     pub(super) few: RefCell<Option<(String, bool)>>,
 }
 
 impl IndexReader {
+    /// A reader of the connection that writes.
     pub(super) fn over(db: Db) -> IndexReader {
+        IndexReader::lent(db, None, None)
+    }
+
+    /// A reader whose connection goes `home` when it is dropped; closed where there is none.
+    pub(super) fn lent(
+        db: Db,
+        joined: Option<Joined>,
+        home: Option<(Arc<Pool>, Stamp)>,
+    ) -> IndexReader {
         IndexReader {
-            db,
+            db: Lent {
+                db: Some(db),
+                joined,
+                home,
+            },
             few: RefCell::default(),
+        }
+    }
+}
+
+/// A connection that is given back.
+#[derive(Debug)]
+pub(crate) struct Lent {
+    db: Option<Db>,
+    /// Until when it can be interrupted.
+    joined: Option<Joined>,
+    home: Option<(Arc<Pool>, Stamp)>,
+}
+
+impl Lent {
+    /// Takes the connection; it does not go home.
+    fn keep(mut self) -> Option<Db> {
+        self.db.take()
+    }
+}
+
+impl Deref for Lent {
+    type Target = Db;
+
+    fn deref(&self) -> &Db {
+        self.db
+            .as_ref()
+            .expect("the connection is only given back on drop")
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        // Whoever has it next is not interrupted for this one.
+        self.joined = None;
+        if let (Some(db), Some((pool, stamp))) = (self.db.take(), self.home.take())
+            && !std::thread::panicking()
+        {
+            pool.put(stamp, db);
         }
     }
 }
@@ -71,7 +126,9 @@ impl Drop for IndexWriter<'_> {
                 // After a full disk SQLite has rolled back by itself and this one fails; fine.
                 reader.db.conn.execute_batch("ROLLBACK").ok();
             }
-            self.home.put(reader.db);
+            if let Some(db) = reader.db.keep() {
+                self.home.put(db);
+            }
         }
     }
 }

@@ -5,9 +5,11 @@ pub mod entries;
 pub mod fields;
 pub mod files;
 pub mod filter;
+mod flagged;
 pub mod fulltext;
 mod handles;
 mod left;
+mod pool;
 pub mod sessions;
 mod slot;
 pub mod sources;
@@ -25,9 +27,9 @@ pub use fields::{Field, Sought, TraitKind, push_field, push_term};
 pub use files::FileUse;
 pub use filter::{
     EntryOrSet, NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord,
-    TraitFilter,
+    TraitFilter, id_beginning,
 };
-pub use fulltext::{Hit, HitPlace, HitQuery};
+pub use fulltext::{Found, Hit, HitPlace, HitQuery};
 pub use handles::{IndexReader, IndexWriter};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
 pub use sources::SourceRow;
@@ -39,6 +41,7 @@ use crate::connection::{BUSY_TIMEOUT, Db, Location};
 use crate::error::{StoreError, Which};
 use crate::private::{make_folder, make_private};
 use left::{InUse, Left, beside};
+use pool::{Pool, Stamp};
 use slot::WriterSlot;
 use std::fmt;
 use std::fs;
@@ -47,12 +50,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 9;
+const VERSION: i64 = 10;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 11] = [
+const SCHEMA: [&str; 12] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
@@ -63,6 +66,7 @@ const SCHEMA: [&str; 11] = [
     warnings::SCHEMA,
     vectors::SCHEMA,
     traits::SCHEMA,
+    flagged::SCHEMA,
     beginnings::SCHEMA,
 ];
 
@@ -134,6 +138,7 @@ struct Shared {
     location: Location,
     timeout: Duration,
     slot: WriterSlot,
+    readers: Arc<Pool>,
     /// `None` in memory, and where the index cannot be written to.
     in_use: Option<InUse>,
 }
@@ -146,6 +151,7 @@ impl Drop for Shared {
 
 impl Shared {
     fn close(&self) {
+        self.readers.close();
         self.slot.end();
         if let Some(in_use) = &self.in_use {
             in_use.end();
@@ -205,6 +211,7 @@ impl IndexDb {
             location,
             timeout,
             slot: WriterSlot::with(db),
+            readers: Arc::default(),
             in_use,
         };
         IndexDb {
@@ -230,13 +237,22 @@ impl IndexDb {
         self.shared.close();
     }
 
-    /// Opens a read-only connection; cheap, and meant to be dropped after a question or two. Its
+    /// A read-only connection; cheap, and meant to be dropped after a question or two. Its
     /// questions end when the answer of the thread is given up ([`Wanted`]).
     pub fn reader(&self) -> Result<IndexReader, StoreError> {
         let (location, timeout) = (&self.shared.location, self.shared.timeout);
-        let db = Db::open(location, Which::Index, false, timeout)?;
-        wanted::join(&db.conn, &db.path)?;
-        Ok(IndexReader::over(db))
+        let stamp = match location {
+            Location::File(path) => Stamp::of(path),
+            Location::Frozen(_) | Location::Memory(_) => None,
+        };
+        let waiting = stamp.and_then(|stamp| self.shared.readers.take(stamp));
+        let db = match waiting {
+            Some(db) => db,
+            None => Db::open(location, Which::Index, false, timeout)?,
+        };
+        let joined = wanted::join(&db.conn, &db.path)?;
+        let home = stamp.map(|stamp| (Arc::clone(&self.shared.readers), stamp));
+        Ok(IndexReader::lent(db, joined, home))
     }
 
     /// Waits for the writer of this process to be free and begins a transaction, which
@@ -271,7 +287,8 @@ impl IndexDb {
     /// Deletes the index and starts an empty one, for [`StoreError::IndexDamaged`] met on the way.
     pub fn rebuild(&self) -> Result<Notice, StoreError> {
         drop(self.take_writer()?);
-        // The old connection is closed first: Windows does not delete an open file.
+        // The old connections are closed first: Windows does not delete an open file.
+        self.shared.readers.close();
         let made = match &self.shared.location {
             Location::File(_) => remake(&self.shared.location, self.shared.timeout),
             Location::Memory(_) => {
@@ -282,6 +299,7 @@ impl IndexDb {
         match made {
             Ok(db) => {
                 self.shared.slot.put(db);
+                self.shared.readers.open();
                 Ok(Notice::Damaged {
                     path: self.path().to_path_buf(),
                 })
@@ -314,8 +332,9 @@ impl IndexDb {
                 made_in_memory(&self.shared.location, self.shared.timeout)
             }
         };
-        if opened.is_err() {
-            self.shared.slot.close();
+        match &opened {
+            Ok(_) => self.shared.readers.open(),
+            Err(_) => self.shared.slot.close(),
         }
         opened.map(|(db, _)| db)
     }

@@ -35,6 +35,7 @@ CREATE TABLE sessions (
     branch_summaries INTEGER NOT NULL,
     warnings         INTEGER NOT NULL,
     errors           INTEGER NOT NULL,
+    rejections       INTEGER NOT NULL,
     irregular        INTEGER NOT NULL,
     input            INTEGER NOT NULL,
     output           INTEGER NOT NULL,
@@ -114,6 +115,8 @@ pub struct SessionRow {
     pub warnings: u64,
     /// Number of failed tool results and failed or aborted messages.
     pub errors: u64,
+    /// Number of calls that the user rejected.
+    pub rejections: u64,
     /// True when its tree has orphans, cycles or repeated ids, so that sums over it cannot be
     /// carried on from appended bytes alone.
     pub irregular: bool,
@@ -147,6 +150,8 @@ pub enum SessionSort {
     Compactions,
     /// Most failed tool results and messages first.
     Errors,
+    /// Most rejected calls first.
+    Rejections,
 }
 
 impl SessionSort {
@@ -161,6 +166,7 @@ impl SessionSort {
             SessionSort::Cost => "cost_usd DESC, num DESC",
             SessionSort::PeakContext => "peak_context DESC, num DESC",
             SessionSort::Errors => "errors DESC, updated_at DESC, num DESC",
+            SessionSort::Rejections => "rejections DESC, updated_at DESC, num DESC",
             SessionSort::Compactions => "compactions DESC, updated_at DESC, num DESC",
         }
     }
@@ -233,6 +239,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         branch_summaries: columns.uint()?,
         warnings: columns.uint()?,
         errors: columns.uint()?,
+        rejections: columns.uint()?,
         irregular: columns.get()?,
         usage: Usage {
             input: columns.uint()?,
@@ -470,12 +477,12 @@ impl IndexWriter<'_> {
                 // entries have the old one.
                 "INSERT INTO sessions (id, agent, native_id, path, title, cwd, project, root, worktree, bytes, provider,
                      model, parent_session, parent_kind, agent_version, format_version, created_at,
-                     updated_at, entries, leaves, compactions, branch_summaries, warnings, errors, irregular, input,
+                     updated_at, entries, leaves, compactions, branch_summaries, warnings, errors, rejections, irregular, input,
                      output, cache_read, cache_write, total, reasoning, cost_usd,
                      cost_computed, peak_context)
                  VALUES (:id, :agent, :native_id, :path, :title, :cwd, :project, :root, :worktree, :bytes, :provider,
                      :model, :parent_session, :parent_kind, :agent_version, :format_version,
-                     :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :irregular,
+                     :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :rejections, :irregular,
                      :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
                      :cost_computed, :peak_context)
                  ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
@@ -489,7 +496,7 @@ impl IndexWriter<'_> {
                      updated_at = excluded.updated_at, entries = excluded.entries,
                      leaves = excluded.leaves, compactions = excluded.compactions,
                      branch_summaries = excluded.branch_summaries, warnings = excluded.warnings,
-                     errors = excluded.errors, irregular = excluded.irregular,
+                     errors = excluded.errors, rejections = excluded.rejections, irregular = excluded.irregular,
                      input = excluded.input, output = excluded.output,
                      cache_read = excluded.cache_read, cache_write = excluded.cache_write,
                      total = excluded.total, reasoning = excluded.reasoning,
@@ -524,6 +531,7 @@ impl IndexWriter<'_> {
                     ":branch_summaries": int(session.branch_summaries),
                     ":warnings": int(session.warnings),
                     ":errors": int(session.errors),
+                    ":rejections": int(session.rejections),
                     ":irregular": session.irregular,
                     ":input": int(usage.input),
                     ":output": int(usage.output),
@@ -555,6 +563,7 @@ impl IndexWriter<'_> {
                 "DELETE FROM spending WHERE session = ?",
                 "DELETE FROM warnings WHERE session = ?",
                 "DELETE FROM traits WHERE session = ?",
+                "DELETE FROM flagged WHERE session = ?",
                 "DELETE FROM beginnings WHERE session = ?",
             ] {
                 self.db.conn.prepare_cached(sql)?.execute([num.0])?;

@@ -27,6 +27,20 @@ impl IndexReader {
     }
 }
 
+impl IndexReader {
+    /// The traits of one kind of all sessions.
+    pub fn all_traits(&self, kind: TraitKind) -> Result<Vec<(SessionNum, String)>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("SELECT session, name FROM traits WHERE kind = ?")?;
+            let row = |row: &rusqlite::Row<'_>| Ok((SessionNum(row.get(0)?), row.get(1)?));
+            statement.query_map([kind.name()], row)?.collect()
+        })())
+    }
+}
+
 impl IndexWriter<'_> {
     /// Notes that a session has something.
     pub fn add_trait(

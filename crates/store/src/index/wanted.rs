@@ -18,8 +18,24 @@ pub struct Wanted(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     given_up: bool,
-    /// The connections that work for the answer.
-    connections: Vec<InterruptHandle>,
+    /// The connections that work for the answer, by the order in which they came.
+    connections: Vec<(u64, InterruptHandle)>,
+    next: u64,
+}
+
+/// A connection's part in an answer, which ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Joined {
+    asked: Wanted,
+    number: u64,
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        // The next question on the connection may be another one's.
+        let connections = &mut self.asked.state().connections;
+        connections.retain(|(number, _)| *number != self.number);
+    }
 }
 
 impl std::fmt::Debug for State {
@@ -42,7 +58,9 @@ impl Wanted {
     pub fn give_up(&self) {
         let mut state = self.state();
         state.given_up = true;
-        state.connections.drain(..).for_each(|one| one.interrupt());
+        for (_, one) in state.connections.drain(..) {
+            one.interrupt();
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -60,9 +78,9 @@ impl Drop for Restored {
 }
 
 /// Lets a connection end with the question that this thread works for, where there is one.
-pub(super) fn join(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+pub(super) fn join(conn: &Connection, path: &Path) -> Result<Option<Joined>, StoreError> {
     let Some(asked) = ASKED.with_borrow(Clone::clone) else {
-        return Ok(());
+        return Ok(None);
     };
     let mut state = asked.state();
     if state.given_up {
@@ -70,8 +88,13 @@ pub(super) fn join(conn: &Connection, path: &Path) -> Result<(), StoreError> {
             path: path.to_path_buf(),
         });
     }
-    state.connections.push(conn.get_interrupt_handle());
-    Ok(())
+    let number = state.next;
+    state.next += 1;
+    state
+        .connections
+        .push((number, conn.get_interrupt_handle()));
+    drop(state);
+    Ok(Some(Joined { asked, number }))
 }
 
 #[cfg(test)]
@@ -103,5 +126,18 @@ mod tests {
         let (ended, refused) = asker.join().unwrap();
         assert!(matches!(ended, StoreError::GivenUp { .. }), "{ended}");
         assert!(matches!(refused, StoreError::GivenUp { .. }), "{refused}");
+    }
+    #[test]
+    fn a_connection_that_was_given_back_ends_with_no_earlier_question() {
+        let db = IndexDb::init_in_memory().unwrap();
+        let wanted = Wanted::default();
+        wanted.during(|| {
+            let (first, second) = (db.reader().unwrap(), db.reader().unwrap());
+            assert_eq!(wanted.state().connections.len(), 2);
+            drop(first);
+            assert_eq!(wanted.state().connections.len(), 1);
+            drop(second);
+        });
+        assert_eq!(wanted.state().connections.len(), 0);
     }
 }

@@ -3,10 +3,12 @@
 mod aside;
 mod handle;
 pub mod labels;
+pub mod labs;
 pub mod marked;
 mod migration;
 pub mod notes;
 pub mod prompts;
+pub mod run_notes;
 pub mod runs;
 pub mod settings;
 pub mod stars;
@@ -16,9 +18,11 @@ pub mod written;
 use handle::one_session;
 pub use handle::{Target, UserDb};
 pub use labels::{Label, LabelCount};
+pub use labs::{CutSetRow, LabCallRow, LabCallState, LabCellRow, LabRow};
 pub use marked::{MarkedSession, SessionMarks};
 pub use notes::Note;
 pub use prompts::{PromptOrigin, PromptVersion};
+pub use run_notes::RunNote;
 pub use runs::{RunFilter, RunRow, RunStatus};
 pub use stars::Star;
 pub use written::{WrittenRow, WrittenStatus};
@@ -34,8 +38,9 @@ use std::time::Duration;
 /// Marks our user databases ("PLMu").
 const APPLICATION_ID: i64 = 0x504c_4d75;
 
-const MIGRATIONS: [&[Migration]; 9] = [
+const MIGRATIONS: [&[Migration]; 11] = [
     runs::MIGRATIONS,
+    run_notes::MIGRATIONS,
     prompts::MIGRATIONS,
     labels::MIGRATIONS,
     stars::MIGRATIONS,
@@ -44,6 +49,7 @@ const MIGRATIONS: [&[Migration]; 9] = [
     settings::MIGRATIONS,
     titles::MIGRATIONS,
     written::MIGRATIONS,
+    labs::MIGRATIONS,
 ];
 
 impl UserDb {

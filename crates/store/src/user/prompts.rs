@@ -167,6 +167,14 @@ impl UserDb {
         })())
     }
 
+    /// Renames a prompt with all its versions; true when there was one. Fails where the new name
+    /// is taken.
+    pub fn rename_prompt(&self, name: &str, to: &str) -> Result<bool, StoreError> {
+        let db = self.db();
+        let sql = "UPDATE prompts SET name = ?2 WHERE name = ?1";
+        Ok(db.at(db.conn.execute(sql, (name, to)))? > 0)
+    }
+
     /// Deletes a prompt with all its versions; true when there was one.
     pub fn delete_prompt(&self, name: &str) -> Result<bool, StoreError> {
         let db = self.db();

@@ -271,9 +271,12 @@ impl UserDb {
         })())
     }
 
-    /// Deletes a run; true when there was one.
+    /// Deletes a run with its note; true when there was one.
     pub fn delete_run(&self, id: &str) -> Result<bool, StoreError> {
         let db = self.db();
+        db.at(db
+            .conn
+            .execute("DELETE FROM run_notes WHERE run_id = ?", [id]))?;
         Ok(db.at(db.conn.execute("DELETE FROM runs WHERE id = ?", [id]))? > 0)
     }
 }

@@ -173,6 +173,20 @@ impl UserDb {
         })())
     }
 
+    /// The hash of the new session that was written to `path` and stands there.
+    pub fn hash_written_to(&self, path: &str) -> Result<Option<String>, StoreError> {
+        let db = self.db();
+        db.at((|| {
+            let sql = "SELECT hash FROM written WHERE path = ? AND NOT appended AND status != ?
+                       ORDER BY written_at DESC";
+            let mut statement = db.conn.prepare_cached(sql)?;
+            let undone = WrittenStatus::Undone.name();
+            statement
+                .query_row([path, undone], |row| row.get(0))
+                .optional()
+        })())
+    }
+
     /// Forgets a write; true when there was one.
     pub fn forget_written(&self, id: &str) -> Result<bool, StoreError> {
         let db = self.db();

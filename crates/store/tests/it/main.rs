@@ -4,6 +4,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod foreign;
+mod hits;
 mod index;
+mod index_file;
+mod readers;
 mod sample;
 mod user;

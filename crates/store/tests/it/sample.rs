@@ -30,6 +30,7 @@ pub fn session(id: &str) -> SessionRow {
         branch_summaries: 0,
         warnings: 0,
         errors: 0,
+        rejections: 0,
         irregular: false,
         usage: Usage::default(),
         cost_computed: false,

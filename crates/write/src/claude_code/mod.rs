@@ -5,6 +5,9 @@
 //! other as parents; records keep their uuids, as `--fork-session` copies them. A summary without a
 //! boundary before it is not used, so that one is always written.
 
+mod behind;
+
+use self::behind::behind;
 use crate::expected::ExpectedItem;
 use crate::members::{Edit, edited, text, value};
 use crate::parts::Parts;
@@ -38,7 +41,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             writer.history(None)?;
             originals.collect()
         }
-        Change::BranchSummary { text, .. } => {
+        Change::BranchSummary { text, .. } | Change::Message { text } => {
             check_summary(text)?;
             writer.history(None)?;
             writer.said(text, "");
@@ -73,8 +76,14 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             for &ix in parts.kept.iter().chain(&parts.later) {
                 writer.copy(ix, None, true)?;
             }
-            let [kept, later] = parts.items(request, new);
-            behind_summary(told("summary", &new.text), kept.into_iter().chain(later))
+            let stay = parts.kept.iter().chain(&parts.later).copied();
+            behind(
+                session,
+                request.context,
+                new,
+                told("summary", &new.text),
+                stay,
+            )
         }
     };
     if writer.bytes.is_empty() {
@@ -97,27 +106,6 @@ fn told(native_role: &'static str, text: &str) -> ExpectedItem {
         tool: None,
         sent: true,
     })
-}
-
-/// The items in the order sent: attachments go up to the newest reply or result before them, and
-/// those before the first one to the beginning (2.1.63 and later).
-fn behind_summary(
-    summary: ExpectedItem,
-    items: impl Iterator<Item = ExpectedItem>,
-) -> Vec<ExpectedItem> {
-    let (mut first, mut rest) = (Vec::new(), vec![summary]);
-    let mut answered = false;
-    for item in items {
-        let (role, native) = match &item {
-            ExpectedItem::Original(item) => (item.role, item.native_role),
-            ExpectedItem::New(message) => (message.role, message.native_role),
-        };
-        answered |= matches!(role, Role::Assistant | Role::Tool);
-        let moves = matches!(native, "attachment" | "user_attachment") && !answered;
-        if moves { &mut first } else { &mut rest }.push(item);
-    }
-    first.append(&mut rest);
-    first
 }
 
 /// Writes records, each the child of the one before it.

@@ -24,7 +24,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             bytes.extend(history(request, None)?);
             originals.collect()
         }
-        Change::BranchSummary { text, .. } => {
+        Change::BranchSummary { text, .. } | Change::Message { text } => {
             check_summary(text)?;
             bytes.extend(history(request, None)?);
             let item = user_item(text);

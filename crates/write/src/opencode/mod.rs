@@ -28,7 +28,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             writer.copy(path, None)?;
             originals.collect()
         }
-        Change::BranchSummary { text, .. } => {
+        Change::BranchSummary { text, .. } | Change::Message { text } => {
             check_summary(text)?;
             writer.copy(path, None)?;
             writer.user(json!({ "type": "text", "text": text }));

@@ -9,7 +9,7 @@ use palimpsest_core::{EntryIx, EntryKind, Session};
 pub(super) enum Link {
     /// An entry of the original.
     Copy(EntryIx),
-    /// The new summary.
+    /// The new summary or message.
     Summary,
     /// A stored summary with another text.
     Replaced(EntryIx),
@@ -30,7 +30,7 @@ impl Chain {
         let path = &request.context.path;
         let links = match request.change {
             Change::None => copies(session, path),
-            Change::BranchSummary { text, .. } => {
+            Change::BranchSummary { text, .. } | Change::Message { text } => {
                 check_summary(text)?;
                 let mut links = copies(session, path);
                 links.push(Link::Summary);

@@ -20,6 +20,10 @@ pub(super) fn context(request: &Request<'_>, chain: &Chain) -> Result<Vec<Expect
                 .chain([summary])
                 .collect()
         }
+        Change::Message { text } => {
+            let said = ExpectedItem::New(summary("user", text));
+            items().map(ExpectedItem::Original).chain([said]).collect()
+        }
         Change::Replace { summary: at, text } => items()
             .map(|item| match item.native_role {
                 // A compaction may have a system message before its summary.

@@ -217,6 +217,12 @@ impl<'a> Writer<'a> {
                     details(files)
                 )
             }
+            Change::Message { text: said } => format!(
+                "{{\"type\":\"message\",{place},\"message\":{{\"role\":\"user\",\"content\":\
+                 [{{\"type\":\"text\",\"text\":{}}}],\"timestamp\":{}}}}}",
+                text(said),
+                request.fresh.now_ms
+            ),
             Change::Compaction(new) => {
                 let first = match &new.kept {
                     Kept::From(first) => self.names.of(request, *first),

@@ -50,26 +50,72 @@ fn compare(format: &'static dyn SessionFormat, folder: &str) -> [usize; 2] {
         let Some(original) = read(format, &path, bytes) else {
             continue;
         };
-        let entries = if original.session.entries.len() > 500 {
-            1
-        } else {
-            12
+        // Of short sessions as many as they have entries.
+        let entries = match original.session.entries.len() as u64 {
+            501.. => 1,
+            61.. => 12,
+            few => few,
         };
-        for seed in 0..entries {
-            for (leaf, change) in changes(&original, seed) {
-                match written_new(&original, Some(leaf), &change, seed) {
-                    Ok(_) => counts[0] += 1,
-                    Err(Refusal::Empty | Refusal::Subagent { .. }) => {}
-                    Err(refused) => {
-                        eprintln!("{}: {refused}", path.display());
-                        counts[1] += 1;
-                    }
+        let replaced = replaced(&original).into_iter().map(|own| (0, own));
+        let changes = (0..entries).flat_map(|seed| {
+            let several = changes(&original, seed).into_iter();
+            several.map(move |own| (seed, own))
+        });
+        for (seed, (leaf, change)) in changes.chain(replaced) {
+            match written_new(&original, Some(leaf), &change, seed) {
+                Ok(_) => counts[0] += 1,
+                Err(Refusal::Empty | Refusal::Subagent { .. }) => {}
+                Err(refused) => {
+                    eprintln!("{}: {refused}", path.display());
+                    counts[1] += 1;
                 }
             }
         }
     }
     eprintln!("{folder}: {counts:?}");
     counts
+}
+
+/// Each stored compaction replaced by another one that keeps nothing, all, or from each prompt on;
+/// the session goes on to the last entry before the next compaction.
+fn replaced(original: &InMemory) -> Vec<(EntryIx, Change)> {
+    let session = &original.session;
+    let Some(leaf) = session.active_leaf else {
+        return Vec::new();
+    };
+    let path = original.tree.path(leaf);
+    let is_compaction = |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Compaction(_));
+    let is_record = |ix: &EntryIx| matches!(session.entry(*ix).kind, EntryKind::Custom { .. });
+    let mut changes = Vec::new();
+    for (at, ix) in path.iter().enumerate() {
+        if !is_compaction(ix) || session.entries.len() > 500 {
+            continue;
+        }
+        let Some(&after) = path[..at].iter().rfind(|ix| !is_record(ix)) else {
+            continue;
+        };
+        let mut rest = path[at + 1..].iter().copied();
+        let next = rest.position(|ix| is_compaction(&ix)).map(|next| at + next);
+        let last = path[..=next.unwrap_or(path.len() - 1)]
+            .iter()
+            .rfind(|ix| !is_record(ix));
+        let context = original.context(Some(after));
+        let is_prompt = |ix: &EntryIx| session.entry(*ix).kind == EntryKind::Message(Role::User);
+        let prompts = context.selected.iter().copied().filter(is_prompt);
+        let kept = prompts.map(Kept::From).chain([Kept::Nothing]);
+        for kept in kept.collect::<Vec<_>>() {
+            let new = NewCompaction {
+                text: "Another compaction.".to_owned(),
+                after,
+                tokens_before: context.projected,
+                context: context.clone(),
+                kept,
+                files: Files::default(),
+            };
+            changes.extend(last.map(|&leaf| (leaf, Change::Compaction(Box::new(new)))));
+        }
+    }
+    changes
 }
 
 /// An entry at which the agent continues, and what may change there.
@@ -96,6 +142,8 @@ fn changes(original: &InMemory, seed: u64) -> Vec<(EntryIx, Change)> {
             files: Files::default(),
         },
     ));
+    let text = format!("Restored {seed}:\n\n> \"quoted\" ü");
+    changes.push((leaf, Change::Message { text }));
     if let Some(summary) = context.compaction {
         let text = "Another summary.".to_owned();
         changes.push((leaf, Change::Replace { summary, text }));

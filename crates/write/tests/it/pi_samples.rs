@@ -72,7 +72,13 @@ fn writes(original: &InMemory, seed: u64) -> usize {
         from: session.active_leaf,
         files: Files::default(),
     };
-    let mut changes = vec![(Some(leaf), Change::None), (Some(leaf), branch)];
+    let text = format!("Restored {seed}:\n\n> \"quoted\" ü");
+    let said = Change::Message { text };
+    let mut changes = vec![
+        (Some(leaf), Change::None),
+        (Some(leaf), branch),
+        (Some(leaf), said),
+    ];
     if let Some(compaction) = context.compaction {
         let text = "Another summary.".to_owned();
         let summary = compaction;

@@ -1,5 +1,6 @@
 //! Damaged indexes: what is listed and found afterwards is what the session files say.
 
+use crate::batches::each_batch;
 use crate::commands::Asked;
 use crate::contents::{contents, difference};
 use crate::corpus::write_units;
@@ -20,17 +21,9 @@ const PAGE: usize = 4096;
 ///
 /// Errors: what the machine says of the attack's own files.
 pub fn work(pool: &Pool, seed: u64, batches: u64, folder: &Path) -> std::io::Result<()> {
-    crate::panics::report();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    for seed in seed..seed + batches {
-        let here = folder.join(format!("index-{seed}"));
-        attack(pool, seed, &here, &runtime)?;
-        fs::remove_dir_all(&here)?;
-    }
-    Ok(())
+    each_batch((seed, batches), folder, |seed, here, runtime| {
+        attack(pool, seed, here, runtime)
+    })
 }
 
 fn attack(

@@ -2,7 +2,9 @@
 
 import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
+import { branchCompare, branchesOf, contextRows } from "./branches";
 import * as L from "./ledger";
+import * as Lab from "./lab";
 import * as P from "./plan";
 import { policyList, policyReport } from "./policies";
 import { entryView, fits, openView, raw, sessionRows, treeView } from "./rows";
@@ -27,6 +29,8 @@ export interface FakeOptions {
   settings?: Partial<W.Settings>;
   /** Reading a Coder server goes on until it is cancelled. */
   slowCoder?: boolean;
+  /** Runs that an earlier page began. */
+  running?: W.RunningRun[];
   /** Commands that fail, with what they answer. */
   failing?: Partial<Record<Command, W.WireError>>;
 }
@@ -134,6 +138,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     return view;
   }
 
+  /** Strategies that the user made. */
+  let custom: W.StrategyInfo[] = [];
   const prompts = new FakePrompts();
   const marks = new FakeMarks((session) => emit({ type: "marks_changed", session }));
   const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
@@ -144,6 +150,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       named_roots: [],
       first_run: options.firstRun ?? false,
       samples: true,
+      can_start_terminal: false,
       notices: [],
       places: [
         { agent: "pi", path: "/home/ada/.pi/agent/sessions", exists: true, sessions: 41 },
@@ -223,7 +230,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     timeline: (p) => taleOf(p.session).timeline(p.at),
     policy: (p) => policyReport(taleOf(p.session).timeline(p.at), openView(p.session).row.agent, p),
     policies: () => policyList(),
-    strategies: () => STRATEGIES,
+    strategies: () => [...STRATEGIES, ...custom],
     stage_kinds: () => STAGE_KINDS,
     plan: async (p) => {
       // Long enough for a stale plan to be seen as one.
@@ -249,12 +256,47 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return {};
     },
     prompts_import: (p) => prompts.import(p),
-    preset_save: (p) => ({ path: `/home/ada/.local/share/palimpsest/presets/${p.name}.json` }),
-    preset_delete: () => ({}),
+    preset_save: (p) => {
+      const path = `/home/ada/.local/share/palimpsest/presets/${p.name}.json`;
+      const base = [...STRATEGIES, ...custom].find((own) => own.name === p.strategy)!;
+      custom = [...custom.filter((own) => own.name !== p.name), { ...base, name: p.name, path }];
+      return { path };
+    },
+    preset_delete: (p) => {
+      custom = custom.filter((own) => own.name !== p.name);
+      return {};
+    },
+    preset_rename: (p) => {
+      const path = `/home/ada/.local/share/palimpsest/presets/${p.to}.json`;
+      custom = custom.map((own) => (own.name === p.name ? { ...own, name: p.to, path } : own));
+      return { path };
+    },
+    prompt_rename: (p) => {
+      prompts.rename(p.name, p.to);
+      return {};
+    },
+    prompt_scores: () => prompts.scores(),
+    placeholders: () => [
+      { name: "conversation", meaning: "the messages to summarize, as text" },
+      { name: "summaries", meaning: "the summaries of the segments" },
+    ],
+    text_diff: (p) => ({ rows: L.diff(p.left, p.right) }),
+    running: () => options.running ?? [],
+    run_note: (p) => {
+      L.noteRun(p.run, p.name, p.note);
+      return {};
+    },
     leaving: (p) => P.leaving(p),
+    branches: (p) => branchesOf(p.session),
+    branch_compare: (p) => branchCompare(p),
+    written_contexts: (p) => writing.contexts(p.id),
     navigate: (p) => {
       const left = P.leaving({ from: null, ...p });
       const side = { items: 10, tokens: left.tokens_from, window: 200_000, threshold: 180_000 };
+      const items =
+        p.items && left.from_id !== null && left.new_leaf_id !== null
+          ? contextRows(p.session, left.from_id, left.new_leaf_id)
+          : null;
       return {
         from_id: left.from_id,
         to_id: left.to_id,
@@ -266,6 +308,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         files: { read: ["README.md"], modified: ["src/courier.ts"] },
         context_before: side,
         context_after: { ...side, tokens: left.tokens_to },
+        items,
         run_id: p.run ?? null,
         can_write: true,
       };
@@ -273,6 +316,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     write_plan: (p) => writing.plan(p),
     write: (p) => writing.write(p),
     written: () => writing.list(),
+    written_resume: () => ({}),
+    put_back: (p) => L.putBack(p),
     written_undo: (p) => writing.undo(p.id),
     cut_points: (p) => P.cutPoints(p),
     compact,
@@ -298,6 +343,33 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       L.deleteRun(p.run);
       return {};
     },
+    lab_plan: () => Lab.plan,
+    lab_run: () => Lab.lab,
+    lab_show: () => Lab.lab,
+    labs: () => [
+      {
+        lab_id: Lab.lab.lab_id,
+        name: Lab.lab.name,
+        started_at: Lab.lab.started_at,
+        finished_at: Lab.lab.finished_at,
+      },
+    ],
+    lab_replay: () => ({ runs: 16, same: 16 }),
+    lab_calibrate: () => ({
+      cuts: 20,
+      repeats: 6,
+      planted: 100,
+      found: 99,
+      equal: 1000,
+      hold_zero: 950,
+      right: true,
+    }),
+    cut_sets: () => Lab.cutSets(),
+    cut_set_save: (p) => Lab.saveCutSet(p),
+    cut_set_delete: (p) => {
+      Lab.deleteCutSet(p.name);
+      return {};
+    },
     compare: (p) => L.compare(p),
     compare_all: (p) => L.compareAll(p),
     ledger: (p) => {
@@ -308,6 +380,23 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       );
       return L.ledgerOf(`entry:${entry.id}`, entry.id, entry.text, "The session's own summary");
     },
+    summary_draft: (p) => L.draftOf(p.of, p.text),
+    summary_insert: (p) => L.insertInto(p),
+    summary_keep: (p) => L.keepEdited(p),
+    fact_instructions: (p) => ({
+      instructions: [
+        ...(p.instructions === "" ? [] : [p.instructions, ""]),
+        "The summary must contain these facts:",
+        ...L.textsOf(p.of, p.facts).map((text) => `- ${text}`),
+      ].join("\n"),
+    }),
+    chain: (p) => L.chainOf(p),
+    export: (p) => ({
+      file_name: `palimpsest-${p.what}.md`,
+      media_type: "text/markdown",
+      path: p.out === null ? null : `${p.out}/palimpsest-${p.what}.md`,
+      text: `# ${p.what}${p.mask ? ", masked" : ""}\n`,
+    }),
     ledger_source: (p) => L.ledgerSource(p),
     rename: (p) => {
       const title = p.title.trim() === "" ? null : p.title.trim();

@@ -114,6 +114,9 @@ export function ledgerOf(
     title,
     first_kept_id: tale.find(compaction).kept ?? null,
     incomplete: null,
+    claims: [],
+    flags: [],
+    reorientation: null,
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({
       title: m[2]!,
       level: m[1]!.length,
@@ -210,6 +213,8 @@ export function diff(left: string, right: string): W.DiffRow[] {
   return rows;
 }
 
+/** How many runs were made: ids of deleted ones are not given again. */
+let counted = 0;
 const runs = new Map<string, { row: W.RunRow; view: W.RunView; compaction: string }>();
 const usage = (input: number, output: number, cost: number | null): W.UsageView => ({
   input,
@@ -232,7 +237,7 @@ export function makeRun(
   const stood = tale.find(request.at);
   const compaction =
     stood.kind === "compaction" ? stood.id : tale.entries.find((e) => e.kind === "compaction")!.id;
-  const run_id = `r${(0x51c0 + runs.size * 977).toString(16)}`;
+  const run_id = `r${(0x51c0 + counted++ * 977).toString(16)}`;
   const ledger =
     status === "done"
       ? ledgerOf(
@@ -266,6 +271,17 @@ export function makeRun(
     retention: ledger?.totals.retention ?? null,
     needed_later: ledger?.totals.needed_later ?? null,
     ...(status !== "done" && summary !== "" ? { partial: summary } : {}),
+    ...(stood.kind === "compaction" && request.redo ? { again: stood.id } : {}),
+    differs:
+      request.instructions === null
+        ? []
+        : [
+            {
+              key: "prompts.instructions",
+              label: "Custom instructions",
+              value: request.instructions,
+            },
+          ],
   };
   const view: W.RunView = {
     row,
@@ -301,10 +317,118 @@ export const runRows = (session: string): W.RunRow[] =>
     .reverse();
 export const runOf = (id: string): W.RunView => (runs.get(id) ?? [...runs.values()][0]!).view;
 export const deleteRun = (id: string): boolean => runs.delete(id);
+export function noteRun(id: string, name: string, note: string): void {
+  const run = runs.get(id);
+  if (!run) return;
+  const row = { ...run.row };
+  delete row.name;
+  delete row.note;
+  if (name !== "") row.name = name;
+  if (note !== "") row.note = note;
+  runs.set(id, { ...run, row, view: { ...run.view, row } });
+}
 export const runLedger = (id: string): W.LedgerView => {
   const run = runs.get(id) ?? [...runs.values()][0]!;
   return ledgerOf(`run:${id}`, run.compaction, run.view.summary, `Run ${id}`);
 };
+
+/** The compaction whose span a summary stands for. */
+function compactionOf(of: string): string {
+  return of.startsWith("entry:") ? of.slice("entry:".length) : runs.get(of)!.compaction;
+}
+export const draftOf = (of: string, text: string): W.LedgerView =>
+  ledgerOf(`draft:${of}`, compactionOf(of), text, "Edited summary");
+export const textsOf = (of: string, facts: readonly string[]): string[] =>
+  draftOf(of, "")
+    .facts.filter((fact) => facts.includes(fact.id))
+    .map((fact) => fact.text);
+export function insertInto(request: W.SummaryInsertRequest): W.SummaryInserted {
+  let text = request.text.trimEnd();
+  const ranges = textsOf(request.of, request.facts).map((fact) => {
+    text += `\n- ${fact}`;
+    return { start: text.length - fact.length, end: text.length };
+  });
+  return { text, ranges };
+}
+export function keepEdited(request: W.SummaryKeepRequest): W.RunView {
+  const compaction = compactionOf(request.of);
+  const entry = request.of.startsWith("entry:") ? compaction : null;
+  const ledger = draftOf(request.of, request.text);
+  const made = makeRun(
+    { session: request.session, at: compaction, provider: "by hand" } as W.CompactRequest,
+    request.text,
+    "done",
+  );
+  const row: W.RunRow = {
+    ...made.row,
+    strategy: "edited",
+    model: null,
+    retention: ledger.totals.retention,
+    needed_later: ledger.totals.needed_later,
+    edited: { run: entry === null ? request.of : null, entry },
+  };
+  const view = { ...made, row, calls: [], ledger: ledger.totals };
+  runs.set(made.run_id, { row, view, compaction });
+  return view;
+}
+
+export function chainOf(request: W.ChainRequest): W.ChainView {
+  const tale = taleOf(request.session);
+  const path = tale.path(request.at ?? tale.leaf).filter((e) => e.kind === "compaction");
+  const ledgers = path.map((e) => ledgerOf(`entry:${e.id}`, e.id, e.text, "own"));
+  const facts = FACTS.flatMap(([kind, text, weight]): W.ChainFact[] => {
+    const born = ledgers.findIndex((ledger) => ledger.facts.some((f) => f.text === text));
+    if (born < 0) return [];
+    const cells: W.ChainCellView[] = [];
+    for (const ledger of ledgers.slice(born)) {
+      const fact = ledger.facts.find((f) => f.text === text);
+      const kept = ledger.summary.toLowerCase().includes(text.toLowerCase());
+      cells.push({
+        status: fact?.status ?? (kept ? "verbatim" : "dropped"),
+        said: fact !== undefined,
+        in_kept_tail: false,
+        needed_later: fact?.needed_later ?? [],
+      });
+      if (cells.at(-1)!.status === "dropped") break;
+    }
+    const died = cells.at(-1)!.status === "dropped" ? born + cells.length - 1 : null;
+    return [
+      {
+        kind,
+        text,
+        entry_id: ledgers[born]!.facts.find((f) => f.text === text)!.entry_ids[0]!,
+        file_role: kind === "path" ? "edited" : null,
+        weight,
+        born,
+        died,
+        cells,
+      },
+    ];
+  }).filter(
+    (fact) =>
+      (request.kind === null || fact.kind === request.kind) &&
+      (!request.lost || fact.died !== null) &&
+      (!request.needed || fact.cells.some((cell) => cell.needed_later.length > 0)),
+  );
+  return {
+    compactions: path.map((e, n) => ({
+      entry_id: e.id,
+      timestamp: null,
+      trigger: "auto",
+      summary_tokens: ledgers[n]!.summary_tokens,
+      incomplete: false,
+      born: facts.filter((f) => f.born === n).length,
+      carried: 0,
+      died: facts.filter((f) => f.died === n).length,
+      needed: 0,
+      first_share: 1 / (n + 1),
+    })),
+    total: facts.length,
+    offset: 0,
+    facts,
+    kinds: [...new Set(FACTS.map(([kind]) => kind))],
+  };
+}
 
 function side(name: string): { summary: W.ComparedSummary; facts: W.FactView[] } {
   const run = runs.get(name);
@@ -320,7 +444,41 @@ function side(name: string): { summary: W.ComparedSummary; facts: W.FactView[] }
       summary: ledger.summary,
       tokens: ledger.summary_tokens,
       totals: ledger.totals,
+      cut: 0,
+      score: score(ledger, run?.row ?? null),
     },
+  };
+}
+
+/** The facts by where the next request holds them. */
+function held(facts: readonly W.FactView[]): W.HeldCounts {
+  const of = (status: W.Fate): number =>
+    facts.filter((fact) => !fact.in_kept_tail && fact.status === status).length;
+  const full = (fact: W.FactView): boolean =>
+    fact.status === "verbatim" || fact.status === "mentioned";
+  const in_summary = facts.filter(full).length;
+  const in_tail = facts.filter((fact) => fact.in_kept_tail && !full(fact)).length;
+  const [partial, changed, lost] = [of("partial"), of("changed"), of("dropped")];
+  const share =
+    facts.length > 0 ? (in_summary + in_tail + (partial + changed) / 2) / facts.length : null;
+  return { facts: facts.length, in_summary, in_tail, partial, changed, lost, share };
+}
+
+function score(ledger: W.LedgerView, row: W.RunRow | null): W.SummaryScore {
+  const kinds = [...new Set(ledger.facts.map((fact) => fact.kind))];
+  return {
+    needed_later: held(ledger.facts.filter((fact) => fact.needed_later.length > 0)),
+    by_kind: Object.fromEntries(
+      kinds.map((kind) => [kind, held(ledger.facts.filter((fact) => fact.kind === kind))]),
+    ),
+    changed: ledger.facts.filter((fact) => fact.status === "changed").length,
+    introduced: ledger.introduced.length,
+    claims: null,
+    summary_tokens: ledger.summary_tokens,
+    next_tokens: ledger.summary_tokens + 18_300,
+    calls: row ? 1 : null,
+    cost_usd: row?.usage.cost_usd ?? null,
+    elapsed_ms: row?.elapsed_ms ?? null,
   };
 }
 
@@ -348,6 +506,7 @@ export function compare(request: W.CompareRequest): W.CompareView {
     rows: diff(left.summary.summary, right.summary.summary),
     facts,
     same_fate: left.facts.length - facts.length,
+    same_cut: true,
   };
 }
 
@@ -358,12 +517,44 @@ export function compareAll(request: W.CompareAllRequest): W.CompareAllView {
     kind: fact.kind,
     text: fact.text,
     fates: sides.map((own) => own.facts.find((f) => f.id === fact.id)?.status ?? null),
+    in_tail: sides.map((own) => own.facts.find((f) => f.id === fact.id)?.in_kept_tail ?? false),
     needed_later: fact.needed_later.length > 0,
     entry_id: fact.entry_ids[0] ?? null,
   }));
   const known = fates.filter((fact) => fact.fates.filter((own) => own !== null).length > 1);
   const facts = known.filter((fact) => new Set(fact.fates.filter((own) => own !== null)).size > 1);
-  return { sides: sides.map((own) => own.summary), facts, same_fate: known.length - facts.length };
+  return {
+    sides: sides.map((own) => own.summary),
+    facts,
+    same_fate: known.length - facts.length,
+    cuts: [
+      {
+        at: null,
+        sides: sides.map((_, n) => n),
+        entries: 120,
+        facts: all.size,
+        needed_later: [...all.values()].filter((fact) => fact.needed_later.length > 0).length,
+        incomplete: null,
+      },
+    ],
+    settings: differingOf(sides.map((own) => own.summary.run)),
+  };
+}
+
+/** The settings in which some runs differ; null is a side without one. */
+function differingOf(runs: readonly (W.RunRow | null)[]): W.DifferingSetting[] {
+  const all: [string, string, (run: W.RunRow) => string | null][] = [
+    ["strategy", "Strategy", (run) => run.strategy],
+    ["provider", "Provider", (run) => run.provider],
+    ["model", "Model", (run) => run.model],
+    ["prompts.instructions", "Custom instructions", (run) => run.instructions],
+  ];
+  return all.flatMap(([key, label, of]) => {
+    const values = runs.map((run) => (run === null ? null : of(run)));
+    const own = values.filter((_, n) => runs[n] !== null);
+    if (new Set(own).size < 2) return [];
+    return [{ key, label, values, texts: key.startsWith("prompts.") ? values : [] }];
+  });
 }
 
 const OFFLINE = `## Goal
@@ -418,3 +609,20 @@ makeRun(
   "done",
   STORY_START_MS + 7.2e6,
 );
+
+/** What a made-up summary lost: the facts themselves, each on a line. */
+export function putBack(request: W.PutBackRequest): W.PutBackView {
+  const ledger = request.run
+    ? runLedger(request.run)
+    : ledgerOf(`entry:${own.id}`, request.compaction ?? own.id, own.text, "own");
+  const lost = ledger.facts.filter((fact) =>
+    request.facts ? request.facts.includes(fact.id) : fact.status === "dropped",
+  );
+  const text = lost.map((fact) => `> ${fact.text}`).join("\n");
+  return {
+    text,
+    tokens: Math.ceil(text.length / 4),
+    fact_ids: lost.map((fact) => fact.id),
+    left_out_ids: [],
+  };
+}

@@ -36,7 +36,7 @@ export class FakePrompts {
       hash: "8f41c02a77d1b5e9",
       created_at: 1_760_100_000_000,
       strategy: "pi",
-      place: "system",
+      place: "first",
       source: null,
     },
     {
@@ -46,7 +46,7 @@ export class FakePrompts {
       hash: "02bb7d10c9a64f31",
       created_at: 1_760_000_000_000,
       strategy: "pi",
-      place: "system",
+      place: "first",
       source: null,
     },
     {
@@ -88,6 +88,25 @@ export class FakePrompts {
     };
     this.rows = [row, ...this.rows];
     return row;
+  }
+
+  rename(name: string, to: string): void {
+    this.rows = this.rows.map((row) => (row.name === name ? { ...row, name: to } : row));
+  }
+
+  scores(): W.PromptScoreView[] {
+    return [
+      {
+        hash: "8f41c02a77d1b5e9",
+        done: 3,
+        failed: 1,
+        strategies: ["pi"],
+        models: ["anthropic claude-haiku-4-5"],
+        retained: 0.81,
+        needed_later: 2.3,
+        last_used: 1_760_150_000_000,
+      },
+    ];
   }
 
   delete(name: string): void {

@@ -18,6 +18,7 @@ const BY: Record<W.SessionSort, (row: W.SessionRow) => number> = {
   cost: (row) => row.cost_usd ?? -1,
   compactions: (row) => row.compactions,
   errors: (row) => row.errors,
+  rejections: (row) => row.rejections,
   context: (row) => row.peak_context ?? -1,
   title: () => 0,
 };
@@ -53,6 +54,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     marks_total: 0,
     note: null,
     more: false,
+    total: null,
     nothing_asked: !/(^|\s)(note|label):\S/.test(request.query),
     ignored: [],
     not_understood: [],

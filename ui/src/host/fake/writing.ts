@@ -1,6 +1,8 @@
 //! Written sessions of the made-up machine.
 
 import type * as W from "../../wire/wire";
+import { contextRows } from "./branches";
+import { taleOf } from "./tree";
 
 /** What was written, newest first; taken back by id. */
 export class FakeWriting {
@@ -17,6 +19,7 @@ export class FakeWriting {
       run: "compaction",
       edited: "edited_summary",
       undone: "history",
+      message: "message",
     };
     const row: W.WrittenView = {
       id: `w${number}`,
@@ -46,6 +49,14 @@ export class FakeWriting {
   undo(id: string): W.WrittenView {
     this.rows = this.rows.map((row) => (row.id === id ? { ...row, standing: "undone" } : row));
     return this.rows.find((row) => row.id === id)!;
+  }
+
+  contexts(id: string): W.WrittenContexts {
+    const row = this.rows.find((own) => own.id === id)!;
+    const { entries, leaf } = taleOf(row.session);
+    const side = { items: 10, tokens: 9_000, window: 200_000, threshold: null };
+    const items = contextRows(row.session, leaf, entries[3]!.id);
+    return { before: side, after: { ...side, tokens: 2_000 }, items };
   }
 
   plan(request: W.WriteRequest): W.WritePlanView {

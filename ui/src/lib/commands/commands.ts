@@ -1,6 +1,8 @@
 //! Every command of the window, once: the keys, the palette and the shortcut help come from here.
 
+import { wireError } from "../../host/types";
 import { wordsOf } from "../find/words";
+import { stepped } from "../inspector/navigate/branches";
 import { TABS } from "../state/place";
 import type { Wanted } from "../marks/keeping.svelte";
 import type { App } from "../state/app.svelte";
@@ -51,6 +53,22 @@ async function copyLink(app: App): Promise<void> {
 function write(app: App, what: Wanted): void {
   app.go({ tab: "entry" });
   app.marks.wanted = what;
+}
+
+/** Goes to the last entry of the next branch. */
+async function step(app: App, by: 1 | -1): Promise<void> {
+  const session = app.place.session;
+  if (session === null) return;
+  try {
+    const { branches, leaf_id: leaf } = await app.host.rpc("branches", { session });
+    const tip = stepped(branches, leaf, app.place.entry, by);
+    if (tip === null) return app.toasts.say("This session has one branch.");
+    app.go({ entry: tip });
+    const name = branches.find((branch) => branch.tip_id === tip)?.name;
+    app.toasts.say(name === undefined ? "Active path" : `Branch: ${name}`);
+  } catch (thrown) {
+    app.toasts.fail(wireError(thrown));
+  }
 }
 
 export function commands(app: App): Command[] {
@@ -152,6 +170,16 @@ export function commands(app: App): Command[] {
     tree("previous-summary", "Previous compaction or branch summary", ["["]),
     tree("leaf", "Go to the active leaf", ["g l"]),
     tree("parent", "Go to the parent entry", ["p"]),
+    ...([1, -1] as const).map((by): Command => ({
+      id: by > 0 ? "next-branch" : "previous-branch",
+      title: by > 0 ? "Next branch" : "Previous branch",
+      also: ["fork", "root"],
+      // Shift shows in the letter.
+      keys: [by > 0 ? "b" : "B"],
+      group: "Tree",
+      possible: open,
+      run: () => void step(app, by),
+    })),
     ...(["far", "middle", "near"] as const).map((distance): Command => ({
       id: distance,
       title: { far: "Canvas: whole session", middle: "Canvas: turns", near: "Canvas: entries" }[

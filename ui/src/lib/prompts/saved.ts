@@ -1,6 +1,6 @@
 //! Which saved prompts fit a place, and what they are called.
 
-import type { PromptRow, PromptUseView } from "../../wire/wire";
+import type { PlaceholderInfo, PromptRow, PromptUseView } from "../../wire/wire";
 
 /** A version's whole name. */
 export function versionName(row: Pick<PromptRow, "name" | "version">): string {
@@ -40,6 +40,18 @@ export function usedWords(prompts: readonly PromptUseView[]): string {
         `${used.place} ${used.name === null ? "unsaved" : versionName({ name: used.name, version: used.version ?? 1 })}`,
     )
     .join(", ");
+}
+
+/** The placeholders and sections that a text has, in their order, with what they are. */
+export function placeholdersIn(
+  text: string,
+  known: readonly PlaceholderInfo[],
+): { name: string; meaning: string }[] {
+  const names = new Set([...text.matchAll(/\{\{([#^/]?)([a-z_]+)\}\}/g)].map((found) => found[2]!));
+  return [...names].map((name) => ({
+    name,
+    meaning: known.find((own) => own.name === name)?.meaning ?? "unknown placeholder",
+  }));
 }
 
 /** Saved prompts by name, each with its versions, newest first. */

@@ -148,12 +148,18 @@ function orderWords(sort: Order): string {
 }
 
 /** Hits under their sessions. They come oldest first within a session, and are shown as sorted. */
-export function hitLines(hits: readonly SearchHit[], more: boolean, sort: Order): Line[] {
+export function hitLines(
+  hits: readonly SearchHit[],
+  more: boolean,
+  sort: Order,
+  total: number | null = null,
+): Line[] {
   if (hits.length === 0) return [];
   const bySession = [...grouped(hits, (hit) => hit.session).values()].map((list) =>
     isOfHits(sort) ? list : list.toReversed(),
   );
-  const title = `Found in the text: ${more ? `first ${hits.length}` : hits.length} ${hits.length === 1 ? "entry" : "entries"}`;
+  const all = more && total !== null ? ` of ${exact(total)}` : "";
+  const title = `Found in the text: ${more ? `first ${hits.length}` : hits.length}${all} ${hits.length === 1 && all === "" ? "entry" : "entries"}`;
   const last = hits.at(-1)?.session;
   return [
     { type: "hits", title, order: orderWords(sort), count: hits.length },
@@ -181,7 +187,7 @@ export function hitLines(hits: readonly SearchHit[], more: boolean, sort: Order)
 /** What the foot of the list says of a search, and what it means. */
 export function foundWords(
   sessions: number,
-  inside: { hits: readonly SearchHit[]; more: boolean } | undefined,
+  inside: { hits: readonly SearchHit[]; more: boolean; total: number | null } | undefined,
 ): { text: string; meaning: string } {
   const listed = {
     text: count(sessions, "session"),
@@ -189,7 +195,8 @@ export function foundWords(
   };
   if (inside === undefined || (inside.hits.length === 0 && sessions > 0)) return listed;
   const within = new Set(inside.hits.map((hit) => hit.session)).size;
-  const entries = `${inside.more ? "first " : ""}${exact(inside.hits.length)} ${inside.hits.length === 1 ? "entry" : "entries"}`;
+  const all = inside.more && inside.total !== null ? ` of ${exact(inside.total)}` : "";
+  const entries = `${inside.more ? "first " : ""}${exact(inside.hits.length)}${all} ${inside.hits.length === 1 && all === "" ? "entry" : "entries"}`;
   const texts =
     within === 0 ? "No session and no entry" : `${entries} in ${count(within, "session")}`;
   return {
@@ -286,6 +293,11 @@ export function sortedBy(
       return {
         text: count(row.errors, "error"),
         meaning: "Failed tools and requests",
+      };
+    case "rejections":
+      return {
+        text: `${exact(row.rejections)} rejected`,
+        meaning: "Calls that you rejected",
       };
     case "created":
       return row.created_at === null

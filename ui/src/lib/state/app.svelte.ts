@@ -62,6 +62,8 @@ export class App {
   /** Counts up when the open session's file changed. */
   changes = $state(0);
   indexing = $state.raw<{ done: number; total: number } | null>(null);
+  /** How far the chain of a session is. */
+  chaining = $state.raw<{ session: string; done: number; total: number } | null>(null);
   /** What the last scan could not read. */
   failed = $state.raw<readonly FailedSource[]>([]);
   now = $state(Date.now());
@@ -149,9 +151,26 @@ export class App {
       this.toasts.fail(wireError(thrown));
     }
     await this.drafts.start(this.window);
+    await this.findRuns();
     await this.refreshInfo();
     for (const notice of this.info?.notices ?? [])
       this.toasts.say(`${capital(unended(notice))}.`, "warning");
+  }
+  /** Takes up runs that an earlier page began and that are still under way. */
+  private async findRuns(): Promise<void> {
+    try {
+      const all = await this.host.rpc("running", {});
+      this.runner.takeUp(
+        all.filter((run) => run.kind !== "branch_summary"),
+        this.place.session,
+      );
+      this.leaving.runner.takeUp(
+        all.filter((run) => run.kind === "branch_summary"),
+        this.place.session,
+      );
+    } catch (thrown) {
+      this.toasts.fail(wireError(thrown));
+    }
   }
   async refreshInfo(): Promise<void> {
     try {
@@ -266,6 +285,12 @@ export class App {
         break;
       case "index_progress":
         this.indexing = event.done < event.total ? { done: event.done, total: event.total } : null;
+        break;
+      case "chain_progress":
+        this.chaining =
+          event.done < event.total
+            ? { session: event.session, done: event.done, total: event.total }
+            : null;
         break;
       case "marks_changed":
         // What the tree shows of "labeled only" depends on them.

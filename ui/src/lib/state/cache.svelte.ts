@@ -111,12 +111,20 @@ export class Cache {
         );
         break;
       case "run_finished":
-        this.invalidate((s) => s.command === "runs" || s.command === "run");
+        this.invalidate(
+          (s) =>
+            s.command === "runs" ||
+            s.command === "run" ||
+            // A run saves its prompts, and tells of them.
+            s.command === "prompts" ||
+            s.command === "prompt_scores",
+        );
         break;
       case "missed":
         this.invalidate(() => true);
         break;
       case "index_progress":
+      case "chain_progress":
       case "run_delta":
       case "run_retry":
       case "notice":

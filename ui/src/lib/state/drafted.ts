@@ -1,8 +1,9 @@
 //! What is drafted in Re-run or Navigate as text for the address. Pure.
 //!
 //! The text is a version and, in base64 as addresses take it, JSON:
-//! `{c: [[preset, {s: set, k: kinds, r: steps, c: cut}]], e: edited, i: instructions, x: replace,
-//! t: taken along}`, where what is as usual is left out.
+//! `{c: [[preset, {s: set, k: kinds, r: steps, c: cut, i: instructions, x: replace, p: provider,
+//! m: model, n: repeats}]], e: edited, t: taken along}`, where what is as usual is left out. In older
+//! addresses `i` and `x` stand outside and hold for all presets.
 
 import type { ParamKind, StageKindInfo, StrategyInfo } from "../../wire/wire";
 import type { ParamValue } from "../inspector/rerun/params";
@@ -18,14 +19,18 @@ export interface DraftedPreset {
   kinds: Readonly<Record<string, string>>;
   steps: readonly DraftedStep[] | null;
   cut: string | null;
+  instructions: string;
+  /** True: the instructions replace the prompt. */
+  replace: boolean;
+  /** Who runs it; null where nobody was chosen. */
+  runsOn: { provider: string; model: string | null } | null;
+  repeats: number;
 }
 
 export interface Drafted {
   presets: readonly DraftedPreset[];
   /** The one that is shown, by its place in `presets`. */
   edited: number;
-  instructions: string;
-  replace: boolean;
   /** What Navigate takes along; null in Re-run. */
   taken: string | null;
 }
@@ -34,20 +39,24 @@ const VERSION = "1";
 
 /** The draft as text. */
 export function pack(drafted: Drafted): string {
-  const presets = drafted.presets.map(({ strategy, set, kinds, steps, cut }) => {
+  const presets = drafted.presets.map((preset) => {
+    const { strategy, set, kinds, steps, cut, instructions, replace, runsOn, repeats } = preset;
     const own = {
       ...(Object.keys(set).length > 0 ? { s: set } : {}),
       ...(Object.keys(kinds).length > 0 ? { k: kinds } : {}),
       ...(steps !== null ? { r: steps.map((step) => [step.kind, step.set]) } : {}),
       ...(cut !== null ? { c: cut } : {}),
+      ...(instructions !== "" ? { i: instructions } : {}),
+      ...(replace ? { x: 1 } : {}),
+      ...(runsOn !== null ? { p: runsOn.provider } : {}),
+      ...(runsOn !== null && runsOn.model !== null ? { m: runsOn.model } : {}),
+      ...(repeats > 1 ? { n: repeats } : {}),
     };
     return Object.keys(own).length > 0 ? [strategy, own] : [strategy];
   });
   const all = {
     c: presets,
     ...(drafted.edited > 0 ? { e: drafted.edited } : {}),
-    ...(drafted.instructions !== "" ? { i: drafted.instructions } : {}),
-    ...(drafted.replace ? { x: 1 } : {}),
     ...(drafted.taken !== null ? { t: drafted.taken } : {}),
   };
   return VERSION + encode(JSON.stringify(all));
@@ -63,9 +72,11 @@ export function unpack(text: string): Drafted | null {
     return null;
   }
   if (!isRecord(all) || !Array.isArray(all["c"])) return null;
+  // Of an older address, for all presets.
+  const shared = { i: all["i"], x: all["x"] };
   const presets = all["c"].flatMap((one): DraftedPreset[] => {
     if (!Array.isArray(one) || typeof one[0] !== "string") return [];
-    const own = isRecord(one[1]) ? one[1] : {};
+    const own: Record<string, unknown> = { ...shared, ...(isRecord(one[1]) ? one[1] : {}) };
     const steps = Array.isArray(own["r"])
       ? own["r"].flatMap((step) =>
           Array.isArray(step) && typeof step[0] === "string"
@@ -79,7 +90,12 @@ export function unpack(text: string): Drafted | null {
         set: values(own["s"]),
         kinds: words(own["k"]),
         steps,
-        cut: typeof own["c"] === "string" ? own["c"] : null,
+        cut: textOf(own["c"]),
+        instructions: textOf(own["i"]) ?? "",
+        replace: own["x"] === 1,
+        runsOn:
+          typeof own["p"] === "string" ? { provider: own["p"], model: textOf(own["m"]) } : null,
+        repeats: typeof own["n"] === "number" ? own["n"] : 1,
       },
     ];
   });
@@ -88,9 +104,7 @@ export function unpack(text: string): Drafted | null {
   return {
     presets,
     edited,
-    instructions: typeof all["i"] === "string" ? all["i"] : "",
-    replace: all["x"] === 1,
-    taken: typeof all["t"] === "string" ? all["t"] : null,
+    taken: textOf(all["t"]),
   };
 }
 
@@ -198,6 +212,9 @@ function decode(text: string): string {
   );
 }
 
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -32,10 +32,8 @@ export class Leaving implements Draft {
     return taken === null
       ? null
       : {
-          presets: [this.draft.current.drafted()],
+          presets: [{ ...this.draft.current.drafted(), runsOn: null }],
           edited: 0,
-          instructions: "",
-          replace: false,
           taken,
         };
   }

@@ -21,6 +21,7 @@ const SORTS: readonly Order[] = [
   "created",
   "compactions",
   "errors",
+  "rejections",
   "context",
   "cost",
   "size",

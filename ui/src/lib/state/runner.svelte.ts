@@ -1,7 +1,15 @@
 //! The runs in progress: their texts as they come, their waits, their ends.
 
 import { wireError, type Host } from "../../host/types";
-import type { Event, PlanRequest, PlanView, RunView, WireError } from "../../wire/wire";
+import type {
+  Event,
+  PlanRequest,
+  PlanView,
+  RunningRun,
+  RunStatus as RunEnd,
+  RunView,
+  WireError,
+} from "../../wire/wire";
 
 export type RunStatus = "waiting" | "running" | "cancelling" | "done" | "failed" | "cancelled";
 
@@ -31,8 +39,10 @@ export class LiveRun {
   result = $state.raw<RunView | null>(null);
   startedAt = $state(0);
   endedAt = $state(0);
-  /** Made here, before the call, so that no early event is missed. */
-  readonly stream = `ui-${crypto.randomUUID()}`;
+  /** When anything was last heard of it. */
+  heardAt = $state(0);
+  /** Why attempts failed so far, oldest first. */
+  failures = $state.raw<readonly string[]>([]);
 
   constructor(
     readonly name: string,
@@ -41,7 +51,33 @@ export class LiveRun {
     readonly planned: number,
     /** The hash of the plan on screen, which the run executes. */
     readonly plan: string | undefined,
+    /** Made here, before the call, so that no early event is missed. */
+    readonly stream = `ui-${crypto.randomUUID()}`,
+    /** True for a run that was found under way: another page began it. */
+    readonly found = false,
   ) {}
+
+  /** A run that was found under way. */
+  static of(own: RunningRun, name: string): LiveRun {
+    const request = {
+      session: own.session,
+      at: own.at,
+      redo: false,
+      strategy: own.strategy,
+      set: {},
+      instructions: own.instructions,
+      replace_prompt: false,
+      provider: own.provider,
+      model: own.model,
+    };
+    const run = new LiveRun(name, request, own.calls, undefined, own.stream, true);
+    run.status = "running";
+    run.startedAt = own.started_at;
+    run.heardAt = own.heard_at;
+    run.failures = own.failures;
+    for (const { call, purpose, text } of own.texts) run.add(call, purpose, text);
+    return run;
+  }
 
   get busy(): boolean {
     return this.status === "waiting" || this.status === "running" || this.status === "cancelling";
@@ -50,14 +86,19 @@ export class LiveRun {
     return this.calls.reduce((n, call) => n + call.text.length, 0);
   }
 
+  private add(at: number, purpose: string, text: string): void {
+    while (this.calls.length <= at) this.calls.push({ purpose: "", text: "" });
+    const call = this.calls[at]!;
+    call.purpose = purpose;
+    call.text += text;
+  }
   hear(event: Event): void {
+    this.heardAt = Date.now();
     if (event.type === "run_delta") {
       this.retry = null;
-      while (this.calls.length <= event.call) this.calls.push({ purpose: "", text: "" });
-      const call = this.calls[event.call]!;
-      call.purpose = event.purpose;
-      call.text += event.text;
+      this.add(event.call, event.purpose, event.text);
     } else if (event.type === "run_retry") {
+      this.failures = [...this.failures, event.reason];
       this.retry = {
         attempt: event.attempt,
         of: event.of,
@@ -105,10 +146,29 @@ export class Runner {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
+  /** Makes one run again, in its place; the others stay as they are. */
+  async again(run: LiveRun): Promise<void> {
+    if (run.busy || run.found) return;
+    const fresh = new LiveRun(run.name, run.request, run.planned, run.plan);
+    this.runs = this.runs.map((own) => (own === run ? fresh : own));
+    await this.carryOut(fresh);
+  }
+  /** Takes up the runs that are under way, as after a reload: those of `session` if there are any. */
+  takeUp(all: readonly RunningRun[], session: string | null): void {
+    if (this.busy || all.length === 0) return;
+    this.session = all.some((own) => own.session === session) ? session : all.at(-1)!.session;
+    const own = all.filter((run) => run.session === this.session);
+    this.runs = own.map((run, n) => {
+      const same = own.filter((other) => other.strategy === run.strategy);
+      const name = same.length > 1 ? `${run.strategy} (${same.indexOf(run) + 1})` : run.strategy;
+      return LiveRun.of(own[n]!, name);
+    });
+  }
 
   private async carryOut(run: LiveRun): Promise<void> {
     run.status = "running";
     run.startedAt = Date.now();
+    run.heardAt = run.startedAt;
     try {
       const shown = run.plan === undefined ? {} : { plan_hash: run.plan };
       const result = await this.host.rpc("compact", {
@@ -116,20 +176,7 @@ export class Runner {
         ...shown,
         stream: run.stream,
       });
-      run.result = result;
-      run.status =
-        result.row.status === "done"
-          ? "done"
-          : result.row.status === "cancelled"
-            ? "cancelled"
-            : "failed";
-      if (run.status === "failed")
-        run.error = {
-          code: "provider",
-          message: result.row.error ?? "The run failed.",
-          hint: result.row.hint ?? null,
-          next: result.row.next,
-        };
+      this.settle(run, result);
     } catch (thrown) {
       const error = wireError(thrown);
       run.status = error.code === "cancelled" ? "cancelled" : "failed";
@@ -143,6 +190,35 @@ export class Runner {
       run_id: run.result?.run_id ?? "",
       status: run.status,
     });
+  }
+
+  private settle(run: LiveRun, result: RunView): void {
+    const ends: Record<RunEnd, RunStatus> = {
+      running: "failed",
+      done: "done",
+      failed: "failed",
+      cancelled: "cancelled",
+    };
+    run.result = result;
+    run.status = ends[result.row.status];
+    if (run.status === "failed")
+      run.error = {
+        code: "provider",
+        message: result.row.error ?? "The run failed.",
+        hint: result.row.hint ?? null,
+        next: result.row.next,
+      };
+  }
+  /** A run that another page began has ended: its result is read. */
+  private async collect(run: LiveRun, id: string): Promise<void> {
+    try {
+      this.settle(run, await this.host.rpc("run", { run: id }));
+    } catch (thrown) {
+      run.status = "failed";
+      run.error = wireError(thrown);
+    }
+    run.endedAt = Date.now();
+    run.retry = null;
   }
 
   /** Cancels one run, or all of them. */
@@ -162,6 +238,9 @@ export class Runner {
   }
 
   hear(event: Event): void {
-    if ("stream" in event) this.runs.find((run) => run.stream === event.stream)?.hear(event);
+    if (!("stream" in event)) return;
+    const run = this.runs.find((own) => own.stream === event.stream);
+    run?.hear(event);
+    if (run?.found && event.type === "run_finished") void this.collect(run, event.run_id);
   }
 }

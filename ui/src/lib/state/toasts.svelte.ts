@@ -30,22 +30,28 @@ export class Toasts {
   private next = 1;
   /** How long each that goes by itself stays, by its id. */
   private readonly stays = new Map<number, number>();
+  /** What is done when an offer goes without being taken. */
+  private readonly passed = new Map<number, () => void>();
   private readonly timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   say(text: string, level: NoticeLevel = "info", hint: string | null = null): void {
     this.add(text, level, hint === null ? null : { hint });
   }
-  /** Says what was done and offers to take it back. */
-  offer(text: string, name: string, run: () => void): void {
+  /** Says what was done and offers to take it back; `gone` is called when the offer has passed. */
+  offer(text: string, name: string, run: () => void, gone?: () => void): void {
     const id = this.next++;
+    if (gone) this.passed.set(id, gone);
     const action = {
       name,
       run: () => {
+        this.passed.delete(id);
         this.dismiss(id);
         run();
       },
     };
-    const others = this.list.filter((t) => t.action === undefined);
+    // One offer at a time; the one before has passed.
+    for (const other of this.list) if (other.action !== undefined) this.dismiss(other.id);
+    const others = this.list;
     this.list = [...others, { id, level: "info", text, step: null, action }];
     this.leave(id, OFFER_STAYS_MS);
   }
@@ -83,5 +89,8 @@ export class Toasts {
     this.timers.delete(id);
     this.stays.delete(id);
     this.list = this.list.filter((t) => t.id !== id);
+    const gone = this.passed.get(id);
+    this.passed.delete(id);
+    gone?.();
   }
 }

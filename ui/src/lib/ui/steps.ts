@@ -189,6 +189,8 @@ const LISTS: Record<ListedView, string> = {
   runs: "run",
   tokenizers: "tokenizer",
   provider_kinds: "kind of provider",
+  cut_sets: "set of cuts",
+  experiments: "stored experiment",
 };
 
 function chosen(what: ListedView, known: readonly string[], similar: readonly string[]): string {

@@ -16,6 +16,28 @@ export const TERMS = {
     name: "Needed later",
     meaning: "Dropped facts that the agent used, fetched or was told again after the compaction.",
   },
+  neededHeld: {
+    name: "Needed later, held",
+    meaning:
+      "Of the facts that the session really used again after this point, the share that the next request still holds: in the summary or in the kept tail.",
+  },
+  changed: {
+    name: "Changed",
+    meaning: "Facts that the summary states with another meaning.",
+  },
+  contradicted: {
+    name: "Contradicted",
+    meaning: "Sentences of the summary of which the entries say the opposite.",
+  },
+  unsupported: {
+    name: "Without source",
+    meaning: "Sentences of the summary that no entry supports.",
+  },
+  next: {
+    name: "Next request",
+    meaning: "Tokens of the whole next request: the summary with everything that is kept.",
+  },
+  calls: { name: "Calls", meaning: "Requests that the run sent." },
   introduced: {
     name: "Introduced",
     meaning: "Statements of the summary that the summarized span does not contain.",

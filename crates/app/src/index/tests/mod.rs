@@ -153,7 +153,7 @@ fn found(db: &IndexDb, word: &str) -> usize {
         limit: 100,
         ..HitQuery::default()
     };
-    db.reader().unwrap().hits(&query).unwrap().len()
+    db.reader().unwrap().hits(&query).unwrap().hits.len()
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Runs down to the row that is kept: on the scripted server, on programs, offline; replayed and
 //! cancelled.
 
+mod branches;
+mod comparing;
 mod keys;
+mod lab;
 mod presets;
 #[cfg(unix)]
 mod programs;
@@ -9,6 +12,7 @@ mod providers;
 mod shown;
 mod sizes;
 mod sources;
+mod workbench;
 
 use super::{PlanSpec, RunRecord, RunSpec};
 use crate::options::Options;
@@ -140,6 +144,7 @@ impl Bench {
             },
             plan_hash: None,
             stream: Some("here".to_owned()),
+            stored_as: None,
         }
     }
 

@@ -39,6 +39,7 @@ impl Bench {
             plan: spec.clone(),
             plan_hash: Some(hash.to_owned()),
             stream: None,
+            stored_as: None,
         };
         self.app.compact(spec).await
     }

@@ -96,6 +96,7 @@ async fn the_summary_of_a_run_takes_the_place_of_the_stored_one() {
         plan,
         plan_hash: None,
         stream: None,
+        stored_as: None,
     };
     let run = desk.app.compact(spec).await.unwrap();
     let summary = run.own_summary().unwrap().to_owned();
@@ -180,4 +181,49 @@ fn an_existing_file_is_never_replaced() {
     assert!(refused.next().is_some());
     assert_eq!(std::fs::read(&out).unwrap(), b"mine");
     assert_eq!(desk.app.written().unwrap(), []);
+}
+
+#[test]
+fn an_edited_summary_is_kept_as_a_run_and_written_from_it() {
+    let desk = Desk::new();
+    let session = desk.session.display().to_string();
+    let of = format!("entry:{}", desk.ids[8]);
+    let kept = desk.app.keep_edited(&session, &of, "Better.").unwrap();
+    let entry = Some(desk.ids[8].as_str());
+    assert_eq!(kept.edited_entry(), entry);
+    let again = desk
+        .app
+        .keep_edited(
+            &session,
+            &kept.row.id,
+            "Best. The user asked: \"Question 1.\"",
+        )
+        .unwrap();
+    // Read back from the database, as a later start of the program does.
+    let stored = desk.app.run_named(&again.row.id).unwrap();
+    let edited = stored.details.edited.clone().unwrap();
+    assert_eq!(edited.run.as_deref(), Some(kept.row.id.as_str()));
+    assert_eq!(edited.entry.as_deref(), entry);
+    assert_eq!(
+        stored.own_summary(),
+        Some("Best. The user asked: \"Question 1.\"")
+    );
+    let of_run = Source::Run {
+        run: again.row.id.clone(),
+        text: None,
+    };
+    let new = desk.app.write(&desk.spec(of_run, new_file())).unwrap();
+    let got = texts(Path::new(&new.row.path));
+    assert_eq!(got[0], "Best. The user asked: \"Question 1.\"");
+    assert_eq!(got[got.len() - 2..], ["And then?", "Done."]);
+    // Both are judged by what the stored summary stands for.
+    let open = desk.app.open(&session).unwrap();
+    let stored = desk.app.material_named(&open, &of).unwrap();
+    let edited = desk.app.material_named(&open, &again.row.id).unwrap();
+    assert_eq!(edited.cut, stored.cut);
+    assert!(edited.ledger().totals.retention > stored.ledger().totals.retention);
+    let error = desk.app.keep_edited(&session, &of, "  \n").unwrap_err();
+    assert!(error.to_string().contains("is empty"), "{error}");
+    let error = desk.app.replay(&again.row.id).unwrap_err();
+    assert!(error.to_string().contains("edited by hand"), "{error}");
 }

@@ -2,6 +2,7 @@
 
 use palimpsest_core::{Agent, EntryIx, EntryKind, Role, Session, Tree};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// What is left behind when one entry is left for another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,6 +42,21 @@ pub fn new_leaf(session: &Session, tree: &Tree, to: EntryIx) -> Option<EntryIx> 
     } else {
         Some(to)
     }
+}
+
+/// The entry that was left when a branch summary was written: the one its record names, else the
+/// newest entry of the file before it that is not on its path. Until pi 0.84.2 the record names the
+/// destination, and the entry left is nearly always the last one written. `None` for other entries,
+/// and where nothing was left.
+pub fn left_by(session: &Session, tree: &Tree, summary: EntryIx) -> Option<EntryIx> {
+    let EntryKind::BranchSummary(told) = &session.entry(summary).kind else {
+        return None;
+    };
+    told.from.or_else(|| {
+        let path: HashSet<EntryIx> = tree.path(summary).into_iter().collect();
+        let mut before = (0..summary.get()).rev().map(EntryIx::new);
+        before.find(|ix| !path.contains(ix))
+    })
 }
 
 /// Whether the text of `to` is written again when it is the target entry.

@@ -11,5 +11,5 @@ pub(crate) mod plan;
 
 pub use crate::vocabulary::branch::{BranchPart, DEFAULT_WINDOW};
 pub use choose::{BranchRules, Chosen, choose};
-pub use leaving::{Branch, collect, is_written_anew, new_leaf};
+pub use leaving::{Branch, collect, is_written_anew, left_by, new_leaf};
 pub use plan::{BranchInput, BranchOutcome, NothingLeft, plan, preset_for};

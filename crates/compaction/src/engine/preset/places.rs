@@ -187,9 +187,10 @@ fn prompt_meaning(name: &str) -> &'static str {
     }
 }
 
-pub(crate) fn unknown(name: &str, places: &[Place]) -> ParamError {
+pub(crate) fn unknown(strategy: &str, name: &str, places: &[Place]) -> ParamError {
     let known: Vec<String> = places.iter().map(|place| shortest(places, place)).collect();
     ParamError::Unknown {
+        strategy: strategy.to_owned(),
         name: name.to_owned(),
         known,
     }

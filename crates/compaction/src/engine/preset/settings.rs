@@ -145,7 +145,7 @@ impl Preset {
     ) -> Result<(), ParamError> {
         if let Some(path) = switched(name) {
             let stage = get_mut(whole, &path).filter(|stage| stage.get("kind").is_some());
-            let stage = stage.ok_or_else(|| unknown(name, places))?;
+            let stage = stage.ok_or_else(|| unknown(&self.name, name, places))?;
             switch(stage, value);
             return Ok(());
         }
@@ -176,6 +176,7 @@ impl Preset {
             }
             let known = self.prompts.keys().map(|known| format!("prompts.{known}"));
             return Err(ParamError::Unknown {
+                strategy: self.name.clone(),
                 name: name.to_owned(),
                 known: known.collect(),
             });
@@ -190,7 +191,7 @@ impl Preset {
                 let text = matches!(only.doc.kind, ParamType::Text | ParamType::Word);
                 Ok((only.path.clone(), text))
             }
-            [] => Err(unknown(name, places)),
+            [] => Err(unknown(&self.name, name, places)),
             several => {
                 let meant: Vec<String> = several.iter().map(|place| place.path()).collect();
                 Err(ParamError::Ambiguous {

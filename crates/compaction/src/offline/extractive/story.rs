@@ -77,7 +77,7 @@ pub struct Story {
     pub len: usize,
 }
 
-/// How many of the last actions are told.
+/// How many of the last actions the summary lists.
 const LAST_ACTIONS: usize = 4;
 
 /// A failed run that has not passed yet.

@@ -3,6 +3,7 @@
 
 mod cut_middle;
 mod keep_more;
+mod limit;
 mod shorten;
 pub(crate) mod smaller;
 mod units;
@@ -41,6 +42,9 @@ pub enum Overflow {
 
 /// Shares of the tool results that Goose leaves out, in percent.
 const MIDDLE_OUT: [usize; 4] = [10, 20, 50, 100];
+
+/// Attempts that leave out one message more each, before the steps double.
+const SINGLE_STEPS: usize = 4;
 
 impl Overflow {
     /// The parameters.
@@ -88,6 +92,50 @@ impl Overflow {
             Overflow::KeepMore(own) => own.next_attempt(call, attempt, message),
             _ => attempt + 1,
         }
+    }
+
+    /// The attempt after `attempt`, when the call did not fit `tried` times before this one and a
+    /// provider said `message`: the first that fits the limit which the message states. Without a
+    /// limit the steps double from [`SINGLE_STEPS`] on, so that no call is sent hundreds of times.
+    pub fn next_fitting(
+        &self,
+        call: &PlannedCall,
+        attempt: usize,
+        tried: usize,
+        message: &str,
+    ) -> usize {
+        let next = self.next_attempt(call, attempt, message);
+        // These have rules of their own for a stated gap, or few attempts.
+        if !matches!(self, Overflow::DropOldest | Overflow::DropNewest) {
+            return next;
+        }
+        let most = self.attempts(call);
+        if let Some(limit) = limit::stated(message, call.input_tokens) {
+            let fits = |&attempt: &usize| {
+                let out = self.smaller(call, attempt).leave_out;
+                call.tokens_without(&|item| out.contains(&item)) <= limit
+            };
+            return (next..=most).find(fits).unwrap_or(most);
+        }
+        match tried.checked_sub(SINGLE_STEPS) {
+            None => next,
+            Some(beyond) => attempt + (2 << beyond.min(16)),
+        }
+    }
+
+    /// Most requests that [`Overflow::next_fitting`] leads to after the first, where no message states a
+    /// limit.
+    pub fn most_attempts(&self, call: &PlannedCall) -> usize {
+        let most = self.attempts(call);
+        if !matches!(self, Overflow::DropOldest | Overflow::DropNewest) {
+            return most;
+        }
+        let (mut attempt, mut tried) = (0, 0);
+        while attempt < most {
+            attempt = self.next_fitting(call, attempt, tried, "").min(most);
+            tried += 1;
+        }
+        tried
     }
 
     /// How `call` is made smaller at this attempt, counted from 1. Each attempt leaves out what

@@ -4,7 +4,7 @@ use palimpsest_core::{Block, Context, Entry, EntryIx, EntryKind, Message, Sessio
 use palimpsest_formats::InMemory;
 use std::fmt::Write;
 
-/// Texts longer than this, in bytes, are told by their length.
+/// Texts longer than this, in bytes, are shown by their length only.
 const LONG: usize = 400;
 
 fn id(session: &Session, ix: EntryIx) -> &str {

@@ -27,6 +27,22 @@ export function waitOf(run: () => LiveRun): { readonly ms: number } {
   };
 }
 
+/** Less silence than this is how models write. */
+const SILENCE_MS = 5_000;
+
+/** How long a run that is under way has said nothing; 0 while it speaks or waits. */
+export function silenceOf(run: () => LiveRun): { readonly ms: number } {
+  const clock = clockWhile(() => run().status === "running");
+  return {
+    get ms() {
+      const own = run();
+      if (own.status !== "running" || own.retry !== null || own.heardAt === 0) return 0;
+      const silent = clock.now - own.heardAt;
+      return silent < SILENCE_MS ? 0 : silent;
+    },
+  };
+}
+
 /** The time, which goes on while somebody needs it. */
 function clockWhile(needed: () => boolean): { readonly now: number } {
   let now = $state(Date.now());

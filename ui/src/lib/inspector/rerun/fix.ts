@@ -1,12 +1,27 @@
 //! Leads from "Correct the invalid value" to the field.
 
 import { tick } from "svelte";
-import type { Candidate, PlanDraft } from "../../state/plan.svelte";
-import { STAGES } from "./stages";
+import type { Candidate } from "../../state/candidate.svelte";
+import type { StageKindInfo, StrategyInfo } from "../../../wire/wire";
+import type { PlanDraft } from "../../state/plan.svelte";
+import { STAGES, stagesOf } from "./stages";
 
 /** True where a field holds a value that is none, or that the backend refuses. */
 export const isFlawed = (own: Candidate): boolean =>
   own.flawed || own.plan.error?.field !== undefined;
+
+/** What to correct, by the label of its field. */
+export function correct(
+  own: Candidate,
+  presets: readonly StrategyInfo[],
+  kinds: readonly StageKindInfo[],
+): string {
+  const path = Object.keys(own.flaws)[0] ?? own.plan.error?.field;
+  const info = presets.find((preset) => preset.name === own.strategy);
+  const params = info === undefined ? [] : stagesOf(info, own, kinds).flatMap((stage) => stage.all);
+  const label = params.find((param) => param.path === path)?.label;
+  return label === undefined ? "Correct the invalid value" : `Correct the value of ${label}`;
+}
 
 /**
  * Unfolds the stage in which `own` has an invalid value and puts the keyboard into the field.

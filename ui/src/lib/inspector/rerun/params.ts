@@ -111,6 +111,12 @@ export function grouped(message: string): string {
   return message.replace(/(?<![\w.,-])\d{5,15}(?![\w.,]*\d)/g, (digits) => exact(Number(digits)));
 }
 
+/** A message of the backend with the label of a parameter in place of its key. */
+export const labelled = (
+  message: string,
+  { label, path, name }: Pick<ParamInfo, "label" | "path" | "name">,
+): string => message.replaceAll(`'${path}'`, label).replaceAll(`'${name}'`, label);
+
 /** The unit where the label does not say it already, and the range where it is more than "no negative ones". */
 export function unitOf(param: Pick<ParamInfo, "label" | "unit" | "min" | "max">): string | null {
   const says = param.unit !== null && param.label.toLowerCase().includes(param.unit);

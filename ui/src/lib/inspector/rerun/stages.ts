@@ -2,7 +2,7 @@
 
 import type * as W from "../../../wire/wire";
 import type { LentPromptView, ParamInfo, StageKindInfo, StrategyInfo } from "../../../wire/wire";
-import type { Candidate, Step } from "../../state/plan.svelte";
+import type { Candidate, Step } from "../../state/candidate.svelte";
 import { capital, words } from "../../text/format";
 import { same, shownValue, type ParamValue } from "./params";
 
@@ -72,6 +72,8 @@ export interface StageView extends Stage {
   folded: ParamInfo[];
   /** The steps of the reduce stage; null for the other stages. */
   steps: StepView[] | null;
+  /** All parameters, those of steps by their places in the stage. */
+  all: ParamInfo[];
   /** The presets that lend prompts, by the prompts' paths. */
   lenders: Readonly<Record<string, string>>;
 }
@@ -119,6 +121,11 @@ export function stagesOf(
       pinned,
       folded: steps ? [] : params.filter((p) => !pinned.includes(p)),
       steps,
+      all: steps
+        ? steps.flatMap((step, n) =>
+            step.params.map((p) => ({ ...p, path: `reduce.${n}.${p.path.split(".").at(-1)!}` })),
+          )
+        : params,
       lenders,
     };
   });

@@ -3,9 +3,14 @@
 import type { FallbackView, PlanView, PlannedCallView } from "../../../wire/wire";
 import { capital, count, short } from "../../text/format";
 
-/** Tokens of all calls of a plan. */
-export const inputOf = (plan: PlanView): number =>
-  plan.calls.reduce((sum, call) => sum + call.input_tokens, 0);
+type Sized = Pick<PlanView, "shares" | "sizes">;
+
+/** Tokens of all calls of a plan, in the unit of its sizes before and after. */
+export const inputOf = (plan: Sized & Pick<PlanView, "calls">): number =>
+  inUnit(
+    plan,
+    plan.calls.reduce((sum, call) => sum + call.input_tokens, 0),
+  );
 
 /**
  * Estimates in another unit: each in proportion, so that together they are exactly `total`. What
@@ -34,7 +39,7 @@ export const UNSEEN = {
 } as const;
 
 /** An estimate of messages in the unit of the plan's sizes before and after. */
-export function inUnit(plan: Pick<PlanView, "shares" | "sizes">, tokens: number): number {
+export function inUnit(plan: Sized, tokens: number): number {
   const sum = plan.shares.reduce((n, share) => n + share.tokens, 0);
   return sum === 0 ? tokens : Math.round((tokens * (plan.sizes.before - plan.sizes.unseen)) / sum);
 }
@@ -120,6 +125,48 @@ export function clearedBy(
   return [...steps.values()];
 }
 
+/** A piece of a prompt: text, the conversation it is about, or the place where a reply comes in. */
+export type PromptPiece = { text: string } | { conversation: string } | { reply: number };
+
+/** Shorter conversations are read as part of the request. */
+const FOLDED_FROM = 2_000;
+
+/** The pieces with the conversation apart from the request, where the prompt has it as it is. */
+export function requestPieces(
+  call: Pick<PlannedCallView, "prompt" | "slots" | "conversation">,
+): PromptPiece[] {
+  const { conversation } = call;
+  if (conversation.length < FOLDED_FROM) return promptPieces(call);
+  let found = false;
+  return promptPieces(call).flatMap((piece): PromptPiece[] => {
+    const at = found || !("text" in piece) ? -1 : piece.text.indexOf(conversation);
+    if (at < 0 || !("text" in piece)) return [piece];
+    found = true;
+    const parts: PromptPiece[] = [
+      { text: piece.text.slice(0, at) },
+      { conversation },
+      { text: piece.text.slice(at + conversation.length) },
+    ];
+    return parts.filter((part) => !("text" in part) || part.text !== "");
+  });
+}
+
+/** A text in parts, every other one (the second, the fourth) being what was looked for. */
+export function splitBy(text: string, typed: string): string[] {
+  if (typed === "") return [text];
+  const parts: string[] = [];
+  const lower = text.toLowerCase();
+  const wanted = typed.toLowerCase();
+  let from = 0;
+  // Letters whose small form has another length would shift what follows.
+  if (lower.length !== text.length) return [text];
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+    parts.push(text.slice(from, at), text.slice(at, at + wanted.length));
+    from = at + wanted.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
 /** A prompt in pieces: text, and the places where replies come in. */
 export function promptPieces(
   call: Pick<PlannedCallView, "prompt" | "slots">,
@@ -152,14 +199,17 @@ export function stretches(text: string, size = 8_000): string[] {
   return parts;
 }
 
-/** What is done with a call that fails, in sentences; none where the run ends. */
-export function onFailure(call: Pick<PlannedCallView, "retries" | "attempts">): string[] {
+/** What is done with a call of a plan that fails, in sentences; none where the run ends. */
+export function onFailure(
+  call: Pick<PlannedCallView, "retries" | "attempts">,
+  plan: Sized,
+): string[] {
   const told = call.retries.map((retry) => {
     const less = [
       retry.left_out > 0 ? `without ${count(retry.left_out, "message")}` : "",
       retry.max_chars !== null ? `messages truncated to ${short(retry.max_chars)} characters` : "",
     ].filter((part) => part !== "");
-    return `${capital(less.join(", ") || "same call")}: ${short(retry.input_tokens)} input tokens.`;
+    return `${capital(less.join(", ") || "same call")}: ${short(inUnit(plan, retry.input_tokens))} input tokens.`;
   });
   return call.attempts > 1
     ? [...told, `At most ${call.attempts} attempts if the call fails or its reply is refused.`]

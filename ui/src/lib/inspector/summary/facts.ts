@@ -79,6 +79,19 @@ export function summaryMarks(ledger: LedgerView): Mark[] {
   return [...evidence, ...introduced].sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
+/**
+ * The text of a fact without the signs of Markdown around it: bold, code, the marks of a heading or
+ * an item, and the colon of a heading.
+ */
+export function plain(text: string): string {
+  return text
+    .replace(/^\s*(?:#{1,6}|[-*+]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, "")
+    .replace(/(\*\*|__)(?=\S)(.+?)\1/g, "$2")
+    .replace(/\*\*/g, "")
+    .replace(/(?<![\w`])`([^`]+)`(?![\w`])/g, "$1")
+    .replace(/(?<=\p{L}):\s*$/u, "");
+}
+
 /** Which ledger an address names: `entry:ID`, a run, or nothing. */
 export function ledgerAsk(
   session: string,

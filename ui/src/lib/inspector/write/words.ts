@@ -8,6 +8,7 @@ export const CHANGES: Readonly<Record<string, string>> = {
   branch_summary: "Branch summary",
   compaction: "Compaction",
   edited_summary: "Edited summary",
+  message: "Message",
 };
 
 /** What a written file is now. */

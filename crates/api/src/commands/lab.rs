@@ -1,0 +1,205 @@
+//! Experiments over several cuts.
+
+use super::Empty;
+use crate::wire::*;
+use palimpsest_app::lab::{
+    CalibrationSize, CutSet, CutSpec, Cuts, LabOutcome, LabPlan, LabSpec, StoredCut, calibrate,
+};
+use palimpsest_app::{App, AppResult};
+use std::sync::Arc;
+
+/// Plans an experiment and prices it. Nothing is sent.
+pub(crate) fn lab_plan(app: &App, request: LabRequest) -> AppResult<LabPlanView> {
+    let experiment = app.read_experiment(&request.experiment)?;
+    Ok(plan_view(app.plan_lab(experiment)?))
+}
+
+/// Runs an experiment, or what is left of it.
+pub(crate) async fn lab_run(app: &Arc<App>, request: LabRequest) -> AppResult<LabView> {
+    let spec = LabSpec {
+        experiment: app.read_experiment(&request.experiment)?,
+        stream: request.stream,
+        retry_failed: request.retry_failed,
+    };
+    Ok(view(&app.run_lab(spec).await?))
+}
+
+/// What came of an experiment so far.
+pub(crate) fn lab_show(app: &App, request: LabShowRequest) -> AppResult<LabView> {
+    Ok(view(&app.lab(&request.lab)?))
+}
+
+/// The experiments that were begun, newest first.
+pub(crate) fn labs(app: &App, _: Empty) -> AppResult<Vec<LabListRow>> {
+    let rows = app.labs()?.into_iter().map(|row| LabListRow {
+        lab_id: row.id,
+        name: row.name,
+        started_at: row.started_at_ms,
+        finished_at: row.finished_at_ms,
+    });
+    Ok(rows.collect())
+}
+
+/// Replays the runs of an experiment.
+pub(crate) fn lab_replay(app: &App, request: LabShowRequest) -> AppResult<LabReplayView> {
+    let replayed = app.replay_lab(&request.lab)?;
+    Ok(LabReplayView {
+        runs: replayed.runs as u64,
+        same: replayed.same as u64,
+    })
+}
+
+/// Repeats simulated experiments.
+pub(crate) fn lab_calibrate(_: &App, request: LabCalibrateRequest) -> AppResult<LabCalibration> {
+    let found = calibrate(CalibrationSize::default(), request.seed);
+    Ok(LabCalibration {
+        cuts: found.size.cuts as u64,
+        repeats: found.size.repeats as u64,
+        planted: found.size.planted as u64,
+        found: found.found as u64,
+        equal: found.size.equal as u64,
+        hold_zero: found.hold_zero as u64,
+        right: found.is_right(),
+    })
+}
+
+/// The stored sets of cuts.
+pub(crate) fn cut_sets(app: &App, _: Empty) -> AppResult<Vec<CutSetView>> {
+    Ok(app.cut_sets()?.into_iter().map(set_view).collect())
+}
+
+/// Saves a set of cuts.
+pub(crate) fn cut_set_save(app: &App, request: CutSetSaveRequest) -> AppResult<CutSetView> {
+    let list = request.cuts.into_iter().map(|cut| CutSpec {
+        session: cut.session,
+        entry: cut.entry,
+        to: cut.to,
+    });
+    let cuts = Cuts {
+        query: request.query,
+        limit: request.limit.and_then(|most| usize::try_from(most).ok()),
+        list: list.collect(),
+        set: None,
+    };
+    Ok(set_view(app.save_cut_set(&request.name, &cuts)?))
+}
+
+/// Deletes a set of cuts.
+pub(crate) fn cut_set_delete(app: &App, request: CutSetRequest) -> AppResult<Empty> {
+    app.delete_cut_set(&request.name)?;
+    Ok(Empty {})
+}
+
+fn set_view(set: CutSet) -> CutSetView {
+    CutSetView {
+        name: set.name,
+        query: set.query,
+        cuts: set.cuts.iter().map(cut_view).collect(),
+        made_at: set.made_at_ms,
+    }
+}
+
+fn cut_view(cut: &StoredCut) -> CutView {
+    CutView {
+        session: cut.session.clone(),
+        title: cut.title.clone(),
+        agent: cut.agent.clone(),
+        entry: cut.entry.clone(),
+        to: cut.to.clone(),
+        stored: cut.stored,
+        hash: cut.hash.clone(),
+    }
+}
+
+fn plan_view(plan: LabPlan) -> LabPlanView {
+    let rows = plan.rows.into_iter().map(|row| LabRowPrice {
+        name: row.name,
+        calls: row.calls,
+        cost_usd: row.cost_usd,
+        without_plan: row.without_plan,
+    });
+    LabPlanView {
+        lab_id: plan.id,
+        name: plan.experiment.name.clone(),
+        cuts: plan.cuts.iter().map(cut_view).collect(),
+        rows: rows.collect(),
+        cells: plan.cells,
+        ended: plan.ended,
+        calls: plan.calls,
+        cost_usd: plan.cost_usd,
+        budget_usd: plan.experiment.budget_usd,
+    }
+}
+
+fn view(lab: &LabOutcome) -> LabView {
+    let name = |row: usize| lab.names.get(row).cloned().unwrap_or_default();
+    let rows = lab.table.rows.iter().enumerate().map(|(number, row)| {
+        let spec = lab.experiment.rows.get(number);
+        let figures = row.figures.iter().map(|(metric, spread)| {
+            let spread = LabSpread {
+                cuts: spread.cuts as u64,
+                mean: spread.mean,
+                deviation: spread.deviation,
+                repeat_deviation: spread.repeat_deviation,
+            };
+            (metric.clone(), spread)
+        });
+        LabRowView {
+            name: name(number),
+            strategy: spec.map(|spec| spec.strategy.clone()),
+            done: row.done as u64,
+            failed: row.failed as u64,
+            figures: figures.collect(),
+        }
+    });
+    let differences = lab.table.differences.iter().map(|found| LabDifference {
+        row: name(found.row),
+        versus: name(found.versus),
+        metric: found.metric.clone(),
+        cuts: found.cuts as u64,
+        mean: found.mean,
+        low: found.low,
+        high: found.high,
+    });
+    let verdicts = lab.table.verdicts.iter().map(verdict);
+    let cells = lab.cells.iter().map(|cell| LabCellView {
+        row: cell.row as u64,
+        cut: cell.cut as u64,
+        repeat: cell.repeat as u64,
+        state: cell.state.into(),
+        run_id: cell.run_id.clone(),
+        error: cell.error.clone(),
+        sent: cell.sent,
+        lost: cell.lost,
+        figures: cell.figures.clone(),
+    });
+    LabView {
+        lab_id: lab.id.clone(),
+        name: lab.experiment.name.clone(),
+        complete: lab.is_complete(),
+        cuts: lab.cuts.iter().map(cut_view).collect(),
+        rows: rows.collect(),
+        differences: differences.collect(),
+        verdicts: verdicts.collect(),
+        met: lab.table.all_met(),
+        cells: cells.collect(),
+        sent: lab.cells.iter().map(|cell| cell.sent).sum(),
+        lost: lab.cells.iter().map(|cell| cell.lost).sum(),
+        spent_usd: lab.spent_usd,
+        started_at: lab.started_at_ms,
+        finished_at: lab.finished_at_ms,
+    }
+}
+
+fn verdict(found: &palimpsest_app::lab::Verdict) -> LabVerdict {
+    let threshold = &found.threshold;
+    LabVerdict {
+        row: threshold.row.clone(),
+        versus: threshold.versus.clone(),
+        metric: threshold.metric.clone(),
+        at_least: threshold.at_least,
+        at_most: threshold.at_most,
+        found: found.found,
+        met: found.met,
+    }
+}

@@ -1,0 +1,101 @@
+//! What the index keeps of an entry, a summary and a session that is only begun.
+
+use palimpsest_core::{Entry, EntryKind, SessionMeta, SummaryKind, Usage};
+use palimpsest_store::index::{NewEntry, SessionNum, SessionRow, SummaryRow};
+
+/// What an entry can be found by.
+#[derive(Debug, Default)]
+pub(super) struct EntryWords {
+    /// What it says.
+    pub(super) text: String,
+    /// Its kinds, tools, commands and files.
+    pub(super) fields: String,
+    /// What it is ([`super::fields::kinds_of`]).
+    pub(super) kinds: Vec<&'static str>,
+}
+pub(super) fn new_entry<'e>(
+    entry: &'e Entry,
+    ix: u32,
+    parent_ix: Option<u32>,
+    (text, fields): (&'e str, &'e str),
+) -> NewEntry<'e> {
+    NewEntry {
+        num: None,
+        ix,
+        line: entry.source.line,
+        entry_id: entry.id.as_str(),
+        parent_ix,
+        kind: entry.kind.record(),
+        role: entry.role(),
+        at_ms: entry.at_ms,
+        offset: entry.source.offset,
+        len: entry.source.len,
+        estimate: entry.estimate(),
+        reported: entry
+            .usage
+            .filter(|_| entry.usage_trusted)
+            .map(|usage| usage.context_tokens()),
+        is_error: entry.is_error,
+        rejected: entry.rejected,
+        tools: {
+            let tools = entry.tools();
+            (!tools.is_empty()).then(|| tools.join("\n"))
+        },
+        own_name: entry.kind.own_name(),
+        text,
+        fields,
+    }
+}
+
+pub(super) fn summary(entry: &Entry, ix: u32) -> Option<SummaryRow> {
+    match &entry.kind {
+        EntryKind::Compaction(compaction) => Some(SummaryRow {
+            ix,
+            kind: SummaryKind::Compaction,
+            tokens_before: compaction.tokens_before,
+            from_hook: compaction.from_hook,
+        }),
+        EntryKind::BranchSummary(branch) => Some(SummaryRow {
+            ix,
+            kind: SummaryKind::BranchSummary,
+            tokens_before: None,
+            from_hook: branch.from_hook,
+        }),
+        _ => None,
+    }
+}
+
+pub(super) fn empty_row(meta: &SessionMeta) -> SessionRow {
+    SessionRow {
+        num: SessionNum(0),
+        id: meta.stable_id(),
+        agent: meta.agent,
+        native_id: meta.native_id.clone(),
+        path: meta.path.clone(),
+        title: None,
+        cwd: meta.cwd.clone(),
+        project: String::new(),
+        root: None,
+        worktree: None,
+        bytes: 0,
+        provider: None,
+        model: None,
+        parent_session: meta.parent_session.clone(),
+        parent_kind: meta.parent_kind,
+        agent_version: meta.agent_version.clone(),
+        format_version: meta.format_version,
+        created_at_ms: meta.created_at_ms,
+        updated_at_ms: None,
+        entries: 0,
+        leaves: 0,
+        compactions: 0,
+        branch_summaries: 0,
+        warnings: 0,
+        errors: 0,
+        rejections: 0,
+        irregular: false,
+        usage: Usage::default(),
+        cost_computed: false,
+        peak_context: None,
+    }
+}

@@ -1,0 +1,42 @@
+//! Experiments over several cuts: priced, run, resumed, measured.
+//!
+//! An experiment is known by its name, cuts, rows and repeats: run again after it was cut off, it goes
+//! on where it stopped. The id of a cell's run is stored before anything is sent, and the run stores
+//! each request before it is sent and each reply when it came (`run/stored_calls.rs`).
+
+mod cuts;
+mod outcome;
+mod pricing;
+mod running;
+mod scoring;
+
+pub use cuts::{CutSet, StoredCut};
+pub use outcome::{LabCell, LabCellState, LabOutcome, LabReplay};
+pub use palimpsest_lab::calibration::{Calibration, Size as CalibrationSize, calibrate};
+pub use palimpsest_lab::{
+    CutSpec, Cuts, Difference, Experiment, ExperimentError, RowFigures, Spread, Table, Threshold,
+    Verdict,
+};
+pub use pricing::{LabPlan, RowPrice};
+pub use running::LabSpec;
+
+use crate::error::{AppError, Result};
+use palimpsest_core::Failure as _;
+
+fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| AppError::Internal(error.to_string()))
+}
+
+impl crate::workspace::App {
+    /// Reads an experiment from TOML, or from JSON of the same fields.
+    pub fn read_experiment(&self, text: &str) -> Result<Experiment> {
+        let read = if text.trim_start().starts_with('{') {
+            serde_json::from_str::<Experiment>(text)
+                .map_err(|error| ExperimentError::Unreadable(error.to_string()))
+                .and_then(Experiment::checked)
+        } else {
+            Experiment::from_toml(text)
+        };
+        read.map_err(|error| AppError::BadRequest(error.problem()))
+    }
+}

@@ -1,0 +1,262 @@
+//! What came of an experiment.
+
+use super::cuts::StoredCut;
+use super::scoring::Figures;
+use crate::error::{AppError, Result};
+use crate::workspace::App;
+use palimpsest_core::failure::{Listed, NextStep};
+use palimpsest_lab::{Cell, Experiment, Table};
+use palimpsest_store::user::{LabCallState, LabRow, RunStatus};
+use std::collections::HashMap;
+
+/// The name of the row that holds the summaries of the sessions themselves.
+const AGENT: &str = "agent";
+
+/// How far a cell came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabCellState {
+    /// Not begun, or cut off.
+    Waiting,
+    /// It has a summary with figures.
+    Done,
+    /// Its run failed, or cannot be made.
+    Failed,
+}
+
+/// A cell of an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabCell {
+    /// Which row, from 0.
+    pub row: usize,
+    /// Which cut, from 0.
+    pub cut: usize,
+    /// Which repeat, from 0.
+    pub repeat: usize,
+    /// How far it came.
+    pub state: LabCellState,
+    /// Its run, whose ledger can be opened; `None` before it is kept.
+    pub run_id: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Requests sent.
+    pub sent: u64,
+    /// Requests among them whose reply was lost, because the program ended before it came.
+    pub lost: u64,
+    /// Its figures.
+    pub figures: Figures,
+}
+
+/// What came of an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabOutcome {
+    /// Its id.
+    pub id: String,
+    /// The experiment.
+    pub experiment: Experiment,
+    /// Its cuts.
+    pub cuts: Vec<StoredCut>,
+    /// Its cells, by cut, row and repeat.
+    pub cells: Vec<LabCell>,
+    /// The names of the table's rows: those of the experiment, then `agent` where sessions hold
+    /// summaries of their own.
+    pub names: Vec<String>,
+    /// The figures.
+    pub table: Table,
+    /// What the runs cost in dollars, as far as prices are known.
+    pub spent_usd: f64,
+    /// When it was begun, Unix milliseconds.
+    pub started_at_ms: i64,
+    /// When its last cell ended, Unix milliseconds.
+    pub finished_at_ms: Option<i64>,
+}
+
+impl LabOutcome {
+    /// True when every cell has ended.
+    pub fn is_complete(&self) -> bool {
+        let waits = |cell: &LabCell| cell.state == LabCellState::Waiting;
+        !self.cells.iter().any(waits)
+    }
+}
+
+/// What replaying an experiment came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LabReplay {
+    /// Runs replayed.
+    pub runs: usize,
+    /// Those whose summary is the stored one, byte for byte.
+    pub same: usize,
+}
+
+impl App {
+    /// The experiments that were begun, newest first.
+    pub fn labs(&self) -> Result<Vec<LabRow>> {
+        Ok(self.user_db()?.labs()?)
+    }
+
+    /// What came of the experiment with this id.
+    pub fn lab(&self, id: &str) -> Result<LabOutcome> {
+        let row = self.lab_row(id)?;
+        let read = |text: &str, what: &str| {
+            AppError::bad_request(
+                format!("the {what} of the experiment {id} cannot be read ({text})"),
+                NextStep::RunAgain,
+            )
+        };
+        let experiment: Experiment = serde_json::from_str(&row.experiment)
+            .map_err(|error| read(&error.to_string(), "description"))?;
+        let cuts: Vec<StoredCut> =
+            serde_json::from_str(&row.cuts).map_err(|error| read(&error.to_string(), "cuts"))?;
+        let mut cells = self.lab_cells(&row.id, &experiment, &cuts)?;
+        let agent = self.measure(&cuts, &mut cells)?;
+        let mut figures: Vec<Cell> = cells
+            .iter()
+            .filter(|cell| cell.state != LabCellState::Waiting)
+            .map(|cell| Cell {
+                row: cell.row,
+                cut: cell.cut,
+                repeat: cell.repeat,
+                figures: cell.figures.clone(),
+            })
+            .collect();
+        let mut names = experiment.names();
+        if !agent.is_empty() {
+            figures.extend(agent.into_iter().map(|(cut, figures)| Cell {
+                row: names.len(),
+                cut,
+                repeat: 0,
+                figures,
+            }));
+            names.push(AGENT.to_owned());
+        }
+        let table = Table::of(&figures, &names, &experiment.thresholds, experiment.seed);
+        Ok(LabOutcome {
+            spent_usd: self.spent_on(&row.id)?,
+            id: row.id,
+            experiment,
+            cuts,
+            cells,
+            names,
+            table,
+            started_at_ms: row.started_at_ms,
+            finished_at_ms: row.finished_at_ms,
+        })
+    }
+
+    fn lab_row(&self, id: &str) -> Result<LabRow> {
+        let all = self.labs()?;
+        let mut fitting = all
+            .iter()
+            .filter(|lab| lab.id.starts_with(id) || lab.name == id);
+        if let Some(found) = fitting.next() {
+            return Ok(found.clone());
+        }
+        let known = all.iter().map(|lab| lab.name.clone()).collect();
+        Err(AppError::not_found(
+            format!("there is no experiment '{id}'"),
+            NextStep::choose(Listed::Experiments, id, known),
+        ))
+    }
+
+    /// Every cell of an experiment as far as it came, without figures.
+    fn lab_cells(
+        &self,
+        id: &str,
+        experiment: &Experiment,
+        cuts: &[StoredCut],
+    ) -> Result<Vec<LabCell>> {
+        let user = self.user_db()?;
+        let begun = user.lab_cells(id)?;
+        let begun: HashMap<(usize, usize, usize), _> = begun
+            .into_iter()
+            .map(|cell| {
+                let place = (cell.cut as usize, cell.row as usize, cell.repeat as usize);
+                (place, cell)
+            })
+            .collect();
+        let mut cells = Vec::new();
+        for cut in 0..cuts.len() {
+            for row in 0..experiment.rows.len() {
+                for repeat in 0..experiment.repeats_of(row) {
+                    let mut cell = LabCell {
+                        row,
+                        cut,
+                        repeat,
+                        state: LabCellState::Waiting,
+                        run_id: None,
+                        error: None,
+                        sent: 0,
+                        lost: 0,
+                        figures: Figures::new(),
+                    };
+                    if let Some(stored) = begun.get(&(cut, row, repeat)) {
+                        let calls = user.lab_calls(&stored.run_id)?;
+                        cell.sent = calls.len() as u64;
+                        let lost = |state| matches!(state, LabCallState::Lost);
+                        cell.lost = calls.iter().filter(|call| lost(call.state)).count() as u64;
+                        cell.error.clone_from(&stored.error);
+                        let run = self.run_named(&stored.run_id).ok();
+                        cell.state = match &run {
+                            _ if !stored.ended => LabCellState::Waiting,
+                            Some(run) if run.row.status == RunStatus::Done => LabCellState::Done,
+                            _ => LabCellState::Failed,
+                        };
+                        if let Some(run) = run {
+                            cell.error = cell.error.or(run.row.error);
+                            cell.run_id = Some(run.row.id);
+                        }
+                    }
+                    cells.push(cell);
+                }
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Gives the cells that are done their figures, and those of the sessions' own summaries by
+    /// cut.
+    fn measure(&self, cuts: &[StoredCut], cells: &mut [LabCell]) -> Result<Vec<(usize, Figures)>> {
+        let mut agent = Vec::new();
+        for (number, cut) in cuts.iter().enumerate() {
+            let is_own = |cell: &&mut LabCell| {
+                cell.cut == number && cell.state == LabCellState::Done && cell.run_id.is_some()
+            };
+            let mut own: Vec<&mut LabCell> = cells.iter_mut().filter(is_own).collect();
+            let runs: Vec<String> = own.iter().filter_map(|cell| cell.run_id.clone()).collect();
+            if runs.is_empty() {
+                continue;
+            }
+            let names: Vec<&str> = runs.iter().map(String::as_str).collect();
+            match self.figures_at(cut, &names) {
+                Ok((figures, of_agent)) => {
+                    for (cell, figures) in own.iter_mut().zip(figures) {
+                        cell.figures = figures;
+                    }
+                    agent.extend(of_agent.map(|figures| (number, figures)));
+                }
+                // A session that is gone must not hide the other cuts.
+                Err(error) => {
+                    for cell in own {
+                        cell.state = LabCellState::Failed;
+                        cell.error = Some(error.to_string());
+                    }
+                }
+            }
+        }
+        Ok(agent)
+    }
+
+    /// Replays the runs of an experiment from their stored replies.
+    pub fn replay_lab(&self, id: &str) -> Result<LabReplay> {
+        let row = self.lab_row(id)?;
+        let mut replayed = LabReplay::default();
+        for cell in self.user_db()?.lab_cells(&row.id)? {
+            let is_done = |run: &crate::run::RunRecord| run.row.status == RunStatus::Done;
+            if !self.run_named(&cell.run_id).is_ok_and(|run| is_done(&run)) {
+                continue;
+            }
+            replayed.runs += 1;
+            replayed.same += usize::from(self.replay(&cell.run_id)?.same);
+        }
+        Ok(replayed)
+    }
+}

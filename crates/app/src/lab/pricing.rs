@@ -1,0 +1,186 @@
+//! What an experiment would send and cost, before anything is sent.
+
+use super::cuts::StoredCut;
+use crate::error::{AppError, Result};
+use crate::run::PlanSpec;
+use crate::workspace::App;
+use palimpsest_core::failure::{Input, NextStep};
+use palimpsest_lab::{Experiment, RowSpec};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+
+/// Hexadecimal digits of an experiment's id.
+const ID_DIGITS: usize = 12;
+
+/// What an experiment would do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabPlan {
+    /// Its id: a hash of its name, cuts, rows and repeats.
+    pub id: String,
+    /// The experiment.
+    pub experiment: Experiment,
+    /// Its cuts.
+    pub cuts: Vec<StoredCut>,
+    /// Its rows.
+    pub rows: Vec<RowPrice>,
+    /// Cells in all.
+    pub cells: u64,
+    /// Cells that have ended before.
+    pub ended: u64,
+    /// Calls to models of all cells.
+    pub calls: u64,
+    /// Estimated cost of the cells that have not ended, in dollars; `None` where a price is unknown.
+    pub cost_usd: Option<f64>,
+}
+
+/// What a row would do at all cuts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowPrice {
+    /// Its name.
+    pub name: String,
+    /// Calls, repeats included.
+    pub calls: u64,
+    /// Estimated cost in dollars, repeats included; `None` where the price is unknown.
+    pub cost_usd: Option<f64>,
+    /// Cuts at which it has nothing to do or cannot plan.
+    pub without_plan: u64,
+    /// Estimated cost of one run at each cut.
+    pub by_cut: Vec<Option<f64>>,
+}
+
+impl App {
+    /// Plans an experiment: every row at every cut. Nothing is sent or stored.
+    ///
+    /// Errors: cuts that are not found, and rows that differ only in prompts where the offline
+    /// summarizer, which reads none, stands in for a model.
+    pub fn plan_lab(&self, experiment: Experiment) -> Result<LabPlan> {
+        let id = id_of(&experiment)?;
+        let known = self.user_db()?.lab(&id)?;
+        let cuts = match known.and_then(|row| serde_json::from_str(&row.cuts).ok()) {
+            // What was begun goes on with its cuts, whatever the query would find now.
+            Some(cuts) => cuts,
+            None => self.find_cuts(&experiment.cuts)?,
+        };
+        let ended = self.user_db()?.lab_cells(&id)?;
+        let ended: Vec<_> = ended.into_iter().filter(|cell| cell.ended).collect();
+        let mut rows = Vec::new();
+        let mut offline: HashMap<(usize, String), &str> = HashMap::new();
+        let mut cost = Some(0.0);
+        for (number, row) in experiment.rows.iter().enumerate() {
+            let repeats = experiment.repeats_of(number) as u64;
+            let mut price = RowPrice {
+                name: row.name.clone(),
+                calls: 0,
+                cost_usd: Some(0.0),
+                without_plan: 0,
+                by_cut: Vec::new(),
+            };
+            for (at, cut) in cuts.iter().enumerate() {
+                let spec = PlanSpec {
+                    brief: true,
+                    ..spec_of(row, cut)
+                };
+                let planned = match self.plan(&spec) {
+                    Ok(planned) if planned.plan.is_some() => planned,
+                    // What is wrong with a row is wrong at every cut; a cut alone is only skipped.
+                    Err(error) if at == 0 && !matches!(error, AppError::Plan(_)) => {
+                        return Err(error);
+                    }
+                    _ => {
+                        price.without_plan += 1;
+                        price.by_cut.push(Some(0.0));
+                        continue;
+                    }
+                };
+                if let Some(key) = &planned.record.offline_key
+                    && let Some(other) = offline.insert((at, key.clone()), &row.name)
+                {
+                    return Err(same_offline(other, &row.name));
+                }
+                let one = planned.record.estimated_cost_usd;
+                if planned.record.offline_key.is_none() {
+                    price.calls += planned.record.calls.len() as u64 * repeats;
+                }
+                price.cost_usd = sum(price.cost_usd, one.map(|one| one * repeats as f64));
+                let is_own = |cell: &&palimpsest_store::user::LabCellRow| {
+                    cell.row as usize == number && cell.cut as usize == at
+                };
+                let left = repeats - (ended.iter().filter(is_own).count() as u64).min(repeats);
+                cost = sum(cost, one.map(|one| one * left as f64));
+                price.by_cut.push(one);
+            }
+            rows.push(price);
+        }
+        let repeats = (0..experiment.rows.len()).map(|row| experiment.repeats_of(row));
+        Ok(LabPlan {
+            cells: (repeats.sum::<usize>() * cuts.len()) as u64,
+            ended: ended.len() as u64,
+            calls: rows.iter().map(|row| row.calls).sum(),
+            cost_usd: cost,
+            id,
+            cuts,
+            rows,
+            experiment,
+        })
+    }
+}
+
+fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    Some(one? + other?)
+}
+
+fn same_offline(one: &str, other: &str) -> AppError {
+    AppError::bad_request(
+        format!(
+            "the rows '{one}' and '{other}' differ in prompts only, which the offline summarizer \
+             does not read"
+        ),
+        NextStep::Give {
+            what: Input::Provider,
+        },
+    )
+}
+
+/// What is planned for `row` at `cut`.
+pub(super) fn spec_of(row: &RowSpec, cut: &StoredCut) -> PlanSpec {
+    let entry = Some(cut.entry.clone());
+    let is_branch = cut.to.is_some();
+    PlanSpec {
+        session: cut.session.clone(),
+        at: entry.clone().filter(|_| !is_branch),
+        from: entry.filter(|_| is_branch),
+        to: cut.to.clone(),
+        redo: cut.stored,
+        strategy: Some(row.strategy.clone()),
+        set: row.set.clone(),
+        instructions: row.instructions.clone(),
+        replace_prompt: row.replace_prompt,
+        prompts: row
+            .prompts
+            .iter()
+            .filter_map(|(place, name)| Some((place.clone(), name.as_str()?.to_owned())))
+            .collect(),
+        provider: row.provider.clone(),
+        model: row.model.clone(),
+        base_url: row.base_url.clone(),
+        ..PlanSpec::default()
+    }
+}
+
+/// The id of an experiment: thresholds, budget, seed and concurrency can change between two parts of
+/// one.
+fn id_of(experiment: &Experiment) -> Result<String> {
+    let repeats: Vec<usize> = (0..experiment.rows.len())
+        .map(|row| experiment.repeats_of(row))
+        .collect();
+    let text = super::to_json(&(
+        &experiment.name,
+        &experiment.cuts,
+        &experiment.rows,
+        &repeats,
+    ))?;
+    let digest = Sha256::digest(text.as_bytes());
+    let mut id: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    id.truncate(ID_DIGITS);
+    Ok(id)
+}

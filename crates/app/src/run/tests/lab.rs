@@ -1,0 +1,157 @@
+//! Experiments on the scripted server: priced, budgeted, cut off and resumed.
+
+use super::Bench;
+use crate::error::AppError;
+use crate::lab::{CutSpec, Cuts, LabCellState, LabSpec, StoredCut};
+use palimpsest_llm::ProviderKind;
+
+fn text(bench: &Bench, more: &str, rows: &str) -> String {
+    let session = &bench.session;
+    format!(
+        "name = \"t\"\nconcurrent = 1\n{more}\n[cuts]\nlist = [{{ session = \"{session}\", entry = \"leaf\" }}]\n{rows}"
+    )
+}
+
+fn row(name: &str, more: &str) -> String {
+    format!("[[rows]]\nname = \"{name}\"\nstrategy = \"pi\"\n{more}\n")
+}
+
+fn kept(tokens: u64) -> String {
+    format!("set = {{ keep_recent_tokens = {tokens} }}")
+}
+
+fn on_mine(tokens: u64) -> String {
+    format!(
+        "{}\nprovider = \"mine\"\nmodel = \"scripted-ok\"",
+        kept(tokens)
+    )
+}
+
+fn spec(bench: &Bench, text: &str) -> LabSpec {
+    LabSpec {
+        experiment: bench.app.read_experiment(text).unwrap(),
+        stream: None,
+        retry_failed: false,
+    }
+}
+
+#[tokio::test]
+async fn what_ended_is_not_requested_again() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let rows = row("a", &on_mine(475)) + &row("b", &on_mine(900));
+    let text = text(&bench, "repeats = 2", &rows);
+    let plan = bench.app.plan_lab(spec(&bench, &text).experiment).unwrap();
+    assert_eq!((plan.cells, plan.ended, plan.calls), (4, 0, 6));
+    let done = bench.app.run_lab(spec(&bench, &text)).await.unwrap();
+    assert!(done.is_complete());
+    // One of the rows splits a turn and asks twice.
+    assert_eq!(bench.server.requests().len(), 6);
+    assert_eq!(done.names, ["a", "b"]);
+    let facts = done.table.rows[0]
+        .figures
+        .keys()
+        .any(|name| name.starts_with("retention."));
+    assert!(facts && done.table.rows[0].figures["next_tokens"].mean > 400.0);
+    let again = bench.app.run_lab(spec(&bench, &text)).await.unwrap();
+    assert_eq!(bench.server.requests().len(), 6, "nothing is sent again");
+    assert_eq!(again.table, done.table);
+    let replayed = bench.app.replay_lab(&done.id).unwrap();
+    assert_eq!((replayed.runs, replayed.same), (4, 4));
+}
+
+#[tokio::test]
+async fn a_stored_reply_is_used_and_a_lost_one_is_sent_once_more() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let text = text(&bench, "repeats = 2", &row("a", &on_mine(475)));
+    let done = bench.app.run_lab(spec(&bench, &text)).await.unwrap();
+    let user = bench.app.user_db().unwrap();
+    // As after a kill: of the first cell the reply is stored and the run is not, of the second
+    // the request is on its way.
+    let cells = user.lab_cells(&done.id).unwrap();
+    for (number, cell) in cells.iter().enumerate() {
+        user.delete_run(&cell.run_id).unwrap();
+        let mut cell = cell.clone();
+        cell.ended = false;
+        user.save_lab_cell(&done.id, &cell).unwrap();
+        let mut call = user.lab_calls(&cell.run_id).unwrap().remove(0);
+        if number == 1 {
+            call.state = palimpsest_store::user::LabCallState::Sent;
+            call.reply = None;
+            user.save_lab_call(&call).unwrap();
+        }
+    }
+    let again = bench.app.run_lab(spec(&bench, &text)).await.unwrap();
+    assert_eq!(bench.server.requests().len(), 3);
+    let told: Vec<_> = again
+        .cells
+        .iter()
+        .map(|cell| (cell.state, cell.sent, cell.lost))
+        .collect();
+    assert_eq!(
+        told,
+        [(LabCellState::Done, 1, 0), (LabCellState::Done, 2, 1)]
+    );
+    let runs: Vec<_> = again.cells.iter().map(|cell| cell.run_id.clone()).collect();
+    let before: Vec<_> = done.cells.iter().map(|cell| cell.run_id.clone()).collect();
+    assert_eq!(runs, before, "the runs keep their ids");
+}
+
+#[tokio::test]
+async fn a_budget_that_cannot_be_kept_sends_nothing() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let unknown = text(&bench, "budget_usd = 1.0", &row("a", &on_mine(475)));
+    let error = bench.app.run_lab(spec(&bench, &unknown)).await.unwrap_err();
+    assert!(error.to_string().contains("price"), "{error}");
+    let priced = "provider = \"openai\"\nmodel = \"gpt-5\"";
+    let rows = row("a", &format!("{}\n{priced}", kept(475)));
+    let low = text(&bench, "budget_usd = 0.0000001", &rows);
+    let error = bench.app.run_lab(spec(&bench, &low)).await.unwrap_err();
+    assert!(error.to_string().contains("the budget is"), "{error}");
+    assert!(bench.server.requests().is_empty());
+    assert!(bench.app.labs().unwrap().is_empty(), "nothing is stored");
+}
+
+#[tokio::test]
+async fn rows_that_differ_in_prompts_only_are_refused_offline() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let other = format!(
+        "{}\n",
+        kept(475).replace(" }", ", \"prompts.system\" = \"French.\" }")
+    );
+    let text = text(&bench, "", &(row("a", &kept(475)) + &row("b", &other)));
+    let error = bench
+        .app
+        .plan_lab(spec(&bench, &text).experiment)
+        .unwrap_err();
+    let AppError::BadRequest(problem) = &error else {
+        panic!("{error:?}")
+    };
+    assert!(
+        problem.message.contains("differ in prompts only"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_set_of_cuts_is_stored_with_hashes() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let cuts = Cuts {
+        list: vec![CutSpec {
+            session: bench.session.clone(),
+            entry: "leaf".to_owned(),
+            to: None,
+        }],
+        ..Cuts::default()
+    };
+    let set = bench.app.save_cut_set("mine", &cuts).unwrap();
+    assert_eq!(set.cuts[0].hash.len(), 16);
+    assert_eq!(bench.app.cut_sets().unwrap(), std::slice::from_ref(&set));
+    assert_eq!(bench.app.changed_cut(&set.cuts[0]), None);
+    let changed = StoredCut {
+        hash: "0".repeat(16),
+        ..set.cuts[0].clone()
+    };
+    assert!(bench.app.changed_cut(&changed).unwrap().contains("changed"));
+    bench.app.delete_cut_set("mine").unwrap();
+    assert!(bench.app.delete_cut_set("mine").is_err());
+}

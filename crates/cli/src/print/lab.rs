@@ -1,0 +1,174 @@
+//! Experiments over several cuts.
+
+use super::table::{Table, counted};
+use palimpsest_api::wire::{
+    CutSetView, LabCalibration, LabListRow, LabPlanView, LabReplayView, LabView,
+};
+
+/// What an experiment would do.
+pub fn plan(plan: &LabPlanView) -> String {
+    let mut table = Table::new(["row", "calls", "cost", "without plan"]);
+    table.right(&[1, 2, 3]);
+    for row in &plan.rows {
+        table.row([
+            row.name.clone(),
+            row.calls.to_string(),
+            dollars(row.cost_usd),
+            row.without_plan.to_string(),
+        ]);
+    }
+    format!(
+        "{} ({}): {} at {}, {} ended before\n{table}\nleft: {} of {}\n",
+        plan.name,
+        plan.lab_id,
+        counted(plan.cells, "cell", "cells"),
+        counted(plan.cuts.len() as u64, "cut", "cuts"),
+        plan.ended,
+        dollars(plan.cost_usd),
+        plan.budget_usd
+            .map_or("no budget".to_owned(), |most| format!("${most:.4}")),
+    )
+}
+
+fn dollars(cost: Option<f64>) -> String {
+    cost.map_or("price unknown".to_owned(), |cost| format!("${cost:.4}"))
+}
+
+/// The figures of an experiment.
+pub fn outcome(lab: &LabView) -> String {
+    let state = if lab.complete {
+        "complete"
+    } else {
+        "not complete"
+    };
+    let mut text = format!(
+        "{} ({}), {state}: {} at {}, {} sent, {} lost, ${:.4} spent\n",
+        lab.name,
+        lab.lab_id,
+        counted(lab.cells.len() as u64, "cell", "cells"),
+        counted(lab.cuts.len() as u64, "cut", "cuts"),
+        counted(lab.sent, "request", "requests"),
+        counted(lab.lost, "reply", "replies"),
+        lab.spent_usd,
+    );
+    let mut table = Table::new([
+        "row",
+        "figure",
+        "cuts",
+        "mean",
+        "deviation",
+        "between repeats",
+    ]);
+    table.right(&[2, 3, 4, 5]);
+    for row in &lab.rows {
+        for (metric, spread) in &row.figures {
+            table.row([
+                row.name.clone(),
+                metric.clone(),
+                spread.cuts.to_string(),
+                format!("{:.3}", spread.mean),
+                format!("{:.3}", spread.deviation),
+                spread
+                    .repeat_deviation
+                    .map_or("-".to_owned(), |own| format!("{own:.3}")),
+            ]);
+        }
+        if row.failed > 0 {
+            let failed = counted(row.failed, "run", "runs");
+            text.push_str(&format!("{}: {failed} failed\n", row.name));
+        }
+    }
+    text.push_str(&table.to_string());
+    let mut table = Table::new([
+        "row",
+        "against",
+        "figure",
+        "cuts",
+        "difference",
+        "95 % interval",
+    ]);
+    table.right(&[3, 4, 5]);
+    for found in &lab.differences {
+        let interval = match (found.low, found.high) {
+            (Some(low), Some(high)) => format!("{low:+.3} to {high:+.3}"),
+            _ => "too few cuts".to_owned(),
+        };
+        table.row([
+            found.row.clone(),
+            found.versus.clone(),
+            found.metric.clone(),
+            found.cuts.to_string(),
+            format!("{:+.3}", found.mean),
+            interval,
+        ]);
+    }
+    text.push_str(&format!("\n{table}"));
+    for verdict in &lab.verdicts {
+        let found = verdict
+            .found
+            .map_or("no figure".to_owned(), |found| format!("{found:.3}"));
+        let versus = verdict.versus.as_ref();
+        text.push_str(&format!(
+            "\n{}: {} of {}{}, found {found}",
+            if verdict.met { "met" } else { "missed" },
+            verdict.metric,
+            verdict.row,
+            versus.map_or(String::new(), |other| format!(" minus {other}")),
+        ));
+    }
+    text
+}
+
+/// The experiments that were begun.
+pub fn all(rows: &[LabListRow]) -> String {
+    if rows.is_empty() {
+        return "no experiments".to_owned();
+    }
+    let mut table = Table::new(["id", "name", "state"]);
+    for row in rows {
+        let state = row.finished_at.map_or("not complete", |_| "complete");
+        table.row([row.lab_id.clone(), row.name.clone(), state.to_owned()]);
+    }
+    table.to_string()
+}
+
+/// What replaying came to.
+pub fn replayed(replayed: &LabReplayView) -> String {
+    format!(
+        "{} replayed, {} the same byte for byte",
+        counted(replayed.runs, "run", "runs"),
+        replayed.same
+    )
+}
+
+/// How often the intervals are right.
+pub fn calibration(found: &LabCalibration) -> String {
+    format!(
+        "{} cuts, 2 rows, {} repeats\nplanted difference: {} of {} intervals are on its side of \
+         zero\nno difference: {} of {} intervals hold zero\n{}",
+        found.cuts,
+        found.repeats,
+        found.found,
+        found.planted,
+        found.hold_zero,
+        found.equal,
+        if found.right { "right" } else { "wrong" },
+    )
+}
+
+/// Sets of cuts.
+pub fn sets(sets: &[CutSetView]) -> String {
+    if sets.is_empty() {
+        return "no sets of cuts".to_owned();
+    }
+    let mut text = String::new();
+    for set in sets {
+        let query = set.query.as_deref().unwrap_or("chosen one by one");
+        let count = counted(set.cuts.len() as u64, "cut", "cuts");
+        text.push_str(&format!("{}: {count} ({query})\n", set.name));
+        for cut in &set.cuts {
+            text.push_str(&format!("  {} {} {}\n", cut.agent, cut.entry, cut.title));
+        }
+    }
+    text
+}

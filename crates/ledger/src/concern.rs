@@ -1,0 +1,115 @@
+//! The three questions that the first screen of a summary answers, and which facts answer them.
+
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FileRole, TaskState};
+
+/// The question that a fact answers: the first in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Concern {
+    /// What of the user's is gone: requests and constraints that are dropped or changed.
+    Own,
+    /// What it cost: facts that were dropped and then needed.
+    Missed,
+    /// What could still hurt: decisions, errors, edited files and open tasks that are lost and were
+    /// not needed so far.
+    Risk,
+    /// Everything else.
+    Rest,
+}
+
+/// The question that a fact answers. What the kept tail shows is not lost.
+pub fn concern(fact: &Fact) -> Concern {
+    let is_lost =
+        matches!(fact.status, FactStatus::Dropped | FactStatus::Changed) && !fact.in_kept_tail;
+    let is_needed =
+        fact.status == FactStatus::Dropped && !fact.in_kept_tail && !fact.needed_later.is_empty();
+    if is_lost && is_own(fact) {
+        Concern::Own
+    } else if is_needed {
+        Concern::Missed
+    } else if is_lost && bears_load(fact) {
+        Concern::Risk
+    } else {
+        Concern::Rest
+    }
+}
+
+/// True for what the user asked for or ruled out, in the span itself.
+pub fn is_own(fact: &Fact) -> bool {
+    let kind = matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint);
+    kind && fact.details.generation == 0
+}
+
+/// True for what later work builds on.
+fn bears_load(fact: &Fact) -> bool {
+    match fact.kind {
+        FactKind::Decision | FactKind::Error => fact.details.generation == 0,
+        FactKind::Path => fact.details.file_role == Some(FileRole::Edited),
+        FactKind::Todo => fact.details.task == Some(TaskState::Open),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_core::EntryIx;
+    use palimpsest_core::ledger::FactDetails;
+
+    fn fact(kind: FactKind, status: FactStatus) -> Fact {
+        Fact {
+            id: String::new(),
+            kind,
+            text: String::new(),
+            places: Vec::new(),
+            count: 1,
+            weight: 1.0,
+            status,
+            evidence: Vec::new(),
+            in_kept_tail: false,
+            needed_later: Vec::new(),
+            details: FactDetails::default(),
+        }
+    }
+
+    #[test]
+    fn a_fact_answers_the_first_question_that_it_can() {
+        let dropped = |kind| fact(kind, FactStatus::Dropped);
+        let request = dropped(FactKind::UserRequest);
+        assert_eq!(concern(&request), Concern::Own);
+        let needed = Fact {
+            needed_later: vec![EntryIx(3)],
+            ..dropped(FactKind::Symbol)
+        };
+        assert_eq!(concern(&needed), Concern::Missed);
+        assert_eq!(concern(&dropped(FactKind::Decision)), Concern::Risk);
+        assert_eq!(concern(&dropped(FactKind::Symbol)), Concern::Rest);
+        let kept = fact(FactKind::Constraint, FactStatus::Verbatim);
+        assert_eq!(concern(&kept), Concern::Rest);
+        let in_tail = Fact {
+            in_kept_tail: true,
+            ..request
+        };
+        assert_eq!(concern(&in_tail), Concern::Rest);
+    }
+
+    #[test]
+    fn of_files_the_edited_and_of_tasks_the_open_bear_load() {
+        let with = |kind, details| Fact {
+            details,
+            ..fact(kind, FactStatus::Dropped)
+        };
+        let role = |file_role| FactDetails {
+            file_role: Some(file_role),
+            ..FactDetails::default()
+        };
+        let task = |task| FactDetails {
+            task: Some(task),
+            ..FactDetails::default()
+        };
+        let of = |kind, details| concern(&with(kind, details));
+        assert_eq!(of(FactKind::Path, role(FileRole::Edited)), Concern::Risk);
+        assert_eq!(of(FactKind::Path, role(FileRole::Read)), Concern::Rest);
+        assert_eq!(of(FactKind::Todo, task(TaskState::Open)), Concern::Risk);
+        assert_eq!(of(FactKind::Todo, task(TaskState::Closed)), Concern::Rest);
+    }
+}

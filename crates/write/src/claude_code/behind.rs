@@ -1,0 +1,140 @@
+//! What Claude Code sends behind a new summary.
+//!
+//! The rules are those of 2.1.63 and 2.1.329, over the entries that stay: attachments go up to the
+//! newest reply or result before them, the blocks of one reply are one message, and attachments
+//! behind a result become part of its text. An entry can stand behind another one than in the
+//! original, so the items of the original cannot be taken as they are.
+
+use crate::expected::ExpectedItem;
+use crate::request::NewCompaction;
+use palimpsest_core::context::Origin;
+use palimpsest_core::{
+    Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind, MessageSize, Role, Session,
+};
+
+/// Joins the result before it.
+const ATTACHMENT: &str = "attachment";
+/// Stays a message of its own.
+const USER_ATTACHMENT: &str = "user_attachment";
+
+/// `summary`, then the items of `kept` and `later`, in the order sent.
+pub(super) fn behind(
+    session: &Session,
+    context: &Context,
+    new: &NewCompaction,
+    summary: ExpectedItem,
+    entries: impl Iterator<Item = EntryIx> + Clone,
+) -> Vec<ExpectedItem> {
+    let (first, rest) = in_order(session, entries);
+    let made = |entries: &[EntryIx]| {
+        let mut items: Vec<ContextItem> = Vec::new();
+        for &ix in entries {
+            let entry = session.entry(ix);
+            let sent = |(_, size): &(usize, &MessageSize)| size.sent;
+            for (index, size) in entry.messages.iter().enumerate().filter(sent) {
+                let earlier = match size.role {
+                    Role::Assistant if is_further_block(entry) => reply(&mut items),
+                    Role::User if size.native_role == ATTACHMENT => result_before(&mut items),
+                    _ => None,
+                };
+                match earlier {
+                    Some(earlier) => {
+                        earlier.estimate += size.estimate;
+                        if earlier.entries.last() != Some(&ix) {
+                            earlier.entries.push(ix);
+                        }
+                    }
+                    None => items.push(item(context, new, ix, index, size)),
+                }
+            }
+        }
+        items.into_iter().map(ExpectedItem::Original)
+    };
+    made(&first).chain([summary]).chain(made(&rest)).collect()
+}
+
+/// The attachments without a reply or result before them, and all the others.
+fn in_order(
+    session: &Session,
+    entries: impl Iterator<Item = EntryIx>,
+) -> (Vec<EntryIx>, Vec<EntryIx>) {
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    // Where the next attachment goes: behind the newest reply or result and its attachments.
+    let mut place = None;
+    for ix in entries {
+        let entry = session.entry(ix);
+        let size = entry.messages.first();
+        let attached =
+            size.is_some_and(|size| [ATTACHMENT, USER_ATTACHMENT].contains(&size.native_role));
+        match &mut place {
+            None if attached => first.push(ix),
+            Some(place) if attached => {
+                rest.insert(*place, ix);
+                *place += 1;
+            }
+            _ => {
+                rest.push(ix);
+                if matches!(entry.kind, EntryKind::Message(Role::Assistant | Role::Tool)) {
+                    place = Some(rest.len());
+                }
+            }
+        }
+    }
+    (first, rest)
+}
+
+/// True for a block of a reply that another entry begins.
+fn is_further_block(entry: &Entry) -> bool {
+    entry.usage.is_some() && !entry.usage_trusted
+}
+
+/// The reply that a further block belongs to: results of its earlier blocks may stand between.
+fn reply(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
+    let last = items.iter_mut().rev().find(|item| item.role != Role::Tool);
+    last.filter(|item| item.role == Role::Assistant)
+}
+
+/// The result whose text an attachment joins.
+fn result_before(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
+    let mut items = items.iter_mut().rev();
+    let last = items.find(|item| item.native_role != USER_ATTACHMENT);
+    last.filter(|item| item.role == Role::Tool)
+}
+
+/// The item that one message of an entry begins, as in the original where that has one.
+fn item(
+    context: &Context,
+    new: &NewCompaction,
+    ix: EntryIx,
+    message_index: usize,
+    size: &MessageSize,
+) -> ContextItem {
+    let begins = |item: &&ContextItem| {
+        item.entries.first() == Some(&ix) && item.message_index == message_index
+    };
+    let mut known = context.items.iter().chain(&new.context.items);
+    match known.find(begins) {
+        Some(item) => {
+            let mut item = item.clone();
+            item.entries.truncate(1);
+            // A cleared result keeps the size of its placeholder.
+            if item.edited_by.is_none() {
+                item.estimate = size.estimate;
+            }
+            item
+        }
+        None => ContextItem {
+            role: size.role,
+            native_role: size.native_role,
+            kind: ItemKind::Custom,
+            entries: vec![ix],
+            message_index,
+            edited_by: None,
+            origin: Origin::Injected,
+            estimate: size.estimate,
+            by_category: size.units.clone(),
+            tool_name: size.tool_name.clone(),
+            sent: true,
+        },
+    }
+}

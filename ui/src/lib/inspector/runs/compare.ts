@@ -1,0 +1,152 @@
+//! What a comparison shows: its columns, repeats of one row, and the figures. Pure.
+
+import type { CompareAllView, ComparedSummary, FactKind, HeldCounts } from "../../../wire/wire";
+import {
+  capital,
+  dollars,
+  duration,
+  exact,
+  percent,
+  short,
+  tokens,
+  words,
+} from "../../text/format";
+import { TERMS } from "../../ui/terms";
+import type { Figure } from "../rerun/best";
+
+export type Compared = Figure<ComparedSummary>;
+
+const share = (counts: HeldCounts | undefined): number | null => counts?.share ?? null;
+
+/** The figures of a comparison, the headline first. No single one decides. */
+export const FIGURES: readonly Compared[] = [
+  {
+    key: "needed",
+    name: TERMS.neededHeld.name,
+    hint: TERMS.neededHeld.meaning,
+    value: (side) => share(side.score.needed_later),
+    show: percent,
+    more: true,
+  },
+  {
+    key: "changed",
+    name: TERMS.changed.name,
+    hint: TERMS.changed.meaning,
+    value: (side) => side.score.changed,
+    show: exact,
+  },
+  {
+    key: "introduced",
+    name: TERMS.introduced.name,
+    hint: TERMS.introduced.meaning,
+    value: (side) => side.score.introduced,
+    show: exact,
+  },
+  {
+    key: "contradicted",
+    name: TERMS.contradicted.name,
+    hint: TERMS.contradicted.meaning,
+    value: (side) => side.score.claims?.contradicted ?? null,
+    show: exact,
+  },
+  {
+    key: "unsupported",
+    name: TERMS.unsupported.name,
+    hint: TERMS.unsupported.meaning,
+    value: (side) => side.score.claims?.without_source ?? null,
+    show: exact,
+  },
+  {
+    key: "summary",
+    name: TERMS.size.name,
+    hint: TERMS.size.meaning,
+    value: (side) => side.score.summary_tokens,
+    show: short,
+    exact: tokens,
+  },
+  {
+    key: "next",
+    name: TERMS.next.name,
+    hint: TERMS.next.meaning,
+    value: (side) => side.score.next_tokens,
+    show: short,
+    exact: tokens,
+  },
+  {
+    key: "calls",
+    name: TERMS.calls.name,
+    hint: TERMS.calls.meaning,
+    value: (side) => side.score.calls,
+    show: exact,
+  },
+  {
+    key: "cost",
+    name: TERMS.cost.name,
+    hint: TERMS.cost.meaning,
+    value: (side) => side.score.cost_usd,
+    show: dollars,
+  },
+  {
+    key: "time",
+    name: TERMS.time.name,
+    hint: TERMS.time.meaning,
+    value: (side) => side.score.elapsed_ms,
+    show: duration,
+  },
+];
+
+/** The kinds of facts that the sides have, each as a figure: the share still held. */
+export function byKind(sides: readonly ComparedSummary[]): Compared[] {
+  const kinds = new Set(sides.flatMap((side) => Object.keys(side.score.by_kind) as FactKind[]));
+  return [...kinds].map((kind) => ({
+    key: kind,
+    name: capital(words(kind)),
+    value: (side) => share(side.score.by_kind[kind]),
+    show: percent,
+    more: true,
+  }));
+}
+
+/** `12 of 14`: the facts behind a share; null where the figure is none. */
+export function behind(figure: Compared, side: ComparedSummary): string | null {
+  const counts =
+    figure.key === "needed" ? side.score.needed_later : side.score.by_kind[figure.key as FactKind];
+  if (counts === undefined) return null;
+  const held = counts.in_summary + counts.in_tail;
+  const half = counts.partial + counts.changed;
+  return `${exact(held)} of ${exact(counts.facts)}${half > 0 ? `, ${exact(half)} in part` : ""}`;
+}
+
+/** Several runs with the same settings, by their places among the sides. */
+export interface Repeats {
+  name: string;
+  sides: readonly number[];
+}
+
+/** The runs that differ in no setting, where there are several of a kind. */
+export function repeatsOf(view: Pick<CompareAllView, "sides" | "settings">): Repeats[] {
+  const groups = new Map<string, number[]>();
+  for (const [n, side] of view.sides.entries()) {
+    if (side.run === null) continue;
+    const key = JSON.stringify([side.cut, ...view.settings.map((own) => own.values[n] ?? null)]);
+    groups.set(key, [...(groups.get(key) ?? []), n]);
+  }
+  return [...groups.values()]
+    .filter((sides) => sides.length > 1)
+    .map((sides) => ({ name: `Columns ${sides.map((n) => n + 1).join(", ")}`, sides }));
+}
+
+/** Mean and spread of a figure over repeats: `82 % (79 % to 86 %)`; null where none has a value. */
+export function spread(figure: Compared, sides: readonly ComparedSummary[]): string | null {
+  const values = sides.flatMap((side) => {
+    const value = figure.value(side);
+    return value === null ? [] : [value];
+  });
+  if (values.length === 0) return null;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const least = figure.show(Math.min(...values));
+  const most = figure.show(Math.max(...values));
+  // Means of counts are no whole numbers.
+  const shown = figure.show === exact ? mean.toFixed(1) : figure.show(mean);
+  return least === most ? shown : `${shown} (${least} to ${most})`;
+}

@@ -1,0 +1,42 @@
+//! How the cells of a chain look. Pure.
+
+import type { ChainCellView, ChainFact } from "../../../wire/wire";
+import { fate, type Look } from "../../ui/kinds";
+
+export interface ShownCell {
+  /** Null before the fact is said, and after its loss. */
+  look: Look | null;
+  /** What happened, for the pointer and for readers of the screen. */
+  meaning: string;
+  said: boolean;
+  needed: readonly string[];
+}
+
+const NOTHING: ShownCell = { look: null, meaning: "", said: false, needed: [] };
+
+/** One cell for each compaction. */
+export function cellsOf(fact: ChainFact, columns: number): ShownCell[] {
+  return Array.from({ length: columns }, (_, at) => {
+    if (at < fact.born) return { ...NOTHING, meaning: "Not said yet" };
+    const cell = fact.cells[at - fact.born];
+    return cell ? shown(cell, at === fact.born) : { ...NOTHING, meaning: "Lost before" };
+  });
+}
+
+function shown(cell: ChainCellView, isFirst: boolean): ShownCell {
+  const inTail = cell.in_kept_tail && cell.status === "dropped";
+  const look: Look = inTail
+    ? { glyph: "checkpoint", color: "ink-3", name: "In the kept tail" }
+    : fate(cell.status);
+  const said = isFirst ? "First said before it. " : cell.said ? "Said again before it. " : "";
+  const needed =
+    cell.needed_later.length > 0
+      ? ` Needed ${cell.needed_later.length === 1 ? "once" : `${cell.needed_later.length} times`} later.`
+      : "";
+  return {
+    look,
+    meaning: `${said}${look.name}.${needed}`,
+    said: cell.said,
+    needed: cell.needed_later,
+  };
+}

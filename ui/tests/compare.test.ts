@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { FIGURES, repeatsOf, spread } from "../src/lib/inspector/runs/compare";
+import { fitting, grouped } from "../src/lib/inspector/runs/runs";
+import { placeholdersIn } from "../src/lib/prompts/saved";
+import type { ComparedSummary, RunRow, SummaryNode } from "../src/wire/wire";
+
+const side = (cut: number, cost: number | null): ComparedSummary =>
+  ({ cut, run: {} as RunRow, score: { cost_usd: cost } }) as ComparedSummary;
+const setting = (values: (string | null)[]) => ({
+  key: "model",
+  label: "Model",
+  values,
+  texts: [],
+});
+const cost = FIGURES.find((figure) => figure.key === "cost")!;
+
+describe("repeats", () => {
+  test("are the runs that differ in nothing", () => {
+    const sides = [side(0, 1), side(0, 3), side(0, 2), side(0, 4)];
+    const settings = [setting(["a", "a", "b", "a"])];
+    expect(repeatsOf({ sides, settings }).map((own) => own.sides)).toEqual([[0, 1, 3]]);
+    expect(repeatsOf({ sides, settings: [setting(["a", "b", "c", "d"])] })).toEqual([]);
+  });
+  test("are of one cut, and never a summary of the agent", () => {
+    const own = { ...side(0, null), run: null };
+    expect(repeatsOf({ sides: [side(0, 1), side(1, 1), own, own], settings: [] })).toEqual([]);
+  });
+  test("have a mean and a spread", () => {
+    expect(spread(cost, [side(0, 1), side(0, 3), side(0, null)])).toBe("$2.00 ($1.00 to $3.00)");
+    expect(spread(cost, [side(0, 2), side(0, 2)])).toBe("$2.00");
+    expect(spread(cost, [side(0, null)])).toBeNull();
+  });
+});
+
+test("placeholders are named in their order, sections once", () => {
+  const known = [{ name: "conversation", meaning: "the messages" }];
+  expect(placeholdersIn("{{#last}}a{{/last}} {{conversation}} {{conversation}}", known)).toEqual([
+    { name: "last", meaning: "unknown placeholder" },
+    { name: "conversation", meaning: "the messages" },
+  ]);
+});
+
+describe("the list of runs", () => {
+  const row = (id: string, more: Partial<RunRow>): RunRow =>
+    ({
+      run_id: id,
+      kind: "compaction",
+      at: null,
+      strategy: "pi",
+      provider: "offline",
+      model: null,
+      status: "done",
+      started_at: 0,
+      retention: null,
+      differs: [],
+      usage: { cost_usd: null },
+      ...more,
+    }) as unknown as RunRow;
+  const node = { entry_id: "c1", kind: "compaction" } as SummaryNode;
+
+  test("is grouped by cut and sorted within each group", () => {
+    const rows = [
+      row("a", { again: "c1", started_at: 1, retention: 0.9 }),
+      row("b", { again: "c1", started_at: 2, retention: 0.5 }),
+      row("c", { at: "e7", started_at: 3 }),
+      row("d", { again: "gone", at: "e7", started_at: 4 }),
+    ];
+    const shown = (sort: "newest" | "retained"): [string, string[]][] =>
+      grouped(rows, [node], sort).map((own) => [own.title, own.rows.map((one) => one.run_id)]);
+    expect(shown("newest")).toEqual([
+      ["Compaction 1", ["b", "a"]],
+      ["Compaction at entry", ["d", "c"]],
+    ]);
+    expect(shown("retained")[0]).toEqual(["Compaction 1", ["a", "b"]]);
+  });
+  test("is filtered by every word, also of names, notes and differing settings", () => {
+    const rows = [
+      row("a", { name: "Shorter", note: "lost the ports" }),
+      row("b", { differs: [{ key: "k", label: "Recent tokens", value: "9000" }] }),
+    ];
+    const ids = (typed: string): string[] => fitting(rows, typed).map((one) => one.run_id);
+    expect(ids("short PORTS")).toEqual(["a"]);
+    expect(ids("recent 9000")).toEqual(["b"]);
+    expect(ids("pi")).toEqual(["a", "b"]);
+    expect(ids("short 9000")).toEqual([]);
+  });
+});
