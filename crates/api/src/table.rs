@@ -298,14 +298,15 @@ mod tests {
         }
         names.sort();
         let text = format!(
-            "// Generated from the command table by `cargo test -p palimpsest-api`. Do not edit.\n\
+            "// Generated from the command table by `scripts/types`. Do not edit.\n\
              import type {{\n  {},\n}} from \"./wire\";\n\
              \n\
              /** Every command with what it takes and what it gives. */\n\
              export interface Commands {{\n{lines}}}\n",
             names.join(",\n  ")
         );
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/wire");
+        // The folder of the other types: scripts/types names the interface's.
+        let folder = std::path::PathBuf::from(std::env::var("TS_RS_EXPORT_DIR").unwrap());
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("commands.ts"), text).unwrap();
     }
