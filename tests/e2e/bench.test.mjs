@@ -5,38 +5,18 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { browser, byId } from "../lib/browser.mjs";
-import { models } from "../lib/models.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
+import { compacted, openRerun, scriptedProvider } from "../lib/sample.mjs";
 
 let server, scripted, window, page, session;
 
 before(async () => {
   server = await serve();
-  scripted = await models();
-  await rpc(server, "provider_save", {
-    name: "scripted",
-    kind: "openai",
-    base_url: `${scripted.url}/v1`,
-    key_env: null,
-    models: ["scripted-ok", "scripted-paced"],
-  });
+  scripted = await scriptedProvider(server, ["scripted-ok", "scripted-paced"]);
   window = await browser();
   page = window.page;
-  session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", {
-      query: "has:compaction",
-      limit: 50,
-      offset: 0,
-    });
-    return sessions.find((one) => one.compactions >= 2);
-  });
-  await page.goto(server.url);
-  await byId(page, "session-row", `[data-session="${session.id}"]`).click();
-  await byId(page, "outline").focus();
-  await page.keyboard.press("[");
-  await byId(page, "outline-row", '[data-kind="compaction"][aria-selected="true"]').waitFor();
-  await byId(page, "tab-rerun").click();
-  await byId(page, "plan", '[data-fresh="true"]').waitFor();
+  session = await compacted(server);
+  await openRerun(page, server, session);
 });
 
 after(async () => {

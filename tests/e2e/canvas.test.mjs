@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { browser, byId, reload } from "../lib/browser.mjs";
-import { rpc, serve, until } from "../lib/program.mjs";
+import { serve, until } from "../lib/program.mjs";
+import { compacted } from "../lib/sample.mjs";
 
 let server, window, page, session;
 
@@ -13,14 +14,7 @@ before(async () => {
   server = await serve();
   window = await browser();
   page = window.page;
-  session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", {
-      query: "has:compaction",
-      limit: 50,
-      offset: 0,
-    });
-    return sessions.find((one) => one.compactions >= 2);
-  });
+  session = await compacted(server);
   await page.goto(`${server.url}#s=${session.id}&tab=rerun&view=canvas`);
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   await byId(page, "canvas", '[data-state="ready"][data-grip]').waitFor();

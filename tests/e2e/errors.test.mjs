@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { browser, byId } from "../lib/browser.mjs";
-import { models } from "../lib/models.mjs";
 import { rpc, scratch, serve, until } from "../lib/program.mjs";
+import { compacted, scriptedProvider } from "../lib/sample.mjs";
 
 const SAMPLES = new URL("../../assets/samples/", import.meta.url);
 
@@ -19,20 +19,10 @@ before(async () => {
   await mkdir(added, { recursive: true });
   // A key that happens to be set on the machine must not let a run start.
   server = await serve({ env: { OPENAI_API_KEY: "" } });
-  scripted = await models();
-  await rpc(server, "provider_save", {
-    name: "scripted",
-    kind: "openai",
-    base_url: `${scripted.url}/v1`,
-    key_env: null,
-    models: ["scripted-unauthorized"],
-  });
+  scripted = await scriptedProvider(server, ["scripted-unauthorized"]);
   window = await browser();
   page = window.page;
-  session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", { query: "has:compaction" });
-    return sessions.find((one) => one.compactions >= 2);
-  });
+  session = await compacted(server);
   await page.goto(server.url);
   await byId(page, "session-row", `[data-session="${session.id}"]`).waitFor();
 });

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 
 import { browser, byId } from "../lib/browser.mjs";
 import { rpc, scratch, serve, until } from "../lib/program.mjs";
+import { compacted } from "../lib/sample.mjs";
 
 let server, window, page, session, folder;
 
@@ -17,14 +18,7 @@ before(async () => {
   window = await browser({ width: 1600, height: 900 });
   page = window.page;
   folder = await scratch("exports");
-  session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", {
-      query: "has:compaction",
-      limit: 50,
-      offset: 0,
-    });
-    return sessions.find((one) => one.compactions >= 2);
-  });
+  session = await compacted(server);
   await page.goto(server.url);
   await byId(page, "session-row", `[data-session="${session.id}"]`).click();
   await byId(page, "tab-summary").click();

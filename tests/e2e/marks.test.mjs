@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { browser, byId } from "../lib/browser.mjs";
-import { rpc, serve, until } from "../lib/program.mjs";
+import { rpc, serve } from "../lib/program.mjs";
+import { compacted } from "../lib/sample.mjs";
 
 const NOTE = "Zwieback: the real cause";
 
@@ -15,14 +16,7 @@ before(async () => {
   server = await serve();
   window = await browser();
   page = window.page;
-  session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", {
-      query: "has:compaction",
-      limit: 50,
-      offset: 0,
-    });
-    return sessions.find((one) => one.compactions >= 2);
-  });
+  session = await compacted(server);
   await page.goto(server.url);
   await byId(page, "session-row", `[data-session="${session.id}"]`).click();
   const selected = byId(page, "outline-row", '[aria-selected="true"]');

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { browser, byId, reload } from "../lib/browser.mjs";
-import { rpc, serve, until } from "../lib/program.mjs";
+import { serve, until } from "../lib/program.mjs";
+import { compacted } from "../lib/sample.mjs";
 
 let server, window, page;
 
@@ -12,14 +13,7 @@ before(async () => {
   server = await serve();
   window = await browser();
   page = window.page;
-  const session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", {
-      query: "has:compaction",
-      limit: 50,
-      offset: 0,
-    });
-    return sessions.find((one) => one.compactions >= 2);
-  });
+  const session = await compacted(server);
   await page.goto(`${server.url}#s=${session.id}&tab=rerun`);
   await fresh();
 });

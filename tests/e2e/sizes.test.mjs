@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { browser, byId } from "../lib/browser.mjs";
-import { rpc, serve, until } from "../lib/program.mjs";
+import { rpc, serve } from "../lib/program.mjs";
+import { compacted } from "../lib/sample.mjs";
 
 const TABS = {
   entry: "entry-tab",
@@ -24,10 +25,7 @@ let server, session, compaction;
 
 before(async () => {
   server = await serve();
-  session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", { query: "has:compaction" });
-    return sessions.find((one) => one.compactions >= 2);
-  });
+  session = await compacted(server);
   const view = await rpc(server, "open", { session: session.id });
   compaction = view.summaries.findLast((summary) => summary.kind === "compaction").entry_id;
 });

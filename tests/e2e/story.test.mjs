@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 
 import { browser, byId } from "../lib/browser.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
+import { compacted } from "../lib/sample.mjs";
 
 const INSTRUCTIONS = "Keep every file path and every number.";
 
@@ -15,14 +16,7 @@ before(async () => {
   server = await serve();
   window = await browser();
   page = window.page;
-  session = await until("the samples in the index", async () => {
-    const { sessions } = await rpc(server, "sessions", {
-      query: "has:compaction",
-      limit: 50,
-      offset: 0,
-    });
-    return sessions.find((one) => one.compactions >= 2);
-  });
+  session = await compacted(server);
   await page.goto(server.url);
 });
 

@@ -15,6 +15,7 @@ pub mod estimate;
 pub mod failure;
 pub mod flag;
 pub mod ids;
+pub mod joined;
 pub mod json;
 pub mod kinds;
 pub mod labels;

@@ -1,4 +1,4 @@
-// Generated from the command table by `cargo test -p palimpsest-api`. Do not edit.
+// Generated from the command table by `scripts/types`. Do not edit.
 import type {
   AppInfo,
   BranchCompareRequest,

@@ -67,35 +67,17 @@ pub(super) fn summary(entry: &Entry, ix: u32) -> Option<SummaryRow> {
 
 pub(super) fn empty_row(meta: &SessionMeta) -> SessionRow {
     SessionRow {
-        num: SessionNum(0),
-        id: meta.stable_id(),
-        agent: meta.agent,
-        native_id: meta.native_id.clone(),
-        path: meta.path.clone(),
-        title: None,
         cwd: meta.cwd.clone(),
-        project: String::new(),
-        root: None,
-        worktree: None,
-        bytes: 0,
-        provider: None,
-        model: None,
         parent_session: meta.parent_session.clone(),
         parent_kind: meta.parent_kind,
         agent_version: meta.agent_version.clone(),
         format_version: meta.format_version,
         created_at_ms: meta.created_at_ms,
-        updated_at_ms: None,
-        entries: 0,
-        leaves: 0,
-        compactions: 0,
-        branch_summaries: 0,
-        warnings: 0,
-        errors: 0,
-        rejections: 0,
-        irregular: false,
-        usage: Usage::default(),
-        cost_computed: false,
-        peak_context: None,
+        ..SessionRow::blank(
+            meta.stable_id(),
+            meta.agent,
+            meta.native_id.clone(),
+            meta.path.clone(),
+        )
     }
 }

@@ -7,6 +7,7 @@ mod bad_input;
 mod branches;
 mod circles;
 mod contract;
+mod contract_ledger;
 mod directions;
 mod failures;
 mod human;

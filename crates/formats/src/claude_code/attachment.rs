@@ -6,13 +6,9 @@
 use super::estimate::{size, tokens_of};
 use super::record::{AttachmentRecord, Record, Rendered};
 use crate::measure::head;
+use palimpsest_core::joined::{ATTACHMENT, USER_ATTACHMENT};
 use palimpsest_core::{Category, EntryKind, MessageSize, Role};
 
-/// The word for the role of an attachment's text, which joins the text of a result before it.
-pub(super) const ATTACHMENT: &str = "attachment";
-/// The word for the role of an attachment's text that stays a text of its own behind a result:
-/// stored with the role of the user (2.1.329).
-pub(super) const USER_ATTACHMENT: &str = "user_attachment";
 /// The word for the role of a recorded system prompt, which is not sent among the messages.
 pub(super) const PROMPT_ROLE: &str = "system_prompt";
 /// The word for the role of recorded tool declarations.

@@ -1,11 +1,11 @@
 //! The text of one record.
 
-use super::attachment::{ATTACHMENT, PROMPT_ROLE, TOOLS_ROLE, native_role};
+use super::attachment::{PROMPT_ROLE, TOOLS_ROLE, native_role};
 use super::entry::{QUEUED_ROLE, SUBAGENT_REPORT};
 use super::prompt::{Said, said};
-use super::trail::is_further_block;
 use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
+use palimpsest_core::joined::{ATTACHMENT, is_further_block};
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Body, Entry, Message, Role, SubagentResult, ToolRef, Usage};
 use serde_json::{Map, Value};

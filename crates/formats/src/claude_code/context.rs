@@ -5,12 +5,14 @@
 //! result before them, the blocks of one reply become one message again, and attachments behind a
 //! result become part of its text.
 
-use super::attachment::{ATTACHMENT, USER_ATTACHMENT};
 use super::categories::own_categories;
 use super::estimate::tokens_of;
-use super::trail::{BOUNDARY, is_further_block};
+use super::trail::BOUNDARY;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
+use palimpsest_core::joined::{
+    ATTACHMENT, is_attachment, is_further_block, reply_before, result_before,
+};
 use palimpsest_core::{
     Block, Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind,
     Message, MessageSize, Origin, Role, Session, Tree,
@@ -132,11 +134,6 @@ fn model(session: &Session, lane: &[EntryIx]) -> Option<ModelRef> {
     entries.find_map(|entry| entry.model.clone())
 }
 
-fn is_attachment(entry: &Entry) -> bool {
-    let first = entry.messages.first();
-    first.is_some_and(|size| [ATTACHMENT, USER_ATTACHMENT].contains(&size.native_role))
-}
-
 /// Attachments go up to the newest reply or result before them; what the user said meanwhile
 /// follows.
 fn in_order(session: &Session, selected: &[EntryIx]) -> Vec<EntryIx> {
@@ -171,7 +168,7 @@ fn items(
         let sent = |(_, size): &(usize, &MessageSize)| size.sent;
         for (index, size) in entry.messages.iter().enumerate().filter(sent) {
             let earlier = match size.role {
-                Role::Assistant if is_further_block(entry) => reply(&mut items),
+                Role::Assistant if is_further_block(entry) => reply_before(&mut items),
                 Role::User if size.native_role == ATTACHMENT => result_before(&mut items),
                 _ => None,
             };
@@ -185,19 +182,6 @@ fn items(
         }
     }
     items
-}
-
-/// The reply that a further block belongs to: results of its earlier blocks may stand between.
-fn reply(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
-    let last = items.iter_mut().rev().find(|item| item.role != Role::Tool);
-    last.filter(|item| item.role == Role::Assistant)
-}
-
-/// The result whose text an attachment joins: attachments that stay apart may stand between.
-fn result_before(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
-    let mut items = items.iter_mut().rev();
-    let last = items.find(|item| item.native_role != USER_ATTACHMENT);
-    last.filter(|item| item.role == Role::Tool)
 }
 
 fn join(item: &mut ContextItem, ix: EntryIx, size: &MessageSize) {

@@ -9,6 +9,7 @@
 use crate::Reading;
 use crate::links::WalkLimit;
 use crate::seen::Seen;
+use palimpsest_core::joined::is_further_block;
 use palimpsest_core::{Entry, EntryId, EntryIx, EntryKind, LinkKind, Role, Session};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -612,9 +613,4 @@ pub(super) fn starts_turn(entry: &Entry) -> bool {
         EntryKind::CustomMessage { custom_type, .. } => &**custom_type == INTERRUPT,
         _ => false,
     }
-}
-
-/// True for a block of a reply that another entry begins.
-pub(super) fn is_further_block(entry: &Entry) -> bool {
-    entry.usage.is_some() && !entry.usage_trusted
 }

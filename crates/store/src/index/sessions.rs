@@ -128,6 +128,44 @@ pub struct SessionRow {
     pub peak_context: Option<u64>,
 }
 
+impl SessionRow {
+    /// The row of a session of which nothing is known but its name and its file.
+    pub fn blank(id: String, agent: Agent, native_id: String, path: String) -> Self {
+        Self {
+            num: SessionNum(0),
+            id,
+            agent,
+            native_id,
+            path,
+            title: None,
+            cwd: None,
+            project: String::new(),
+            root: None,
+            worktree: None,
+            bytes: 0,
+            provider: None,
+            model: None,
+            parent_session: None,
+            parent_kind: None,
+            agent_version: None,
+            format_version: None,
+            created_at_ms: None,
+            updated_at_ms: None,
+            entries: 0,
+            leaves: 0,
+            compactions: 0,
+            branch_summaries: 0,
+            warnings: 0,
+            errors: 0,
+            rejections: 0,
+            irregular: false,
+            usage: Usage::default(),
+            cost_computed: false,
+            peak_context: None,
+        }
+    }
+}
+
 /// The order of a list. All but the title begin with the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SessionSort {

@@ -5,36 +5,19 @@ use palimpsest_store::{IndexDb, IndexWriter};
 /// A session row with the given id and nothing in it.
 pub fn session(id: &str) -> SessionRow {
     SessionRow {
-        num: SessionNum(0),
-        id: id.to_owned(),
-        agent: Agent::PI,
-        native_id: format!("native-{id}"),
-        path: format!("/sessions/{id}.jsonl"),
         title: Some(format!("Title of {id}")),
         cwd: Some("/home/dev/parser".to_owned()),
         project: "parser".to_owned(),
         root: Some("/home/dev/parser".to_owned()),
-        worktree: None,
-        bytes: 0,
-        provider: None,
-        model: None,
-        parent_session: None,
-        parent_kind: None,
-        agent_version: None,
         format_version: Some(3),
         created_at_ms: Some(1_000),
         updated_at_ms: Some(2_000),
-        entries: 0,
-        leaves: 0,
-        compactions: 0,
-        branch_summaries: 0,
-        warnings: 0,
-        errors: 0,
-        rejections: 0,
-        irregular: false,
-        usage: Usage::default(),
-        cost_computed: false,
-        peak_context: None,
+        ..SessionRow::blank(
+            id.to_owned(),
+            Agent::PI,
+            format!("native-{id}"),
+            format!("/sessions/{id}.jsonl"),
+        )
     }
 }
 

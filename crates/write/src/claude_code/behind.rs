@@ -8,14 +8,12 @@
 use crate::expected::ExpectedItem;
 use crate::request::NewCompaction;
 use palimpsest_core::context::Origin;
+use palimpsest_core::joined::{
+    ATTACHMENT, is_attachment, is_further_block, reply_before, result_before,
+};
 use palimpsest_core::{
     Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind, MessageSize, Role, Session,
 };
-
-/// Joins the result before it.
-const ATTACHMENT: &str = "attachment";
-/// Stays a message of its own.
-const USER_ATTACHMENT: &str = "user_attachment";
 
 /// `summary`, then the items of `kept` and `later`, in the order sent.
 pub(super) fn behind(
@@ -33,7 +31,7 @@ pub(super) fn behind(
             let sent = |(_, size): &(usize, &MessageSize)| size.sent;
             for (index, size) in entry.messages.iter().enumerate().filter(sent) {
                 let earlier = match size.role {
-                    Role::Assistant if is_further_block(entry) => reply(&mut items),
+                    Role::Assistant if is_further_block(entry) => reply_before(&mut items),
                     Role::User if size.native_role == ATTACHMENT => result_before(&mut items),
                     _ => None,
                 };
@@ -63,9 +61,7 @@ fn in_order(
     let mut place = None;
     for ix in entries {
         let entry = session.entry(ix);
-        let size = entry.messages.first();
-        let attached =
-            size.is_some_and(|size| [ATTACHMENT, USER_ATTACHMENT].contains(&size.native_role));
+        let attached = is_attachment(entry);
         match &mut place {
             None if attached => first.push(ix),
             Some(place) if attached => {
@@ -81,24 +77,6 @@ fn in_order(
         }
     }
     (first, rest)
-}
-
-/// True for a block of a reply that another entry begins.
-fn is_further_block(entry: &Entry) -> bool {
-    entry.usage.is_some() && !entry.usage_trusted
-}
-
-/// The reply that a further block belongs to: results of its earlier blocks may stand between.
-fn reply(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
-    let last = items.iter_mut().rev().find(|item| item.role != Role::Tool);
-    last.filter(|item| item.role == Role::Assistant)
-}
-
-/// The result whose text an attachment joins.
-fn result_before(items: &mut [ContextItem]) -> Option<&mut ContextItem> {
-    let mut items = items.iter_mut().rev();
-    let last = items.find(|item| item.native_role != USER_ATTACHMENT);
-    last.filter(|item| item.role == Role::Tool)
 }
 
 /// The item that one message of an entry begins, as in the original where that has one.

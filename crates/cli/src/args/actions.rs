@@ -1,0 +1,131 @@
+//! What can be done with experiments, Coder servers, prompts and written sessions.
+
+use clap::Subcommand;
+use std::path::PathBuf;
+
+/// What to do with experiments.
+#[derive(Debug, Subcommand)]
+pub enum LabAction {
+    /// Run an experiment, or what is left of one that was cut off. Stored replies are not requested
+    /// again. Exits with 1 when a threshold is missed.
+    Run {
+        /// The file with the experiment, in TOML.
+        file: PathBuf,
+        /// Show the cells, calls and the cost instead. Nothing is sent.
+        #[arg(long)]
+        dry_run: bool,
+        /// Run cells again whose run failed.
+        #[arg(long)]
+        retry_failed: bool,
+    },
+    /// Show the figures of an experiment.
+    Show {
+        /// Its id, the beginning of it, or its name.
+        lab: String,
+    },
+    /// List the experiments.
+    List,
+    /// Make the summaries of an experiment again from the stored replies, and compare them byte by
+    /// byte.
+    Replay {
+        /// Its id, the beginning of it, or its name.
+        lab: String,
+    },
+    /// List the stored sets of cuts, or save one.
+    Cuts {
+        /// The name of the set to save.
+        #[arg(requires = "query")]
+        save: Option<String>,
+        /// Words and filters of sessions: each summary on their active paths is a cut.
+        #[arg(long, value_name = "QUERY")]
+        query: Option<String>,
+        /// Maximum number of cuts.
+        #[arg(long, value_name = "N", requires = "query")]
+        limit: Option<u64>,
+    },
+    /// Delete a stored set of cuts.
+    DeleteCuts {
+        /// Its name.
+        name: String,
+    },
+    /// Repeat simulated experiments with and without a difference, and count how often the intervals
+    /// are right.
+    Calibrate {
+        /// The seed of the first.
+        #[arg(long, value_name = "N", default_value_t = 15)]
+        seed: u64,
+    },
+}
+
+/// What to do with Coder servers.
+#[derive(Debug, Subcommand)]
+pub enum CoderAction {
+    /// Add a server. Its token is read from CODER_SESSION_TOKEN when CODER_URL names the server, else
+    /// from the system keyring.
+    Add {
+        /// The address of the server.
+        url: String,
+        /// Read the token from standard input and keep it in the system keyring.
+        #[arg(long)]
+        token_stdin: bool,
+    },
+    /// Read new and changed chats and index them. Nothing is written to the server.
+    Read {
+        /// The address of a server [default: all].
+        url: Option<String>,
+    },
+    /// Remove a server with its token and the copies of its chats.
+    Remove {
+        /// The address of the server.
+        url: String,
+    },
+}
+
+/// Actions on custom prompts. Each save adds a version.
+#[derive(Debug, Subcommand)]
+pub enum PromptAction {
+    /// Show a prompt and all its versions.
+    Show {
+        /// `NAME`, or `NAME@VERSION`.
+        name: String,
+    },
+    /// Save a text as a new version.
+    Save {
+        /// The name.
+        name: String,
+        /// The file with the text; `-` is standard input.
+        #[arg(long, value_name = "F")]
+        file: PathBuf,
+        /// The strategy of the prompt.
+        #[arg(long, value_name = "NAME")]
+        strategy: Option<String>,
+        /// The prompt of the strategy that it replaces, `instructions`, or `request`.
+        #[arg(long, value_name = "PLACE")]
+        place: Option<String>,
+    },
+    /// Delete a prompt and all its versions.
+    Delete {
+        /// The name.
+        name: String,
+    },
+    /// Import the compaction settings of Codex, Claude Code, pi and OpenCode.
+    Import {
+        /// Also import from this project.
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        /// Show the settings without importing them.
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// Actions on what was written.
+#[derive(Debug, Subcommand)]
+pub enum WrittenAction {
+    /// Delete a new session, or take an addition off the original. Refused once the file has
+    /// changed.
+    Undo {
+        /// The id of the write.
+        id: String,
+    },
+}

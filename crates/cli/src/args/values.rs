@@ -1,0 +1,77 @@
+//! Values of arguments: words of closed lists, numbers, pairs.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use palimpsest_api::wire::{ExportWhat, SearchSort, SessionSort, Tokenizer, word};
+
+/// What a query can have, as the last part of the help.
+pub(super) fn search_help() -> String {
+    let filters = palimpsest_api::search_filters();
+    let lines = filters.map(|filter| format!("  {:<22} {}", filter.example, filter.meaning));
+    let lines: Vec<String> = lines.collect();
+    format!("Query:\n{}", lines.join("\n"))
+}
+
+/// A number of tokens.
+pub(super) fn tokens(text: &str) -> Result<u64, &'static str> {
+    let number = text.parse().ok().filter(|&number| number > 0);
+    number.ok_or("it is a whole number, 1 or more")
+}
+
+pub(super) fn session_sorts() -> impl TypedValueParser<Value = SessionSort> {
+    PossibleValuesParser::new([
+        "updated",
+        "created",
+        "size",
+        "entries",
+        "context",
+        "compactions",
+        "errors",
+        "rejections",
+        "cost",
+        "title",
+        "relevance",
+    ])
+    .try_map(|name| word(&name).ok_or("there is no such order"))
+}
+
+pub(super) fn exports() -> impl TypedValueParser<Value = ExportWhat> {
+    PossibleValuesParser::new([
+        "session",
+        "tree",
+        "entry",
+        "context",
+        "ledger",
+        "comparison",
+        "handoff",
+    ])
+    .try_map(|name| word(&name).ok_or("there is no such export"))
+}
+
+pub(super) fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {
+    PossibleValuesParser::new(["newest", "relevance", "meaning"])
+        .try_map(|name| word(&name).ok_or("there is no such order"))
+}
+
+/// The encodings there are, by their names on the wire.
+pub(super) fn tokenizers() -> impl TypedValueParser<Value = Tokenizer> {
+    // Listed here, so that --help and the parser's suggestion name them.
+    PossibleValuesParser::new(["o200k", "cl100k"])
+        .try_map(|name| word(&name).ok_or("there is no such encoding"))
+}
+
+pub(super) fn place_name(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(place, name)| (place.to_owned(), name.to_owned()))
+        .ok_or_else(|| format!("'{text}' does not have the form PLACE=NAME"))
+}
+
+pub(super) fn key_value(text: &str) -> Result<(String, serde_json::Value), String> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("'{text}' does not have the form KEY=VALUE"))?;
+    let value =
+        // Numbers, lists and objects are JSON. A word without quotes is a text, because shells
+        // take quotes away.
+        serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
+    Ok((key.to_owned(), value))
+}

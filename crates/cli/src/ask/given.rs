@@ -1,0 +1,60 @@
+//! What several commands take from their arguments: files, plans, filters.
+
+use crate::args::{PlanArgs, ProviderArgs};
+use palimpsest_api::NextStep;
+use palimpsest_api::wire::*;
+use std::path::Path;
+
+/// The text of a file that was named, or that it cannot be read.
+pub(super) fn read(
+    what: &str,
+    path: &Path,
+    text: std::io::Result<String>,
+) -> Result<String, WireError> {
+    text.map_err(|error| {
+        let path = path.display();
+        let message = format!("the {what} cannot be read ({error}): {path}");
+        WireError::new(ErrorCode::Io, message, NextStep::CheckFile)
+    })
+}
+
+/// The plan that the arguments ask for; where it stands is left to each command.
+pub(super) fn planned(plan: &PlanArgs, by: &ProviderArgs) -> PlanRequest {
+    PlanRequest {
+        session: plan.session.clone(),
+        prompts: Some(plan.prompt.iter().cloned().collect()),
+        strategy: plan.strategy.clone(),
+        set: plan.set.iter().cloned().collect(),
+        instructions: plan.instructions.clone(),
+        replace_prompt: plan.replace_prompt,
+        embeddings: plan.embeddings.clone(),
+        provider: Some(by.provider.clone()),
+        model: by.model.clone(),
+        base_url: by.base_url.clone(),
+        ..PlanRequest::default()
+    }
+}
+
+/// The run of a plan.
+pub(super) fn run(plan: PlanRequest) -> CompactRequest {
+    CompactRequest {
+        plan,
+        // The command line plans and runs in one step, so there is no plan shown earlier to
+        // compare with.
+        plan_hash: None,
+        stream: Some("command line".to_owned()),
+    }
+}
+
+/// A filter that makes no sense is an error here: an empty list would be a wrong answer.
+pub(super) fn understood(wrong: &[String]) -> Result<(), WireError> {
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the query is not understood: {}", wrong.join("; "));
+    Err(WireError::new(
+        ErrorCode::Usage,
+        message,
+        NextStep::CorrectFilter,
+    ))
+}

@@ -1,0 +1,61 @@
+//! What `lab` asks.
+
+use super::answer::Answer;
+use super::given::read;
+use crate::args::LabAction;
+use palimpsest_api::wire::*;
+use palimpsest_api::{Api, Empty};
+
+/// What an action of the lab asks.
+pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireError> {
+    let asked = api.commands();
+    Ok(match action {
+        LabAction::Run {
+            file,
+            dry_run,
+            retry_failed,
+        } => {
+            let request = LabRequest {
+                experiment: read("experiment", file, std::fs::read_to_string(file))?,
+                stream: None,
+                retry_failed: *retry_failed,
+            };
+            if *dry_run {
+                Answer::LabPlan(asked.lab_plan(request).await?)
+            } else {
+                Answer::Lab(asked.lab_run(request).await?)
+            }
+        }
+        LabAction::Show { lab } => {
+            let lab = lab.clone();
+            Answer::Lab(asked.lab_show(LabShowRequest { lab }).await?)
+        }
+        LabAction::List => Answer::Labs(asked.labs(Empty {}).await?),
+        LabAction::Replay { lab } => {
+            let lab = lab.clone();
+            Answer::LabReplay(asked.lab_replay(LabShowRequest { lab }).await?)
+        }
+        LabAction::Cuts {
+            save: Some(name),
+            query,
+            limit,
+        } => {
+            let request = CutSetSaveRequest {
+                name: name.clone(),
+                query: query.clone(),
+                limit: *limit,
+                cuts: Vec::new(),
+            };
+            Answer::CutSet(asked.cut_set_save(request).await?)
+        }
+        LabAction::Cuts { .. } => Answer::CutSets(asked.cut_sets(Empty {}).await?),
+        LabAction::DeleteCuts { name } => {
+            let name = name.clone();
+            Answer::CutSetDeleted(asked.cut_set_delete(CutSetRequest { name }).await?)
+        }
+        LabAction::Calibrate { seed } => {
+            let request = LabCalibrateRequest { seed: *seed };
+            Answer::LabCalibration(asked.lab_calibrate(request).await?)
+        }
+    })
+}
