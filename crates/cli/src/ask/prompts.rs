@@ -3,8 +3,8 @@
 use super::answer::Answer;
 use super::given::read;
 use crate::args::PromptAction;
+use palimpsest_api::Api;
 use palimpsest_api::wire::*;
-use palimpsest_api::{Api, Empty};
 
 /// What an action on the prompts of the user asks; without one, all are listed.
 pub(super) async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<Answer, WireError> {

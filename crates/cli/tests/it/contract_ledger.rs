@@ -1,8 +1,7 @@
 //! The JSON of runs, ledgers and exports that programs rely on.
 
 use crate::contract::{fields, sample};
-use crate::program::{Program, shown};
-use serde_json::{Value, json};
+use crate::program::Program;
 
 #[test]
 fn compact_runs_offline_is_kept_and_has_a_ledger() {
