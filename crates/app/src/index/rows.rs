@@ -1,7 +1,7 @@
 //! What the index keeps of an entry, a summary and a session that is only begun.
 
-use palimpsest_core::{Entry, EntryKind, SessionMeta, SummaryKind, Usage};
-use palimpsest_store::index::{NewEntry, SessionNum, SessionRow, SummaryRow};
+use palimpsest_core::{Entry, EntryKind, SessionMeta, SummaryKind};
+use palimpsest_store::index::{NewEntry, SessionRow, SummaryRow};
 
 /// What an entry can be found by.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-use palimpsest_core::{Agent, RecordKind, Role, Usage};
+use palimpsest_core::{Agent, RecordKind, Role};
 use palimpsest_store::index::{NewEntry, SessionNum, SessionRow};
 use palimpsest_store::{IndexDb, IndexWriter};
 

@@ -12,7 +12,7 @@ use palimpsest_core::joined::{
     ATTACHMENT, is_attachment, is_further_block, reply_before, result_before,
 };
 use palimpsest_core::{
-    Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind, MessageSize, Role, Session,
+    Context, ContextItem, EntryIx, EntryKind, ItemKind, MessageSize, Role, Session,
 };
 
 /// `summary`, then the items of `kept` and `later`, in the order sent.
