@@ -5,7 +5,7 @@
 
 use crate::candidate::{Candidate, Standing};
 use crate::introduced::decoded;
-use crate::{LedgerInput, evidence, extract, later};
+use crate::{LedgerInput, Span, evidence, extract, later};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::collections::HashMap;
@@ -58,6 +58,18 @@ impl Life {
     }
 }
 
+/// The facts that a span says, the heaviest, without those that an earlier summary carried: these are
+/// followed in their first words. It needs no chain, so that spans can be read at the same time.
+pub fn said(span: &Span<'_>) -> Vec<Candidate> {
+    let mut own: Vec<Candidate> = extract::extract(span)
+        .into_iter()
+        .filter(|fact| fact.details.generation == 0 && fact.standing == Standing::Said)
+        .collect();
+    own.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    own.truncate(MOST_OF_SPAN);
+    own
+}
+
 /// The lives of facts while compactions are added in the order of the path.
 #[derive(Debug, Default)]
 pub struct Chain {
@@ -71,15 +83,13 @@ pub struct Chain {
 impl Chain {
     /// Adds the next compaction.
     pub fn add(&mut self, input: &LedgerInput<'_>) {
+        self.add_said(said(&input.span), input);
+    }
+
+    /// Adds the next compaction, whose span says `own`, as [`said`] gives it.
+    pub fn add_said(&mut self, own: Vec<Candidate>, input: &LedgerInput<'_>) {
         let column = self.compactions;
         self.compactions += 1;
-        let mut own: Vec<Candidate> = extract::extract(&input.span)
-            .into_iter()
-            // What an earlier summary carried is followed in its first words.
-            .filter(|fact| fact.details.generation == 0 && fact.standing == Standing::Said)
-            .collect();
-        own.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        own.truncate(MOST_OF_SPAN);
         let mut said = vec![false; self.lives.len()];
         for fact in own {
             let key = (fact.kind, fact.key.clone());
@@ -150,7 +160,7 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Span, SpanItem};
+    use crate::SpanItem;
     use palimpsest_core::{Block, Message, Role};
 
     fn user(text: &str) -> Message {

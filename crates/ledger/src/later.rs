@@ -19,7 +19,7 @@
 
 use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
-use crate::matching::{NeedleSet, OverlapIndex, is_bounded};
+use crate::matching::{NeedleSet, Needles, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
 use crate::{authored, errors, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
@@ -440,9 +440,10 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     if known.is_empty() {
         return;
     }
+    let marks = marks_of(known.keys().copied());
     for part in parts
         .iter()
-        .filter(|part| part.kind == PartKind::ToolOutput)
+        .filter(|part| part.kind == PartKind::ToolOutput && may_have(&marks, part.text))
     {
         for range in errors::error_lines(part.text, part.is_error) {
             if let Some(&index) = known.get(errors::mask(&part.text[range]).as_str()) {
@@ -452,9 +453,47 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     }
 }
 
+/// A stretch of each key that every line with this key has, upper and lower case alike; `None` where a key
+/// has no such stretch. Looking for errors line by line is a quarter of the work on a long session, and
+/// most outputs have none of those that are known.
+fn marks_of<'a>(keys: impl Iterator<Item = &'a str>) -> Option<Needles> {
+    let mut marks = NeedleSet::folding_case();
+    for (index, key) in keys.enumerate() {
+        // What varies is masked by `#`, white space is collapsed, and other scripts change with case.
+        let stretches = key.split(|c: char| !c.is_ascii() || c.is_ascii_whitespace() || c == '#');
+        let longest = stretches.max_by_key(|stretch| stretch.len())?;
+        if longest.len() < LEAST_MARK {
+            return None;
+        }
+        marks.add(index, longest);
+    }
+    marks.build()
+}
+
+/// Fewest bytes of a mark: shorter ones stand in every output.
+const LEAST_MARK: usize = 4;
+
+fn may_have(marks: &Option<Needles>, text: &str) -> bool {
+    let Some(marks) = marks else { return true };
+    let mut found = false;
+    marks.find(text, |_, _| found = true);
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_output_without_the_mark_of_an_error_is_not_searched() {
+        let key = errors::mask("src/a.rs:3:5: Mismatched types in row_12");
+        let marks = marks_of([key.as_str()].into_iter());
+        assert!(may_have(&marks, "lib/a.rs:77:1: MISMATCHED types in row_9"));
+        assert!(!may_have(&marks, "all is well"));
+        // A key of digits alone has no mark: everything is searched.
+        let marks = marks_of([errors::mask("12 34").as_str()].into_iter());
+        assert!(may_have(&marks, "all is well"));
+    }
 
     #[test]
     fn ids_name_things_elsewhere() {

@@ -6,6 +6,7 @@
 
 mod claude_code;
 mod corpus;
+mod ledgers;
 mod measure;
 mod planning;
 mod storage;
@@ -188,6 +189,7 @@ impl Bench<'_> {
         self.open_large(&large)?;
         self.sent(&large)?;
         self.plan_large(&large)?;
+        self.ledgers(scale)?;
         let tree = CorpusSize {
             sessions: 1,
             lines: 20_001,

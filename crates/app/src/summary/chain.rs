@@ -7,8 +7,10 @@ use crate::session::{OpenSession, lock};
 use crate::workspace::{App, AppEvent};
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::{EntryIx, EntryKind};
-use palimpsest_ledger::chain::Chain;
-use std::sync::Arc;
+use palimpsest_ledger::candidate::Candidate;
+use palimpsest_ledger::chain::{Chain, said};
+use std::sync::{Arc, mpsc};
+use std::thread;
 use tokio_util::sync::CancellationToken;
 
 impl App {
@@ -46,36 +48,14 @@ impl App {
         key: String,
         cancel: &CancellationToken,
     ) -> Result<SessionChain> {
-        let path = leaf.map(|leaf| open.tree.path(leaf)).unwrap_or_default();
-        let is_compaction =
-            |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
-        let compactions: Vec<EntryIx> = path.into_iter().filter(is_compaction).collect();
-        let total = compactions.len() as u64;
-        let mut chain = Chain::default();
-        let mut columns = Vec::with_capacity(compactions.len());
-        for (done, &entry) in (0_u64..).zip(&compactions) {
-            if cancel.is_cancelled() {
-                return Err(AppError::Cancelled);
-            }
+        let tell = |done, total| {
             self.tell(AppEvent::ChainProgress {
                 session: open.id.clone(),
                 done,
                 total,
             });
-            // One compaction's texts at a time: all of them are as large as the session.
-            let material = Material::of_compaction(open, Some(&open.session.name_of(entry)))?;
-            material.with_input(&material.summary, |input| chain.add(input));
-            columns.push(ChainColumn {
-                entry,
-                summary_tokens: text_tokens(&material.summary),
-                is_incomplete: material.incomplete.is_some() || material.cut.summarized.is_empty(),
-            });
-        }
-        self.tell(AppEvent::ChainProgress {
-            session: open.id.clone(),
-            done: total,
-            total,
-        });
+        };
+        let (chain, columns) = follow(open, leaf, cancel, &tell)?;
         Ok(SessionChain {
             key,
             open: Arc::clone(open),
@@ -83,4 +63,66 @@ impl App {
             chain,
         })
     }
+}
+
+/// A compaction whose texts were read.
+struct ReadOne {
+    material: Material,
+    said: Vec<Candidate>,
+}
+
+/// Follows the facts over the compactions on the path to `leaf`. `tell` hears how many of how many are
+/// done.
+///
+/// The texts of the next compaction are read and searched for facts while those of the last one are
+/// held against its summary: that is half of the work.
+pub(crate) fn follow(
+    open: &OpenSession,
+    leaf: Option<EntryIx>,
+    cancel: &CancellationToken,
+    tell: &dyn Fn(u64, u64),
+) -> Result<(Chain, Vec<ChainColumn>)> {
+    let path = leaf.map(|leaf| open.tree.path(leaf)).unwrap_or_default();
+    let is_compaction =
+        |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
+    let compactions: Vec<EntryIx> = path.into_iter().filter(is_compaction).collect();
+    let total = compactions.len() as u64;
+    let mut chain = Chain::default();
+    let mut columns = Vec::with_capacity(compactions.len());
+    let read = |entry: EntryIx| -> Result<ReadOne> {
+        let material = Material::of_compaction(open, Some(&open.session.name_of(entry)))?;
+        let said = material.with_input("", |input| said(&input.span));
+        Ok(ReadOne { material, said })
+    };
+    thread::scope(|scope| {
+        // No more than one ahead: the texts of all compactions are as large as the session.
+        let (sender, receiver) = mpsc::sync_channel::<Result<ReadOne>>(0);
+        let all = &compactions;
+        scope.spawn(move || {
+            for &entry in all {
+                // Nobody waits for it any more, or somebody asked to stop.
+                if cancel.is_cancelled() || sender.send(read(entry)).is_err() {
+                    return;
+                }
+            }
+        });
+        for (done, &entry) in (0_u64..).zip(&compactions) {
+            tell(done, total);
+            let next = receiver.recv();
+            if cancel.is_cancelled() {
+                return Err(AppError::Cancelled);
+            }
+            let ended = |_| AppError::Internal("a compaction was not read".to_owned());
+            let ReadOne { material, said } = next.map_err(ended)??;
+            material.with_input(&material.summary, |input| chain.add_said(said, input));
+            columns.push(ChainColumn {
+                entry,
+                summary_tokens: text_tokens(&material.summary),
+                is_incomplete: material.incomplete.is_some() || material.cut.summarized.is_empty(),
+            });
+        }
+        Ok(())
+    })?;
+    tell(total, total);
+    Ok((chain, columns))
 }

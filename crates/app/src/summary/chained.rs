@@ -1,6 +1,6 @@
 //! The lives of facts over the compactions of a session, as they are kept.
 
-use crate::session::OpenSession;
+use crate::session::{OpenSession, lock};
 use palimpsest_core::EntryIx;
 use palimpsest_ledger::chain::Chain;
 use std::sync::{Arc, Mutex};
@@ -31,3 +31,10 @@ pub struct ChainColumn {
 /// The chain made last; one of 50,000 entries takes seconds.
 #[derive(Default)]
 pub(crate) struct LastChain(pub(super) Mutex<Option<Arc<SessionChain>>>);
+
+impl LastChain {
+    /// The chain, where one was made.
+    pub(crate) fn get(&self) -> Option<Arc<SessionChain>> {
+        lock(&self.0).clone()
+    }
+}

@@ -11,6 +11,7 @@ mod reorientation;
 mod shelf;
 mod source;
 
+pub(crate) use chain::follow;
 pub(crate) use chained::LastChain;
 pub use chained::{ChainColumn, SessionChain};
 pub use common::{CommonCut, Side, common_cuts};
