@@ -1,5 +1,6 @@
 //! Two texts side by side, line by line, with the words that differ.
 
+mod moved;
 mod sections;
 
 pub use sections::by_section;
@@ -28,8 +29,12 @@ pub struct Line {
     /// The line without its end.
     pub text: String,
     /// Byte ranges of what the other side's line does not have; only in [`RowKind::Replace`], and
-    /// empty there when the lines have too little in common to be compared.
+    /// empty there when the lines have too little in common to be compared. Of a line that moved what the
+    /// line it became does not have.
     pub ranges: Vec<Range<usize>>,
+    /// The number of the line that it is on the other side, where it was moved; only by
+    /// [`by_section`].
+    pub moved: Option<usize>,
 }
 
 /// One row of a side-by-side view.
@@ -55,6 +60,7 @@ pub fn rows(left: &str, right: &str) -> Vec<Row> {
         no: at + 1,
         text: lines[at].to_owned(),
         ranges: Vec::new(),
+        moved: None,
     };
     let mut out = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &left, &right) {

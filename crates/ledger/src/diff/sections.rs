@@ -1,7 +1,7 @@
 //! Two texts side by side, section by section: what stands under the same heading is compared,
 //! wherever it stands.
 
-use super::{Row, RowKind, rows};
+use super::{Row, RowKind, moved, rows};
 
 /// A heading with what stands under it.
 struct Section<'a> {
@@ -14,7 +14,7 @@ struct Section<'a> {
 
 /// The rows that turn `left` into `right`, in the order of `right`: sections with the same heading
 /// are compared line by line; a section that only one side has is inserted or deleted as a whole.
-/// Lines keep their numbers. Texts without a heading in common are compared as a whole.
+/// Lines keep their numbers. Lines that stand elsewhere are marked as moved. Texts without a heading in common are compared as a whole.
 pub fn by_section(left: &str, right: &str) -> Vec<Row> {
     let lefts = sections(left);
     let rights = sections(right);
@@ -33,7 +33,7 @@ pub fn by_section(left: &str, right: &str) -> Vec<Row> {
         .enumerate()
         .any(|(at, other)| headed(at, other))
     {
-        return rows(left, right);
+        return moved::mark(rows(left, right));
     }
     let mut out = Vec::new();
     let mut shown = vec![false; lefts.len()];
@@ -56,7 +56,7 @@ pub fn by_section(left: &str, right: &str) -> Vec<Row> {
             out.extend(alone(gone, RowKind::Delete));
         }
     }
-    out
+    moved::mark(out)
 }
 
 fn compared(left: &Section<'_>, right: &Section<'_>) -> Vec<Row> {
@@ -80,6 +80,7 @@ fn alone(section: &Section<'_>, kind: RowKind) -> Vec<Row> {
                 no: section.before + at + 1,
                 text: (*text).to_owned(),
                 ranges: Vec::new(),
+                moved: None,
             });
             match kind {
                 RowKind::Insert => Row {
