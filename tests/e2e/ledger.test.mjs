@@ -100,6 +100,75 @@ test("all compactions together show the life of each fact", async () => {
   await byId(page, "ledger-totals").waitFor();
 });
 
+test("every figure stands one click away, with the lines that it counts", async () => {
+  await byId(page, "figures-view").click();
+  await byId(page, "figures").waitFor();
+  const of = await byId(page, "ledger-of").inputValue();
+  const { figures } = await rpc(server, "figures", { session: session.id, of });
+  assert.equal(figures.length, 24);
+  const measured = figures.filter((one) => one.absent === null);
+  assert.equal(await byId(page, "figure").count(), measured.length);
+  assert.equal(await byId(page, "figure-absent").count(), figures.length - measured.length);
+  // The figure of the screen is that of the command.
+  const recall = byId(page, "figure", '[data-code="D2"]');
+  const own = figures.find((one) => one.code === "D2");
+  await recall.getByTestId("figure-head").click();
+  assert.ok((await recall.innerText()).includes(own.values[0].text));
+  assert.equal(await recall.getByTestId("figure-definition").innerText(), own.definition);
+  const line = recall.getByTestId("figure-fact").first();
+  const words = (await line.innerText()).trim();
+  await line.click();
+  const row = page.locator('[data-testid="fact"][aria-pressed="true"]');
+  await row.waitFor();
+  assert.ok((await row.innerText()).includes(words));
+});
+
+test("each number of the cost shows its facts alone", async () => {
+  const { sessions } = await rpc(server, "sessions", {
+    query: "has:compaction",
+    limit: 50,
+    offset: 0,
+  });
+  let found = null;
+  for (const one of sessions) {
+    const ledger = await rpc(server, "ledger", { session: one.id });
+    if (ledger.costs.some((cost) => cost.tokens > 0)) {
+      found = { one, ledger };
+      break;
+    }
+  }
+  assert.ok(found, "no sample has a dropped fact that was needed");
+  await byId(page, "session-row", `[data-session="${found.one.id}"]`).click();
+  await byId(page, "tab-summary").click();
+  await byId(page, "cost-tokens").waitFor();
+  const cost = found.ledger.costs[0];
+  const link = byId(page, `cost-${cost.how}`);
+  assert.match(await link.innerText(), new RegExp(`^${cost.fact_ids.length} `));
+  await link.click();
+  await byId(page, "filter-only").waitFor();
+  const shown = byId(page, "fact");
+  assert.equal(await shown.count(), cost.fact_ids.length);
+  for (const id of cost.fact_ids)
+    assert.equal(await page.locator(`[data-fact-row="${id}"]`).count(), 1);
+  await byId(page, "filter-only").click();
+  await until("all facts again", async () => (await shown.count()) >= cost.fact_ids.length);
+  await byId(page, "cost-tokens").click();
+  const all = new Set(found.ledger.costs.flatMap((one) => one.fact_ids));
+  await until("the facts of all ways", async () => (await shown.count()) === all.size);
+  await byId(page, "filter-only").click();
+  await byId(page, "session-row", `[data-session="${session.id}"]`).click();
+  await byId(page, "tab-summary").click();
+  await byId(page, "ledger-totals").waitFor();
+});
+
+test("the chain is exported in every form", async () => {
+  for (const form of ["markdown", "html", "json"]) {
+    const made = await rpc(server, "export", { session: session.id, what: "chain", form });
+    assert.ok(made.text.length > 200, form);
+    assert.ok(!/<script/i.test(made.text));
+  }
+});
+
 test("the export is one page that a browser reads with the network off", async () => {
   await byId(page, "export").last().click();
   await byId(page, "export-html").check();

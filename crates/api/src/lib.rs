@@ -8,6 +8,7 @@ mod commands;
 mod error;
 mod events;
 mod export;
+mod numbers;
 mod render;
 mod table;
 mod traffic;

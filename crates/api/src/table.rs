@@ -220,6 +220,7 @@ commands! {
         summary_keep(SummaryKeepRequest) -> RunView = c::editing::keep;
         fact_instructions(FactInstructionsRequest) -> FactInstructions = c::editing::ask_for;
         ledger_source(LedgerSourceRequest) -> LedgerSourcePage = c::ledger::ledger_source;
+        figures(FiguresRequest) -> FiguresView = c::figures::figures;
         chain(ChainRequest) -> ChainView = c::chain::chain;
         export(ExportRequest) -> ExportView = crate::export::export;
         marks(SessionRequest) -> MarksView = c::marks::marks;

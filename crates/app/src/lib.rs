@@ -7,6 +7,9 @@ mod comparing;
 pub mod cost;
 pub mod embed;
 mod error;
+#[cfg(test)]
+mod examples;
+mod figures;
 pub mod flags;
 mod fnv;
 pub mod index;
@@ -55,6 +58,8 @@ pub use palimpsest_ledger::claims;
 pub use palimpsest_ledger::diff;
 /// What the next request holds of the facts.
 pub use palimpsest_ledger::{Held, HeldFacts};
+/// The figures of summaries, and what dropped facts cost.
+pub use palimpsest_ledger::{measures, regret};
 /// How providers are spoken to.
 pub use palimpsest_llm::{ProviderConfig, ProviderKind, ProviderLimits};
 /// What the index holds.

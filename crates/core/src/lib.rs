@@ -13,6 +13,7 @@ pub mod context;
 pub mod entry;
 pub mod estimate;
 pub mod failure;
+pub mod figure;
 pub mod flag;
 pub mod ids;
 pub mod joined;

@@ -9,6 +9,7 @@
 //! is fed through, so that the time grows with the sum of both lengths and not their product.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Coverage and density of a summary over its source.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,46 +25,97 @@ pub fn measure<'a>(
     source: impl DoubleEndedIterator<Item = &'a str>,
     summary: &str,
 ) -> Extractiveness {
-    let mut ids: HashMap<String, u32> = HashMap::new();
-    let words: Vec<u32> = crate::words::words(summary)
-        .map(|word| {
-            let next = ids.len() as u32;
-            *ids.entry(word.text).or_insert(next)
-        })
-        .collect();
-    if words.is_empty() {
+    let shared = Shared::of(source, summary);
+    if shared.words.is_empty() {
         return Extractiveness::default();
     }
-    let mut automaton = Automaton::of_reversed(&words);
-    let mut fold = String::new();
-    for text in source.rev() {
-        let ranges: Vec<_> = crate::words::raw_words(text).collect();
-        for range in ranges.into_iter().rev() {
-            let word = &text[range];
-            let known = ids.get(word).or_else(|| {
-                let is_folded = !word.bytes().any(|b| b.is_ascii_uppercase() || b >= 0x80);
-                if is_folded {
-                    return None;
-                }
-                fold.clear();
-                fold.push_str(&word.to_lowercase());
-                ids.get(&fold)
-            });
-            automaton.feed(known.copied());
-        }
-    }
-    let longest = automaton.longest_from_each(words.len());
-    let (mut at, mut covered, mut squared) = (0, 0usize, 0.0);
-    while at < words.len() {
-        let length = longest[at];
+    let (mut covered, mut squared) = (0usize, 0.0);
+    for (_, length) in shared.runs() {
         covered += length;
         squared += (length * length) as f64;
-        at += length.max(1);
     }
-    let total = words.len() as f64;
+    let total = shared.words.len() as f64;
     Extractiveness {
         coverage: covered as f64 / total,
         density: squared / total,
+    }
+}
+
+/// The fragments of `summary` that stand somewhere in the source, in order: byte range and number of
+/// words.
+pub fn fragments<'a>(
+    source: impl DoubleEndedIterator<Item = &'a str>,
+    summary: &str,
+) -> Vec<(Range<usize>, usize)> {
+    let shared = Shared::of(source, summary);
+    let words = &shared.words;
+    let ranges = shared.runs().map(|(at, length)| {
+        let range = words[at].start..words[at + length - 1].end;
+        (range, length)
+    });
+    ranges.collect()
+}
+
+/// The words of a summary, and for each the longest run from there that the source has.
+struct Shared {
+    words: Vec<Range<usize>>,
+    longest: Vec<usize>,
+}
+
+impl Shared {
+    fn of<'a>(source: impl DoubleEndedIterator<Item = &'a str>, summary: &str) -> Shared {
+        let mut ids: HashMap<String, u32> = HashMap::new();
+        let mut ranges = Vec::new();
+        let words: Vec<u32> = crate::words::words(summary)
+            .map(|word| {
+                ranges.push(word.range);
+                let next = ids.len() as u32;
+                *ids.entry(word.text).or_insert(next)
+            })
+            .collect();
+        if words.is_empty() {
+            return Shared {
+                words: ranges,
+                longest: Vec::new(),
+            };
+        }
+        let mut automaton = Automaton::of_reversed(&words);
+        let mut fold = String::new();
+        for text in source.rev() {
+            let ranges: Vec<_> = crate::words::raw_words(text).collect();
+            for range in ranges.into_iter().rev() {
+                let word = &text[range];
+                let known = ids.get(word).or_else(|| {
+                    let is_folded = !word.bytes().any(|b| b.is_ascii_uppercase() || b >= 0x80);
+                    if is_folded {
+                        return None;
+                    }
+                    fold.clear();
+                    fold.push_str(&word.to_lowercase());
+                    ids.get(&fold)
+                });
+                automaton.feed(known.copied());
+            }
+        }
+        Shared {
+            longest: automaton.longest_from_each(words.len()),
+            words: ranges,
+        }
+    }
+
+    /// The fragments as first word and number of words, read from the left.
+    fn runs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while let Some(&length) = self.longest.get(at) {
+                let from = at;
+                at += length.max(1);
+                if length > 0 {
+                    return Some((from, length));
+                }
+            }
+            None
+        })
     }
 }
 
@@ -226,6 +278,18 @@ mod tests {
             (measured.density - 18.0 / 7.0).abs() < 1e-12,
             "{measured:?}"
         );
+    }
+
+    #[test]
+    fn fragments_are_places_in_the_summary() {
+        let source = ["The cat sat down.", "A dog lay on the mat.", "The end."];
+        let summary = "The cat sat quietly on the mat";
+        let found = fragments(source.into_iter(), summary);
+        let texts: Vec<(&str, usize)> = found
+            .into_iter()
+            .map(|(range, words)| (&summary[range], words))
+            .collect();
+        assert_eq!(texts, [("The cat sat", 3), ("on the mat", 3)]);
     }
 
     #[test]

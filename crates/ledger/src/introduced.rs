@@ -23,17 +23,7 @@ pub struct SummaryIdentifiers {
 /// or its file name, so that absolute and relative spellings meet; a qualified name when they have
 /// its last part; a number when they have its figure.
 pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifiers {
-    let mut seen = HashSet::new();
-    let mut stated = Vec::new();
-    let fixed = fixed_texts(summary);
-    for found in identifiers::scan(summary) {
-        if fixed.iter().any(|range| range.contains(&found.range.start)) || is_derived(&found) {
-            continue;
-        }
-        if seen.insert((found.kind, found.key.clone())) {
-            stated.push(found);
-        }
-    }
+    let stated = stated(summary);
     let mut needles = NeedleSet::folding_case();
     for (index, found) in stated.iter().enumerate() {
         let surface = &summary[found.range.clone()];
@@ -75,6 +65,19 @@ pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifie
         distinct: stated.len(),
         introduced,
     }
+}
+
+/// The different identifiers of a summary, in order of first appearance; counts, shares and what agents
+/// write around every summary are left out.
+pub(crate) fn stated(summary: &str) -> Vec<identifiers::Identifier> {
+    let mut seen = HashSet::new();
+    let fixed = fixed_texts(summary);
+    let mut stated = identifiers::scan(summary);
+    stated.retain(|found| {
+        let is_fixed = fixed.iter().any(|range| range.contains(&found.range.start));
+        !is_fixed && !is_derived(found) && seen.insert((found.kind, found.key.clone()))
+    });
+    stated
 }
 
 /// What agents themselves write around every summary: lines that point to the transcript or say

@@ -4,8 +4,8 @@
 //! Everything is deterministic and offline. [`build`] takes the facts of the span ([`extract`]),
 //! looks for each in the summary ([`evidence`]), lists what the summary has and its sources do not
 //! ([`introduced`]), and holds the dropped facts against what really came after ([`later`]).
-//! [`build_with_scores`] adds measures of the summary as a whole. [`diff`] lays two summaries side
-//! by side.
+//! [`measures`] are the figures of a summary, each with the lines that it counts; [`regret`] is what
+//! dropped facts cost. [`diff`] lays two summaries side by side.
 //!
 //! The cue words are English; identifiers, commands and errors are found in any language.
 
@@ -37,13 +37,14 @@ pub mod later;
 mod lists;
 pub mod matching;
 mod meaning;
+pub mod measures;
 pub mod pasted;
 pub mod prose;
+pub mod regret;
 mod repairs;
 mod requests;
 mod retold;
 mod reviews;
-pub mod scores;
 mod scripts;
 mod segments;
 mod sentences;
@@ -61,7 +62,6 @@ pub mod words;
 
 pub use held::{Held, HeldFacts, Holding};
 pub use input::LedgerInput;
-pub use scores::{Scores, Sections};
 pub use span::{Span, SpanItem};
 pub use universe::Universe;
 
@@ -70,14 +70,4 @@ use palimpsest_core::ledger::Ledger;
 /// Builds the ledger of a summary.
 pub fn build(input: &LedgerInput<'_>) -> Ledger {
     universe::Universe::of(input.span, &input.kept_tail, &input.later).ledger(input)
-}
-
-/// Builds the ledger of a summary and scores it; `headings` are the section titles the strategy
-/// requires, without `#` (none for a strategy without a template).
-pub fn build_with_scores(input: &LedgerInput<'_>, headings: &[&str]) -> (Ledger, Scores) {
-    let universe = universe::Universe::of(input.span, &input.kept_tail, &input.later);
-    let (ledger, distinct) = universe.ledger_and_identifiers(input);
-    let candidates = universe.candidates();
-    let scores = scores::scores(input, candidates, &ledger, distinct, headings);
-    (ledger, scores)
 }

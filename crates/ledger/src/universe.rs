@@ -47,16 +47,6 @@ impl<'a> Universe<'a> {
     /// The ledger of a summary on these facts. Of `input` the summary, the texts that it may quote and
     /// the kept tail count; its span and what came later are those of the universe.
     pub fn ledger(&self, input: &LedgerInput<'_>) -> Ledger {
-        self.ledger_and_identifiers(input).0
-    }
-
-    /// What the next request holds of these facts, by a ledger of this universe.
-    pub fn held(&self, ledger: &Ledger) -> HeldFacts {
-        HeldFacts::of(ledger, &self.candidates)
-    }
-
-    /// The ledger, and how many different identifiers the summary has.
-    pub(crate) fn ledger_and_identifiers(&self, input: &LedgerInput<'_>) -> (Ledger, usize) {
         let candidates = &self.candidates;
         let found = evidence::find(input.summary, candidates);
         let tail: Vec<_> = input
@@ -70,7 +60,7 @@ impl<'a> Universe<'a> {
             .into_iter()
             .chain(input.instructions)
             .collect();
-        let stated = introduced::find(input.summary, &self.span, &others);
+        let introduced = introduced::find(input.summary, &self.span, &others);
         let facts: Vec<Fact> = candidates
             .iter()
             .zip(found)
@@ -104,11 +94,15 @@ impl<'a> Universe<'a> {
             span: self.span,
             ..*input
         };
-        let ledger = Ledger {
+        Ledger {
             totals: totals::totals(&input, &facts, candidates),
             facts,
-            introduced: stated.introduced,
-        };
-        (ledger, stated.distinct)
+            introduced: introduced.introduced,
+        }
+    }
+
+    /// What the next request holds of these facts, by a ledger of this universe.
+    pub fn held(&self, ledger: &Ledger) -> HeldFacts {
+        HeldFacts::of(ledger, &self.candidates)
     }
 }

@@ -35,6 +35,8 @@ import type {
   ExportView,
   FactInstructions,
   FactInstructionsRequest,
+  FiguresRequest,
+  FiguresView,
   FindRequest,
   FindView,
   GraphRequest,
@@ -204,6 +206,7 @@ export interface Commands {
   summary_keep: { request: SummaryKeepRequest; answer: RunView };
   fact_instructions: { request: FactInstructionsRequest; answer: FactInstructions };
   ledger_source: { request: LedgerSourceRequest; answer: LedgerSourcePage };
+  figures: { request: FiguresRequest; answer: FiguresView };
   chain: { request: ChainRequest; answer: ChainView };
   export: { request: ExportRequest; answer: ExportView };
   marks: { request: SessionRequest; answer: MarksView };

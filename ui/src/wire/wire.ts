@@ -23,6 +23,11 @@ tokens_before: number,
 tokens_after: number, };
 
 /**
+ * How the session came back to a dropped fact.
+ */
+export type Again = "said" | "read" | "run" | "failed" | "looked_up" | "told";
+
+/**
  * A place where an agent keeps sessions.
  */
 export type AgentPlace = { 
@@ -1422,6 +1427,31 @@ cache_read: number,
 cache_write: number, };
 
 /**
+ * What it cost to come back to dropped facts in one way.
+ */
+export type CostView = { 
+/**
+ * In which way.
+ */
+how: Again, 
+/**
+ * The facts.
+ */
+fact_ids: Array<string>, 
+/**
+ * The entries that came back to them.
+ */
+entry_ids: Array<string>, 
+/**
+ * Calls made for it.
+ */
+calls: number, 
+/**
+ * Estimated tokens of these calls with their results, and of what was said again.
+ */
+tokens: number, };
+
+/**
  * The facts that retention counts: all but those that were only noticed.
  */
 export type CountedFacts = { 
@@ -1636,7 +1666,11 @@ text: string,
 /**
  * What changed within it.
  */
-ranges: Array<TextRange>, };
+ranges: Array<TextRange>, 
+/**
+ * The number of the line that it is on the other side, where it was moved.
+ */
+moved?: number, };
 
 /**
  * A row of a side-by-side difference.
@@ -2118,7 +2152,7 @@ text: string, };
 /**
  * What is exported.
  */
-export type ExportWhat = "session" | "tree" | "entry" | "context" | "ledger" | "comparison" | "handoff";
+export type ExportWhat = "session" | "tree" | "entry" | "context" | "ledger" | "comparison" | "chain" | "handoff";
 
 /**
  * Custom instructions.
@@ -2349,6 +2383,129 @@ needed_later: boolean,
  * Where it first stands.
  */
 entry_id: string | null, };
+
+/**
+ * A measure of one summary.
+ */
+export type FigureId = "compression" | "identifier-recall" | "weighted-recall" | "introduced" | "constraint-recall" | "file-lists" | "sections" | "rouge" | "extractive" | "position" | "regret" | "used-later" | "redundancy" | "chain-decay" | "cost" | "stability" | "composition" | "reorientation" | "probes" | "consistency" | "entailment" | "atomic-facts" | "judge" | "continuation";
+
+/**
+ * A line that a figure counts.
+ */
+export type FigureLineView = { 
+/**
+ * The line.
+ */
+text: string, 
+/**
+ * How it is counted, in a few words.
+ */
+note: string, 
+/**
+ * Its fact in the ledger.
+ */
+fact_id: string | null, 
+/**
+ * The entry that shows it.
+ */
+entry_id: string | null, 
+/**
+ * Where it stands in the summary.
+ */
+range: TextRange | null, };
+
+/**
+ * What the number of a figure is.
+ */
+export type FigureUnit = "share" | "count" | "tokens" | "number" | "milliseconds" | "usd";
+
+/**
+ * A value of a figure.
+ */
+export type FigureValueView = { 
+/**
+ * What it is of.
+ */
+name: string, 
+/**
+ * The value in words.
+ */
+text: string, 
+/**
+ * The number.
+ */
+number: number, 
+/**
+ * Of how many, for a number of things among others.
+ */
+of: number | null, 
+/**
+ * What the number is.
+ */
+unit: FigureUnit, 
+/**
+ * What else is known, in a few words.
+ */
+note: string, };
+
+/**
+ * A figure with the lines that it counts.
+ */
+export type FigureView = { 
+/**
+ * Which.
+ */
+figure: FigureId, 
+/**
+ * Its short name: `D1`.
+ */
+code: string, 
+/**
+ * What it is called.
+ */
+title: string, 
+/**
+ * What it measures, in one sentence.
+ */
+definition: string, 
+/**
+ * Its values, the one to show first; none where it was not measured.
+ */
+values: Array<FigureValueView>, 
+/**
+ * The lines that it counts.
+ */
+lines: Array<FigureLineView>, 
+/**
+ * How many there are in all.
+ */
+total_lines: number, 
+/**
+ * Why it was not measured.
+ */
+absent: string | null, };
+
+/**
+ * Asks for the figures of a summary.
+ */
+export type FiguresRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The summary: `entry:ID` or a run; the newest compaction when empty.
+ */
+of: string, };
+
+/**
+ * The figures of a summary.
+ */
+export type FiguresView = { 
+/**
+ * All of them: those that are computed, then those that a model has to give.
+ */
+figures: Array<FigureView>, };
 
 /**
  * What a call does to a file.
@@ -3446,7 +3603,11 @@ flags: Array<FlagView>,
 /**
  * What the agent did until its first edit after the compaction; absent without an edit.
  */
-reorientation: ReorientationView | null, };
+reorientation: ReorientationView | null, 
+/**
+ * What it cost that dropped facts were needed, by how the session came back to them.
+ */
+costs: Array<CostView>, };
 
 /**
  * An entry that would be left behind.

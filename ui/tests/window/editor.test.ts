@@ -27,6 +27,56 @@ describe("a summary that is edited", () => {
   });
 });
 
+describe("the figures of a summary", () => {
+  test("open with their definition, and a line leads to its fact", async () => {
+    const { app } = await openWindow("#s=s1&tab=summary");
+    await fireEvent.click(await find("figures-view"));
+    const heads = await waitFor(() => {
+      const found = all("figure-head");
+      expect(found.length).toBeGreaterThan(2);
+      return found;
+    });
+    expect(all("figure-definition")).toHaveLength(0);
+    await fireEvent.click(heads[1]!);
+    expect((await find("figure-definition")).textContent).toMatch(/^Of the paths/);
+    const fact = all("figure-fact")[0]!;
+    const text = fact.textContent!.trim();
+    await fireEvent.click(fact);
+    await waitFor(() => expect(app.place.fact).not.toBeNull());
+    const row = document.querySelector(`[data-fact-row="${app.place.fact}"]`)!;
+    expect(row.textContent).toContain(text);
+    expect(all("figures")).toHaveLength(0);
+  });
+
+  test("what is not measured says why, and leads on", async () => {
+    const { app } = await openWindow("#s=s1&tab=summary");
+    await fireEvent.click(await find("figures-view"));
+    await find("figures");
+    const reasons = all("figure-absent").map((own) => own.textContent);
+    expect(reasons.some((reason) => /M5.*A model is needed/s.test(reason ?? ""))).toBe(true);
+    if (all("figure-chain").length > 0) {
+      await fireEvent.click(all("figure-chain")[0]!);
+      await waitFor(() => expect(app.place.ledger).toBe("chain"));
+    }
+  });
+});
+
+describe("the cost of what was dropped", () => {
+  test("is a link for each number, which shows its facts alone", async () => {
+    await openWindow("#s=s1&tab=summary");
+    await find("first-words");
+    const links = all("first-words")[0]!.querySelectorAll<HTMLElement>('[data-testid^="cost-"]');
+    expect(links.length).toBeGreaterThanOrEqual(2);
+    const first = links[0]!;
+    const number = Number(/\d+/.exec(first.textContent!)![0]);
+    await fireEvent.click(first);
+    expect((await find("filter-only")).textContent).toContain(first.textContent!.trim());
+    expect(all("fact")).toHaveLength(number);
+    await fireEvent.click(await find("filter-only"));
+    await waitFor(() => expect(all("filter-only")).toHaveLength(0));
+  });
+});
+
 describe("all compactions together", () => {
   test("show the life of a fact", async () => {
     await openWindow("#s=s1&tab=summary&of=chain");

@@ -5,6 +5,7 @@ use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::claims::{Claim, Verdict};
 use palimpsest_app::flags::{of_record, of_summary};
+use palimpsest_app::regret;
 use palimpsest_app::summary::{
     FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, marked_item, put_back as put_back_of,
     reorientation,
@@ -213,6 +214,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
     LedgerView {
         flags: Vec::new(),
         reorientation: None,
+        costs: costs(shelved, ledger),
         ledger_id: id.clone(),
         facts,
         introduced,
@@ -250,6 +252,32 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
             .collect(),
         summary: summary.to_owned(),
     }
+}
+
+/// What it cost that dropped facts were needed.
+fn costs(shelved: &ShelvedLedger, ledger: &Ledger) -> Vec<CostView> {
+    let session = &shelved.open.session;
+    let made = shelved
+        .material
+        .with_input("", |input| regret::costs(ledger, &input.later));
+    made.into_iter()
+        .map(|cost| {
+            let mut entries: Vec<EntryIx> = cost.returns.iter().map(|own| own.entry).collect();
+            entries.sort_unstable();
+            entries.dedup();
+            CostView {
+                how: cost.how.into(),
+                fact_ids: cost
+                    .facts
+                    .iter()
+                    .map(|&at| ledger.facts[at].id.clone())
+                    .collect(),
+                entry_ids: names::ids(session, &entries),
+                calls: cost.calls,
+                tokens: cost.tokens,
+            }
+        })
+        .collect()
 }
 
 fn tokens(message: &Message) -> u64 {
@@ -407,6 +435,7 @@ pub(crate) fn view_rows(rows: &[palimpsest_app::diff::Row]) -> Vec<DiffRow> {
                 .iter()
                 .map(|range| offsets.range(range))
                 .collect(),
+            moved: line.moved.map(|no| no as u64),
         }
     };
     rows.iter()

@@ -1,11 +1,13 @@
 //! A ledger, and several side by side, as documents.
 
 use super::document::{Document, Part};
+use crate::numbers::{percent, tokens};
 use crate::wire::CompareAllView;
 use palimpsest_app::summary::{Concern, ShelvedLedger, concern};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::ledger::{Fact, FactStatus, FileRole, Ledger};
+use palimpsest_core::words::thousands;
 use std::cmp::Ordering;
 
 /// Words of a fact that a table shows; the whole text of a long output would hide the others.
@@ -246,27 +248,6 @@ pub(crate) fn status(status: FactStatus) -> &'static str {
         FactStatus::Partial => "partial",
         FactStatus::Dropped => "dropped",
     }
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
-}
-
-pub(crate) fn tokens(count: u64) -> String {
-    format!("{} tokens", thousands(count))
-}
-
-/// A number with commas between its thousands.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// The beginning of an id, by which every command finds the entry.

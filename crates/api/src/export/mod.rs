@@ -1,6 +1,8 @@
 //! Sessions, summaries and ledgers as documents that are read without the program.
 
+mod chain;
 mod document;
+mod figures;
 mod handoff;
 mod html;
 mod ledger;
@@ -118,8 +120,11 @@ fn document(app: &App, request: &ExportRequest) -> AppResult<Document> {
         ExportWhat::Entry => session::entry(&entry(app, request)?),
         ExportWhat::Context => session::context(&context(app, request)?),
         ExportWhat::Ledger => {
-            ledger::ledger(&*c::ledger::shelved(app, &request.session, of(request))?)
+            let shelved = c::ledger::shelved(app, &request.session, of(request))?;
+            let made = figures(app, request)?;
+            figures::with_figures(ledger::ledger(&shelved), &made)
         }
+        ExportWhat::Chain => chain::chain(&followed(app, request)?),
         ExportWhat::Comparison => ledger::comparison(&compared(app, request)?),
         // `export` has its text.
         ExportWhat::Handoff => Document::new("Hand-off"),
@@ -142,13 +147,34 @@ fn value(app: &App, request: &ExportRequest) -> AppResult<Value> {
         ExportWhat::Ledger => {
             let shelved = c::ledger::shelved(app, &request.session, of(request))?;
             let summary = &shelved.material.summary;
-            json!(c::ledger::view(&shelved, summary, &shelved.ledger))
+            let mut value = json!(c::ledger::view(&shelved, summary, &shelved.ledger));
+            value["figures"] = json!(figures(app, request)?.figures);
+            value
         }
+        ExportWhat::Chain => json!(followed(app, request)?),
         ExportWhat::Comparison => {
             json!(compared(app, request)?)
         }
         ExportWhat::Handoff => Value::Null,
     })
+}
+
+fn figures(app: &App, request: &ExportRequest) -> AppResult<FiguresView> {
+    let asked = FiguresRequest {
+        session: request.session.clone(),
+        of: of(request).to_owned(),
+    };
+    c::figures::figures(app, asked)
+}
+
+/// The chain with all its facts.
+fn followed(app: &App, request: &ExportRequest) -> AppResult<ChainView> {
+    let asked = ChainRequest {
+        session: request.session.clone(),
+        at: request.entry.clone(),
+        ..ChainRequest::default()
+    };
+    c::chain::chain(app, asked)
 }
 
 fn compared(app: &App, request: &ExportRequest) -> AppResult<CompareAllView> {

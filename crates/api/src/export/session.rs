@@ -1,8 +1,9 @@
 //! A session, its tree, one entry and one context as documents.
 
 use super::document::{Document, Part};
-use super::ledger::{thousands, tokens};
+use crate::numbers::tokens;
 use crate::wire::{ContextView, EntryTextView, PartKind, SessionView, TreeNode, TreeView};
+use palimpsest_core::words::thousands;
 use std::collections::HashMap;
 
 /// Longest text of an entry in bytes; what follows is said to be left out. JSON has it whole.

@@ -13,10 +13,12 @@ wire! {
         Entry,
         /// The context at an entry.
         Context,
-        /// The facts of a summary.
+        /// The facts of a summary, and its figures.
         Ledger,
         /// Several summaries side by side.
         Comparison,
+        /// The life of each fact over all compactions.
+        Chain,
         /// A summary with edited files and open tasks, for whoever goes on.
         Handoff,
     }

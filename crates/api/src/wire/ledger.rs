@@ -1,6 +1,6 @@
 //! The ledger: what a summary kept and what it dropped.
 
-use super::{ClaimVerdict, DiffKind, FactKind, FactStatus, FileRole, Flag, Role, TaskState};
+use super::{Again, ClaimVerdict, DiffKind, FactKind, FactStatus, FileRole, Flag, Role, TaskState};
 use std::collections::BTreeMap;
 
 wire! {
@@ -62,6 +62,24 @@ wire! {
         pub flags: Vec<FlagView>,
         /// What the agent did until its first edit after the compaction; absent without an edit.
         pub reorientation: Option<ReorientationView>,
+        /// What it cost that dropped facts were needed, by how the session came back to them.
+        pub costs: Vec<CostView>,
+    }
+}
+
+wire! {
+    /// What it cost to come back to dropped facts in one way.
+    pub struct CostView {
+        /// In which way.
+        pub how: Again,
+        /// The facts.
+        pub fact_ids: Vec<String>,
+        /// The entries that came back to them.
+        pub entry_ids: Vec<String>,
+        /// Calls made for it.
+        pub calls: u64,
+        /// Estimated tokens of these calls with their results, and of what was said again.
+        pub tokens: u64,
     }
 }
 
@@ -356,5 +374,9 @@ wire! {
         pub text: String,
         /// What changed within it.
         pub ranges: Vec<TextRange>,
+        /// The number of the line that it is on the other side, where it was moved.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub moved: Option<u64>,
     }
 }

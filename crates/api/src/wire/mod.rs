@@ -36,6 +36,7 @@ mod editing;
 mod entry;
 mod event;
 mod export;
+mod figures;
 mod lab;
 mod ledger;
 mod marks;
@@ -53,6 +54,7 @@ mod writing;
 
 /// Words of the core that go over the wire as they are.
 pub use palimpsest_core::entry::Trigger;
+pub use palimpsest_core::figure::Figure;
 pub use palimpsest_core::flag::Flag;
 pub use palimpsest_core::ledger::{FactKind, FactStatus, FileRole, TaskState};
 pub use palimpsest_core::{Category, ItemKind, LinkKind, Origin, RecordKind, Role, SummaryKind};
@@ -67,6 +69,7 @@ pub use editing::*;
 pub use entry::*;
 pub use event::*;
 pub use export::*;
+pub use figures::*;
 pub use lab::*;
 pub use ledger::*;
 pub use marks::*;

@@ -546,3 +546,21 @@ mod tests {
         assert_eq!(told(Own::Program), "program");
     }
 }
+
+word! {
+    /// How the session came back to a dropped fact.
+    pub enum Again = palimpsest_app::regret::Again {
+        /// The user said it again.
+        Said,
+        /// A file was read again.
+        Read,
+        /// A command was run again.
+        Run,
+        /// An error was made again.
+        Failed,
+        /// A name or a figure was looked up or used.
+        LookedUp,
+        /// The agent told it again.
+        Told,
+    }
+}

@@ -10,7 +10,9 @@ pub use plan::{CompactPlace, PlanArgs, PlanPlace, ProviderArgs};
 use clap::{Parser, Subcommand};
 use palimpsest_api::wire::{ExportWhat, SearchSort, SessionSort, Tokenizer};
 use std::path::PathBuf;
-use values::{exports, hit_sorts, key_value, search_help, session_sorts, tokenizers, tokens};
+use values::{
+    exports, figure_codes, hit_sorts, key_value, search_help, session_sorts, tokenizers, tokens,
+};
 
 /// Explore sessions of coding agents: trees, contexts, compactions, and what summaries dropped.
 #[derive(Debug, Parser)]
@@ -238,6 +240,17 @@ pub enum Command {
         /// The entry at which the summary of --summary-file would stand.
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
+        /// Print the figures of the summary instead of the facts; with --json beside them.
+        #[arg(long, conflicts_with = "summary_file")]
+        figures: bool,
+        /// Print one figure with its definition and the lines that it counts, by its code (D1 to D18).
+        #[arg(
+            long,
+            value_name = "CODE",
+            conflicts_with = "summary_file",
+            value_parser = figure_codes()
+        )]
+        figure: Option<String>,
     },
     /// Show what became of each fact over all compactions of a session.
     Chain {
@@ -274,7 +287,7 @@ pub enum Command {
     Export {
         /// A file, an id, or a unique prefix of an id.
         session: String,
-        /// What: session, tree, entry, context, ledger, comparison or handoff.
+        /// What: session, tree, entry, context, ledger, chain, comparison or handoff.
         #[arg(value_name = "WHAT", default_value = "session", value_parser = exports())]
         what: ExportWhat,
         /// One HTML file that needs no network.

@@ -1,7 +1,7 @@
 //! Values of arguments: words of closed lists, numbers, pairs.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use palimpsest_api::wire::{ExportWhat, SearchSort, SessionSort, Tokenizer, word};
+use palimpsest_api::wire::{ExportWhat, Figure, SearchSort, SessionSort, Tokenizer, word};
 
 /// What a query can have, as the last part of the help.
 pub(super) fn search_help() -> String {
@@ -41,10 +41,16 @@ pub(super) fn exports() -> impl TypedValueParser<Value = ExportWhat> {
         "entry",
         "context",
         "ledger",
+        "chain",
         "comparison",
         "handoff",
     ])
     .try_map(|name| word(&name).ok_or("there is no such export"))
+}
+
+/// The codes of the figures.
+pub(super) fn figure_codes() -> PossibleValuesParser {
+    PossibleValuesParser::new(Figure::ALL.map(Figure::code))
 }
 
 pub(super) fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {

@@ -1,5 +1,6 @@
 //! The answers there are; as JSON they are what the command line promises programs.
 
+use super::figures::LedgerFigures;
 use palimpsest_api::wire::*;
 use palimpsest_api::{BenchReport, Empty};
 use serde::Serialize;
@@ -30,6 +31,8 @@ pub enum Answer {
     Run(RunView),
     /// To `ledger`.
     Ledger(LedgerView),
+    /// To `ledger --figures` and `ledger --figure`.
+    Figures(LedgerFigures),
     /// To `chain`.
     Chain(ChainView),
     /// To `export`; programs get the document itself.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod coder;
+mod figures;
 mod given;
 mod lab;
 mod marks;
@@ -9,6 +10,7 @@ mod prompts;
 mod writing;
 
 pub use answer::Answer;
+pub use figures::LedgerFigures;
 
 use crate::args::{Command, CompactPlace};
 use given::{planned, read, run, understood};
@@ -95,6 +97,8 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
             run,
             summary_file,
             at,
+            figures: all,
+            figure,
         } => {
             if at.is_some() && summary_file.is_none() {
                 return Err(WireError::new(
@@ -117,7 +121,11 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
                 summary,
                 at: at.clone(),
             };
-            Answer::Ledger(asked.ledger(request).await?)
+            if *all || figure.is_some() {
+                Answer::Figures(figures::ask(api, request, figure.as_deref()).await?)
+            } else {
+                Answer::Ledger(asked.ledger(request).await?)
+            }
         }
         Command::Chain {
             session,

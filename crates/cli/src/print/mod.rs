@@ -2,6 +2,7 @@
 
 mod chain;
 mod entry;
+mod figures;
 mod found;
 mod lab;
 mod marks;
@@ -39,6 +40,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Plan(plan) => summaries::plan(plan),
         Answer::Run(run) => summaries::run(run),
         Answer::Ledger(ledger) => summaries::ledger(ledger),
+        Answer::Figures(answer) => figures::figures(answer),
         Answer::Chain(view) => chain::chain(view),
         Answer::Export(view) => match &view.path {
             Some(path) => format!("written to {path}"),

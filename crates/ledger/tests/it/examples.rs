@@ -1,7 +1,9 @@
 //! The examples of `docs/ledger.md`: each is a conversation, its summary, and what the ledger says.
 
 use crate::conversation::Conversation;
+use palimpsest_core::figure::Figure;
 use palimpsest_core::ledger::{FactKind, FactStatus, Ledger};
+use palimpsest_ledger::measures::{Amount, Measured, MeasuredBy, measure, stability};
 use palimpsest_ledger::{LedgerInput, Span, build};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/ledger.md");
@@ -62,6 +64,11 @@ fn added(talk: Conversation, line: &str) -> Result<Conversation, Conversation> {
             });
         }
     }
+    if let Some(text) = text_of(line, "todo: ") {
+        let task = serde_json::json!({ "content": text, "status": "pending", "activeForm": text });
+        let arguments = serde_json::json!({ "todos": [task] });
+        return Ok(talk.tool("TodoWrite", arguments, "ok", false));
+    }
     if let Some(text) = text_of(line, "failed: ") {
         let (what, output) = text.split_once(" => ").unwrap_or((&text, ""));
         let arguments = serde_json::json!({ "command": what });
@@ -72,6 +79,7 @@ fn added(talk: Conversation, line: &str) -> Result<Conversation, Conversation> {
 
 struct Case {
     ledger: Ledger,
+    figures: Vec<Measured>,
     claims: Vec<String>,
 }
 
@@ -80,9 +88,14 @@ fn case(lines: &[&str]) -> Case {
     let mut tail = Conversation::starting_at(1_000);
     let mut later = Conversation::starting_at(2_000);
     let (mut summary, mut claims) = (String::new(), Vec::new());
+    let (mut headings, mut runs) = (Vec::new(), Vec::new());
     for line in lines {
         if let Some(text) = text_of(line, "summary: ") {
             summary = text;
+        } else if let Some(text) = text_of(line, "headings: ") {
+            headings = text.split(", ").map(str::to_owned).collect();
+        } else if let Some(text) = text_of(line, "run: ") {
+            runs.push(text);
         } else if let Some(rest) = line.strip_prefix("kept ") {
             tail = added(tail, rest).unwrap_or_else(|_| panic!("not understood: {line}"));
         } else if let Some(rest) = line.strip_prefix("later ") {
@@ -98,7 +111,7 @@ fn case(lines: &[&str]) -> Case {
         }
     }
     let (span, tail, later) = (span.items(), tail.items(), later.items());
-    let ledger = build(&LedgerInput {
+    let input = LedgerInput {
         span: Span { items: &span },
         span_tokens: None,
         summary: &summary,
@@ -106,15 +119,64 @@ fn case(lines: &[&str]) -> Case {
         instructions: None,
         kept_tail: Span { items: &tail },
         later: Span { items: &later },
-    });
-    Case { ledger, claims }
+    };
+    let ledger = build(&input);
+    let by = MeasuredBy {
+        headings: &headings,
+        listed: None,
+    };
+    let mut figures = measure(&input, &ledger, by);
+    let runs: Vec<&str> = runs.iter().map(String::as_str).collect();
+    figures.push(stability(&runs));
+    Case {
+        ledger,
+        figures,
+        claims,
+    }
 }
 
-/// Checks `-> KIND "TEXT" is STATUS, NOTE` and `-> introduced "TEXT"`.
+/// A value as the page writes it.
+fn written(amount: Amount) -> String {
+    match amount {
+        Amount::Share(share) => format!("{:.0} %", 100.0 * share),
+        Amount::Of(part, whole) => format!("{part} of {whole}"),
+        Amount::Count(count) | Amount::Tokens(count) | Amount::Millis(count) => count.to_string(),
+        Amount::Number(number) => format!("{number:.1}"),
+        Amount::Usd(cost) => format!("${cost}"),
+    }
+}
+
+/// Checks `D2 "Files" is 1 of 3` and `D5 is not measured`.
+fn check_figure(case: &Case, figure: &Measured, claim: &str) {
+    let Some((name, rest)) = claim
+        .split_once(" \"")
+        .and_then(|(_, rest)| rest.split_once('"'))
+    else {
+        assert!(
+            claim.ends_with(" is not measured"),
+            "not understood: {claim}"
+        );
+        assert!(figure.absent.is_some(), "{claim}: {figure:?}");
+        return;
+    };
+    let value = figure.values.iter().find(|value| value.name == name);
+    let value = value.unwrap_or_else(|| panic!("{claim}: {figure:?} of {:?}", case.ledger.facts));
+    assert_eq!(
+        written(value.amount),
+        rest.trim_start_matches(" is "),
+        "{claim}: {figure:?}"
+    );
+}
+
+/// Checks `-> KIND "TEXT" is STATUS, NOTE`, `-> introduced "TEXT"` and claims of figures.
 fn check(case: &Case, claim: &str) {
     let claim = claim
         .strip_prefix("-> ")
         .unwrap_or_else(|| panic!("not understood: {claim}"));
+    let code = claim.split(' ').next().unwrap_or_default();
+    if let Some(figure) = case.figures.iter().find(|own| own.figure.code() == code) {
+        return check_figure(case, figure, claim);
+    }
     let (what, rest) = claim
         .split_once(" \"")
         .unwrap_or_else(|| panic!("no text: {claim}"));
@@ -170,5 +232,22 @@ fn the_page_says_what_the_ledger_does() {
         let case = case(lines);
         assert!(!case.claims.is_empty(), "nothing is claimed: {lines:?}");
         case.claims.iter().for_each(|claim| check(&case, claim));
+    }
+}
+
+/// The page defines every figure in the words of the program.
+#[test]
+fn the_page_has_every_figure() {
+    let page = std::fs::read_to_string(PAGE).unwrap();
+    let page: Vec<&str> = page.split_whitespace().collect();
+    let page = page.join(" ");
+    for figure in Figure::ALL {
+        let title = format!("{} {}", figure.code(), figure.title());
+        assert!(page.contains(&title), "no heading '{title}'");
+        assert!(
+            page.contains(figure.definition()),
+            "{title}: {}",
+            figure.definition()
+        );
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::conversation::Conversation;
 use palimpsest_core::EntryIx;
+use palimpsest_core::figure::Figure;
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
-use palimpsest_ledger::{LedgerInput, Span, build, build_with_scores};
+use palimpsest_ledger::measures::{Amount, MeasuredBy, measure};
+use palimpsest_ledger::{LedgerInput, Span, build};
 
 fn session() -> Conversation {
     Conversation::default()
@@ -206,24 +208,32 @@ fn totals_and_scores_are_exact() {
     let items = session.items();
     let kept = Conversation::starting_at(2).assistant("Now write_header fails");
     let kept_items = kept.items();
-    let (ledger, scores) = build_with_scores(
-        &LedgerInput {
-            span: Span::new(&items),
-            kept_tail: Span::new(&kept_items),
-            summary: "## Goal\nport 8123 in src/a.rs with parse_header",
-            ..LedgerInput::default()
-        },
-        &["Goal", "Next Steps"],
-    );
+    let input = LedgerInput {
+        span: Span::new(&items),
+        kept_tail: Span::new(&kept_items),
+        summary: "## Goal\nport 8123 in src/a.rs with parse_header",
+        ..LedgerInput::default()
+    };
+    let ledger = build(&input);
+    let headings = ["Goal".to_owned(), "Next Steps".to_owned()];
+    let by = MeasuredBy {
+        headings: &headings,
+        listed: None,
+    };
+    let figures = measure(&input, &ledger, by);
+    let of = |figure: Figure| figures.iter().find(|own| own.figure == figure).unwrap();
     // Identifiers: port 8123, src/a.rs, src/b.rs, parse_header, write_header.
-    assert!(
-        (scores.identifier_recall - 0.6).abs() < 1e-12,
-        "{scores:#?} {ledger:#?}"
-    );
-    assert!((scores.identifiers_only_in_tail - 0.2).abs() < 1e-12);
-    assert!((scores.identifiers_lost - 0.2).abs() < 1e-12);
-    assert_eq!(scores.sections.missing, ["Next Steps"]);
-    assert_eq!(scores.used_later_recall, None);
+    let recall = &of(Figure::IdentifierRecall).values[0];
+    assert_eq!(recall.amount, Amount::Of(3, 5), "{ledger:#?}");
+    assert_eq!(recall.note, "1 only in the kept tail, 1 lost");
+    let missing: Vec<&str> = of(Figure::Sections)
+        .lines
+        .iter()
+        .filter(|line| line.note == "missing")
+        .map(|line| line.text.as_str())
+        .collect();
+    assert_eq!(missing, ["Next Steps"]);
+    assert!(of(Figure::UsedLater).absent.is_some());
     let symbols = ledger
         .totals
         .by_kind

@@ -390,6 +390,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         ...L.textsOf(p.of, p.facts).map((text) => `- ${text}`),
       ].join("\n"),
     }),
+    figures: (p) => L.figuresNamed(p.of),
     chain: (p) => L.chainOf(p),
     export: (p) => ({
       file_name: `palimpsest-${p.what}.md`,

@@ -2,6 +2,7 @@
 
 import type * as W from "../../wire/wire";
 import { STORY_START_MS, type FakeEntry } from "./teller";
+import { costsOf, figuresOf } from "./figures";
 import { markdown } from "./rows";
 import { entries, taleOf, taleWith } from "./tree";
 import { plan, shownText } from "./plan";
@@ -117,6 +118,7 @@ export function ledgerOf(
     claims: [],
     flags: [],
     reorientation: null,
+    costs: costsOf(facts),
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({
       title: m[2]!,
       level: m[1]!.length,
@@ -371,6 +373,11 @@ export function keepEdited(request: W.SummaryKeepRequest): W.RunView {
   runs.set(made.run_id, { row, view, compaction });
   return view;
 }
+
+export const figuresNamed = (of: string): W.FiguresView =>
+  figuresOf(draftOf(of, runs.get(of)?.view.summary ?? ownText(of)));
+/** The summary that an entry of the made-up session holds. */
+const ownText = (of: string): string => taleWith(of.slice(6)).find(of.slice(6)).text;
 
 export function chainOf(request: W.ChainRequest): W.ChainView {
   const tale = taleOf(request.session);

@@ -18,6 +18,7 @@ const NAMES: Record<ExportWhat, string> = {
   entry: "Entry",
   context: "Context at the entry",
   ledger: "Facts of the summary",
+  chain: "Life of each fact over all compactions",
   comparison: "Comparison of the summaries",
   handoff: "Hand-off: summary, edited files, open tasks",
 };

@@ -64,6 +64,8 @@ export class App {
   indexing = $state.raw<{ done: number; total: number } | null>(null);
   /** How far the chain of a session is. */
   chaining = $state.raw<{ session: string; done: number; total: number } | null>(null);
+  /** A summary whose editor opens as soon as its facts are there: a run. */
+  toEdit = $state.raw<string | null>(null);
   /** What the last scan could not read. */
   failed = $state.raw<readonly FailedSource[]>([]);
   now = $state(Date.now());

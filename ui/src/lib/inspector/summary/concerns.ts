@@ -1,7 +1,7 @@
 //! The three questions that the first screen of a summary answers, and which facts answer them. Pure.
 
 import type { FactKind, FactView, Fate } from "../../../wire/wire";
-import { ordered, type FactFilter } from "./facts";
+import { isFiltered, ordered, type FactFilter } from "./facts";
 
 /** What of mine is gone; what did it cost; what could still hurt; everything else. */
 export type Concern = "own" | "missed" | "risk" | "rest";
@@ -70,7 +70,7 @@ export interface FactGroup {
 /** The facts under the questions they answer; in one list where a filter asks for some. */
 export function grouped(facts: readonly FactView[], filter: FactFilter): FactGroup[] {
   const list = ordered(facts, filter);
-  if (filter.fates.size > 0 || filter.kinds.size > 0) return [{ concern: null, facts: list }];
+  if (isFiltered(filter)) return [{ concern: null, facts: list }];
   return ORDER.map((concern) => ({
     concern,
     facts: list.filter((fact) => concernOf(fact) === concern),

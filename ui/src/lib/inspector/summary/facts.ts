@@ -15,12 +15,21 @@ export interface FactFilter {
   kinds: ReadonlySet<FactKind>;
   /** Fates shown; all when empty. */
   fates: ReadonlySet<Fate>;
+  /** Only these facts; absent for all. */
+  only?: { name: string; ids: ReadonlySet<string> };
 }
+
+export const NO_FILTER: FactFilter = { kinds: new Set(), fates: new Set() };
+
+/** True where a filter leaves out facts. */
+export const isFiltered = (filter: FactFilter): boolean =>
+  filter.kinds.size > 0 || filter.fates.size > 0 || filter.only !== undefined;
 
 export function fits(fact: FactView, filter: FactFilter): boolean {
   return (
     (filter.kinds.size === 0 || filter.kinds.has(fact.kind)) &&
-    (filter.fates.size === 0 || filter.fates.has(fact.status))
+    (filter.fates.size === 0 || filter.fates.has(fact.status)) &&
+    (filter.only === undefined || filter.only.ids.has(fact.id))
   );
 }
 
