@@ -46,6 +46,11 @@ fn text_of(lines: &[&str]) -> String {
             .unwrap_or_else(|| panic!("not understood: {line}"));
         let text = &text.replace("\\n", "\n");
         let (named, output) = text.split_once(" => ").unwrap_or((text, "ok"));
+        // `TEXT (100 times)` is a long output.
+        let output = match output.strip_suffix(" (100 times)") {
+            Some(line) => format!("{line}\n").repeat(100),
+            None => output.to_owned(),
+        };
         let reported = what.strip_prefix("assistant reporting ");
         let reported = reported.and_then(|rest| rest.strip_suffix(" tokens")?.parse().ok());
         last = match what {
@@ -61,7 +66,7 @@ fn text_of(lines: &[&str]) -> String {
                     _ => json!({ "command": named }),
                 };
                 session.assistant(Reply::new().call(what, arguments));
-                session.tool_result(output)
+                session.tool_result(&output)
             }
             _ if reported.is_some() => {
                 let tokens: u64 = reported.unwrap_or_default();

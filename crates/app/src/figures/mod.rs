@@ -5,6 +5,7 @@ mod headings;
 mod tests;
 
 use crate::error::Result;
+use crate::flags::before_compaction;
 use crate::presets::strategy_of;
 use crate::run::RunRecord;
 use crate::summary::{Material, ShelvedLedger, reorientation};
@@ -171,7 +172,7 @@ fn compression(shelved: &ShelvedLedger, of: Option<&RunRecord>) -> Measured {
     };
     let sizes = match (material.of_entry.filter(is_compaction), of) {
         (Some(ix), _) => {
-            let before = open.measured_context(open.tree.parent(ix)).tokens;
+            let before = before_compaction(open, ix).tokens;
             Some((before, open.after_compaction(ix).tokens))
         }
         (None, Some(run)) if run.details.edited.is_none() => Some((

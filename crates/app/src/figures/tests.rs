@@ -27,7 +27,8 @@ fn session() -> PiSession {
     ));
     session.tool_result("ok");
     let kept = session.user("Go on with the second part of it.");
-    session.compact(CompactionSpec::new(SUMMARY).first_kept(&kept));
+    let spec = CompactionSpec::new(SUMMARY).without_file_lists();
+    session.compact(spec.first_kept(&kept));
     session.assistant(Reply::new().call("read", json!({ "path": "src/rows.rs" })));
     session.tool_result(&"fn part() {}\n".repeat(40));
     session.assistant(Reply::new().call(

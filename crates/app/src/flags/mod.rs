@@ -9,5 +9,6 @@ mod tests;
 
 pub use flagged::{Flagged, MOST_ENTRIES};
 pub use palimpsest_core::flag::Flag;
+pub(crate) use records::before_compaction;
 pub use records::{of_record, of_records};
 pub use summaries::of_summary;

@@ -7,7 +7,7 @@ use crate::summary::{SummaryCut, incomplete, stored_cut, stored_summary};
 use palimpsest_core::entry::Compaction;
 use palimpsest_core::flag::Flag;
 use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Role};
-use palimpsest_formats::SizeBasis;
+use palimpsest_formats::{MeasuredContext, SizeBasis};
 use std::collections::HashSet;
 
 /// Most replies between two compactions of a loop. Sessions at work have dozens.
@@ -101,11 +101,46 @@ fn grown(open: &OpenSession, ix: EntryIx) -> Option<Flagged> {
     if after.is_forecast {
         return None;
     }
-    let before = open.measured_context(open.tree.parent(ix));
+    let before = before_compaction(open, ix);
     let is_grown = before.basis == SizeBasis::Reported && after.tokens >= before.tokens;
     let detail = format!("{} tokens before, {} after.", before.tokens, after.tokens);
     is_grown.then(|| Flagged::new(Flag::Grown, ix, vec![ix], detail))
 }
+
+/// The context in front of a compaction, as the last request of the conversation had it. Where the session
+/// holds the call for the summary as well (Codex), its report is another one's: no tools were sent.
+pub(crate) fn before_compaction(open: &OpenSession, ix: EntryIx) -> MeasuredContext {
+    let own = own_reply(open, ix).unwrap_or(ix);
+    open.measured_context(open.tree.parent(own))
+}
+
+/// The reply just in front of a compaction that its summary repeats.
+fn own_reply(open: &OpenSession, ix: EntryIx) -> Option<EntryIx> {
+    let mut at = open.tree.parent(ix);
+    for _ in 0..MOST_BETWEEN {
+        let own = at?;
+        match &open.session.entry(own).kind {
+            EntryKind::Message(Role::Assistant) => {
+                let body = open.bodies.body(own).ok()?;
+                let said = body.messages.iter().map(|message| message.text("\n"));
+                let said = said.collect::<Vec<_>>().join("\n");
+                let said = said.trim();
+                let summary = stored_summary(open, ix).ok()?;
+                if said.is_empty() {
+                    at = open.tree.parent(own);
+                    continue;
+                }
+                return summary.contains(said).then_some(own);
+            }
+            EntryKind::Message(_) | EntryKind::Compaction(_) => return None,
+            _ => at = open.tree.parent(own),
+        }
+    }
+    None
+}
+
+/// Most records between the reply that is the summary and the compaction.
+const MOST_BETWEEN: usize = 12;
 
 fn source(open: &OpenSession, ix: EntryIx, cut: &SummaryCut) -> Option<Flagged> {
     let recorded = incomplete(open, ix, cut)?;

@@ -80,6 +80,54 @@ fn three_compactions_with_hardly_a_reply_between_are_a_loop() {
     assert_eq!(of_session(&session), ["loop"]);
 }
 
+/// A session of Codex whose call for the summary, without tools, is reported as well.
+fn of_codex(after: u64) -> bool {
+    let home = TempHome::new();
+    let path = home.path().join("rollout.jsonl");
+    let at = "2026-03-01T10:00:00.000Z";
+    let said = |role: &str, kind: &str, text: &str| {
+        json!({"timestamp": at, "type": "response_item", "payload": {"type": "message", "role": role,
+            "content": [{"type": kind, "text": text}]}})
+    };
+    let reported = |tokens: u64| {
+        let usage = json!({"input_tokens": tokens, "cached_input_tokens": 0, "output_tokens": 0,
+            "reasoning_output_tokens": 0, "total_tokens": tokens});
+        json!({"timestamp": at, "type": "event_msg", "payload": {"type": "token_count",
+            "info": {"total_token_usage": usage, "last_token_usage": usage}}})
+    };
+    let records = [
+        json!({"timestamp": at, "type": "session_meta", "payload": {
+            "id": "0198aa00-0000-7000-8000-00000000000c", "timestamp": at, "cwd": "/home/ada/mill",
+            "originator": "codex_exec", "cli_version": "0.104.0", "source": "exec",
+            "model_provider": "openai"}}),
+        said("user", "input_text", "Count the sacks."),
+        said("assistant", "output_text", "Forty."),
+        reported(11_000),
+        said("assistant", "output_text", SUMMARY),
+        reported(7_000),
+        json!({"timestamp": at, "type": "compacted", "payload": {
+            "message": format!("Notes of the work so far:\n{SUMMARY}"),
+            "replacement_history": [
+                {"type": "message", "role": "user",
+                    "content": [{"type": "input_text", "text": "Count the sacks."}]},
+                {"type": "message", "role": "user", "content": [{"type": "input_text",
+                    "text": format!("Notes of the work so far:\n{SUMMARY}")}]}]}}),
+        said("user", "input_text", "Count them again."),
+        said("assistant", "output_text", "Forty."),
+        reported(after),
+    ];
+    let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let open = OpenSession::read(&path).unwrap();
+    names(&of_records(&open).unwrap()).contains(&"grown")
+}
+
+#[test]
+fn the_call_for_the_summary_is_not_the_request_before_it() {
+    assert!(!of_codex(10_000));
+    assert!(of_codex(12_000));
+}
+
 #[test]
 fn a_summary_of_no_words_is_empty() {
     let mut session = PiSession::new();
