@@ -180,6 +180,11 @@ pub fn is_error_line(line: &str) -> bool {
         || error_code(line).is_some()
 }
 
+/// True for a line of a compiler or linter: `file:line:col: text`.
+pub(crate) fn is_diagnostic(line: &str) -> bool {
+    behind_place(line).is_some()
+}
+
 /// What stands behind `file:line:col:` or `file(line,col):` at the beginning of a line, also where
 /// a linter prints `line:col  error  text`.
 fn behind_place(line: &str) -> Option<&str> {

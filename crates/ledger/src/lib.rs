@@ -38,6 +38,7 @@ mod lists;
 pub mod matching;
 mod meaning;
 pub mod measures;
+pub mod outcome;
 pub mod pasted;
 pub mod prose;
 pub mod regret;

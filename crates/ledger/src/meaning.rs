@@ -75,6 +75,11 @@ fn padded(text: &str) -> String {
     out
 }
 
+/// True for a text that denies something, or tells that something is left alone.
+pub(crate) fn denies(text: &str) -> bool {
+    has(&padded(text), DENIALS)
+}
+
 fn force(padded: &str) -> Option<Force> {
     if has(padded, MUST) {
         Some(Force::Must)
@@ -136,7 +141,7 @@ pub(crate) fn differs<'a>(fact: &Candidate, sentence: &str, there: &'a str) -> O
 
 /// True when a figure of the sentence is missing in the line, and the line has another one with the
 /// same unit.
-fn other_figure(sentence: &str, line: &str) -> bool {
+pub(crate) fn other_figure(sentence: &str, line: &str) -> bool {
     let figures = |text: &str| -> Vec<(String, String)> {
         identifiers::scan(text)
             .into_iter()

@@ -7,6 +7,7 @@ mod examples;
 mod known_subset;
 mod metamorphic;
 mod planted;
+mod planted_claims;
 mod regret;
 mod standing;
 mod users_words;
