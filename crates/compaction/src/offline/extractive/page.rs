@@ -128,6 +128,7 @@ pub fn lay_out(purpose: Purpose, mut items: Vec<Item>, budget_tokens: u64) -> St
     placed.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight));
     let mut chosen: Vec<Vec<Item>> = headings.iter().map(|_| Vec::new()).collect();
     let mut shown: Vec<Vec<HashSet<String>>> = headings.iter().map(|_| Vec::new()).collect();
+    let mut lines: HashSet<String> = HashSet::new();
     // The headings with "(none)" under each are there whatever is chosen.
     let mut used = utf16_len(&write(headings, &chosen));
     for (at, mut item) in placed {
@@ -136,7 +137,9 @@ pub fn lay_out(purpose: Purpose, mut items: Vec<Item>, budget_tokens: u64) -> St
             let shared = content.intersection(other).count();
             !content.is_empty() && shared as f64 >= REPEATS * content.len() as f64
         });
-        if repeats {
+        // What stands under one heading in the same words is not told again under another.
+        let key = words::normalize(&item.text);
+        if repeats || lines.contains(&key) {
             continue;
         }
         // Five for the longest marker ("- [x]") and its space, one for the line end, less the
@@ -153,6 +156,7 @@ pub fn lay_out(purpose: Purpose, mut items: Vec<Item>, budget_tokens: u64) -> St
             size = utf16_len(&item.text);
         }
         used = (used + size + overhead).saturating_sub(freed);
+        lines.insert(key);
         shown[at].push(content);
         chosen[at].push(item);
     }

@@ -1,9 +1,9 @@
-//! What happened in a span: turns, files, commands, failures and what fixed them.
+//! What happened in a span: turns, files, commands, commits, failures and what fixed them.
 
 use palimpsest_core::{Message, Role};
 use palimpsest_ledger::span::{Call, Part, PartKind, Span, ToolAction};
-use palimpsest_ledger::{commands, errors, pasted, prose, words};
-use std::collections::HashMap;
+use palimpsest_ledger::{commands, errors, outcome, pasted, prose, words};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// One request of the person and what followed.
@@ -11,8 +11,12 @@ use std::ops::Range;
 pub struct Turn {
     /// The person's message.
     pub ask: String,
+    /// The question of the model that the message answers.
+    pub answers: Option<String>,
     /// The last thing the model said in the turn, when no call followed it.
     pub closing: Option<String>,
+    /// The last thing the model said in the turn, whatever followed it.
+    pub last_words: Option<String>,
     /// Index of its first item in the span.
     pub item: usize,
 }
@@ -43,6 +47,19 @@ pub struct CommandWork {
     pub failure: Option<String>,
     /// Index of the last run in the span.
     pub item: usize,
+    /// True for a test, a build or another check, whose verdict stands until the next one.
+    pub checks: bool,
+}
+
+/// A commit that was made.
+#[derive(Debug)]
+pub struct Commit {
+    /// Its hash, as git printed it.
+    pub hash: String,
+    /// Its subject.
+    pub subject: String,
+    /// Index of its result in the span.
+    pub item: usize,
 }
 
 /// A failure that went away.
@@ -69,6 +86,10 @@ pub struct Story {
     pub commands: Vec<CommandWork>,
     /// Failures that went away, in order.
     pub fixes: Vec<Fix>,
+    /// Commits, in order.
+    pub commits: Vec<Commit>,
+    /// Items that hold a failure nobody has repaired.
+    pub failed: HashSet<usize>,
     /// The last few things that were done, oldest first.
     pub last_actions: Vec<String>,
     /// Sentences people and models wrote, with the item they stand in.
@@ -84,7 +105,11 @@ const LAST_ACTIONS: usize = 4;
 struct Pending {
     error: String,
     files: Vec<String>,
+    items: Vec<usize>,
 }
+
+/// Most lines of a failure that are told.
+const FAILURE_LINES: usize = 3;
 
 impl Story {
     /// Reads `span`.
@@ -94,6 +119,8 @@ impl Story {
             ..Story::default()
         };
         let calls = span.calls();
+        // Nothing came of what the person refused; what they said with it is a message of theirs.
+        let refused = span.refused();
         let mut pending: Vec<(String, Pending)> = Vec::new();
         let mut arguments: HashMap<&str, &str> = HashMap::new();
         // Messages and calls first: a result is described with the arguments of its call.
@@ -118,6 +145,7 @@ impl Story {
             let id = item.message.tool.as_ref().map(|tool| tool.call_id.as_str());
             if item.message.role == Role::Tool
                 && let Some(id) = id
+                && !refused.contains(id)
                 && let Some(call) = calls.get(id)
             {
                 let arguments = arguments.get(id).copied().unwrap_or_default();
@@ -129,14 +157,21 @@ impl Story {
         story
     }
 
+    /// True for an item that holds a failure nobody has repaired, or what the person pasted.
+    pub fn holds_failure(&self, item: usize) -> bool {
+        self.failed.contains(&item) || self.turns.iter().any(|turn| turn.item == item)
+    }
+
     fn user(&mut self, part: &Part<'_>) {
         if !part.text.chars().any(char::is_alphanumeric) {
             return;
         }
+        let said = self.turns.last().and_then(|turn| turn.closing.as_deref());
         self.turns.push(Turn {
             ask: part.text.to_owned(),
-            closing: None,
+            answers: said.and_then(question),
             item: part.item,
+            ..Turn::default()
         });
         self.note_sentences(part, pasted::own_words(part.text));
     }
@@ -148,6 +183,7 @@ impl Story {
         }
         if let Some(turn) = self.turns.last_mut() {
             turn.closing = Some(part.text.to_owned());
+            turn.last_words = Some(part.text.to_owned());
         }
         self.note_sentences(part, words::prose(part.text));
     }
@@ -194,23 +230,24 @@ impl Story {
             }
             (_, Some(command)) => {
                 let short = words::one_line(command, 160);
-                // `grep error app.log` prints errors and has none.
-                let failure = (!call.looks_only || reported)
-                    .then(|| failure(&output, reported))
-                    .flatten();
-                let outcome = match &failure {
-                    Some(_) => exit_code(&output).map_or_else(
-                        || "failed".to_owned(),
-                        |code| format!("failed, exit {code}"),
-                    ),
-                    None => "passed".to_owned(),
-                };
+                let script = call.script.as_deref().unwrap_or(command);
                 if call.looks_only {
-                    self.last_actions.push(format!("looked with `{short}`"));
+                    // `grep error app.log` prints errors and has none.
+                    let brief = words::one_line(command, 90);
+                    self.last_actions.push(format!("looked with `{brief}`"));
                     return;
                 }
-                self.last_actions.push(format!("ran `{short}` ({outcome})"));
-                self.run(index, &short, failure, pending);
+                let failed = outcome::went_well(script, &output, reported) == Some(false);
+                let ended = match (failed, outcome::exit_code(&output)) {
+                    (true, Some(code)) if code != 0 => format!("failed, exit {code}"),
+                    (true, _) => "failed".to_owned(),
+                    (false, _) => "passed".to_owned(),
+                };
+                let brief = words::one_line(command, 90);
+                self.last_actions.push(format!("ran `{brief}` ({ended})"));
+                self.commits.extend(commit(script, &output, index));
+                let failure = failed.then(|| failure(&output));
+                self.run(index, &short, script, failure, pending);
             }
             _ => {}
         }
@@ -246,33 +283,45 @@ impl Story {
         &mut self,
         index: usize,
         command: &str,
+        script: &str,
         failure: Option<String>,
         pending: &mut Vec<(String, Pending)>,
     ) {
         let head = task(commands::doing(command));
         match &failure {
             Some(error) => {
-                // The first error stays: it is what the fix is about.
-                if !pending.iter().any(|(known, _)| *known == head) {
-                    let made = Pending {
-                        error: error.clone(),
-                        files: Vec::new(),
-                    };
-                    pending.push((head, made));
+                self.failed.insert(index);
+                match pending.iter_mut().find(|(known, _)| *known == head) {
+                    // The first error stays: it is what the fix is about.
+                    Some((_, known)) => known.items.push(index),
+                    None => {
+                        let made = Pending {
+                            error: error.split("; ").next().unwrap_or(error).to_owned(),
+                            files: Vec::new(),
+                            items: vec![index],
+                        };
+                        pending.push((head, made));
+                    }
                 }
             }
             None => {
                 // A line that passed has passed in each of its commands, and a run of the same
                 // program that passed makes up for the one that failed.
-                let passed: Vec<String> = commands::acting(command).into_iter().map(task).collect();
-                let passed = |head: &String| passed.contains(head);
+                let acting = commands::acting(command);
+                let passed: Vec<String> = acting.iter().copied().map(task).collect();
+                let makes_up = |line: &str, checks: bool| {
+                    let done = commands::doing(line);
+                    passed.contains(&task(done))
+                        || (!checks && acting.iter().any(|own| does_the_same(own, done)))
+                };
                 for other in &mut self.commands {
-                    if passed(&task(commands::doing(&other.command))) {
+                    if makes_up(&other.command, other.checks) {
                         other.failure = None;
                     }
                 }
-                while let Some(at) = pending.iter().position(|(head, _)| passed(head)) {
+                while let Some(at) = pending.iter().position(|(head, _)| passed.contains(head)) {
                     let (_, was) = pending.remove(at);
+                    self.failed.retain(|item| !was.items.contains(item));
                     self.fixes.push(Fix {
                         error: was.error,
                         command: command.to_owned(),
@@ -297,9 +346,49 @@ impl Story {
                 runs: 1,
                 failure,
                 item: index,
+                checks: outcome::is_check(script),
             }),
         }
     }
+}
+
+/// The question with which a text ends: its last sentence that asks, where little follows it.
+pub fn question(text: &str) -> Option<String> {
+    let prose: Vec<Range<usize>> = words::prose(text);
+    let mut all = prose.iter().flat_map(|range| {
+        let inner = &text[range.clone()];
+        let start = range.start;
+        words::sentences(inner)
+            .into_iter()
+            .map(move |own| start + own.start..start + own.end)
+    });
+    let last = all.rfind(|own| {
+        let said = text[own.clone()].trim_end_matches(['*', '_', ')', '"', ' ']);
+        said.ends_with('?')
+    })?;
+    // A question in the middle of a report is no question to the person.
+    let near = text.len() - last.end <= QUESTION_TAIL;
+    near.then(|| words::one_line(&text[last], 240))
+}
+
+/// Most bytes behind a question for it to be what the text ends with: a list of options may follow.
+const QUESTION_TAIL: usize = 400;
+
+/// The commit that git tells of (`[main 1a2b3c4] Add the queue`).
+fn commit(script: &str, output: &str, item: usize) -> Option<Commit> {
+    if !script.contains("git commit") {
+        return None;
+    }
+    output.lines().find_map(|line| {
+        let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
+        let hash = head.rsplit(' ').next()?;
+        let is_hash = hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+        is_hash.then(|| Commit {
+            hash: hash.to_owned(),
+            subject: words::one_line(subject, 120),
+            item,
+        })
+    })
 }
 
 /// What a command is about: its first three words that are no options, so that a narrower run of
@@ -313,27 +402,36 @@ fn task(command: &str) -> String {
     words.take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// What a failed run said: its first error line, or that it said nothing; `None` for a run that
-/// passed.
-fn failure(output: &str, reported: bool) -> Option<String> {
-    let bad_exit = exit_code(output).is_some_and(|code| code != 0);
-    let failed = reported || bad_exit;
-    match errors::error_lines(output, failed).first() {
-        Some(range) => Some(words::one_line(&output[range.clone()], 240)),
-        None if failed => Some("without a message".to_owned()),
-        None => None,
-    }
+/// True for two commands that do the same to other things (`gh api a/b`, `gh api a/c`); `migrate info`
+/// does not do what `migrate run` does.
+fn does_the_same(a: &str, b: &str) -> bool {
+    let third = |command: &str| {
+        let mut words = command
+            .split_whitespace()
+            .skip_while(|word| word.contains('='))
+            .filter(|word| !word.starts_with('-'));
+        words.nth(2).map(str::to_owned)
+    };
+    let is_verb = |word: &Option<String>| {
+        let word = word.as_deref();
+        word.is_some_and(|word| word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
+    };
+    let (one, other) = (third(a), third(b));
+    commands::head(a) == commands::head(b) && (one == other || !is_verb(&one) || !is_verb(&other))
 }
 
-/// The exit code an agent puts under a command's output ("exited with code 1").
-fn exit_code(output: &str) -> Option<i32> {
-    // The last one: the output may quote the same words.
-    let at = output.rfind("exited with code ")? + "exited with code ".len();
-    let digits: String = output[at..]
-        .chars()
-        .take_while(char::is_ascii_digit)
+/// What a failed run said: its first lines that report an error, or that it said nothing.
+fn failure(output: &str) -> String {
+    let lines = errors::error_lines(output, true);
+    let told: Vec<String> = lines
+        .into_iter()
+        .take(FAILURE_LINES)
+        .map(|range| words::one_line(&output[range], 160))
         .collect();
-    digits.parse().ok()
+    if told.is_empty() {
+        return "without a message".to_owned();
+    }
+    told.join("; ")
 }
 
 /// The first telling line that an edit brings in: in the new text and not in the old.

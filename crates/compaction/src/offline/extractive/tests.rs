@@ -6,6 +6,8 @@ use palimpsest_core::{Block, EntryIx, Message, Role, ToolRef};
 use palimpsest_ledger::{Span, SpanItem};
 use proptest::prelude::*;
 
+mod state;
+
 #[derive(Default)]
 struct Talk {
     messages: Vec<Message>,
