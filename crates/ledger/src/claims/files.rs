@@ -1,4 +1,4 @@
-//! Claims about files and branches: what is not there any more, what exists already, what was taken
+//! Claims about files and branches: what was removed, what exists already, what was taken
 //! back.
 
 use crate::claims::log::{Became, Log};
